@@ -13,6 +13,7 @@ from clearbar.data.answers import Answer, Task, read_answers, read_logs, tasks_o
 from clearbar.data.counting import factorise, read_classes
 from clearbar.data.tables import Ask, checked_nulls
 from clearbar.evaluation._call import remembered
+from clearbar.evaluation._frame_slices import noted
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures
 from clearbar.formatting import plural
@@ -96,13 +97,43 @@ def evaluate_logs(
 
 
 def judged_answers(
-    rows: Iterable[Answer], how: How, measures: Sequence[TaskMeasure] = MEASURES, *, drop: bool = False
+    rows: Iterable[Answer], how: How, measures: Sequence[Any] = MEASURES, *, drop: bool = False
 ) -> Scorecard:
-    """Judge the rows of a long table."""
+    """Judge the rows of a long table by which are right."""
     models, tasks, left_out = tasks_of(rows, drop=drop)
-    card = judged(Answered.of(models, tasks), tuple(measures), how)
-    notes = [*_about_bars(tasks), *_about_clusters(tasks), *_about_items(left_out)]
-    return replace(card, notes=(*card.notes, *notes))
+    return _judged(Answered.of(models, tasks), measures, how, tasks, left_out, _about_bars(tasks))
+
+
+def _judged_classes(
+    rows: Sequence[Answer], how: How, measures: Sequence[Any], *, drop: bool = False
+) -> Scorecard:
+    """Judge the rows of a long table by measures of many classes: each task has its own."""
+    models, tasks, left_out = tasks_of(rows, drop=drop)
+    by_item = {(row.model, row.task, row.item): row for row in rows}
+    problems = []
+    for task in tasks:
+        own = [[by_item[model, task.name, item] for item in task.items] for model in models]
+        gold, said = [row.gold for row in own[0]], [[row.answer for row in one] for one in own]
+        problems.append(_of_task(task, models, gold, said))
+    return _judged(TaskClasses.of(tuple(problems)), measures, how, tasks, left_out)
+
+
+def _judged(
+    problem: Any,
+    measures: Sequence[Any],
+    how: How,
+    tasks: Sequence[Task],
+    left_out: Mapping[str, int],
+    about_bars: Sequence[str] = (),
+) -> Scorecard:
+    """Judge tasks; say what the whole is, what the bars are, and which items were left out."""
+    card = judged(problem, tuple(measures), how)
+    whole = [OF_THE_MEAN.format(tasks=plural(len(tasks), "task"))] if len(tasks) > 1 else []
+    items = [
+        f"{plural(number, 'item')} of {task} left out: not all models answered them."
+        for task, number in left_out.items()
+    ]
+    return replace(card, notes=(*card.notes, *whole, *about_bars, *_about_clusters(tasks), *items))
 
 
 def judged_tasks(
@@ -116,42 +147,25 @@ def judged_tasks(
     random_state: Any,
     **options: Any,
 ) -> Scorecard:
-    """Judge a table of answers, by which are right or by measures of many classes; refuse other options."""
+    """Judge a table of answers; refuse what is for other tables."""
     if kind in {"binary", "regression"}:
         raise ValueError(
             f"kind={kind!r} takes no item or options: answers to tasks are of any number of classes."
         )
-    _refuse_for_tasks(ask, **options)
-    how = How.checked(confidence_level, intervals, random_state)
-    right_or_wrong = ask.options is not None or _of_accuracy(measures)
-    return (judged_table if right_or_wrong else _judged_class_tasks)(frame, ask, measures, how)
+    named = {name: getattr(ask, name) for name in ("fold", "weight", "threshold", "pos_label")}
+    for name, value in {**named, **options}.items():
+        if value is not None and value != NOT_OF_TASKS.get(name):
+            raise ValueError(f"answers to tasks take no {name}; leave it out.")
+    return judged_table(frame, ask, measures, How.checked(confidence_level, intervals, random_state))
 
 
 def judged_table(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
-    """Judge a table of answers."""
-    chosen = task_measures(measures)
+    """Judge a table of answers, by which are right or by measures of many classes."""
+    by_right = ask.options is not None or _of_accuracy(measures)
+    chosen = task_measures(measures) if by_right else chosen_measures(measures, "multiclass")
     rows, left_out = read_answers(frame, ask)
-    card = judged_answers(rows, how, chosen, drop=ask.nulls == "drop")
-    if not left_out:
-        return card
-    return replace(card, notes=(*card.notes, f"{plural(left_out, 'row')} with a missing value left out."))
-
-
-def _judged_class_tasks(frame: Any, ask: Ask, measures: Any, how: How) -> Scorecard:
-    """Judge a table of answers by measures of many classes: each task has its own."""
-    chosen = chosen_measures(measures, "multiclass")
-    rows, left_out = read_answers(frame, ask)
-    models, tasks, lost = tasks_of(rows, drop=ask.nulls == "drop")
-    held = {(row.model, row.task, row.item): row for row in rows}
-    problems = []
-    for task in tasks:
-        own = [[held[model, task.name, item] for item in task.items] for model in models]
-        gold, said = [row.gold for row in own[0]], [[row.answer for row in one] for one in own]
-        problems.append(_of_task(task, models, gold, said))
-    card = judged(TaskClasses.of(tuple(problems)), chosen, how)
-    notes = [*_about_mean(tasks), *_about_clusters(tasks), *_about_items(lost)]
-    notes += [f"{plural(left_out, 'row')} with a missing value left out."] if left_out else []
-    return replace(card, notes=(*card.notes, *notes))
+    card = (judged_answers if by_right else _judged_classes)(rows, how, chosen, drop=ask.nulls == "drop")
+    return replace(card, notes=(*card.notes, *noted(left_out)))
 
 
 def _of_task(task: Task, models: tuple[str, ...], gold: list[Any], said: list[list[Any]]) -> ClassLabels:
@@ -163,14 +177,6 @@ def _of_task(task: Task, models: tuple[str, ...], gold: list[Any], said: list[li
     _, truth, own = read_classes(gold, dict(zip(models, said, strict=True)), labels)
     samples: Any = {"truth": truth, "own": tuple(own.values()), "clusters": task.clusters}
     return SampledClasses(models, (task.name,), matrices, **samples, rows=(slice(None),))
-
-
-def _refuse_for_tasks(ask: Ask, **options: Any) -> None:
-    """Raise if something is asked that answers to tasks do not have."""
-    named = {name: getattr(ask, name) for name in ("fold", "weight", "threshold", "pos_label")}
-    for name, value in {**named, **options}.items():
-        if value is not None and value != NOT_OF_TASKS.get(name):
-            raise ValueError(f"answers to tasks take no {name}; leave it out.")
 
 
 def _of_accuracy(measures: Any) -> bool:
@@ -201,8 +207,8 @@ def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
 
 
 def _about_bars(tasks: Sequence[Task]) -> list[str]:
-    """Say what the whole is, and which tasks have which kind of bar."""
-    notes = _about_mean(tasks)
+    """Say which tasks have which kind of bar."""
+    notes = []
     verbs = [best_of(task)[1].verb for task in tasks]
     guessed = [task for task, verb in zip(tasks, verbs, strict=True) if verb == "choose"]
     fixed = [task for task, verb in zip(tasks, verbs, strict=True) if verb == "answer"]
@@ -215,23 +221,12 @@ def _about_bars(tasks: Sequence[Task]) -> list[str]:
     return notes
 
 
-def _about_mean(tasks: Sequence[Task]) -> list[str]:
-    return [OF_THE_MEAN.format(tasks=plural(len(tasks), "task"))] if len(tasks) > 1 else []
-
-
-def _about_items(left_out: Mapping[str, int]) -> list[str]:
-    return [
-        f"{plural(number, 'item')} of {task} left out: not all models answered them."
-        for task, number in left_out.items()
-    ]
-
-
-def _named(tasks: Sequence[Task]) -> str:
-    return listed((task.name or "All items" for task in tasks), most=6)
-
-
 def _about_clusters(tasks: Sequence[Task]) -> list[str]:
     grouped = [task for task in tasks if task.clusters is not None]
     if not grouped:
         return []
     return [f"Items that belong together are drawn together, whole clusters of them: in {_named(grouped)}."]
+
+
+def _named(tasks: Sequence[Task]) -> str:
+    return listed((task.name or "All items" for task in tasks), most=6)

@@ -14,8 +14,7 @@ from clearbar.evaluation._answers import judged_tasks
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._frame_classes import judged_classes
 from clearbar.evaluation._frame_labels import judged_two_classes
-from clearbar.evaluation._frame_numbers import judged_numbers
-from clearbar.evaluation._frame_scores import judged_score_frame, refuse_for_scores
+from clearbar.evaluation._frame_samples import judged_numbers, judged_score_frame, refuse_for_scores
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._options import kind_named
 from clearbar.problems.binary import checked_policy
@@ -153,7 +152,7 @@ def evaluate_frame(
         raise ValueError(
             "y_pred must name the columns of predictions, one per model; y_score those of scores."
         )
-    _checked_kind(kind)
+    _refuse_kind(kind)
     long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
     tasked = item is not None or options is not None or long
     ask = Ask.checked(
@@ -190,28 +189,23 @@ def judged_frame(
     # What is wrong with these is said before a large table is read.
     policy, how = checked_policy(undefined), How.checked(confidence_level, intervals, random_state)
     smallest = whole_number("min_support", min_support)
-    if ask.of_scores:
-        _refuse_without_folds(ask, aggregate, fold_aware=False)
-        return judged_score_frame(frame, ask, measures, how, min_support=smallest, aggregate=aggregate)
-    wanted = _checked_kind(kind) or kind_named(measures)
-    chosen_way(aggregate, fold_aware)
+    if not ask.of_scores:
+        chosen_way(aggregate, fold_aware)
     _refuse_without_folds(ask, aggregate, fold_aware=fold_aware)
-    options: dict[str, Any] = {
-        "undefined": policy,
-        "min_support": smallest,
-        "aggregate": aggregate,
-        "fold_aware": fold_aware,
-    }
+    if ask.of_scores:
+        return judged_score_frame(frame, ask, measures, how, min_support=smallest, aggregate=aggregate)
+    wanted = kind or kind_named(measures)
     if wanted == "regression":
         return judged_numbers(frame, ask, measures, how, undefined=policy, min_support=smallest)
-    if wanted == "multiclass":
-        return judged_classes(frame, ask, measures, how, **options)
-    try:
-        return judged_two_classes(frame, ask, measures, how, **options)
-    except ManyClassesError:
-        if kind is not None:
-            raise
-        return judged_classes(frame, ask, measures, how, **options)
+    options: dict[str, Any] = {"aggregate": aggregate, "fold_aware": fold_aware}
+    options |= {"undefined": policy, "min_support": smallest}
+    if wanted != "multiclass":
+        try:
+            return judged_two_classes(frame, ask, measures, how, **options)
+        except ManyClassesError:
+            if kind is not None:
+                raise
+    return judged_classes(frame, ask, measures, how, **options)
 
 
 def _refuse_without_folds(ask: Ask, aggregate: str, *, fold_aware: bool) -> None:
@@ -221,9 +215,9 @@ def _refuse_without_folds(ask: Ask, aggregate: str, *, fold_aware: bool) -> None
         raise ValueError(f"{given} is about folds, and no column of folds is named; name it with fold.")
 
 
-def _checked_kind(kind: Any) -> str | None:
+def _refuse_kind(kind: Any) -> None:
     if kind is None or (isinstance(kind, str) and kind in {"binary", "multiclass", "regression"}):
-        return kind
+        return
     others = {
         "scores": ": name the columns with y_score",
         "multilabel": ": pass frames of the columns to evaluate_multilabel(frame[y_true], frame[y_pred])",

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from clearbar.data.tables import Ask, FrameClasses, count_classes, sampled_classes
+from clearbar.data.tables import Ask, FrameClasses, count_classes, sampled_values
 from clearbar.evaluation._fold_classes import checked_class_options
-from clearbar.evaluation._frame_slices import large_enough, noted, noted_small, numbered, slice_names
+from clearbar.evaluation._frame_slices import Kept, noted, numbered, slice_names
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._multiclass import of_labels, refuse_two_classes
 from clearbar.evaluation._options import chosen_class_measures
@@ -41,10 +39,8 @@ def judged_classes(
         return _of_folds(count_classes(frame, ask), many, way, how)
     chosen = chosen_class_measures(measures)
     problem, notes = _of_samples(frame, ask) if ask.clusters is not None else _of_table(frame, ask)
-    large = large_enough(np.asarray(problem.sizes.total), min_support)
-    notes += noted_small(len(problem.groups) - len(large), min_support)
-    kept = problem.part(range(len(problem.models)), large.tolist())
-    return replace(judged(kept, chosen, how), notes=notes)
+    kept = Kept.of(problem.groups, problem.sizes.total, min_support)
+    return judged(problem.part(range(len(problem.models)), kept.at), chosen, how, (*notes, *kept.notes))
 
 
 def _of_folds(table: FrameClasses, measures: Any, way: ClassWay, how: How) -> Scorecard:
@@ -67,8 +63,7 @@ def _of_table(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
 
 
 def _of_samples(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
-    samples = sampled_classes(frame, ask)
-    keys, by = numbered(samples.slices, len(samples.truth))
+    samples = sampled_values(frame, ask)
+    groups, by = numbered(samples.slices, len(samples.truth))
     problem, notes = of_labels(samples.truth, samples.predicted, None, by, samples.clusters, 0.0)
-    groups = (None, *slice_names(keys))
     return replace(problem, groups=groups), (*notes, *noted(samples.left_out))

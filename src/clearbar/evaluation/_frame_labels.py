@@ -14,7 +14,7 @@ from clearbar.data.counting import count_many
 from clearbar.data.tables import Ask, FrameCounts, FrameSamples, count_frame, sampled_frame
 from clearbar.evaluation._counts import evaluate_counts
 from clearbar.evaluation._folds import evaluate_fold_counts
-from clearbar.evaluation._frame_slices import large_enough, noted, noted_small, numbered, slice_names
+from clearbar.evaluation._frame_slices import Kept, noted, numbered, slice_names
 from clearbar.evaluation._judged import How, judged_labels
 from clearbar.evaluation._options import chosen_measures
 from clearbar.evaluation._parts import read_clusters
@@ -42,8 +42,8 @@ def judged_two_classes(
     groups: tuple[Any, ...] = (None,)
     counts = table.counts
     if ask.slices:
-        groups, counts, small = _sliced(table, min_support)
-        notes += noted_small(small, min_support)
+        counts, kept = _sliced(table, min_support)
+        groups, notes = kept.groups, notes + kept.notes
     models = {name: counts[at] for at, name in enumerate(table.models)}
     if ask.fold is not None:
         folds = evaluate_fold_counts(
@@ -70,30 +70,26 @@ def _of_samples(
 ) -> Scorecard:
     """Judge samples of which some belong together."""
     codes, notes = read_clusters(samples.clusters, samples.truth, len(samples.truth))
-    keys, by = numbered(samples.slices, len(samples.truth))
+    names, by = numbered(samples.slices, len(samples.truth))
     table = count_many(samples.truth, samples.predicted, pos_label=True, by=by, keep=True)
     rows, counts = table.samples.rows, table.counts  # type: ignore[union-attr]
-    groups = (None, *slice_names(keys))
-    large = large_enough(np.asarray(counts.total)[0], min_support)
-    notes += noted_small(len(groups) - len(large), min_support) + noted(samples.left_out)
+    kept = Kept.of(names, np.asarray(counts.total)[0], min_support)
     problem = SampledLabels(
         table.models,
-        tuple(groups[at] for at in large),
-        counts[:, large],
+        kept.groups,
+        counts[:, kept.at],
         undefined,
         truth=samples.truth,
         predicted=table.samples.predicted,  # type: ignore[union-attr]
-        rows=tuple(rows[at] for at in large),
+        rows=tuple(rows[at] for at in kept.at),
         clusters=codes,
     )
-    return judged_labels(problem, measures, how, notes)
+    return judged_labels(problem, measures, how, (*notes, *kept.notes, *noted(samples.left_out)))
 
 
-def _sliced(table: FrameCounts, min_support: int) -> tuple[tuple[Any, ...], Counts, int]:
-    """Return the whole, then the slices that are large enough, and how many are not."""
-    whole = [np.asarray(cell).sum(axis=1, keepdims=True) for cell in table.counts.cells]
-    large = np.asarray(table.counts.total)[0] >= min_support
-    cells = [np.asarray(cell)[:, large] for cell in table.counts.cells]
-    together = counts_of(np.concatenate(pair, axis=1) for pair in zip(whole, cells, strict=True))
-    kept = [table.keys[at] for at in np.flatnonzero(large).tolist()]
-    return (None, *slice_names(kept)), together, int((~large).sum())
+def _sliced(table: FrameCounts, min_support: int) -> tuple[Counts, Kept]:
+    """Return the counts of the whole and of large slices, and which these are."""
+    cells = [np.asarray(cell) for cell in table.counts.cells]
+    counts = counts_of(np.concatenate([cell.sum(axis=1, keepdims=True), cell], axis=1) for cell in cells)
+    kept = Kept.of((None, *slice_names(table.keys)), np.asarray(counts.total)[0], min_support)
+    return counts[:, kept.at], kept

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,27 +27,36 @@ def slice_names(keys: Sequence[tuple[Any, ...]]) -> list[Any]:
     return [key[0] for key in keys] if keys and len(keys[0]) == 1 else list(map(Slice, keys))
 
 
-def numbered(columns: Sequence[Any], length: int) -> tuple[list[tuple[Any, ...]], IntArray | None]:
-    """Number the combinations of values that occur, in order; None where there are no columns."""
-    whole = np.zeros(length, dtype=np.int64)
+def numbered(columns: Sequence[Any], length: int) -> tuple[tuple[Any, ...], IntArray | None]:
+    """Return the whole and the combinations of values that occur, in order, and the number of each sample's.
+
+    None for the numbers where there are no columns.
+    """
+    codes = np.zeros(length, dtype=np.int64)
     keys: list[tuple[Any, ...]] = [()]
     for column in columns:
-        values, codes = factorise(column, length)
-        known, whole = np.unique(whole * len(values) + codes, return_inverse=True)
+        values, own = factorise(column, length)
+        known, codes = np.unique(codes * len(values) + own, return_inverse=True)
         keys = [(*keys[at // len(values)], values[at % len(values)]) for at in known.tolist()]
-    return (keys, whole.reshape(-1)) if columns else ([], None)
+    return ((None, *slice_names(keys)), codes.reshape(-1)) if columns else ((None,), None)
 
 
-def large_enough(totals: IntArray, least: int) -> IntArray:
-    """Return the positions of the groups that are judged: the whole, which is first, and large slices."""
-    return np.flatnonzero(np.append(True, totals[1:] >= least))
+class Kept(NamedTuple):
+    """The groups that are judged: the whole, which is first, and large slices."""
+
+    at: list[int]  # where they are
+    groups: tuple[Any, ...]
+    notes: tuple[str, ...]  # how many slices were left out
+
+    @classmethod
+    def of(cls, groups: Sequence[Any], sizes: Any, fewest: int) -> Kept:
+        """Leave out slices of fewer samples."""
+        large = np.flatnonzero(np.append(True, np.asarray(sizes)[1:] >= fewest)).tolist()
+        small = len(groups) - len(large)
+        note = f"{plural(small, 'slice')} with fewer than {fewest:,} samples left out."
+        return cls(large, tuple(groups[at] for at in large), (note,) if small else ())
 
 
 def noted(left_out: int) -> tuple[str, ...]:
     """Say how many rows were left out."""
     return (f"{plural(left_out, 'row')} with a missing value left out.",) if left_out else ()
-
-
-def noted_small(number: int, least: int) -> tuple[str, ...]:
-    """Say how many slices were left out."""
-    return (f"{plural(number, 'slice')} with fewer than {least:,} samples left out.",) if number else ()

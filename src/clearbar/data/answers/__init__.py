@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from clearbar.data.answers._files import read_logs
 from clearbar.data.answers._frame import read_answers
-from clearbar.data.answers._rows import Answer
 from clearbar.data.answers._tasks import Task, tasks_of
-from clearbar.data.answers._values import right_or_wrong
+from clearbar.data.answers._values import Answer, right_or_wrong
 
 __all__ = ["Answer", "Task", "read_answers", "read_logs", "right_or_wrong", "tasks_of"]

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from clearbar.core.errors import ArgumentError, shown
 from clearbar.data.answers import _inspect, _lm_eval
-from clearbar.data.answers._rows import Answer
-from clearbar.data.answers._values import refuse_unknown
+from clearbar.data.answers._values import Answer, refuse_unknown
 from clearbar.data.tables import errors_of_reading, files_of
 
 NEITHER = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from clearbar.data.answers._positions import same
-from clearbar.data.answers._rows import Answer
+from clearbar.data.answers._values import Answer
 from clearbar.data.tables import Ask, column_values
 
 

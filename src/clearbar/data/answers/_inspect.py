@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from clearbar.core.errors import listed, shown
-from clearbar.data.answers._rows import Answer
-from clearbar.data.answers._values import chosen_score, refuse_other_types, right_or_wrong
+from clearbar.data.answers._values import Answer, chosen_score, refuse_other_fields, right_or_wrong
 
 NOTHING = type(None)
 
@@ -38,18 +37,16 @@ def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[
     lacking = [field for field in ("task", "model") if not spec.get(field)]
     if lacking:
         raise ValueError(f"{path} lacks {listed(map(repr, lacking))} in its 'eval'.")
-    refuse_other_types(f"'eval' in {path}", spec, SPEC)
-    refuse_other_types(path, log, {"samples": (list, NOTHING)})
+    refuse_other_fields(f"'eval' in {path}", spec, SPEC)
+    refuse_other_fields(path, log, {"samples": (list, NOTHING)})
     samples = log.get("samples")
     if not samples:
         raise ValueError(f"{path} holds no samples; run the evaluation with its samples logged.")
     for number, sample in enumerate(samples, 1):
-        refuse_other_types(f"sample {number:,} of {path}", sample, SAMPLE)
+        where = f"sample {number:,} of {path}"
+        refuse_other_fields(where, sample, SAMPLE, ("id", "target"))
         scores = sample.get("scores") or {}
-        refuse_other_types(f"sample {number:,} of {path}", scores, dict.fromkeys(scores, (dict, NOTHING)))
-        absent = [field for field in ("id", "target") if field not in sample]
-        if absent:
-            raise ValueError(f"sample {number:,} of {path} lacks {listed(map(repr, absent))}.")
+        refuse_other_fields(where, scores, dict.fromkeys(scores, (dict, NOTHING)))
     score = chosen_score(path, scorers_of(log), scorers)
     letters = all(len(sample.get("choices") or ()) <= LETTERS for sample in samples)
     repeated = len({sample["id"] for sample in samples}) < len(samples)

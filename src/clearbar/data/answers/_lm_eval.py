@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers._rows import Answer
-from clearbar.data.answers._values import chosen_score, refuse_other_types, right_or_wrong
+from clearbar.data.answers._values import Answer, chosen_score, refuse_other_fields, right_or_wrong
 
 FIELDS = ("doc_id", "target", "arguments", "filtered_resps")
 """What every line has."""
@@ -51,10 +50,7 @@ def rows_of(
     task = named["task"] if named else name.split(".")[0]
     model = os.path.basename(folder)  # noqa: PTH119
     for number, sample in enumerate(samples, 1):
-        lacking = [field for field in FIELDS if field not in sample]
-        if lacking:
-            raise ValueError(f"line {number:,} of {path} lacks {listed(map(repr, lacking))}.")
-        refuse_other_types(f"line {number:,} of {path}", sample, TYPES)
+        refuse_other_fields(f"line {number:,} of {path}", sample, TYPES, FIELDS)
     kept = _of_one_filter(path, samples, wanted)
     score = chosen_score(path, _metrics_of(kept[0]), metrics, METRICS)
     for sample in kept:

@@ -31,7 +31,7 @@ class Positions(NamedTuple):
         if self.letters:
             return ord(value.upper()) - ord("A") if isinstance(value, str) and _is_letter(value) else None
         number = _number(value)
-        return None if number is None else number - self.first
+        return None if number is None or number < self.first else number - self.first
 
     def name(self, position: int) -> str:
         """Return what an option is called."""
@@ -62,7 +62,7 @@ def placed(
     places = []
     for at, (value, number) in enumerate(zip(values, options, strict=True)):
         place = names.of(value)
-        if place is None or not NO_OPTION <= place < number or (place == NO_OPTION and not _absent(value)):
+        if place is None or place >= number:
             raise ValueError(
                 f"{what(at)} is {shown(value)}, outside its {number} options ({names.name(0)} to "
                 f"{names.name(number - 1)}); an answer that was not given is an empty text."

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.answers._positions import NO_OPTION, placed, positions_of
-from clearbar.data.answers._rows import Answer
+from clearbar.data.answers._values import Answer
 
 NAMED = 3
 """Items that an error names."""
@@ -37,10 +37,10 @@ class Task:
     options: IntArray | None  # of each item; None for open questions
     gold: IntArray | None  # of each item
     answers: IntArray | None  # (models, items)
-    known: BoolArray  # of each model: whether its answers are known, and right where they are the right ones
     most_right: Fraction | None  # items to which the best fixed answer is right; None where that is not known
     best_label: str
     everywhere: bool  # whether every item has that answer as an option; one at random is chosen elsewhere
+    known: BoolArray  # of each model: whether its answers are known, and right where they are the right ones
     clusters: IntArray | None
 
     def __len__(self) -> int:
@@ -118,14 +118,11 @@ def _task(name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answe
     gold = [row.gold for row in first]
     said = [[row.answer for row in own] for own in rows]
     coded = _open(gold, said) if options is None else _chosen(name, first, rows, options)
-    gold_codes, answers, most, best, everywhere = coded
     known = np.zeros(len(rows), dtype=bool)
-    if gold_codes is not None and answers is not None:
+    if coded.gold is not None and coded.answers is not None:
         unknown = np.array([any(value is None for value in own) for own in said])
-        known = ~unknown & ((answers == gold_codes) == right).all(axis=1)
-    return Task(
-        name, tuple(items), right, options, gold_codes, answers, known, most, best, everywhere, clusters
-    )
+        known = ~unknown & ((coded.answers == coded.gold) == right).all(axis=1)
+    return Task(name, tuple(items), right, options, *coded, known=known, clusters=clusters)
 
 
 def _refuse_other_item(task: str, one: Answer, other: Answer) -> None:
@@ -159,29 +156,35 @@ def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
     return np.array(given, dtype=np.int64)
 
 
-Coded = tuple[IntArray | None, IntArray | None, Fraction | None, str, bool]
-"""Right answers and answers as numbers; the best answer: how often right, what, and if all items have it."""
+class Coded(NamedTuple):
+    """Right answers and answers as numbers, and the best answer, as `Task` has them; by default unknown."""
+
+    gold: IntArray | None = None
+    answers: IntArray | None = None
+    most_right: Fraction | None = None
+    best_label: str = ""
+    everywhere: bool = True
 
 
 def _open(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
     """Number right answers that are texts; an answer that is none of them is never right."""
     if any(value is None for value in gold):
-        return None, None, None, "", True
+        return Coded()
     accepted = Counter(one for value in gold for one in (set(value) if isinstance(value, tuple) else {value}))
     best, most = max(accepted.items(), key=lambda pair: pair[1])
     if any(isinstance(value, tuple) for value in gold):
-        return None, None, Fraction(most), str(best), True
+        return Coded(most_right=Fraction(most), best_label=str(best))
     number = {value: at for at, value in enumerate(accepted)}
     codes = np.array([number[value] for value in gold], dtype=np.int64)
     answers = np.array([[number.get(value, NO_OPTION) for value in own] for own in said], dtype=np.int64)
-    return codes, answers, Fraction(most), str(best), True
+    return Coded(codes, answers, Fraction(most), str(best))
 
 
 def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
     """Number options by their positions, if they are called so."""
     names = positions_of([row.gold for row in first], [row.answer for own in rows for row in own], options)
     if names is None:
-        return None, None, None, "", True
+        return Coded()
     numbers = options.tolist()
 
     def right(at: int) -> str:
@@ -195,7 +198,7 @@ def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]]
         [placed([row.answer for row in own], numbers, names, partial(said, own)) for own in rows]
     )
     best, most = _best_position(gold, options)
-    return gold, answers, most, names.name(best), bool((options > best).all())
+    return Coded(gold, answers, most, names.name(best), bool((options > best).all()))
 
 
 def _best_position(gold: IntArray, options: IntArray) -> tuple[int, Fraction]:

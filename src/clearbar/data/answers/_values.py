@@ -1,10 +1,10 @@
-"""What a score of one answer says: right, wrong, or nothing."""
+"""A row of a long table of answers, and what the score of one in a log says: right, wrong, or nothing."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from clearbar.core.errors import ArgumentError, listed, shown
 
@@ -15,10 +15,33 @@ _WORDS = {dict: "an object", list: "a list", str: "text", int: "a whole number",
 """What values of JSON are called."""
 
 
-def refuse_other_types(where: str, record: Any, types: Mapping[str, tuple[type, ...]]) -> None:
-    """Raise if a field holds what no harness writes there."""
+class Answer(NamedTuple):
+    """What one model answered to one item.
+
+    An answer that is not known is None, one that was not given is empty and wrong; `right` is None where
+    there is nothing to judge. Of several right answers to an open question `gold` is a tuple; it is None
+    where no right answer is known.
+    """
+
+    model: str
+    task: str
+    item: Any
+    gold: Any
+    answer: Any
+    options: int | None  # None for an open question
+    right: bool | None
+    cluster: Any = None
+
+
+def refuse_other_fields(
+    where: str, record: Any, types: Mapping[str, tuple[type, ...]], needed: Sequence[str] = ()
+) -> None:
+    """Raise if a field is missing, or holds what no harness writes there."""
     if not isinstance(record, dict):
         raise ValueError(f"{where} is {shown(record)}, where an object with fields belongs.")
+    lacking = [name for name in needed if name not in record]
+    if lacking:
+        raise ValueError(f"{where} lacks {listed(map(repr, lacking))}.")
     for name, kinds in types.items():
         if name in record and not isinstance(record[name], kinds):
             wanted = " or ".join(_WORDS[kind] for kind in kinds)

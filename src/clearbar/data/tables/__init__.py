@@ -13,9 +13,9 @@ from clearbar.data.tables._files import errors_of_reading, files_of, inspect
 from clearbar.data.tables._sampled import (
     FrameSamples,
     column_values,
-    sampled_classes,
     sampled_frame,
     sampled_scores,
+    sampled_values,
 )
 from clearbar.data.tables._scan import column_names, first_values
 from clearbar.data.tables._tables import MissingColumnError
@@ -36,7 +36,7 @@ __all__ = [
     "files_of",
     "first_values",
     "inspect",
-    "sampled_classes",
     "sampled_frame",
     "sampled_scores",
+    "sampled_values",
 ]

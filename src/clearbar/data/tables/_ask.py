@@ -25,6 +25,13 @@ ROLES = {
 }
 """Columns get names of our own before anything is computed: those of a table may be anything."""
 
+_REMEDIES = {
+    "model": "give each model a column of its own",
+    "fold": "judge the folds as slices, with by",
+    "weight": "repeat the rows",
+}
+"""What to do instead where samples belong together, or are numbers."""
+
 
 @dataclass(frozen=True)
 class Ask:
@@ -76,12 +83,11 @@ class Ask:
     @property
     def columns(self) -> dict[str, str]:
         """Our name of each column, and the table's."""
+        single = {ours: getattr(self, role) for ours, role in ROLES.items()}
         names = {"t": self.y_true}
         names |= {f"p{at}": name for at, name in enumerate(self.y_pred)}
         names |= {f"g{at}": name for at, name in enumerate(self.by)}
-        rest = {"m": self.model, "f": self.fold, "w": self.weight, "c": self.clusters}
-        rest |= {"i": self.item, "o": self.options}
-        return names | {ours: name for ours, name in rest.items() if name is not None}
+        return names | {ours: name for ours, name in single.items() if name is not None}
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -138,11 +144,17 @@ class Ask:
             else f"{self.argument(ours)} (column {brief(self.columns[ours])!r})"
         )
 
+    def refuse(self, sentence: str, *options: str) -> None:
+        """Raise if one of these options is given; the sentence has a place for its name."""
+        for option in options:
+            if getattr(self, option) is not None:
+                raise ValueError(f"{sentence.format(option)}; {_REMEDIES.get(option, 'leave it out')}.")
+
 
 def _refuse_columns(ask: Ask) -> None:
     """Raise if a column has no name, or one column two parts that exclude each other."""
-    single = {"y_true": ask.y_true, **{ROLES[ours]: getattr(ask, ROLES[ours]) for ours in "mfwcio"}}
-    for argument, name in single.items():
+    for argument in ROLES.values():
+        name = getattr(ask, argument)
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
             several = argument == "y_true" and isinstance(name, (list, tuple))
             sets = " Of sets of labels pass frames of the columns to evaluate_multilabel." if several else ""
@@ -167,21 +179,9 @@ def _refuse_together(ask: Ask, *, of_tasks: bool) -> None:
             "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
         )
     if ask.clusters is not None and not of_tasks:
-        _refuse_beside("clusters", model=ask.model, fold=ask.fold, weight=ask.weight)
+        ask.refuse("clusters and {} cannot be combined", "model", "fold", "weight")
     if ask.of_scores:
-        _refuse_beside("y_score", model=ask.model, weight=ask.weight)
-
-
-def _refuse_beside(what: str, **columns: Any) -> None:
-    """Raise if something is asked that goes with counts alone: samples that belong together, or scores."""
-    remedies = {
-        "model": "give each model a column of its own",
-        "fold": "judge the folds as slices, with by",
-        "weight": "repeat the rows",
-    }
-    for argument, column in columns.items():
-        if column is not None:
-            raise ValueError(f"{what} and {argument} cannot be combined; {remedies[argument]}.")
+        ask.refuse("y_score and {} cannot be combined", "model", "weight")
 
 
 def checked_nulls(nulls: Any) -> Any:

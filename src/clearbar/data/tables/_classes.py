@@ -69,16 +69,16 @@ def count_classes(frame: Any, ask: Ask) -> FrameClasses:
 
 def _counted(table: Table, ask: Ask) -> FrameClasses:
     _refuse_scores(table, ask)
-    frames = [paired(table, ask, name, {}) for name in ask.labels[1:]]
-    nothing = _nothing(table, ask, frames)
+    frames = {name: paired(table, ask, name, {}) for name in ask.labels[1:]}
+    nothing = _nothing(table, frames)
     if nothing and ask.nulls == "drop" and len(frames) > 1:  # a row is left out for all models
-        frames = [paired(table, ask, name, nothing) for name in ask.labels[1:]]
-    pairs = [_pairs(table, ask, *named) for named in zip(ask.labels[1:], frames, strict=True)]
-    names = [ask.argument(name) for name in ask.labels]
-    columns = [(names[0], pairs[0].truth), *zip(names[1:], (one.called for one in pairs), strict=True)]
-    columns += [(names[0], one.truth) for one in pairs[1:]]
+        frames = {name: paired(table, ask, name, nothing) for name in frames}
+    pairs = [_pairs(table, ask, name, frame) for name, frame in frames.items()]
+    columns = []
+    for name, own in zip(frames, pairs, strict=True):
+        columns += [(ask.argument("t"), own.truth), (ask.argument(name), own.called)]
     known, codes = settle_classes(columns, None)
-    truths, called = [codes[0], *codes[len(names) :]], codes[1 : len(names)]
+    truths, called = codes[::2], codes[1::2]
     models, parts = ask.y_pred, [slice(None)] * len(pairs)
     if ask.model is not None:
         models, parts = parted(pairs[0].keys[0])
@@ -123,21 +123,16 @@ def _refuse_scores(table: Table, ask: Ask) -> None:
             refuse_no_labels(ask.argument(name), [value for value in values if not is_missing(value)])
 
 
-def _nothing(table: Table, ask: Ask, frames: Sequence[Any]) -> dict[str, list[str]]:
+def _nothing(table: Table, frames: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return for columns of text which of it stands for no label."""
-    texts = {name: _texts(frame, "p") for name, frame in zip(ask.labels[1:], frames, strict=True)}
-    texts["t"] = _texts(frames[0], "t")
-    empty = {
-        name: [text for text, meant in meanings(own).items() if meant is None and text is not None]
-        for name, own in texts.items()
-        if name in table.texts
-    }
-    return {name: own for name, own in empty.items() if own}
-
-
-def _texts(frame: Any, name: str) -> list[Any]:
-    values: list[Any] = frame.get_column(name).unique().to_list()
-    return values
+    columns = {name: frame.get_column("p") for name, frame in frames.items()}
+    columns["t"] = next(iter(frames.values())).get_column("t")
+    nothing = {}
+    for name, column in columns.items():
+        if name in table.texts:
+            texts = meanings(column.unique().to_list())
+            nothing[name] = [text for text, meant in texts.items() if meant is None and text is not None]
+    return {name: texts for name, texts in nothing.items() if texts}
 
 
 def _pairs(table: Table, ask: Ask, name: str, frame: Any) -> Pairs:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any, TypeVar
@@ -17,11 +16,18 @@ from clearbar.data.labels import is_missing, shown
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._assembled import FrameCounts, Sums, assembled
 from clearbar.data.tables._labels import typed
-from clearbar.data.tables._query import IrregularError, lacking, summed, tallied, weight_that_is_none
+from clearbar.data.tables._query import (
+    IrregularError,
+    Sides,
+    cells,
+    lacking,
+    summed,
+    tallied,
+    weight_that_is_none,
+)
 from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import (
     AT_ONCE,
-    Pairs,
     presumed,
     refuse_missing_in,
     refuse_rowless,
@@ -54,16 +60,15 @@ def settled_on(table: Table, counted: Callable[[Table], Counted]) -> Counted:
 
 
 def _counted(table: Table, ask: Ask) -> FrameCounts:
-    pairs = presumed(table, ask)
-    if _is_plain(table, ask) and (pairs is None or table.engine != "polars"):
+    sides = presumed(table, ask)
+    if _is_plain(table, ask) and (sides is None or table.engine != "polars"):
         if table.files is not None:
             refuse_scores(table, ask)
         rows = tallied(table, ask, ask.labels)
         return assembled(_sums_of(rows, ask, settled_rows(table, ask, rows, ask.labels)), ask)
-    sums = None if pairs is None else _sums(table, ask, pairs)
+    sums = None if sides is None else _sums(table, ask, sides)
     if sums is None or sums.strange:
-        pairs = settled(table, ask)
-        sums = _sums(table, ask, pairs)
+        sums = _sums(table, ask, settled(table, ask))
         if sums.strange:
             raise ValueError("the table gives different labels each time it is read; store it first.")
     return assembled(sums, ask)
@@ -78,22 +83,17 @@ def _is_plain(table: Table, ask: Ask) -> bool:
     return few and all(table.kinds[name] != "float" for name in ask.labels)
 
 
-def _sums_of(rows: list[dict[str, Any]], ask: Ask, pairs: Pairs) -> Sums:
+def _sums_of(rows: list[dict[str, Any]], ask: Ask, sides: Mapping[str, Sides]) -> Sums:
     """Return what `summed` does, from the combinations of labels."""
     sizes = np.array([row["n"] for row in rows], dtype=np.int64)
     positive, known = {}, {}
     for name in ask.labels:
         values = [row[name] for row in rows]
-        positive[name] = np.array([_is_one_of(value, pairs[name][0]) for value in values])
-        known[name] = positive[name] | np.array([_is_one_of(value, pairs[name][1]) for value in values])
+        positive[name] = np.array([_is_one_of(value, sides[name].positive) for value in values])
+        known[name] = positive[name] | [_is_one_of(value, sides[name].negative) for value in values]
     every = np.all(list(known.values()), axis=0)
-    truth, *models = ask.labels
-    numbers = {"n": np.ones(len(sizes), dtype=bool), "known": every, truth: every & positive[truth]}
-    numbers["missing"] = ~every
-    called = {str(at): every & positive[name] for at, name in enumerate(models)}
-    called |= {f"{a}_{b}": called[a] & called[b] for a, b in itertools.combinations(list(called), 2)}
-    for name, rows_called in called.items():
-        numbers |= {f"p{name}": rows_called, f"b{name}": rows_called & positive[truth]}
+    numbers = {"n": np.ones(len(sizes), dtype=bool), "known": every, "missing": ~every}
+    numbers |= {name: every & where for name, where in cells(positive, paired=ask.compared).items()}
     totals = {name: np.array([sizes[where].sum()], dtype=np.int64) for name, where in numbers.items()}
     return Sums([], totals, int(totals["missing"][0]))
 
@@ -102,8 +102,8 @@ def _is_one_of(value: Any, known: list[Any]) -> bool:
     return not is_missing(value) and any(bool(value == one) for one in known)
 
 
-def _sums(table: Table, ask: Ask, pairs: Pairs) -> Sums:
-    frame = with_sound_weights(table, ask, summed(table, ask, pairs))
+def _sums(table: Table, ask: Ask, sides: Mapping[str, Sides]) -> Sums:
+    frame = with_sound_weights(table, ask, summed(table, ask, sides))
     names = [name for name in frame.columns if name not in ask.keys]
     frame = read_texts(frame, [key for key in ask.keys if key in table.texts], ask.keys)
     frame, left_out = without_missing_keys(frame, ask)

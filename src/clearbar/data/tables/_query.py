@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import reduce
 from operator import and_, or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 
 MOST_COMBINATIONS = 20_000
 """Combinations of labels that are looked at; where there are more, these are no labels."""
+
+
+class Sides(NamedTuple):
+    """The values of a column that are positive, and those that are negative."""
+
+    positive: list[Any]
+    negative: list[Any]
 
 
 class IrregularError(Exception):
@@ -50,22 +57,22 @@ def tallied(
     return [dict(zip((*keys, "n"), row, strict=True)) for row in zip(*values, strict=True)]
 
 
-def summed(table: Table, ask: Ask, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]]) -> Any:
+def summed(table: Table, ask: Ask, sides: Mapping[str, Sides]) -> Any:
     """Add up, for each slice, what a confusion matrix is made of.
 
-    The keys, and per slice: ``n`` rows; ``known`` rows whose labels are all among the pairs, ``missing`` rows
+    The keys, and per slice: ``n`` rows; ``known`` rows whose labels are all on a side, ``missing`` rows
     that lack one; ``t``, ``p0`` ..., ``b0`` ...: samples that are positive, predicted positive, and both;
     ``p0_1`` ..., ``b0_1`` ...: the same of two models that both say so; with weights ``total`` samples and
     their ``size``, which cannot overflow; ``bad`` rows whose weight is none, ``unweighed`` ones that lack it.
     """
     import narwhals as nw
 
-    positive = {name: _among(table, name, pairs[name][0]) for name in ask.labels}
-    negative = {name: _among(table, name, pairs[name][1]) for name in ask.labels}
+    positive = {name: _among(table, name, sides[name].positive) for name in ask.labels}
+    negative = {name: _among(table, name, sides[name].negative) for name in ask.labels}
     known = reduce(and_, [positive[name] | negative[name] for name in ask.labels])
-    counted = _cells(positive, paired=ask.compared)
+    counted = cells(positive, paired=ask.compared)
     wanted = (*ask.labels, *(() if ask.weight is None else ("w",)))
-    missing = reduce(or_, [_missing(table, name, pairs) for name in wanted])
+    missing = reduce(or_, [_missing(table, name, sides) for name in wanted])
     if ask.nulls == "drop":
         known = known & ~missing
         counted = {name: condition & known for name, condition in counted.items()}
@@ -118,22 +125,14 @@ def _weights(table: Table, known: Any) -> dict[str, Any]:
     return {"total": total, "size": total.cast(nw.Float64), **wrong}
 
 
-def rows_query(table: Table, names: Sequence[str]) -> Any:
-    """Return some columns of every row."""
+def samples_query(table: Table, sides: Mapping[str, Sides], others: Sequence[str]) -> Any:
+    """Return other columns of every row, and 1 where labels are positive or one is ``missing``, else 0."""
     import narwhals as nw
 
-    return collected(table, lambda frame: frame.select(*(nw.col(name) for name in names)))
-
-
-def samples_query(
-    table: Table, pairs: Mapping[str, tuple[Sequence[Any], Sequence[Any]]], others: Sequence[str]
-) -> Any:
-    """Return for every row which labels are positive, whether one is missing, and what else is asked for."""
-    import narwhals as nw
-
-    flagged = {name: _flag(_among(table, name, pairs[name][0])) for name in pairs}
-    flagged["missing"] = _flag(reduce(or_, [_missing(table, name, pairs) for name in pairs]))
-    columns = [column.alias(f"is_{name}") for name, column in flagged.items()]
+    flagged = {name: _among(table, name, sides[name].positive) for name in sides}
+    if sides:
+        flagged["missing"] = reduce(or_, [_missing(table, name, sides) for name in sides])
+    columns = [_flag(condition).alias(name) for name, condition in flagged.items()]
     columns += [nw.col(name) for name in others]
     return collected(table, lambda frame: frame.select(*columns))
 
@@ -172,7 +171,7 @@ def _added_up(
     return rows.drop("e")
 
 
-def _cells(positive: Mapping[str, Any], *, paired: bool) -> dict[str, Any]:
+def cells(positive: Mapping[str, Any], *, paired: bool) -> dict[str, Any]:
     """Return the conditions whose rows make up a population and the models' confusion matrices.
 
     `paired`: also those that both of two models call positive.
@@ -228,15 +227,14 @@ def _among(table: Table, name: str, values: Sequence[Any]) -> Any:
     return reduce(or_, [column == value for value in values] or [column.is_null() & ~column.is_null()])
 
 
-def _missing(table: Table, name: str, pairs: Mapping[str, Any]) -> Any:
+def _missing(table: Table, name: str, sides: Mapping[str, Sides]) -> Any:
     import narwhals as nw
 
     column = nw.col(name)
     if table.kinds[name] == "float":
         return _is_nothing(table, name)
-    if name in table.texts and name in pairs:  # of a text that stands for nothing, no value is made
-        known = [_among(table, name, values) for values in pairs[name] if values]
-        return column.is_null() | ~reduce(or_, known)
+    if name in table.texts and name in sides:  # of a text that stands for nothing, no value is made
+        return column.is_null() | ~_among(table, name, [*sides[name].positive, *sides[name].negative])
     return column.is_null()
 
 

@@ -10,7 +10,7 @@ from clearbar.core.errors import ArgumentError
 from clearbar.data.labels import Tally, is_missing, kind_of, parse_label, plain, refuse_empty, settle, shown
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._labels import meanings
-from clearbar.data.tables._query import MOST_COMBINATIONS, tallied
+from clearbar.data.tables._query import MOST_COMBINATIONS, Sides, tallied
 from clearbar.data.tables._tables import Table
 
 FIRST, MOST_LABELS = 1000, 50
@@ -18,15 +18,15 @@ FIRST, MOST_LABELS = 1000, 50
 
 EVERY_ROW_LACKS = "every row lacks a value"
 
+CALLED = Sides([1], [0])
+"""Those of predictions that a threshold makes."""
+
 AT_ONCE = 3
 """Models whose labels are looked at together: few enough that their combinations are few."""
 
-Pairs = dict[str, tuple[list[Any], list[Any]]]
-"""For each column of labels, by our name, the values that are positive and those that are negative."""
 
-
-def presumed(table: Table, ask: Ask) -> Pairs | None:
-    """Return the pairs that columns of numbers or truth values have, unless something is unusual.
+def presumed(table: Table, ask: Ask) -> dict[str, Sides] | None:
+    """Return which values are positive in columns of numbers or truth values, unless something is unusual.
 
     Whether they do is found out while rows are counted.
     """
@@ -39,92 +39,85 @@ def presumed(table: Table, ask: Ask) -> Pairs | None:
     labels = ask.labels if ask.threshold is None else ("t",)
     if any(name in table.texts or table.kinds[name] not in whole for name in labels):
         return None
-    pair = [int(positive)], [1 - int(positive)]
-    return {name: pair if name in labels else ([1], [0]) for name in ask.labels}
+    named = Sides([int(positive)], [1 - int(positive)])
+    return {name: named if name in labels else CALLED for name in ask.labels}
 
 
-def settled(table: Table, ask: Ask) -> Pairs:
-    """Return the pairs of values that occur, or say why these are no labels of two classes."""
+def settled(table: Table, ask: Ask) -> dict[str, Sides]:
+    """Return which values that occur are positive, or say why these are no labels of two classes."""
     truth, *models = ask.labels
     if table.files is not None:
         refuse_scores(table, ask)
-    pairs: Pairs = {truth: ([], [])}
+    sides = {truth: Sides([], [])}
     for start in range(0, len(models), AT_ONCE):
         together = (truth, *models[start : start + AT_ONCE])
-        for name, pair in settled_rows(table, ask, tallied(table, ask, together), together).items():
-            pairs[name] = tuple(  # type: ignore[assignment]
-                list(dict.fromkeys([*known, *new]))
-                for known, new in zip(pairs.get(name, ([], [])), pair, strict=True)
-            )
-    return pairs
+        own = settled_rows(table, ask, tallied(table, ask, together), together)
+        for known, new in zip(sides[truth], own[truth], strict=True):
+            known += [value for value in new if value not in known]
+        sides |= {name: own[name] for name in together[1:]}
+    return sides
 
 
 def refuse_scores(table: Table, ask: Ask) -> None:
     """Raise if predictions look like scores from the first rows on: a file may hold millions of them."""
     truth, *models = ask.labels
-    for name in models if ask.threshold is None else ():
-        rows = tallied(table, ask, (truth, name), first=FIRST)
-        few, many = (
-            _tally(rows, one, _meaning(table, one, (row[one] for row in rows))) for one in (truth, name)
-        )
-        labels = list(many.counts)
+    for model in models if ask.threshold is None else ():
+        pair = (truth, model)
+        rows = tallied(table, ask, pair, first=FIRST)
+        tallies = [
+            _tally(rows, name, _meaning(table, name, (row[name] for row in rows)))._replace(missing=0)
+            for name in pair
+        ]
+        labels = list(tallies[1].counts)
         if len(labels) > MOST_LABELS and all(kind_of(label) == "numbers" for label in labels):
-            names = [ask.argument(one) for one in (truth, name)]
-            settle(few._replace(missing=0), many._replace(missing=0, complete=False), names=names)
+            tallies[1] = tallies[1]._replace(complete=False)
+            settle(*tallies, names=[ask.argument(name) for name in pair])
 
 
-def settled_rows(table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequence[str]) -> Pairs:
-    """Return the pairs of values that occur in combinations of labels."""
+def settled_rows(
+    table: Table, ask: Ask, rows: list[dict[str, Any]], names: Sequence[str]
+) -> dict[str, Sides]:
+    """Return which values are positive in combinations of labels; of a long table model by model."""
     if not rows:
         refuse_rowless(table)
     meaning = {name: _meaning(table, name, (row[name] for row in rows)) for name in names}
     truth, *models = names
-    pairs: Pairs = {name: ([], []) for name in names}
-    for of_model in _by_model(rows, ask):
-        tallies = {name: _tally(of_model, name, meaning[name]) for name in names}
+    sides = {name: Sides([], []) for name in names}
+    pairs: list[tuple[str, ...]] = [(truth, name) for name in models]
+    if ask.threshold is not None or not models:
+        sides |= dict.fromkeys(models, CALLED)
+        pairs = [(truth,)]
+    for model, own in _by_model(rows, ask).items():
+        kept = own
         if ask.nulls == "drop":
-            whole = [row for row in of_model if not any(_is_none(row, name, meaning) for name in names)]
-            if of_model and not whole:
-                refuse_nothing(_lacking(ask, of_model[0]))
-            tallies = {name: _tally(whole, name, meaning[name]) for name in names}
+            kept = [row for row in own if all(meaning[name].get(row[name]) is not None for name in names)]
+        if not kept:
+            refuse_nothing(EVERY_ROW_LACKS if model is None else f"every row of {shown(model)} lacks a value")
+        tallies = {name: _tally(kept, name, meaning[name]) for name in names}
         for name, tally in tallies.items():
             refuse_missing_in(ask, name, tally.missing)
-        for name in models or [truth]:
-            predicted = None if name == truth or ask.threshold is not None else tallies[name]
-            names_read = (truth, name) if predicted is not None else (truth,)
-            wanted = _wanted(ask, [tallies[one] for one in names_read])
-            labels = settle(
-                tallies[truth], predicted, pos_label=wanted, names=[ask.argument(one) for one in names_read]
-            )
-            for one in names_read:
-                _add(pairs[one], meaning[one], labels.pos_label, positive=True)
-                _add(pairs[one], meaning[one], labels.neg_label, positive=False)
-            if predicted is None and name != truth:
-                pairs[name] = ([1], [0])
-    return pairs
+        for pair in pairs:
+            read = [tallies[name] for name in pair]
+            labels = settle(*read, pos_label=_wanted(ask, read), names=[ask.argument(name) for name in pair])
+            for name in pair:
+                for known, label in zip(sides[name], labels, strict=True):
+                    _add(known, meaning[name], label)
+    return sides
 
 
-def settled_truth(table: Table, ask: Ask) -> Pairs:
-    """Return the pair of true labels alone, where predictions are none."""
-    truth = ask.labels[:1]
-    return settled_rows(table, ask, tallied(table, ask, truth), truth)
-
-
-def _add(
-    pair: tuple[list[Any], list[Any]], meaning: Mapping[Any, Any], label: Any, *, positive: bool
-) -> None:
-    known = pair[0 if positive else 1]
+def _add(known: list[Any], meaning: Mapping[Any, Any], label: Any) -> None:
+    """Add the values that stand for a label, if there is one."""
     values = [value for value, meant in meaning.items() if meant is not None and meant == label]
-    known += [value for value in values if not any(value == one for one in known)]
+    known += [value for value in values if value not in known]
 
 
-def _by_model(rows: list[dict[str, Any]], ask: Ask) -> list[list[dict[str, Any]]]:
+def _by_model(rows: list[dict[str, Any]], ask: Ask) -> dict[Any, list[dict[str, Any]]]:
     if ask.model is None:
-        return [rows]
+        return {None: rows}
     parts: dict[Any, list[dict[str, Any]]] = {}
     for row in rows:
         parts.setdefault(row["m"], []).append(row)
-    return list(parts.values())
+    return parts
 
 
 def _meaning(table: Table, name: str, values: Iterable[Any]) -> dict[Any, Any]:
@@ -139,23 +132,15 @@ def _tally(rows: list[dict[str, Any]], name: str, meaning: Mapping[Any, Any]) ->
     counts: Counter[Any] = Counter()
     missing = 0
     for row in rows:
-        value = row[name]
-        label = None if is_missing(value) else meaning[value]
+        label = meaning.get(row[name])
         if label is None:
             missing += row["n"]
         else:
             counts[label if kind_of(label) else type(label)] += row["n"]
     # Engines give groups in any order; messages and what they propose must not depend on it.
-    in_order = sorted(counts.items(), key=lambda pair: (str(kind_of(pair[0])), _sortable(pair[0])))
-    return Tally(dict(in_order), missing, complete=len(rows) < MOST_COMBINATIONS)
-
-
-def _sortable(label: Any) -> Any:
-    return label if kind_of(label) else label.__name__
-
-
-def _is_none(row: Mapping[str, Any], name: str, meaning: Mapping[str, Mapping[Any, Any]]) -> bool:
-    return is_missing(row[name]) or meaning[name][row[name]] is None
+    order = {label: (str(kind_of(label)), label if kind_of(label) else label.__name__) for label in counts}
+    in_order = {label: counts[label] for label in sorted(counts, key=order.__getitem__)}
+    return Tally(in_order, missing, complete=len(rows) < MOST_COMBINATIONS)
 
 
 def refuse_rowless(table: Table) -> NoReturn:
@@ -166,10 +151,6 @@ def refuse_rowless(table: Table) -> NoReturn:
     if len(sources) > 1:
         raise ValueError(f"none of {len(sources):,} files has a row.")
     raise ValueError(f"{sources[0].path} has columns but no rows.")
-
-
-def _lacking(ask: Ask, row: Mapping[str, Any]) -> str:
-    return EVERY_ROW_LACKS if ask.model is None else f"every row of {shown(row['m'])} lacks a value"
 
 
 def refuse_nothing(why: str) -> NoReturn:

@@ -1,18 +1,17 @@
-"""Tables of scores: read into memory, ranked, judged."""
+"""Tables of scores and of numbers: read into memory, judged."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from clearbar.core._typing import Undefined
 from clearbar.data.counting import read_scores, rows_of
-from clearbar.data.tables import Ask, sampled_scores
-from clearbar.evaluation._frame_slices import large_enough, noted, noted_small, numbered, slice_names
-from clearbar.evaluation._judged import How
+from clearbar.data.tables import Ask, sampled_scores, sampled_values
+from clearbar.evaluation._frame_slices import Kept, noted, numbered
+from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._parts import read_clusters
+from clearbar.evaluation._regression import numbers_of
 from clearbar.evaluation._scores import chosen_score_measures, judged_folds, judged_scores, ranked
 from clearbar.evaluation._splits import folds_of
 from clearbar.scorecard import Scorecard
@@ -31,12 +30,12 @@ def judged_score_frame(
         card = judged_folds(table.truth, scores, chosen, folds_of(table.folds, table.truth), way, None, how)
         return replace(card, notes=(*card.notes, *noted(table.left_out)))
     together, notes = read_clusters(table.clusters, table.truth, samples)
-    keys, codes = numbered(table.slices, samples)
-    names, rows = (None, *slice_names(keys)), rows_of(codes, len(keys))
-    large = large_enough(np.array([len(table.truth[part]) for part in rows]), min_support).tolist()
-    groups, parts = tuple(names[at] for at in large), tuple(rows[at] for at in large)
-    notes += noted_small(len(rows) - len(large), min_support) + noted(table.left_out)
-    return judged_scores(ranked(table.truth, scores, None, groups, parts, together), chosen, notes, how)
+    names, codes = numbered(table.slices, samples)
+    rows = rows_of(codes, len(names) - 1)
+    kept = Kept.of(names, [len(table.truth[part]) for part in rows], min_support)
+    parts = tuple(rows[at] for at in kept.at)
+    problem = ranked(table.truth, scores, None, kept.groups, parts, together)
+    return judged_scores(problem, chosen, notes + kept.notes + noted(table.left_out), how)
 
 
 def refuse_for_scores(
@@ -48,3 +47,20 @@ def refuse_for_scores(
     for name, value in given.items():
         if value is not None:
             raise ValueError(f"y_score and {name} cannot be combined; leave out one of them.")
+
+
+def judged_numbers(
+    frame: Any, ask: Ask, measures: Any, how: How, *, undefined: Any, min_support: int
+) -> Scorecard:
+    """Judge the columns of a table by measures of numbers."""
+    ask.refuse("measures of numbers take no {}", "model", "fold", "weight", "threshold", "pos_label")
+    if undefined != "exclude":
+        raise ValueError("undefined is for labels; leave it out for measures of numbers.")
+    table = sampled_values(frame, ask)
+    names, by = numbered(table.slices, len(table.truth))
+    problem, chosen, notes = numbers_of(
+        table.truth, table.predicted, measures, by=by, clusters=table.clusters
+    )
+    kept = Kept.of(names, [len(problem.truth[rows]) for rows in problem.rows], min_support)
+    problem = replace(problem, groups=kept.groups, rows=tuple(problem.rows[at] for at in kept.at))
+    return judged(problem, chosen, how, (*notes, *kept.notes, *noted(table.left_out)))
