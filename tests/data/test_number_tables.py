@@ -75,3 +75,11 @@ def test_what_is_for_labels_is_refused(options, sentence):
     with pytest.raises(ValueError) as caught:
         cb.evaluate_frame(pd.DataFrame(COLUMNS), **call)
     assert sentence in str(caught.value)
+
+
+def test_files_of_numbers_are_slices(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("y,p\n1,1.5\n2,2\n3,3\n4,4.5\n")
+    card = cb.evaluate_frame(["a.csv", "b.csv"], "y", "p", measures="mae", by_file=True, intervals=False)
+    assert card.groups == (None, "a.csv", "b.csv")
