@@ -114,25 +114,20 @@ def test_streams_that_cannot_show_everything_get_plainer_signs(folder, encoding)
 def test_colours_only_on_a_terminal(folder):
     pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
     words = ["check", "preds.csv", "--y-true", "y", "--y-pred", "coin", "--measure", "f1"]
-
-    def shown(**env):
-        ours, theirs = pty.openpty()
-        settings = {**os.environ, "PYTHONPATH": SOURCE, "TERM": "xterm", "NO_COLOR": "", **env}
-        subprocess.run(
-            [sys.executable, "-m", "clearbar", *words],
-            env=settings,
-            stdout=theirs,
-            stderr=theirs,
-            check=False,
-        )
-        os.close(theirs)
-        found = os.read(ours, 100_000)
-        os.close(ours)
-        return found
-
-    assert b"\x1b[" in shown()
-    assert b"\x1b[" not in shown(NO_COLOR="1")
-    assert b"\x1b[" not in shown(TERM="dumb")
+    code = (
+        "import os; from clearbar.cli import main\n"
+        "for env in ({}, {'NO_COLOR': '1'}, {'NO_COLOR': '', 'TERM': 'dumb'}):\n"
+        f"    os.environ.update(env); print('@@@', main({words!r}), flush=True)"
+    )
+    ours, theirs = pty.openpty()
+    env = {**os.environ, "PYTHONPATH": SOURCE, "TERM": "xterm", "NO_COLOR": ""}
+    subprocess.run([sys.executable, "-c", code], env=env, stdout=theirs, stderr=theirs, check=False)
+    os.close(theirs)
+    coloured, *plain = os.read(ours, 100_000).split(b"@@@ 1")
+    os.close(ours)
+    assert b"\x1b[" in coloured
+    assert len(plain) == 3
+    assert b"\x1b[" not in b"".join(plain)
     assert b"\x1b[" not in command(*words).stdout
 
 
