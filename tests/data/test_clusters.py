@@ -159,12 +159,12 @@ def test_spark_counts_columns_of_narrow_types(spark, tmp_path):
 
 @pytest.fixture(scope="module")
 def dask():
-    """A Dask cluster on this machine: a scheduler and two workers."""
+    """A Dask cluster on this machine: a scheduler, and a worker in a process of its own."""
     distributed = pytest.importorskip(
         "distributed", reason="Dask is not installed: pip install 'clearbar[dask]'"
     )
     cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        n_workers=1, threads_per_worker=2, dashboard_address=None, silence_logs=50
     )
     with cluster, distributed.Client(cluster):
         yield pytest.importorskip("dask.dataframe")

@@ -21,8 +21,10 @@ def value(text):
     return float(found[0]) if found else None
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(
+    ("shape", "dark"),
+    [*((shape, False) for shape in SHAPES), *((shape, True) for shape in ("usual", "long", "hostile"))],
+)
 def test_it_opens_without_an_error_fetches_nothing_and_is_accessible(browser, pages, shape, dark):
     browser.open(pages[shape], dark=dark)
     assert browser.logged("browser") == []

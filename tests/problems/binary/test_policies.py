@@ -43,7 +43,7 @@ PAPERS = (
 @pytest.mark.parametrize("name", NAMES)
 def test_the_worst_value_of_any_table_is_found_exactly(name):
     measure = MEASURES[name]
-    for total in range(1, 10):
+    for total in range(1, 8):
         for want, largest in zip(extremes_of_tables(name, total), (False, True), strict=True):
             got = extreme_value(measure, total, largest=largest)
             if want is None:
@@ -233,7 +233,7 @@ def oracle_worst(name, total, positives):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].greater_is_better is not None])
 def test_the_worst_draw_counts_what_has_no_value_as_the_bar_does(name):
-    populations = [(total, positives) for total in (2, 5, 7) for positives in range(total + 1)]
+    populations = [(total, positives) for total in (2, 3, 4, 5) for positives in range(total + 1)]
     assert len(populations) > FEW  # or each would be searched on its own
     want = [oracle_worst(name, *population) for population in populations]
     one_by_one = [cb.baseline(cb.Population(*p), name, undefined="worst").worst_value for p in populations]
