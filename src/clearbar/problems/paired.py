@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Problem
 from clearbar.problems._resampled_t import RESAMPLED_T, Mean, mean_of_folds
 from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
@@ -273,6 +273,11 @@ def paired_folds(
         return Unpaired((a, b), untested)
     mean = mean_of_folds(first - second, ratio)._replace(value=a - b)
     return PairedFolds((a, b), mean, bounds)
+
+
+def right_alone(a: BoolArray, b: BoolArray, times: Any = 1) -> tuple[int, int]:
+    """Return on how many samples, which occur so many times, only one of two models is right."""
+    return int(((a & ~b) * times).sum()), int(((b & ~a) * times).sum())
 
 
 def paired_units(scores: Any, others: Any, seed: int = 0) -> Swaps:

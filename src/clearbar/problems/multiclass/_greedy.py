@@ -12,7 +12,6 @@ import numpy as np
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions.null import expectations
-from clearbar.problems.multiclass._fill import filled
 from clearbar.problems.multiclass._joint import best_micro_jaccard
 from clearbar.problems.multiclass._optimum import (
     NO_BAR,
@@ -26,6 +25,9 @@ from clearbar.problems.multiclass._optimum import (
 
 MOST_LISTED = 4_096
 """Gains of units, of all kinds of classes, up to which each is worked out once."""
+
+HALVINGS = 200
+"""Steps of the search for the price of a unit; floats are exhausted sooner."""
 
 
 def fbeta_bars(beta: float) -> dict[str, Callable[[IntArray, float], Optimum]]:
@@ -95,6 +97,42 @@ def _greedy(sizes: IntArray, value: Any, gain: Any, weight: Any) -> Optimum:
     chosen = np.flatnonzero(counts)
     how: How = "single" if len(chosen) == 1 else "sizes" if (counts == sizes).all() else "counts"
     return Optimum(best, worst, counts, how)
+
+
+def filled(gain: Callable[[IntArray], FloatArray], kind: IntArray, total: int) -> IntArray:
+    """Return how many of `total` units each class gets, where unit x + 1 of a class adds `gain(x)`.
+
+    Classes of one `kind` gain alike, and gains fall with x; `gain` takes and returns an array over kinds.
+    """
+    kinds = int(kind.max()) + 1
+    classes = np.bincount(kind, minlength=kinds)
+    few, many = np.zeros(kinds, dtype=np.int64), np.full(kinds, total, dtype=np.int64)
+    high, low = float(gain(few).max()), np.nextafter(float(gain(many - 1).min()), -np.inf)
+    for _ in range(HALVINGS):
+        price = low + (high - low) / 2
+        if (few == many).all() or not low < price < high:
+            break
+        worth = _worth(gain, price, few, many)
+        if int(classes @ worth) > total:
+            low, many = price, worth
+        else:
+            high, few = price, worth
+    counts = few[kind]
+    left = total - int(counts.sum())
+    room = np.minimum((many - few)[kind], left)  # units of equal gain
+    before = np.cumsum(room) - room
+    return np.asarray(counts + np.clip(left - before, 0, room))
+
+
+def _worth(gain: Callable[[IntArray], FloatArray], price: float, least: IntArray, most: IntArray) -> IntArray:
+    """Return how many units of each kind gain more than a price, between two bounds."""
+    low, high = least.copy(), most.copy()
+    while (low < high).any():
+        middle = (low + high) // 2
+        pays = (gain(middle) > price) & (low < high)
+        low = np.where(pays, middle + 1, low)
+        high = np.where(pays | (low >= high), high, middle)
+    return low
 
 
 def ac1_bar(sizes: IntArray, _empty: float) -> Optimum:

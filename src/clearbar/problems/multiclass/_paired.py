@@ -13,7 +13,7 @@ from clearbar.problems.exchanged import mcnemar
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.resampled import supposed
-from clearbar.problems.paired import Swaps
+from clearbar.problems.paired import Swaps, right_alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,8 +66,7 @@ def paired_classes(
     truth, a, b = (np.asarray(side, dtype=np.int64) for side in (truth, *answers))
     times = np.ones(len(truth), dtype=np.int64) if times is None else times
     sizes = np.bincount(truth, times, minlength=classes).astype(np.float64)
-    right = a == truth, b == truth
-    alone = int(((right[0] & ~right[1]) * times).sum()), int(((right[1] & ~right[0]) * times).sum())
+    alone = right_alone(a == truth, b == truth, times)
     if units is not None:
         number = int(units.max()) + 1
         both = zip(np.atleast_2d(a), np.atleast_2d(b), strict=True)

@@ -203,12 +203,9 @@ class Sampled:
     def _with_unseen(self, drawn: Bootstrap, measure: ClassMeasure, empty: float) -> ClassBootstrap:
         """Add what classes may lose or gain that never vary in any run; groups are not known to be so."""
         if not isinstance(self.groups, Singles) or drawn.unknown:
-            return ClassBootstrap(drawn, np.zeros(0), np.zeros(0), np.zeros(0), self.undrawn or drawn.unknown)
-        changes = np.array([never_varying(measure, table, empty) for table in self.observed])
-        stuck = ~np.isnan(changes).any(axis=0)
-        change = changes[:, stuck].mean(axis=0)
-        sizes = self.sizes[stuck].astype(np.float64)
-        return ClassBootstrap(drawn, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes, "")
+            return ClassBootstrap.of(drawn, np.zeros(0), np.zeros(0), self.undrawn or drawn.unknown)
+        changes = np.mean([never_varying(measure, table, empty) for table in self.observed], axis=0)
+        return ClassBootstrap.of(drawn, changes, self.sizes.astype(np.float64))
 
     def _supposed(self, measure: ClassMeasure, empty: float) -> tuple[FloatArray, FloatArray]:
         ends = np.array([supposed(measure, table, empty) for table in self.observed]).mean(axis=0)

@@ -17,15 +17,8 @@ from clearbar.problems.binary import Labels, SampledEach
 class OneVersusRest(Labels):
     """Each class against the rest: the groups are the classes, all of the same samples."""
 
-    @property
-    def group_words(self) -> tuple[str, str]:
-        """Its groups are classes."""
-        return "class", "classes"
-
-    @property
-    def overlapping(self) -> str:
-        """The classes share their samples."""
-        return "each class against the rest"
+    group_words = "class", "classes"
+    overlapping = "each class against the rest"
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,6 +48,15 @@ class ClassBootstrap:
     sizes: FloatArray  # the samples of these classes
     unknown: str
 
+    @classmethod
+    def of(
+        cls, drawn: Bootstrap, changes: FloatArray, sizes: FloatArray, unknown: str = ""
+    ) -> ClassBootstrap:
+        """Take what the score changes if classes were otherwise; nan for those that vary."""
+        stuck = ~np.isnan(changes)
+        change = changes[stuck]
+        return cls(drawn, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes[stuck], unknown)
+
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the scores that are not refuted."""
         if self.unknown:
@@ -128,18 +137,14 @@ def _bootstrap(
     empty: float,
     too_few: str,
 ) -> ClassBootstrap:
-    nothing = np.zeros(0)
     skewed = 0.0
     if not too_few and len(matrix.values) * len(matrix.labels) <= MOST_WORK:
         skewed = acceleration(_without_one(measure, matrix, observed, empty))
     score = float(measure(observed, empty))
     drawn = Bootstrap(score, values, skewed, matrix.total, partial(supposed, measure, observed, empty))
     if too_few or drawn.unknown:
-        return ClassBootstrap(drawn, nothing, nothing, nothing, too_few or drawn.unknown)
-    changes = never_varying(measure, observed, empty)
-    stuck = ~np.isnan(changes)
-    change, sizes = changes[stuck], observed.sizes[stuck]
-    return ClassBootstrap(drawn, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes, "")
+        return ClassBootstrap.of(drawn, np.zeros(0), np.zeros(0), too_few or drawn.unknown)
+    return ClassBootstrap.of(drawn, never_varying(measure, observed, empty), observed.sizes)
 
 
 def never_varying(
@@ -189,10 +194,9 @@ def faultless(
         return None
     sizes = np.sum([fold.sizes for fold in folds], axis=0)
     changes = np.nan_to_num([never_varying(measure, fold, empty, sizes * seen_once) for fold in folds])
-    change, here = changes.mean(axis=0), sizes > 0
+    change = np.where(sizes > 0, changes.mean(axis=0), math.nan)
     alike = Bootstrap(score, np.full(RESAMPLES, score), 0.0, int(sizes.sum()), lambda: NOTHING)
-    lost, gained = np.maximum(-change, 0.0)[here], np.maximum(change, 0.0)[here]
-    return ClassBootstrap(alike, lost, gained, sizes[here] * seen_once, "")
+    return ClassBootstrap.of(alike, change, sizes * seen_once)
 
 
 def _drawn(matrix: ConfusionMatrix, seed: int = 0) -> Iterator[Tables]:

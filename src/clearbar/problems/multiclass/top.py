@@ -20,7 +20,7 @@ from clearbar.problems.multiclass._samples import Sampled
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import BOUNDED, ENOUGH, PERMUTED, SEED, bound_of_sum
 from clearbar.problems.multiclass.interval import Certified
-from clearbar.problems.paired import Paired, paired_units, unpaired
+from clearbar.problems.paired import Paired, paired_units, right_alone, unpaired
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class TopClasses(TestedProblem):
         """Return two models, on each sample right or wrong, or group by group."""
         if self.clusters is None:
             one, two = (self._hits(model, measure, self.truth) for model in (a, b))
-            alone = int((one & ~two).sum()), int((two & ~one).sum())
+            alone = right_alone(one, two)
             pair = paired_units(one, two, self.seed)
             return replace(pair, alone=alone, law=partial(mcnemar, *alone))
         groups = Groups.of(self.clusters)

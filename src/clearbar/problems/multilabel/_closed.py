@@ -16,7 +16,9 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems.multilabel import _search as search
-from clearbar.problems.multilabel._optimum import NO_BAR, Optimum, Search, only
+from clearbar.problems.multilabel._search import NO_BAR, Optimum, only
+
+Search = Callable[[LabelSets, float], Optimum]
 
 
 def _every(truth: LabelSets) -> BoolArray:

@@ -11,7 +11,7 @@ from clearbar.problems.exchanged import mcnemar
 from clearbar.problems.multilabel._compared import Compared
 from clearbar.problems.multilabel._resampled import supposed
 from clearbar.problems.multilabel.measures import LabelMeasure
-from clearbar.problems.paired import Swaps
+from clearbar.problems.paired import Swaps, right_alone
 
 
 def paired_sets(
@@ -21,8 +21,7 @@ def paired_sets(
     units = np.arange(len(one.truth)) if clusters is None else clusters
     number = int(units.max()) + 1
     differ = _differ(one, other)
-    right = one.right, other.right
-    alone = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+    alone = right_alone(one.right, other.right)
     terms = None if measure.terms is None else (one.terms(measure, empty), other.terms(measure, empty))
 
     def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:

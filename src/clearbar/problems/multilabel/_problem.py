@@ -15,11 +15,11 @@ from clearbar.core.counts import counts_of
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Test, TestedProblem
+from clearbar.problems.binary import Labels, SampledEach
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.multilabel._blind import by_permutation, permuted_scores
 from clearbar.problems.multilabel._compared import Compared
-from clearbar.problems.multilabel._each import EachLabel, SampledEachLabel
 from clearbar.problems.multilabel._paired import paired_sets
 from clearbar.problems.multilabel._proved import proved
 from clearbar.problems.multilabel._resampled import tests_of
@@ -153,3 +153,23 @@ class LabelledSamples(TestedProblem):
             lacking = "it calls no label" if compared.truth.counts.any() else "no label occurs"
             reasons.append(f"{measure.label} has no value here: {lacking}")
         return reasons
+
+
+@dataclass(frozen=True)
+class EachLabel(Labels):
+    """Each label on its own: the groups are the labels, all of the same samples."""
+
+    group_words = "label", "labels"
+    overlapping = "each label on its own"
+
+
+@dataclass(frozen=True, eq=False)
+class SampledEachLabel(SampledEach, EachLabel):
+    """The same of samples that belong together: true sets of labels, and those that each model calls."""
+
+    def positive(self, models: slice, group: int) -> tuple[BoolArray, BoolArray]:
+        """Return which samples have one label, and which of them models call so."""
+        samples = np.arange(len(self.truth))
+        label = np.full_like(samples, self.codes[group])
+        called = [model.has(samples, label)[None] for model in self.predicted[models]]
+        return self.truth.has(samples, label), np.stack(called)

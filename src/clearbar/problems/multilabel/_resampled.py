@@ -18,7 +18,7 @@ from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration
 from clearbar.problems.groups import FEWEST, Groups
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.multilabel._compared import Compared, constant_terms, terms_of
-from clearbar.problems.multilabel._optimum import Optimum
+from clearbar.problems.multilabel._search import Optimum
 from clearbar.problems.multilabel.bars import CERTIFIED
 from clearbar.problems.multilabel.measures import LabelMeasure, Sums
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.distributions import hypergeometric as hg
-from clearbar.problems.multilabel._optimum import Optimum, only
 
 MOST_SETS = 2**12
 """Sets of labels up to which all are tried."""
@@ -26,6 +26,31 @@ ROUNDS = 100
 
 MOST_STARTS = 5
 """Sets from which a climb starts."""
+
+
+class Optimum(NamedTuple):
+    """The largest and smallest expected score of blind predictions; the bar is one of them.
+
+    `chosen` says which labels are called for every sample, None where there is no bar; `sometimes` is one
+    more, and for how many samples it is called at random. `certified` says that nothing blind is better.
+    """
+
+    value: float
+    worst: float
+    chosen: BoolArray | None
+    sometimes: tuple[int, int] | None = None
+    certified: bool = True
+    reason: str = ""
+
+
+NO_BAR = Optimum(math.nan, math.nan, None, reason="no label occurs")
+
+
+def only(truth: LabelSets, places: IntArray | list[int]) -> BoolArray:
+    """Return which labels are chosen, by their positions."""
+    chosen = np.zeros(len(truth.labels), dtype=bool)
+    chosen[places] = True
+    return chosen
 
 
 def samples_fbeta_bar(truth: LabelSets, empty: float, square: float) -> Optimum:

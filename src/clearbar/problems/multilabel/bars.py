@@ -14,7 +14,7 @@ from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems.multiclass._searched import SearchedBar
 from clearbar.problems.multiclass.bars import MOST_NAMED, shown_label
 from clearbar.problems.multilabel._compared import perfect
-from clearbar.problems.multilabel._optimum import Optimum
+from clearbar.problems.multilabel._search import Optimum
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 

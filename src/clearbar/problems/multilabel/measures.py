@@ -14,7 +14,7 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems.multiclass._formulas import macro, share
 from clearbar.problems.multilabel import _closed as best
-from clearbar.problems.multilabel._optimum import Optimum
+from clearbar.problems.multilabel._search import Optimum
 
 Sums = tuple[Any, ...]
 """What is added up over samples; where a measure looks at each label, the samples that have it, that are

@@ -41,6 +41,7 @@ class Numbers(TestedProblem):
 
     by_model = ("models", "own")
     by_group = ("groups", "rows")
+    truths = "targets"
 
     @cached_property
     def pairs(self) -> tuple[Pairs, ...]:
@@ -105,11 +106,6 @@ class Numbers(TestedProblem):
         """Return two models' predictions, sample by sample."""
         two = replace(self, own=(self.own[a], self.own[b]), rows=self.rows[:1])
         return paired_numbers(measure, two.pairs[0], self.seed)
-
-    @property
-    def truths(self) -> str:
-        """Its samples have targets."""
-        return "targets"
 
     def permuted(self, measure: NumberMeasure) -> FloatArray:
         """Return the scores of all models with targets in random order."""

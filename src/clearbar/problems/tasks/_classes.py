@@ -34,20 +34,13 @@ class TaskClasses(TestedProblem):
     tasks: tuple[ClassLabels, ...]
     seed: int = field(default=0, kw_only=True)
 
+    group_words = "task", "tasks"
+    whole_is_mean = True
+
     @classmethod
     def of(cls, tasks: tuple[ClassLabels, ...]) -> TaskClasses:
         """Return the mean over tasks, then each task."""
         return cls(tasks[0].models, (None, *(task.groups[0] for task in tasks)), tasks)
-
-    @property
-    def group_words(self) -> tuple[str, str]:
-        """Its groups are tasks."""
-        return "task", "tasks"
-
-    @property
-    def whole_is_mean(self) -> bool:
-        """The first group is the mean over tasks."""
-        return True
 
     def seeded(self, seed: int) -> TaskClasses:
         """Return the same with another seed, for the tasks as well."""

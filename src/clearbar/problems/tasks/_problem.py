@@ -52,15 +52,12 @@ class Answered(TestedProblem):
     tasks: tuple[Task, ...]
     seed: int = field(default=0, kw_only=True)
 
+    group_words = "task", "tasks"
+
     @classmethod
     def of(cls, models: tuple[str, ...], tasks: tuple[Task, ...]) -> Answered:
         """Return the mean over tasks, then each task; one without a name is all there is."""
         return cls(models, (None, *(task.name for task in tasks if task.name)), tasks)
-
-    @property
-    def group_words(self) -> tuple[str, str]:
-        """Its groups are tasks."""
-        return "task", "tasks"
 
     @property
     def whole_is_mean(self) -> bool:

@@ -22,7 +22,7 @@ from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.bootstrap import CELLS, RESAMPLES, portions
 from clearbar.problems.groups import Groups
 from clearbar.problems.multiclass._joint import law_of_right
-from clearbar.problems.multiclass.blind import BOUNDED, LARGEST_EXACT
+from clearbar.problems.multiclass.blind import BOUNDED, LARGEST_EXACT, bound_of_sum
 
 MOST_OPTIONS_EXACT = 5_000
 """Items whose options are called by text up to which that law is summed."""
@@ -98,11 +98,10 @@ class Blind:
         return score - 1e-12 * max(1.0, abs(score))
 
     def _bound(self, weights: FloatArray) -> float:
-        """Return exp(-t^2 / (4 mu + 2 t)), t above the mean mu: blocks that are independent add up."""
+        """Return what the probability does not exceed: blocks that are independent add up."""
         shares = weights / weights.max()
         mean = float(shares @ np.array(self.means, dtype=np.float64))
-        above = float(shares @ self.hits) - mean
-        return math.exp(-(above**2) / (4 * mean + 2 * above)) if above > 0 else 1.0
+        return bound_of_sum(float(shares @ self.hits), mean)
 
     def _estimated(self, weights: FloatArray) -> float:
         """Return (b + 1)/(B + 1) over random orders of the right answers."""

@@ -11,7 +11,7 @@ from clearbar.data.answers import Task
 from clearbar.problems.bootstrap import SHARES
 from clearbar.problems.exchanged import mcnemar
 from clearbar.problems.groups import Groups
-from clearbar.problems.paired import Swaps
+from clearbar.problems.paired import Swaps, right_alone
 
 
 def paired_tasks(
@@ -36,10 +36,7 @@ def paired_tasks(
         first, second = (nothing + (1 - SHARES) * float(own @ slope) for own in shares)
         return first, second
 
-    alone = tuple(
-        int(sum(np.count_nonzero(own.right[one] & ~own.right[two]) for own in tasks))
-        for one, two in ((a, b), (b, a))
-    )
+    alone = right_alone(*(np.concatenate([own.right[model] for own in tasks]) for model in (a, b)))
     single = len(tasks) == 1 and tasks[0].clusters is None
     whole = np.array([len(own) for own in tasks])
     return Swaps(
@@ -49,7 +46,7 @@ def paired_tasks(
         scores_of,
         task,
         worse,
-        alone=(alone[0], alone[1]),
+        alone=alone,
         law=(lambda: mcnemar(*alone)) if single else None,
         steps=(slope / whole)[task] * (better - other),
         seed=seed,
