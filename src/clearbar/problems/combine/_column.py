@@ -95,15 +95,15 @@ class ColumnLabels(Labels):
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within each value of the column score as well."""
-        upper, lower = np.full(scores.shape, np.nan), np.full(scores.shape, np.nan)
         draws = np.asarray(self.parts.predicted_positives, dtype=np.int64)
-        for at, measure in enumerate(measures):
-            if measure.greater_is_better is None:
-                continue
-            for model in np.flatnonzero(~np.isnan(scores[:, 0, at])).tolist():
-                tail = KNOWING.chance(self._of(measure), draws[model], float(scores[model, 0, at]))
-                upper[model, 0, at], lower[model, 0, at] = tail.upper, tail.lower
-        return Tail(upper, lower, np.broadcast_to("", upper.shape))
+        return Tail.gathered(
+            scores.shape,
+            (
+                ((model, 0, at), KNOWING.chance(self._of(measures[at]), draws[model], scores[model, 0, at]))
+                for model, _, at in np.argwhere(~np.isnan(scores)).tolist()
+                if measures[at].greater_is_better is not None
+            ),
+        )
 
     def permuted(self, measure: Measure) -> FloatArray:  # noqa: ARG002
         """Refuse: labels in random order forget the column, and would praise who sees nothing else."""

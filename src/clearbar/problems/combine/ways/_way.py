@@ -86,6 +86,10 @@ class Way:
             return "exclude"
         return undefined if measure.in_empty_fold is None else measure.in_empty_fold
 
+    def counted(self, folds: Folds, draws: IntArray) -> BoolArray:  # noqa: ARG002 - all
+        """Return which folds count after these draws."""
+        return np.ones(len(folds.total), dtype=bool)
+
     def lacking(self, measure: Measure, counts: Counts, undefined: Undefined) -> list[str]:  # noqa: ARG002
         """Return for each fold of one model the conditions of a value that fail there."""
         return violated(measure, counts)

@@ -80,10 +80,6 @@ class Mean(Way):
 
         return probability_of_sum(atoms, reached, rising=folds.largest)
 
-    def counted(self, folds: Folds, draws: IntArray) -> BoolArray:  # noqa: ARG002 - all
-        """Return which folds count."""
-        return np.ones(len(folds.total), dtype=bool)
-
     def note(self, folds: int) -> str:
         """Say what the bars know."""
         return (

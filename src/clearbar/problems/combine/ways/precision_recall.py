@@ -137,10 +137,6 @@ class PrecisionRecall(Way):
             return tail
         return _along_a_line(measure, atoms, score, tail) if measure.concave_in_precision else UNKNOWN
 
-    def counted(self, folds: Folds, draws: IntArray) -> BoolArray:  # noqa: ARG002 - all
-        """Return which folds count after these draws."""
-        return np.ones(len(folds.total), dtype=bool)
-
     def note(self, folds: int) -> str:
         """Say what the bars know."""
         return (
