@@ -4,6 +4,8 @@ Binary labels, folds and scores differ in how a bar is found. How a score stands
 is said, is the same for all of them and reads no more than is named here.
 """
 
+# ruff: noqa: ARG002 - a kind may need what is not needed here
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -221,18 +223,17 @@ class Problem(Protocol):
 
         nan elsewhere. Only where p jumps from bar to bar may a worse bar be refuted less than a better one.
         """
-        del measures, bars, level
         return np.full(p_sure.shape, np.nan)
 
     def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
         """Return why a measure has no value, a `NoValue` or text for each model and group selected."""
         raise NotImplementedError
 
-    def per_class(self, group: int) -> Problem | None:  # noqa: ARG002
+    def per_class(self, group: int) -> Problem | None:
         """Return the problem of each class against the rest in one group; None where there are no classes."""
         return None
 
-    def per_label(self, group: int) -> Problem | None:  # noqa: ARG002
+    def per_label(self, group: int) -> Problem | None:
         """Return the problem of each label on its own in one group; None where samples have one each."""
         return None
 
@@ -242,15 +243,15 @@ class Problem(Protocol):
         of_group = {name: getattr(self, name)[group : group + 1] for name in self.by_group}
         return replace(self, **own, **of_group)  # type: ignore[type-var]
 
-    def pieces(self, measures: int) -> Iterator[tuple[slice, Problem]]:  # noqa: ARG002 - all at once
+    def pieces(self, measures: int) -> Iterator[tuple[slice, Problem]]:
         """Yield the groups in parts that so many measures judge together."""
         yield slice(None), self
 
-    def paired(self, measure: Any, a: int, b: int) -> Paired:  # noqa: ARG002
+    def paired(self, measure: Any, a: int, b: int) -> Paired:
         """Return two models, by their positions, with their answers on the same units of all samples."""
         raise ValueError("compare is not possible for this kind of problem: it does not say how models pair.")
 
-    def permuted(self, measure: Any) -> FloatArray:  # noqa: ARG002
+    def permuted(self, measure: Any) -> FloatArray:
         """Return the scores of all models with labels in random order, of shape (permutations, models)."""
         raise ValueError(
             "best_of permutes the labels of one test set for all models together, which this scorecard does "
@@ -263,11 +264,7 @@ class Problem(Protocol):
         return np.array([self.paired(measure, *pair).p_value for pair in steps], dtype=np.float64)
 
     def exact(
-        self,
-        measure: Any,  # noqa: ARG002
-        bar: Any,  # noqa: ARG002
-        model: int,  # noqa: ARG002
-        group: int,  # noqa: ARG002
+        self, measure: Any, bar: Any, model: int, group: int
     ) -> tuple[Fraction, Fraction, Fraction] | None:
         """Return score, bar and best possible score as fractions, where floats cannot tell; or None."""
         return None

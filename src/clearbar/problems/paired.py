@@ -20,6 +20,8 @@ from clearbar.problems._resampled_t import RESAMPLED_T, Mean, mean_of_folds
 from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
 from clearbar.problems.exchanged import Exchanged
 
+TOO_FEW_FOLDS = "a p-value needs two folds on which both models have a score, and some spread"
+
 MOST_LEFT_OUT = 256
 """Kinds of units that are left out, one at a time, to see how skewed the difference's law is."""
 
@@ -161,7 +163,6 @@ class PairedFolds:
     scores: tuple[float, float]
     mean: Mean
     bounds: tuple[float, float]
-    untested: str = "a p-value needs two folds on which both models have a score, and some spread"
     test: str = "resampled_t"
     alone: None = None
     same: bool = False
@@ -174,7 +175,7 @@ class PairedFolds:
     @property
     def note(self) -> str:
         """How it was found."""
-        return self.untested if math.isnan(self.p_value) else RESAMPLED_T
+        return TOO_FEW_FOLDS if math.isnan(self.p_value) else RESAMPLED_T
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the differences that the test does not refute."""

@@ -82,6 +82,12 @@ class FoldLabels(Folded):
         same = adds_up(self.way, measure, self.counts[0], self.undefined)
         return AsPooled(replace(self, way=POOLED), measure, mean.value) if same else None
 
+    def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
+        """Return those of pooled counts one by one, whose ends are then found more exactly than together."""
+        if self.as_one_test_set:
+            return [self.pooled.interval(measure, level) for measure in measures]
+        return super().intervals(measures, level)
+
     def _faultless(self, measure: Measure, score: float) -> Faultless | None:
         counts, seen_once = self.counts[0], self.validation.seen_once
         return faultless_counts(self.way, measure, counts, self.undefined, score, seen_once)

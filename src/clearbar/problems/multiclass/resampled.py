@@ -257,31 +257,27 @@ def supposed(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[Flo
 
     The other class is the next one or the farthest, whichever makes the score worse.
     """
-    share = SHARES[:, None]
-    classes = len(observed.sizes)
-    at = np.arange(classes)
-    farthest = np.where(at > classes - 1 - at, 0, classes - 1)
-    sizes = np.broadcast_to(observed.sizes, (len(SHARES), classes))
+    at, sizes = np.arange(len(observed.sizes)), observed.sizes
+    farthest = np.where(at > at[-1] - at, 0, at[-1])
     wrong = []
-    for to in ((at + 1) % classes, farthest):
+    for to in (np.roll(at, -1), farthest):
         step = np.abs(at - to).astype(np.float64)
-        called = np.bincount(to, observed.sizes, classes)
-        wrong.append(
-            Tables(
-                sizes,
-                (1 - share) * observed.predicted + share * called,
-                (1 - share) * observed.hits,
-                (1 - SHARES) * observed.apart + SHARES * float(observed.sizes @ step),
-                (1 - SHARES) * observed.squared + SHARES * float(observed.sizes @ step**2),
-            )
-        )
-    right = Tables(
-        sizes,
-        (1 - share) * observed.predicted + share * observed.sizes,
-        observed.hits + share * (observed.sizes - observed.hits),
-        (1 - SHARES) * observed.apart,
-        (1 - SHARES) * observed.squared,
-    )
+        called = np.bincount(to, sizes, len(sizes)).astype(np.float64)
+        elsewhere = Tables(sizes, called, np.zeros_like(sizes), sizes @ step, sizes @ step**2)
+        wrong.append(_mixed(observed, elsewhere))
+    right = _mixed(observed, Tables(sizes, sizes, sizes, np.zeros(()), np.zeros(())))
     worse = np.fmin if measure.greater_is_better else np.fmax
     others = worse(*(measure(table, empty) for table in wrong))
     return (others, measure(right, empty)) if measure.greater_is_better else (measure(right, empty), others)
+
+
+def _mixed(observed: Tables, others: Tables) -> Tables:
+    """Return the tables if shares of all samples, one table for each share, were called as in other ones."""
+    share = SHARES[:, None]
+    return Tables(
+        np.broadcast_to(observed.sizes, (len(SHARES), len(observed.sizes))),
+        (1 - share) * observed.predicted + share * others.predicted,
+        (1 - share) * observed.hits + share * others.hits,
+        (1 - SHARES) * observed.apart + SHARES * others.apart,
+        (1 - SHARES) * observed.squared + SHARES * others.squared,
+    )

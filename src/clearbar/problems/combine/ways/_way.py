@@ -1,5 +1,7 @@
 """What a way of combining folds must bring: a score, the bar of that same score, its law, and words."""
 
+# ruff: noqa: ARG002 - a way may need what is not needed here
+
 from __future__ import annotations
 
 import math
@@ -48,24 +50,14 @@ class Way:
         """Say below a scorecard how the folds were combined, and what the bars know."""
         raise NotImplementedError
 
-    def in_folds(
-        self,
-        measure: Measure,  # noqa: ARG002
-        counts: Counts,  # noqa: ARG002
-        undefined: Undefined,  # noqa: ARG002
-    ) -> FloatArray | None:
+    def in_folds(self, measure: Measure, counts: Counts, undefined: Undefined) -> FloatArray | None:
         """Return the folds' scores whose spread tells how surely the combined score is known; None without.
 
         nan where a fold has none or is left out.
         """
         return None
 
-    def in_parts(
-        self,
-        measure: Measure,  # noqa: ARG002
-        counts: Counts,  # noqa: ARG002
-        undefined: Undefined,  # noqa: ARG002
-    ) -> FloatArray | None:
+    def in_parts(self, measure: Measure, counts: Counts, undefined: Undefined) -> FloatArray | None:
         """Return the parts of the folds' scores that are averaged, of shape (parts, folds); None without."""
         return None
 
@@ -73,7 +65,7 @@ class Way:
         """Return the scores that means over folds of these parts make."""
         raise NotImplementedError
 
-    def takes(self, measure: Measure) -> bool:  # noqa: ARG002 - every measure
+    def takes(self, measure: Measure) -> bool:
         """Return whether a measure can be combined so."""
         return True
 
@@ -86,11 +78,11 @@ class Way:
             return "exclude"
         return undefined if measure.in_empty_fold is None else measure.in_empty_fold
 
-    def counted(self, folds: Folds, draws: IntArray) -> BoolArray:  # noqa: ARG002 - all
+    def counted(self, folds: Folds, draws: IntArray) -> BoolArray:
         """Return which folds count after these draws."""
         return np.ones(len(folds.total), dtype=bool)
 
-    def lacking(self, measure: Measure, counts: Counts, undefined: Undefined) -> list[str]:  # noqa: ARG002
+    def lacking(self, measure: Measure, counts: Counts, undefined: Undefined) -> list[str]:
         """Return for each fold of one model the conditions of a value that fail there."""
         return violated(measure, counts)
 
