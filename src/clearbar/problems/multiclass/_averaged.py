@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from clearbar.catalogue import Family, Range
 from clearbar.core._typing import FloatArray
 from clearbar.problems.multiclass import _formulas as of
 from clearbar.problems.multiclass._greedy import fbeta_bars, jaccard_bars
@@ -16,6 +17,8 @@ from clearbar.problems.multiclass._optimum import precision_bars, recall_bars
 from clearbar.problems.multiclass._tables import Tables
 
 SOKOLOVA = "Sokolova and Lapalme, Information Processing & Management 45, 2009, Table 3"
+
+WAYS = ("micro", "macro", "weighted")
 
 
 def one_each(tables: Tables) -> FloatArray:
@@ -78,6 +81,26 @@ def fbeta_measures(beta: float) -> list[ClassMeasure]:
     )
 
 
+def fbeta_families(
+    kind: str, ways: Sequence[str], measures: Callable[[float], Sequence[Any]]
+) -> list[Family]:
+    """Return the family of F-beta averaged in each way; `measures` gives those of a beta, in that order."""
+
+    def family(at: int, way: str) -> Family:
+        return Family(
+            f"fbeta_{way}",
+            lambda beta: measures(beta)[at],
+            {"beta": 2},
+            kind,
+            aliases=(f"{way}_fbeta",),
+            default={"beta": 1},
+            allowed={"beta": Range(0, above=True)},
+            short=rf"(?:f(?P<beta>\d+(?:\.\d+)?){way})",
+        )
+
+    return [family(at, way) for at, way in enumerate(ways)]
+
+
 def _three(
     name: str,
     label: str,
@@ -129,5 +152,5 @@ def _three(
             rises_with_right=way == "micro" or always_accuracy[way],
             weights=hits[way],
         )
-        for way in ("micro", "macro", "weighted")
+        for way in WAYS
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,12 +14,13 @@ from clearbar.distributions.null import expectations
 from clearbar.problems.multiclass._joint import best_micro_jaccard
 from clearbar.problems.multiclass._optimum import (
     NO_BAR,
-    How,
     Optimum,
     accuracy_bar,
     as_many_as_there_are,
+    how_many_each,
     lost,
     single,
+    with_a_value,
 )
 
 MOST_LISTED = 4_096
@@ -67,9 +67,7 @@ def _jaccard_gain(sizes: Any, x: Any, total: int) -> FloatArray:
 
 
 def _jaccard_macro(sizes: IntArray, empty: float) -> Optimum:
-    here = sizes > 0
-    known = len(sizes) if not math.isnan(empty) else int(here.sum())
-    extra = 0.0 if math.isnan(empty) else empty * int((~here).sum())
+    known, extra = with_a_value(sizes, empty)
     optimum = _greedy(sizes, expected_jaccard, _jaccard_gain, lambda n, _: np.ones_like(n, dtype=np.float64))
     worst = optimum.worst / known if sizes.all() else lost(sizes, empty)
     return optimum._replace(value=(optimum.value + extra) / known, worst=worst)
@@ -94,9 +92,7 @@ def _greedy(sizes: IntArray, value: Any, gain: Any, weight: Any) -> Optimum:
     best = float((own * value(sizes[here], counts[here], total)).sum())
     alone = weights * value(distinct, np.full(len(distinct), total), total)
     worst = float(alone.min()) if len(here) == len(sizes) else 0.0
-    chosen = np.flatnonzero(counts)
-    how: How = "single" if len(chosen) == 1 else "sizes" if (counts == sizes).all() else "counts"
-    return Optimum(best, worst, counts, how)
+    return Optimum(best, worst, counts, how_many_each(counts, sizes))
 
 
 def filled(gain: Callable[[IntArray], FloatArray], kind: IntArray, total: int) -> IntArray:
@@ -174,7 +170,7 @@ def _ac1_gain(sizes: IntArray, scale: float, x: IntArray) -> FloatArray:
 def _jaccard_micro(sizes: IntArray, _empty: float) -> Optimum:
     value, counts, certified = best_micro_jaccard(sizes)
     total, least = int(sizes.sum()), int(sizes.min())
-    how: How = "single" if np.count_nonzero(counts) == 1 else "sizes" if (counts == sizes).all() else "counts"
+    how = how_many_each(counts, sizes)
     return Optimum(value, least / (2 * total - least), counts, how, certified)
 
 

@@ -32,6 +32,13 @@ class Optimum(NamedTuple):
     reason: str = ""
 
 
+def how_many_each(counts: IntArray, sizes: IntArray) -> How:
+    """Return what to do to call so many samples each class."""
+    if np.count_nonzero(counts) == 1:
+        return "single"
+    return "sizes" if (counts == sizes).all() else "counts"
+
+
 NO_BAR = Optimum(math.nan, math.nan, None, "none", reason="only one class occurs")
 
 
@@ -162,10 +169,14 @@ def _some_of_each(sizes: IntArray, gains: FloatArray, base: float, scale: float)
 precision_bars = {"micro": accuracy_bar, "macro": _precision_macro, "weighted": _precision_weighted}
 
 
-def _recall_macro(sizes: IntArray, empty: float) -> Optimum:
+def with_a_value(sizes: IntArray, empty: float) -> tuple[int, float]:
+    """Return over how many classes a plain mean is, and what those that do not occur add to its sum."""
     present = int(np.count_nonzero(sizes))
-    known = present if math.isnan(empty) else len(sizes)
-    extra = 0.0 if math.isnan(empty) else empty * (len(sizes) - present)
+    return (present, 0.0) if math.isnan(empty) else (len(sizes), empty * (len(sizes) - present))
+
+
+def _recall_macro(sizes: IntArray, empty: float) -> Optimum:
+    known, extra = with_a_value(sizes, empty)
     return _any(sizes, (1 + extra) / known, extra / known)
 
 
@@ -178,9 +189,8 @@ def as_many_as_there_are(sizes: IntArray, empty: float, value: Any) -> Optimum:
     Any measure C_jj / g(n_j, x_j) with g of degree 1, g(n, n) = n and x/g concave; a class that neither
     occurs nor is predicted counts as `empty`.
     """
-    total, present = int(sizes.sum()), int(np.count_nonzero(sizes))
-    known = present if math.isnan(empty) else len(sizes)
-    extra = 0.0 if math.isnan(empty) else empty * (len(sizes) - present)
+    total = int(sizes.sum())
+    known, extra = with_a_value(sizes, empty)
     alone = value(sizes.astype(np.float64), float(total), total)
     worst = float(alone.min()) / known if sizes.all() else lost(sizes, empty)
     return Optimum((1 + extra) / known, worst, np.array(sizes), "sizes")

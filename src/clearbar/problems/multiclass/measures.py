@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -10,21 +11,38 @@ from clearbar.catalogue import Family, Range, Refused, register
 from clearbar.problems.multiclass import _formulas as of
 from clearbar.problems.multiclass import _greedy as searched
 from clearbar.problems.multiclass import _optimum as best
-from clearbar.problems.multiclass._averaged import SOKOLOVA, averaged, fbeta_measures, one_each
+from clearbar.problems.multiclass._averaged import (
+    SOKOLOVA,
+    WAYS,
+    averaged,
+    fbeta_families,
+    fbeta_measures,
+    one_each,
+)
 from clearbar.problems.multiclass._g_mean import g_mean_bar
 from clearbar.problems.multiclass._measure import ClassMeasure
 
 
 def _catalogue() -> list[ClassMeasure]:
     one = partial(ClassMeasure, in_catalogue=True)
+    by_hits: dict[str, Any] = {"rises_with_right": True, "weights": one_each}
+    wrong = partial(
+        one,
+        function=of.error,
+        optimum=best.error_bar,
+        counts_right=True,
+        greater_is_better=False,
+        formula=r"1 - \frac{T}{M}",
+        source=SOKOLOVA,
+        **by_hits,
+    )
     return [
         one(
             "accuracy",
             of.accuracy,
             label="accuracy",
             optimum=best.accuracy_bar,
-            rises_with_right=True,
-            weights=one_each,
+            **by_hits,
             aliases=("acc",),
             counts_right=True,
             formula=r"\frac{T}{M}",
@@ -105,8 +123,7 @@ def _catalogue() -> list[ClassMeasure]:
             of.mcc,
             label="MCC",
             optimum=best.chance_corrected_bar,
-            rises_with_right=True,
-            weights=one_each,
+            **by_hits,
             bounds=(-1.0, 1.0),
             aliases=("matthews_corrcoef", "r_k", "matthews"),
             formula=r"\frac{M T - \sum_j n_j k_j}{\sqrt{(M^2 - \sum_j n_j^2)(M^2 - \sum_j k_j^2)}}",
@@ -118,8 +135,7 @@ def _catalogue() -> list[ClassMeasure]:
             of.kappa,
             label="kappa",
             optimum=best.kappa_bar,
-            rises_with_right=True,
-            weights=one_each,
+            **by_hits,
             bounds=(-1.0, 1.0),
             aliases=("cohen_kappa", "cohen_kappa_score", "kap"),
             formula=r"\frac{T - E}{M - E}, \quad E = \frac{1}{M} \sum_j n_j k_j",
@@ -155,8 +171,7 @@ def _catalogue() -> list[ClassMeasure]:
             of.ac1,
             label="Gwet's AC1",
             optimum=searched.ac1_bar,
-            rises_with_right=True,
-            weights=one_each,
+            **by_hits,
             bounds=(-1.0, 1.0),
             aliases=("ac1",),
             formula=r"\frac{T/M - e}{1 - e}, \quad e = \frac{1}{K-1} \sum_j \pi_j (1 - \pi_j), "
@@ -165,33 +180,13 @@ def _catalogue() -> list[ClassMeasure]:
             caution="Its bar is far above 0 where one class is large.",
             source="Gwet, British J. Math. Stat. Psychology 61, 2008",
         ),
-        one(
+        wrong(
             "zero_one_loss",
-            of.error,
             label="zero-one loss",
-            optimum=best.error_bar,
-            rises_with_right=True,
-            weights=one_each,
-            greater_is_better=False,
             aliases=("error_rate", "misclassification_rate"),
-            counts_right=True,
-            formula=r"1 - \frac{T}{M}",
             question="What share of the predictions is wrong?",
-            source=SOKOLOVA,
         ),
-        one(
-            "hamming_loss",
-            of.error,
-            label="Hamming loss",
-            optimum=best.error_bar,
-            rises_with_right=True,
-            weights=one_each,
-            greater_is_better=False,
-            counts_right=True,
-            formula=r"1 - \frac{T}{M}",
-            question="What share of the labels is wrong?",
-            source=SOKOLOVA,
-        ),
+        wrong("hamming_loss", label="Hamming loss", question="What share of the labels is wrong?"),
     ]
 
 
@@ -215,19 +210,6 @@ def top_k_measure(k: int) -> ClassMeasure:
     )
 
 
-def _family(way: int, name: str) -> Family:
-    return Family(
-        f"fbeta_{name}",
-        lambda beta: fbeta_measures(beta)[way],
-        {"beta": 2},
-        "multiclass",
-        aliases=(f"{name}_fbeta",),
-        default={"beta": 1},
-        allowed={"beta": Range(0, above=True)},
-        short=rf"(?:f(?P<beta>\d+(?:\.\d+)?){name})",
-    )
-
-
 _REFUSED = tuple(
     Refused(
         name, f"is an average over many classes: name {name}_micro, {name}_macro or {name}_weighted.", aliases
@@ -240,7 +222,6 @@ _REFUSED = tuple(
         "jaccard": ("threat_score",),
     }.items()
 )
-_FAMILIES = tuple(_family(at, way) for at, way in enumerate(("micro", "macro", "weighted")))
 
 _TOP_K = Family(
     "top_k_accuracy",
@@ -252,5 +233,7 @@ _TOP_K = Family(
     short=r"(?:top(?P<k>\d+)(?:accuracy)?)",
     natural=False,
 )
+
+_FAMILIES = fbeta_families("multiclass", WAYS, fbeta_measures)
 
 register("multiclass", (*_catalogue(), *_FAMILIES, _TOP_K, *_REFUSED))

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from clearbar.catalogue import Entry, Family, Range, Refused, register
+from clearbar.catalogue import Entry, Refused, register
 from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
+from clearbar.problems.multiclass._averaged import fbeta_families
 from clearbar.problems.multiclass._formulas import macro, share
 from clearbar.problems.multilabel import _closed as best
 from clearbar.problems.multilabel._search import Optimum
@@ -259,21 +260,6 @@ def _catalogue() -> list[LabelMeasure]:
     ]  # fmt: skip
 
 
-def _family(at: int, way: str) -> Family:
-    return Family(
-        f"fbeta_{way}",
-        lambda beta: fbeta_measures(beta)[at],
-        {"beta": 2},
-        "multilabel",
-        aliases=(f"{way}_fbeta",),
-        default={"beta": 1},
-        allowed={"beta": Range(0, above=True)},
-        short=rf"(?:f(?P<beta>\d+(?:\.\d+)?){way})",
-    )
-
-
-_FAMILIES = tuple(_family(at, way) for at, way in enumerate(_WAYS))
-
 _NOT_AVERAGED = tuple(
     Refused(
         name, f"is an average over labels or samples: name {', '.join(f'{name}_{way}' for way in _WAYS)}."
@@ -285,5 +271,7 @@ _OF_SCORES = Refused(
     "judges scores of labels, not sets of them; judge y_score >= threshold by f1_samples or hamming_loss.",
     ("label_ranking_average_precision_score", "lrap", "label_ranking_loss", "coverage_error"),
 )
+
+_FAMILIES = fbeta_families("multilabel", tuple(_WAYS), fbeta_measures)
 
 register("multilabel", (*_catalogue(), *_FAMILIES, *_NOT_AVERAGED, _OF_SCORES))

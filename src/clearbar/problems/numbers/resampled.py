@@ -65,27 +65,29 @@ def distances(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> lis
     not_tested = NotTested(f"p_value is not known: {why or NO_LARGEST}")
     rows: list[dict[NumberMeasure, Test]] = [{} for _ in pairs.own]
     if columns:
-        units = _Units.of(pairs, seed)
-        note = f"p_value is from bootstrap resamples of {units.words}, which is approximate"
-        drawn = _evaluated(columns, units.drawn())  # first, since both draw from one generator
-        left_out = _evaluated(columns, units.left_out())
+        groups, generator = pairs.together or Groups(np.arange(len(pairs.y))), np.random.default_rng(seed)
+        units = "samples" if pairs.together is None else f"{len(groups):,} groups"
+        note = f"p_value is from bootstrap resamples of {units}, which is approximate"
+        drawn = _evaluated(columns, groups, groups.weights(generator, samples=len(pairs.y)))
+        left_out = _evaluated(columns, groups, _without_parts(groups, generator))
         for column, values, without in zip(columns, drawn, left_out, strict=True):
             for model, row in enumerate(rows):
                 bootstrap = Bootstrap(
                     column.observed(model),
                     values[model],
                     acceleration([(without[model], np.ones(without.shape[1], dtype=np.int64))]),
-                    len(units.groups),
+                    len(groups),
                     partial(column.supposed, model),
                 )
                 row[column.measure] = Resampled(Distance(bootstrap, column.bar, column.way), note)
     return [[row.get(measure, not_tested) for measure in measures] for row in rows]
 
 
-def _evaluated(columns: Sequence[_Column], parts: Iterator[FloatArray]) -> list[FloatArray]:
-    """Return distances of shape (models, resamples) for each column."""
+def _evaluated(columns: Sequence[_Column], groups: Groups, parts: Iterator[IntArray]) -> list[FloatArray]:
+    """Return distances under weights of groups, of shape (models, resamples), for each column."""
     per_column: list[list[FloatArray]] = [[] for _ in columns]
-    for weights in parts:
+    for part in parts:
+        weights = part[:, groups.codes].astype(np.float64)
         for column, values in zip(columns, per_column, strict=True):
             values.append(column.distances(weights))
     return [np.concatenate(values, axis=1) for values in per_column]
@@ -130,37 +132,10 @@ class _Column:
         return (worse, better) if self.measure.greater_is_better else (better, worse)
 
 
-@dataclass(frozen=True, eq=False)
-class _Units:
-    """What is drawn anew: samples, or whole groups of them."""
-
-    groups: Groups
-    generator: np.random.Generator
-    together: bool
-
-    @classmethod
-    def of(cls, pairs: Pairs, seed: int) -> _Units:
-        groups = pairs.together or Groups(np.arange(len(pairs.y)))
-        return cls(groups, np.random.default_rng(seed), pairs.together is not None)
-
-    @property
-    def words(self) -> str:
-        """What is drawn anew."""
-        return f"{len(self.groups):,} groups" if self.together else "samples"
-
-    def _of_samples(self, parts: Iterator[IntArray]) -> Iterator[FloatArray]:
-        for weights in parts:
-            yield (weights[:, self.groups.codes] if self.together else weights).astype(np.float64)
-
-    def drawn(self) -> Iterator[FloatArray]:
-        """Yield weights of samples drawn anew."""
-        return self._of_samples(self.groups.weights(self.generator, samples=len(self.groups.codes)))
-
-    def left_out(self) -> Iterator[FloatArray]:
-        """Yield weights without one part of the units after the other."""
-        number = len(self.groups)
-        parts = Groups(np.arange(number))
-        if number > MOST_LEFT_OUT:
-            parts = Groups(self.generator.permutation(np.arange(number) % MOST_LEFT_OUT))
-        within = (weights[:, parts.codes] for weights in parts.all_but_one(samples=number))
-        return self._of_samples(within)
+def _without_parts(groups: Groups, generator: np.random.Generator) -> Iterator[IntArray]:
+    """Yield weights of groups that leave out one of them after the other, or some of many."""
+    number = len(groups)
+    parts = Groups(np.arange(number))
+    if number > MOST_LEFT_OUT:
+        parts = Groups(generator.permutation(np.arange(number) % MOST_LEFT_OUT))
+    return (weights[:, parts.codes] for weights in parts.all_but_one(samples=number))
