@@ -9,9 +9,8 @@ import pytest
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems.groups import Groups
-from clearbar.problems.multilabel._blind import by_permutation
 from clearbar.problems.multilabel._compared import Compared
-from clearbar.problems.multilabel._proved import proved
+from clearbar.problems.multilabel.blind import by_permutation, proved
 
 TRUTH = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 1], [0, 0, 0]])
 CALLED = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0]])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from clearbar.problems.combine._bar import FoldBar
 from clearbar.problems.combine._classes import CLASS_WAYS, ClassWay, FoldClasses
 from clearbar.problems.combine._column import ColumnBar, ColumnLabels, column_baseline, column_labels
 from clearbar.problems.combine._convolution import log_tail_of_sum
 from clearbar.problems.combine._empty import probability_of_empty_fold
-from clearbar.problems.combine._folds import Folds
+from clearbar.problems.combine._folds import FoldBar, Folds
 from clearbar.problems.combine._grouped import (
     GroupedFoldClasses,
     GroupedFoldedScores,

@@ -16,7 +16,7 @@ from clearbar.problems._folded import Folded
 from clearbar.problems._protocol import Tail
 from clearbar.problems._resampled_t import NO_SPREAD, Mean
 from clearbar.problems._tested import Resampled, Test
-from clearbar.problems.combine._bar import FoldBar
+from clearbar.problems.combine._folds import FoldBar
 from clearbar.problems.combine._undefined import named
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, Sizes, Tables, class_bar, share_as_good
 from clearbar.problems.multiclass.resampled import faultless

@@ -22,8 +22,7 @@ from clearbar.data.labels import read
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.problems.binary._bare import bare_p_value
-from clearbar.problems.combine._bar import FoldBar
-from clearbar.problems.combine._folds import Folds
+from clearbar.problems.combine._folds import FoldBar, Folds
 from clearbar.problems.combine.ways import POOLED
 from clearbar.problems.recipes import bar_in_words
 

@@ -14,17 +14,24 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Resampled, Test, TestedProblem
-from clearbar.problems.binary import NOT_KNOWN
+from clearbar.problems.binary import NOT_KNOWN, Labels
 from clearbar.problems.groups import in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.multiclass._versus import OneVersusRest
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import permuted, permuted_scores, tails
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
 from clearbar.problems.paired import Paired
+
+
+@dataclass(frozen=True)
+class OneVersusRest(Labels):
+    """Each class against the rest: the groups are the classes, all of the same samples."""
+
+    group_words = "class", "classes"
+    overlapping = "each class against the rest"
 
 
 @dataclass(frozen=True, eq=False)

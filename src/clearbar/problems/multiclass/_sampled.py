@@ -10,17 +10,57 @@ from typing import Any, Self
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import counts_of
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Test, not_permuted, tails_of_permuted
+from clearbar.problems.binary import SampledEach
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
-from clearbar.problems.multiclass._problem import ClassLabels
+from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
 from clearbar.problems.multiclass._samples import Sampled
-from clearbar.problems.multiclass._versus import SampledVersusRest
 from clearbar.problems.multiclass.blind import permuted_scores
 from clearbar.problems.multiclass.resampled import ClassBootstrap
 from clearbar.problems.paired import Paired, unpaired
+
+
+@dataclass(frozen=True, eq=False)
+class SampledVersusRest(SampledEach, OneVersusRest):
+    """The same of runs that share samples, or of samples that belong together, as codes of classes."""
+
+    @classmethod
+    def of(
+        cls,
+        models: tuple[str, ...],
+        labels: Sequence[Any],
+        truth: IntArray,
+        predicted: IntArray,
+        clusters: IntArray | None,
+        seed: int,
+    ) -> SampledVersusRest:
+        """Count every class against the rest in every run; `predicted` has shape (models, runs, samples)."""
+        runs = predicted.reshape(-1, len(truth))
+        hits, called = (
+            np.stack([np.bincount(codes, minlength=len(labels)) for codes in selected]).reshape(
+                *predicted.shape[:2], -1
+            )
+            for selected in ([run[run == truth] for run in runs], runs)
+        )
+        positives = np.bincount(truth, minlength=len(labels))
+        cells = hits, called - hits, positives - hits, len(truth) - positives - called + hits
+        counts = counts_of(cell.swapaxes(1, 2) for cell in cells)
+        if clusters is not None and predicted.shape[1] == 1:
+            counts = counts[..., 0]
+        return cls(
+            models, tuple(labels), counts, truth=truth, predicted=predicted,
+            rows=(slice(None),) * len(labels), clusters=clusters, seed=seed,
+            codes=np.arange(len(labels)),
+        )  # fmt: skip
+
+    def positive(self, models: slice, group: int) -> tuple[BoolArray, BoolArray]:
+        """Return which samples are of one class, and which of them runs of models call so."""
+        label = self.codes[group]
+        return self.truth == label, self.predicted[models] == label
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,12 +18,11 @@ from clearbar.problems._tested import Test, TestedProblem
 from clearbar.problems.binary import Labels, SampledEach
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups, in_random_order
-from clearbar.problems.multilabel._blind import by_permutation, permuted_scores
 from clearbar.problems.multilabel._compared import Compared
 from clearbar.problems.multilabel._paired import paired_sets
-from clearbar.problems.multilabel._proved import proved
 from clearbar.problems.multilabel._resampled import tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
+from clearbar.problems.multilabel.blind import by_permutation, permuted_scores, proved
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.paired import Paired
 

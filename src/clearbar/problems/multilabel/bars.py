@@ -11,8 +11,7 @@ from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import listed
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems._group_bars import GroupSizes
-from clearbar.problems.multiclass._searched import SearchedBar
-from clearbar.problems.multiclass.bars import MOST_NAMED, shown_label
+from clearbar.problems.multiclass.bars import MOST_NAMED, SearchedBar, shown_label
 from clearbar.problems.multilabel._compared import perfect
 from clearbar.problems.multilabel._search import Optimum
 from clearbar.problems.multilabel.measures import LabelMeasure

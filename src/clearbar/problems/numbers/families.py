@@ -9,7 +9,6 @@ from clearbar.catalogue import Family, Range
 from clearbar.core.errors import shown
 from clearbar.problems.numbers import _constants as best
 from clearbar.problems.numbers import _formulas as of
-from clearbar.problems.numbers._entries import entry, share
 from clearbar.problems.numbers._measure import (
     ANY,
     INVERSE,
@@ -20,6 +19,8 @@ from clearbar.problems.numbers._measure import (
     NumberMeasure,
     Order,
     as_they_are,
+    entry,
+    share,
 )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from clearbar.catalogue import Refused
 from clearbar.problems.numbers import _constants as best
 from clearbar.problems.numbers import _formulas as of
-from clearbar.problems.numbers._entries import MEDIAN, entry, share, sorted_first
 from clearbar.problems.numbers._measure import (
     ABOVE_MINUS_ONE,
     CONJECTURE,
@@ -16,12 +15,16 @@ from clearbar.problems.numbers._measure import (
     INVERSE,
     LOGARITHM,
     LOGS,
+    MEDIAN,
     NOT_NEGATIVE,
     NOT_ZERO,
     NOTHING,
     POSITIVE,
     PRODUCTS,
     RANKS,
+    entry,
+    share,
+    sorted_first,
 )
 
 mse = entry(
