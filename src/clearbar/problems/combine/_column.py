@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -27,18 +27,6 @@ from clearbar.problems.combine.ways import POOLED
 from clearbar.problems.recipes import bar_in_words
 
 KNOWING = POOLED.knowing_folds
-
-
-@dataclass(frozen=True, eq=False)
-class Values(Folds):
-    """The values of a column, by their samples and positive samples."""
-
-    part = "group"
-
-    def named(self, chosen: Any) -> str:
-        """Return values by name: ``groups nl and de``."""
-        words = [visible(str(name)) for name, one in zip(self.names, chosen, strict=True) if one]
-        return f"group{'s' * (len(words) != 1)} {listed(words, most=6)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +59,19 @@ class ColumnBar(FoldBar):
         return bar_in_words(self)
 
 
+@dataclass(frozen=True, eq=False)
+class Values(Folds):
+    """The values of a column, by their samples and positive samples."""
+
+    part = "group"
+    kind_of_bar = ColumnBar
+
+    def named(self, chosen: Any) -> str:
+        """Return values by name: ``groups nl and de``."""
+        words = [visible(str(name)) for name, one in zip(self.names, chosen, strict=True) if one]
+        return f"group{'s' * (len(words) != 1)} {listed(words, most=6)}"
+
+
 @dataclass(frozen=True)
 class ColumnLabels(Labels):
     """Counts of all samples as one group, and beside them those of each value of a column."""
@@ -84,13 +85,7 @@ class ColumnLabels(Labels):
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Any, ...]:
         """Return for each measure the best that predictions expect which see the column."""
-        bars = (KNOWING.bar(self._of(measure)) for measure in measures)
-        return tuple(
-            ColumnBar(**{part.name: getattr(bar, part.name) for part in fields(FoldBar)})
-            if isinstance(bar, FoldBar)
-            else bar
-            for bar in bars
-        )
+        return tuple(KNOWING.bar(self._of(measure)) for measure in measures)
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within each value of the column score as well."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -80,6 +80,8 @@ class Folds:
     part = "fold"
     """What one of them is called."""
 
+    kind_of_bar: ClassVar[type[FoldBar]] = FoldBar
+
     @property
     def largest(self) -> bool:
         """Whether the best score is the largest."""
@@ -124,7 +126,8 @@ class Folds:
         """Return a bar of one way of combining, whose words these are."""
         bar, best, worst, proved = np.reshape([value, best_possible, worst_value, certified], (4, 1))
         proved = proved.astype(bool)
-        return FoldBar(self.measure, self.population, words, bar, best, worst, proved, reason, attained_by)
+        facts = bar, best, worst, proved, reason, attained_by
+        return self.kind_of_bar(self.measure, self.population, words, *facts)
 
     def no_bar(self, words: str, reason: str, best_possible: float = math.nan) -> FoldBar:
         """Return that there is no bar, and why."""

@@ -16,8 +16,7 @@ from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClass
 from clearbar.problems.multiclass.blind import PERMUTED
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap
 from clearbar.problems.paired import Paired
-from clearbar.problems.recipes import Recipe
-from clearbar.problems.tasks.bars import EACH_TASK, TaskBar, TaskSizes
+from clearbar.problems.tasks.bars import TaskBar, TaskSizes
 from clearbar.problems.tasks.interval import GROUPED
 
 SEED = 20_261_124
@@ -133,22 +132,19 @@ def _with_mean(names: Sequence[Any], bars: Sequence[Any]) -> TaskBar:
         np.array([float(np.asarray(getattr(bar, name))[0]) for bar in bars])
         for name in ("value", "best_possible", "worst_value")
     )
-    value, perfect, worst = (np.insert(part, 0, part.mean()) for part in (value, perfect, worst))
-    reasons = [str(bar.reason[0]) for bar in bars]
-    certified = [bool(bar.certified[0]) for bar in bars]
-    lacking = next((why for why in reasons if why), "")
-    recipes: list[Recipe] = [EACH_TASK, *(bar[0].attained_by for bar in bars)]
-    return TaskBar(
+    sizes = TaskSizes.of(names, totals, largest, "largest class")
+    tasks = TaskBar(
         bars[0].measure,
-        TaskSizes.of(names, totals, largest, "largest class"),
+        sizes[1:],
         value,
         worst,
-        np.array([lacking, *reasons], dtype=object),
-        tuple(recipes),
-        best_possible=perfect,
-        certified=np.array([all(certified), *certified]),
-        claim=CLAIM,
+        np.array([str(bar.reason[0]) for bar in bars], dtype=object),
+        tuple(bar[0].attained_by for bar in bars),
+        perfect,
+        np.array([bool(bar.certified[0]) for bar in bars]),
+        CLAIM,
     )
+    return tasks.with_mean(sizes)
 
 
 def _apart(drawn: Sequence[FloatArray], seed: int) -> FloatArray:

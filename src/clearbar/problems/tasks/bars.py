@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -118,10 +118,7 @@ class TaskBar(Value):
 
     uncertain = "answers that go by the number of options may expect more"
 
-    @property
-    def rounding(self) -> float:
-        """0: recipes can be followed exactly."""
-        return 0.0
+    rounding = 0.0  # recipes can be followed exactly
 
     @property
     def attained_by(self) -> Recipe:
@@ -147,15 +144,29 @@ class TaskBar(Value):
 
     def __getitem__(self, index: Any) -> TaskBar:
         """Return the bars of the groups selected."""
-        parts = (self.value, self.worst_value, self.reason, self.best_possible, self.certified)
-        held = [np.asarray(part)[index] for part in parts]
-        if not np.shape(held[0]):
-            held = [kind(part) for kind, part in zip((float, float, str, float, bool), held, strict=True)]
-        value, worst, reason, perfect, certified = held
+        names = ("value", "worst_value", "reason", "best_possible", "certified")
+        parts = {name: np.asarray(getattr(self, name))[index] for name in names}
+        if not np.shape(parts["value"]):
+            parts = {name: np.asarray(part).item() for name, part in parts.items()}
         places = np.atleast_1d(np.arange(len(self.recipes))[index])
         recipes = tuple(self.recipes[at] for at in places.tolist())
-        sizes = self.population[index]
-        return TaskBar(self.measure, sizes, value, worst, reason, recipes, perfect, certified, self.claim)
+        return replace(self, population=self.population[index], recipes=recipes, **parts)
+
+    def with_mean(self, population: TaskSizes) -> TaskBar:
+        """Return the bars of tasks behind their mean, whose samples stand first in the population."""
+        numbers: dict[str, Any] = {}
+        for name in ("value", "worst_value", "best_possible"):
+            own = getattr(self, name)
+            numbers[name] = np.insert(own, 0, own.mean())
+        lacking = next((reason for reason in self.reason if reason), "")
+        return replace(
+            self,
+            population=population,
+            reason=np.array([lacking, *self.reason], dtype=object),
+            recipes=(EACH_TASK if len(self.recipes) > 1 else self.recipes[0], *self.recipes),
+            certified=np.insert(self.certified, 0, self.certified.all()),
+            **numbers,
+        )
 
 
 def bars_of_tasks(tasks: Sequence[Task]) -> FloatArray:
@@ -168,24 +179,18 @@ def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> Task
     """Return the bars of tasks, the mean over them first if it is asked for."""
     shares = bars_of_tasks(tasks)
     nothing, all_right = measure.function(shares)
-    values, worst = nothing + all_right * shares, nothing.copy()
+    values = nothing + all_right * shares
     values[np.abs(values) < 1e-15] = 0.0  # the rescaled bar
     reasons = np.array([_why_none(task, share, value) for task, share, value in
                         zip(tasks, shares, values, strict=True)], dtype=object)  # fmt: skip
-    recipes = [best_of(task)[1] for task in tasks]
     totals = [len(task) for task in tasks]
     chosen = [0 if task.options is None else len(task) for task in tasks]
-    sizes = TaskSizes.of([task.name for task in tasks], totals, chosen)[0 if mean else 1 :]
-    if mean:
-        values, worst = (np.insert(part, 0, part.mean()) for part in (values, worst))
-        lacking = next((reason for reason in reasons if reason), "")
-        reasons = np.array([lacking, *reasons], dtype=object)
-        recipes.insert(0, EACH_TASK if len(tasks) > 1 else recipes[0])
+    sizes = TaskSizes.of([task.name for task in tasks], totals, chosen)
     # Answers that go by the number of options may expect more.
     proved = np.array([task.options is None or len(set(task.options.tolist())) == 1 for task in tasks])
-    if mean:
-        proved = np.insert(proved, 0, proved.all())
-    return TaskBar(measure, sizes, values, worst, reasons, tuple(recipes), np.ones(len(values)), proved)
+    recipes = tuple(best_of(task)[1] for task in tasks)
+    bar = TaskBar(measure, sizes[1:], values, nothing, reasons, recipes, np.ones(len(values)), proved)
+    return bar.with_mean(sizes) if mean else bar
 
 
 def _why_none(task: Task, share: float, value: float) -> str:
