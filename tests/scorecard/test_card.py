@@ -94,28 +94,6 @@ def test_failing_are_the_rows_that_fail(card):
     assert repr(many).endswith("… 20 more: card.worst(20), card.to_frame()")
 
 
-def test_slices_that_no_model_clears_have_no_row_that_clears(sliced):
-    found = sliced.failing(all_models=True)
-    assert {(v.group, v.measure.name) for v in found} == {
-        (group, measure)
-        for group in ("north", "south", "west")
-        for measure in ("f1", "mcc")
-        if not any(sliced.clears(measure, model, group, alpha=None) for model in sliced.models)
-    }
-    assert not sliced.clears("mcc", "tree", "west")  # above, but it could be chance
-    worse = cb.evaluate_counts(
-        {
-            "a": cb.Counts(tp=[10, 5], fp=[5, 5], fn=[5, 10], tn=[10, 10]),
-            "b": cb.Counts(tp=[12, 4], fp=[5, 6], fn=[3, 11], tn=[10, 9]),
-        },
-        ["f1", "recall"],
-        groups=["good", "bad"],
-    )
-    assert [(v.model, v.group, v.measure.name) for v in worse.failing(all_models=True)] == [
-        ("a", "bad", "f1"), ("b", "bad", "f1"),
-    ]  # fmt: skip
-
-
 def test_the_worst_rows_come_first_and_the_whole_is_no_slice(sliced):
     found = sliced.worst(5)
     skills = [v.skill for v in found]

@@ -135,7 +135,7 @@ def test_where_no_p_is_known_card_gate_and_explanation_say_so(several):
     assert card.headline() == f"{who} above the MCC bar, but how surely is not known."
     assert str(card[0]) == "tree: MCC 0.451 is above the bar 0, but how surely is not known; skill +0.45"
     assert not card.clears()
-    assert "above the bar, but how surely is not known" in card.explain("mcc")
+    assert "is above the bar 0, but how surely is not known" in card.explain("mcc")
     assert re.search(r"MCC +0 +0\.451 \? .*–\n", cb.evaluate_counts(models, "mcc").to_text()) is None
     hurried = cb.evaluate_counts(models, "mcc", intervals=False)
     assert hurried.headline() == f"{who} above the MCC bar; how surely was not asked."
@@ -324,29 +324,37 @@ def test_a_bar_is_explained(card):
         "Nothing that ignores its input does better on average (Pries et al. 2023).",
         "Perfect predictions score 1.",
         (
-            "tree scores 0.693 and is above the bar, but it could be chance; skill +0.07 (0 at the bar, 1 at perfect "
-            "predictions); if its true score were the bar, the chance of a score as far off is 0.71; if the labels "
-            "were in random order, that of doing so well is below 1e-5."
+            "tree: F1 0.693 is above the bar 0.671, but it could be chance (p = 1); skill +0.07; if its true score "
+            "were the bar, the chance of a score as far off is 0.71; if the labels were in random order, that of doing "
+            "so well is below 1e-5."
         ),
+        "Skill is 0 at the bar and 1 at perfect predictions.",
         (
             "These probabilities take the samples within each class for independent draws, and the model for fixed "
             "before their labels were seen. Where either is not so, they are too small."
         ),
     ]
-    assert [line.split()[0] for line in card.explain("f1").splitlines()[-4:-1]] == ["tree", "knn", "forest"]
+    assert [line.split()[0] for line in card.explain("f1").splitlines()[-5:-2]] == [
+        "tree:",
+        "knn:",
+        "forest:",
+    ]
 
 
 def test_explanations_cover_every_outcome(card, sliced):
     assert "on average." in card.explain("g_mean")
     assert "cannot tell a model from random answers" in card.explain("recall")
-    assert "tree scores 0.451 and clears the bar; skill +0.45" in card.explain("mcc")
+    assert re.search(r"tree: MCC 0\.451 clears the bar 0 \(p [<=] [^ ]+\); skill \+0\.45", card.explain("mcc"))
     assert "the chance of a score as far off is 0.038" in card.explain("f1", "forest")
-    assert "forest scores 0.571 and does not clear the bar; skill −0.15" in card.explain("f1", "forest")
+    assert (
+        'forest: F1 0.571 is below the bar 0.671 (always answering "positive"); skill −0.15'
+        in card.explain("f1", "forest")
+    )
     assert "predicts all 37 positive" in sliced.explain("f1", group="north")
     tie = cb.evaluate_counts({"all": EVERYTHING}, "f1").explain("f1")
-    assert "all scores 0.671 and ties with the bar, which is not clearing it" in tie
+    assert "all: F1 0.671 is exactly at the bar 0.671" in tie
     undefined = cb.evaluate_counts({"none": cb.Counts(tp=0, fp=0, fn=5, tn=6)}, "mcc").explain("mcc")
-    assert "none cannot be judged: " in undefined
+    assert "none: MCC cannot be judged: " in undefined
     assert "There is no bar: " in explain_bar(cb.baseline(cb.Population(9, 4), "diagnostic_odds_ratio"))
 
 
@@ -576,7 +584,9 @@ def test_a_loss_is_better_or_worse_than_its_bar_and_not_above_or_below_it():
     assert str(doubt).endswith("? better than the bar, but it could be chance")
     assert " is better than the bar 0.500, but it could be chance" in str(doubt[0])
     assert " is above the bar 0, but it could be chance" in str(doubt[1])
-    assert "scores 0.440 and is better than the bar, but it could be chance" in doubt.explain("error_rate")
+    assert "error rate 0.440 is better than the bar 0.500, but it could be chance" in doubt.explain(
+        "error_rate"
+    )
     fails = cb.evaluate(y, [0, 1] * 20 + [1, 0] * 30, ["error_rate", "mcc"])
     assert str(fails).endswith("✗ worse than the bar")
     assert "error rate 0.600 is worse than the bar 0.500" in str(fails[0])

@@ -69,7 +69,7 @@ class Scorecard(BetweenModels):
 
     @property
     def failing(self) -> _rows.Failing:
-        """The verdicts that fail; ``failing(all_models=True)``: those of slices no model clears."""
+        """The verdicts that fail."""
         return _rows.Failing(self)
 
     def worst(self, n: int, min_support: int = 0) -> tuple[Verdict, ...]:

@@ -25,8 +25,6 @@ FIELDS = frozenset(field.name for field in dataclasses.fields(Verdict))
 MOST_KEPT = 1_000
 """Models and groups whose intervals are kept once they are found."""
 
-UNBEATABLE = "the bar already is the best possible score, so nothing can clear it"
-
 
 @dataclass(frozen=True, eq=False)
 class Columns(Value):
@@ -51,10 +49,7 @@ class Columns(Value):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         stored = (column for column in _declared.COLUMNS if column.stored)
         columns = {column.name: _read_only(self.columns, column) for column in stored}
-        columns["reason"] = _with_unbeatable(columns["outcome"], columns["reason"])
         object.__setattr__(self, "columns", MappingProxyType(columns))
-        object.__setattr__(self, "_bars", {})
-        object.__setattr__(self, "_intervals", {})
         self._check()
 
     def _check(self) -> None:
@@ -151,10 +146,17 @@ class Columns(Value):
         -------
         Bar
         """
-        known: dict[tuple[int, int], Bar] = getattr(self, "_bars")  # noqa: B009 - not a field
-        if (measure, group) not in known:
-            known[measure, group] = self.baselines[measure][group]
-        return known[measure, group]
+        if (measure, group) not in self._bars:
+            self._bars[measure, group] = self.baselines[measure][group]
+        return self._bars[measure, group]
+
+    @functools.cached_property
+    def _bars(self) -> dict[tuple[int, int], Bar]:
+        return {}
+
+    @functools.cached_property
+    def _intervals(self) -> dict[tuple[int, int], Intervals]:
+        return {}
 
     def interval(self, model: int, group: int, measure: int) -> tuple[float, float]:
         """Return `low` and `high` of a row, all by position; found when they are first read."""
@@ -164,7 +166,7 @@ class Columns(Value):
     def _intervals_of(self, model: int, group: int) -> Intervals | None:
         if self.problem is None:
             return None
-        known: dict[tuple[int, int], Intervals] = getattr(self, "_intervals")  # noqa: B009 - not a field
+        known = self._intervals
         if (model, group) not in known:
             if len(known) >= MOST_KEPT:
                 known.clear()
@@ -209,11 +211,12 @@ class Columns(Value):
         if not 0 <= row < len(self):
             raise IndexError(f"row {index} is out of range: this scorecard has {len(self):,} rows.")
         group_and_measure = len(self.groups) * len(self.measures)
-        return self._verdict(
+        return self.verdict(
             row // group_and_measure, row % group_and_measure // len(self.measures), row % len(self.measures)
         )
 
-    def _verdict(self, model: int, group: int, measure: int) -> Verdict:
+    def verdict(self, model: int, group: int, measure: int) -> Verdict:
+        """Return the verdict on a model in a group by a measure, all by position."""
         at = model, group, measure
         judged: dict[str, Any] = {
             column.name: column.kind(self.columns[column.name][at])
@@ -244,20 +247,6 @@ def _check_counts(counts: Counts, shape: tuple[int, int]) -> None:
         per_model = size.reshape(*shape, -1)
         if (per_model != per_model[:1, :, :1]).any():
             raise ValueError("all models must be judged on the same samples; their class sizes differ.")
-
-
-def _with_unbeatable(outcome: Any, reason: Any) -> Any:
-    """Give a reason to the rows with a bar that cannot be beaten, where nothing else was to say."""
-    if outcome.shape != reason.shape:
-        return reason
-    rows = np.nonzero(outcome == "unbeatable")
-    silent = reason[rows] == ""
-    if not silent.any():
-        return reason
-    reasons = np.array(reason, dtype=object)
-    reasons[tuple(axis[silent] for axis in rows)] = UNBEATABLE
-    reasons.flags.writeable = False
-    return reasons
 
 
 def _read_only(columns: Mapping[str, Any], column: _declared.Column) -> Any:

@@ -6,14 +6,12 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from clearbar.formatting import TELLS, number, p_value_text, signed, visible
+from clearbar.formatting import TELLS, number, p_value_text, visible
 from clearbar.problems._protocol import Bar
-from clearbar.scorecard._rows import known_p
-from clearbar.verdict import sides
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
-
+    from clearbar.verdict import Verdict
 
 ASSUMED = (
     "These probabilities take {} for independent draws, and the model for fixed before their labels were "
@@ -76,58 +74,38 @@ def _bar_lines(bar: Bar, reason: str | None = None) -> list[str]:
 
 def explain(card: Columns, measure: int, models: Iterable[int], group: int) -> str:
     """Explain a bar, then how models stand."""
-    models = list(models)
-    lines = [*_bar_lines(card.bar(measure, group)), *(_model_line(card, at, group, measure) for at in models)]
-    doubtful = any(_chances(card, (at, group, measure)) for at in models)
-    numbers = card.population.classes is None
-    within = "the samples" if numbers else "the samples within each class"
-    grouped = card.problem is not None and card.problem.grouped
-    assumed = ASSUMED.format("whole groups of samples" if grouped else within)
-    return "\n".join([*lines, *([assumed] if doubtful else [])])
+    verdicts = [card.verdict(model, group, measure) for model in models]
+    lines = [*_bar_lines(card.bar(measure, group)), *map(_verdict_line, verdicts)]
+    if any(_has_skill(verdict) for verdict in verdicts):
+        lines.append("Skill is 0 at the bar and 1 at perfect predictions.")
+    if any(map(_chances, verdicts)):
+        numbers = card.population.classes is None
+        within = "the samples" if numbers else "the samples within each class"
+        grouped = card.problem is not None and card.problem.grouped
+        lines.append(ASSUMED.format("whole groups of samples" if grouped else within))
+    return "\n".join(lines)
 
 
-def _model_line(card: Columns, model: int, group: int, measure: int) -> str:
-    at = model, group, measure
-    columns = card.columns
-    samples = int(card.bar(measure, group).population.total)
-    name, outcome = visible(card.models[model]), str(columns["outcome"][at])
-    reason = visible(str(columns["reason"][at]))
-    score = number(float(columns["score"][at]), samples)
-    if outcome == "undefined":
-        return f"{name} cannot be judged: {reason}."
-    chance = "it could be chance" if known_p(card)[at] else "how surely is not known"
-    if not card.has_p_values:
-        chance = "how surely was not asked"
-    better = sides([card.measures[measure]])[1]
-    perhaps = ", perhaps by chance" if columns["p_value"][at] > 1 - card.confidence_level else ""
-    verb = {
-        "clears": "clears the bar" if columns["sure"][at] else f"is {better} the bar, but {chance}",
-        "fails": f"does not clear the bar{perhaps}",
-        "ties": "ties with the bar, which is not clearing it",
-        "unbeatable": "cannot clear a bar that is the best possible score",
-    }[outcome]
-    mean = f" on average over {card.runs:,} runs" if card.several_runs else ""
-    parts = [f"{name} scores {score}{mean} and {verb}"]
-    skill = float(columns["skill"][at])
-    if outcome in {"clears", "fails"} and not math.isnan(skill):
-        parts.append(f"skill {signed(skill)} (0 at the bar, 1 at perfect predictions)")
-    parts += _chances(card, at)
-    said = outcome == "unbeatable" or not reason  # the verb says it
-    return "; ".join(parts if said else [*parts, reason]) + "."
+def _has_skill(verdict: Verdict) -> bool:
+    return verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.skill)
 
 
-def _chances(card: Columns, at: tuple[int, int, int]) -> list[str]:
+def _verdict_line(verdict: Verdict) -> str:
+    parts = [str(verdict), *_chances(verdict)]
+    if verdict.outcome not in {"undefined", "unbeatable"} and verdict.reason:  # of these it is said
+        parts.append(visible(verdict.reason))
+    return "; ".join(parts) + "."
+
+
+def _chances(verdict: Verdict) -> list[str]:
     """Say how likely such a score is for a model at the bar and, above it, for labels in random order."""
-    outcome = str(card.columns["outcome"][at])
-    if outcome not in {"clears", "fails"}:
-        return []
-    at_the_bar, blind = (float(card.columns[name][at]) for name in ("p_value", "p_value_blind"))
-    blind = blind if outcome == "clears" else math.nan
     parts = []
-    if not math.isnan(at_the_bar):
-        parts.append(f"if its true score were the bar, the chance of a score as far off {_is(at_the_bar)}")
-    if not math.isnan(blind):
-        parts.append(f"if the labels were in random order, that of doing so well {_is(blind)}")
+    if verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.p_value):
+        far = _is(verdict.p_value)
+        parts.append(f"if its true score were the bar, the chance of a score as far off {far}")
+    if verdict.clears and not math.isnan(verdict.p_value_blind):
+        well = _is(verdict.p_value_blind)
+        parts.append(f"if the labels were in random order, that of doing so well {well}")
     return parts
 
 

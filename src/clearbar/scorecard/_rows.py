@@ -24,7 +24,7 @@ SHOWN = 10
 
 
 class Failing(Sequence[Verdict]):
-    """The verdicts that fail; called with ``all_models=True``, those of slices that no model clears.
+    """The verdicts that fail.
 
     A verdict is made when it is looked at: of a million slices, counting those that fail costs little.
 
@@ -71,16 +71,6 @@ class Failing(Sequence[Verdict]):
         left = len(self) - SHOWN
         more = [f"… {left:,} more: card.worst(20), card.to_frame()"] if left > 0 else []
         return "\n".join([*map(str, self[:SHOWN]), *more])
-
-    def __call__(self, *, all_models: bool = False) -> tuple[Verdict, ...]:
-        """Return the rows that fail."""
-        if not all_models:
-            return tuple(self)
-        outcome = self._card.columns["outcome"]
-        judged = np.isin(outcome, ("fails", "ties", "clears"))
-        lost = judged.any(axis=0) & ~(outcome == "clears").any(axis=0)
-        rows = judged & lost & slices(self._card)[:, None]
-        return tuple(self._card[int(row)] for row in np.flatnonzero(rows))
 
 
 def slices(card: Columns) -> BoolArray:

@@ -11,13 +11,15 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems._protocol import Bar, Judged, Problem, Tail
-from clearbar.verdict._skill import CLEARS, UNDEFINED, Standing, settled, standing
+from clearbar.verdict._skill import CLEARS, UNBEATABLE, UNDEFINED, Standing, settled, standing
 from clearbar.verdict._sure import corrected, level_of, p_sure, surely
 
 Columns = dict[str, Any]
 
 OUTCOMES = np.array(["fails", "clears", "ties", "unbeatable", "undefined"], dtype=object)
 """In the order of their numbers in `Standing`."""
+
+NO_ROOM = "the bar already is the best possible score, so nothing can clear it"
 
 MAYBE = ("p_value", "p_value_blind", "p_sure", "score_sd", "share_clearing")
 """Columns that are nan where p-values were not asked for, or there are no runs."""
@@ -45,12 +47,11 @@ def judge_problem(
             tails["p_value_blind"] = piece.blind(measures, scores)
         for at, measure in enumerate(measures):
             judged = _judged(piece, measure, piece_bars[at], mean[:, :, at], scores[:, :, at])
+            own = {
+                name: Tail(*(np.asarray(values)[:, :, at] for values in tail)) for name, tail in tails.items()
+            }
+            judged["reason"] = _reasons(piece, measure, piece_bars[at], judged, own)
             codes[:, part, at] = judged.pop("outcome")
-            undefined = codes[:, part, at] == UNDEFINED
-            judged["reason"] = _reasons(measure, piece_bars[at], judged, undefined, tails, at)
-            lost = undefined & (judged["reason"] == "")
-            if lost.any():
-                judged["reason"][lost] = piece.why_undefined(measure, lost)
             for name, column in judged.items():
                 columns[name][:, part, at] = column
         if tails:
@@ -122,10 +123,9 @@ def _over_runs(measure: Judged, per_run: FloatArray, judged: Columns) -> Columns
     }
 
 
-def _reasons(
-    measure: Judged, bars: Bar, judged: Columns, undefined: BoolArray, tails: Mapping[str, Tail], at: int
-) -> Any:
-    """Say why a number is missing or only bounded; empty for what only the problem can tell."""
+def _reasons(piece: Problem, measure: Judged, bars: Bar, judged: Columns, tails: Mapping[str, Tail]) -> Any:
+    """Say why a number is missing or only bounded, or why nothing can clear the bar."""
+    undefined, no_room = judged["outcome"] == UNDEFINED, judged["outcome"] == UNBEATABLE
     reasons = np.full(undefined.shape, "", dtype=object)
     if measure.greater_is_better is None:
         reasons[undefined] = f"{measure.label} has no better end, so nothing can clear it"
@@ -133,29 +133,24 @@ def _reasons(
     no_bar = undefined & ~np.isnan(judged["score"])
     reasons[no_bar] = np.broadcast_to(np.asarray(bars.reason, dtype=object), undefined.shape)[no_bar]
     defined = ~undefined
-    for name, tail in tails.items():
-        _add_about_tail(reasons, defined, name, Tail(*(np.asarray(part)[:, :, at] for part in tail)))
+    for name, tail in tails.items():  # how a p-value was found, if not exactly
+        bounded = np.isnan(tail.upper) | (tail.upper > tail.lower * (1 + 1e-9)) | (tail.note != "")
+        for where in zip(*np.nonzero(defined & bounded), strict=True):
+            words = p_value_in_words(name, Tail(*(values[where] for values in tail)))
+            reasons[where] = f"{reasons[where]}; {words}" if reasons[where] else words
     without_skill = defined & np.isnan(judged["skill"])
     perfect = np.isnan(judged["best_possible"])
     _add(reasons, without_skill & perfect, f"no skill: {measure.label} has no value for perfect predictions")
-    _add(
-        reasons,
-        without_skill & ~perfect,
-        f"no skill: {measure.label} has no finite worst value to scale by",
-    )
+    no_worst = f"no skill: {measure.label} has no finite worst value to scale by"
+    _add(reasons, without_skill & ~perfect, no_worst)
     searched = defined & ~np.broadcast_to(np.asarray(bars.certified), undefined.shape)
-    doubt = getattr(bars, "uncertain", "the bar was searched on a grid, not certified")
-    _add(reasons, searched, doubt)
+    _add(reasons, searched, getattr(bars, "uncertain", "the bar was searched on a grid, not certified"))
+    lost = undefined & (reasons == "")
+    if lost.any():
+        reasons[lost] = piece.why_undefined(measure, lost)
+    if no_room.any():
+        reasons[no_room & (reasons == "")] = NO_ROOM
     return reasons
-
-
-def _add_about_tail(reasons: Any, defined: BoolArray, name: str, tail: Tail) -> None:
-    """Say how a p-value was found, if not exactly."""
-    unknown = np.isnan(tail.upper)
-    bounded = defined & (unknown | (tail.upper > tail.lower * (1 + 1e-9)) | (tail.note != ""))
-    for where in zip(*np.nonzero(bounded), strict=True):
-        words = p_value_in_words(name, Tail(*(part[where] for part in tail)))
-        reasons[where] = f"{reasons[where]}; {words}" if reasons[where] else words
 
 
 def p_value_in_words(name: str, tail: Tail) -> str:

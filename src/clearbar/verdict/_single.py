@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +24,9 @@ from clearbar.verdict._verdict import Verdict
 
 ALPHA = 0.05
 """The level at which a bare score is sure."""
+
+PRINTED = re.compile(r"[+-]?(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?")
+"""A score as text."""
 
 
 def _score(score: Any, measure: Measure) -> float:
@@ -79,29 +83,20 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None, tries: int = 1) 
     several = checked_tries(tries)
     number, places = _printed(score, decimals)
     value = _score(number, bar.measure)
+    as_given = _judged(bar, value, several)
     if places is None:
-        return _judged(bar, value, several)
+        return as_given
     low, high = bar.measure.bounds
     half = 0.5 * 10.0**-places
-    ends = [_judged(bar, min(max(end, low), high), several) for end in (value - half, value + half)]
-    if ends[0].outcome != ends[1].outcome:
-        outcomes = " and ".join(end.outcome for end in ends)
-        least, most = max(value - half, low), min(value + half, high)
-        between = f"from {least:g} to {most:g} it {outcomes}"
-        reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
-        return replace(
-            _judged(bar, value, several),
-            outcome="undefined",
-            skill=math.nan,
-            p_value=math.nan,
-            p_value_blind=math.nan,
-            p_sure=math.nan,
-            p_corrected=1.0,
-            sure=False,
-            reason=reason,
-        )
-    worse = max(ends, key=lambda end: (end.p_corrected, np.nan_to_num(end.p_value)))
-    return replace(worse, score=value, skill=_judged(bar, value, several).skill)
+    least, most = max(value - half, low), min(value + half, high)
+    ends = [_judged(bar, end, several) for end in (least, most)]
+    if ends[0].outcome == ends[1].outcome:
+        worse = max(ends, key=lambda end: (end.p_corrected, np.nan_to_num(end.p_value)))
+        return replace(worse, score=value, skill=as_given.skill)
+    between = f"from {least:g} to {most:g} it {' and '.join(end.outcome for end in ends)}"
+    reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
+    unknown: Any = dict.fromkeys(("skill", "p_value", "p_value_blind", "p_sure"), math.nan)
+    return replace(as_given, outcome="undefined", p_corrected=1.0, sure=False, reason=reason, **unknown)
 
 
 def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
@@ -121,9 +116,6 @@ def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
     return float(score), places or None  # nobody rounds a score to no decimals: a whole number is as it is
 
 
-PRINTED = re.compile(r"[+-]?(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?")
-
-
 def _judged(bar: Any, score: float, tries: int) -> Verdict:
     """Judge a score that is known exactly."""
     blind, unlike = bar.reach(score), bar.bare(score)
@@ -136,7 +128,11 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
     times = max(tries, getattr(bar, "tries", 1))
     both = min(float(p_sure(tries * unlike.upper, times * blind.upper)), 1.0)
     clears = outcome == "clears" and not math.isnan(both)
+    p_values = {"p_value": unlike.upper, "p_value_blind": blind.upper, "p_sure": both}
     words = (p_value_in_words("p_value", unlike), p_value_in_words("p_value_blind", blind))
+    reason = "; ".join(filter(None, words))
+    if outcome == "undefined":
+        p_values, reason = dict.fromkeys(p_values, math.nan), bar.reason
     return Verdict(
         model="score",
         group=None,
@@ -147,13 +143,11 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
         best_possible=float(bar.best_possible),
         worst_draw=worst,
         skill=float(skill),
-        p_value=math.nan if outcome == "undefined" else unlike.upper,
-        p_value_blind=math.nan if outcome == "undefined" else blind.upper,
-        p_sure=math.nan if outcome == "undefined" else both,
         p_corrected=both if clears else 1.0,
         sure=clears and both <= ALPHA,
         outcome=outcome,
-        reason=bar.reason if outcome == "undefined" else "; ".join(part for part in words if part),
+        reason=reason,
+        **p_values,
     )
 
 
@@ -259,18 +253,13 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
     alpha = checked_alpha(alpha) / several
     if bar.measure.greater_is_better is None:
         return math.nan
-    total, positives = int(bar.population.total), int(bar.population.positives)
-    fill = fill_value(bar.measure, total, bar.undefined)
     sign = 1.0 if bar.measure.greater_is_better else -1.0
+    beyond_chance = _beyond_chance(bar, alpha)
 
     def sure(score: float) -> bool:
-        if sign * score <= sign * float(bar.value):
-            return False
         # The table nearest to the bar decides nearly always; all are asked at the end.
-        if not bar.bare(score, tested=1).upper <= alpha:
-            return False
-        likely = universal_p_value(bar.measure, total, positives, score, fill=fill, alpha=alpha)
-        return bool(likely.upper < alpha)
+        above = sign * score > sign * float(bar.value)
+        return above and bool(bar.bare(score, tested=1).upper <= alpha) and beyond_chance(score)
 
     least = least_clearing(bar.measure, bar.population, sure)
     while not math.isnan(least) and not bar.bare(least).upper <= alpha:
@@ -280,11 +269,16 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
 
 def chance_limit(bar: Baseline, alpha: float) -> float:
     """Return the least attainable score that no draw reaches with a probability of alpha; nan if none is."""
+    return least_clearing(bar.measure, bar.population, _beyond_chance(bar, alpha))
+
+
+def _beyond_chance(bar: Baseline, alpha: float) -> Callable[[float], bool]:
+    """Return what tells whether no draw reaches a score with a probability of alpha."""
     total, positives = int(bar.population.total), int(bar.population.positives)
     fill = fill_value(bar.measure, total, bar.undefined)
 
-    def beyond(score: float) -> bool:
+    def beyond_chance(score: float) -> bool:
         likely = universal_p_value(bar.measure, total, positives, score, fill=fill, alpha=alpha)
         return bool(likely.upper < alpha)
 
-    return least_clearing(bar.measure, bar.population, beyond)
+    return beyond_chance
