@@ -71,16 +71,11 @@ def evaluate_folds(
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
-    confidence_level : float
-        That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values. That of pooled counts is the exact conditional
         Cochran-Mantel-Haenszel test.
-    tries : int
-        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
-    random_state : int, Generator, RandomState or None
-        Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
-        another each time.
+    confidence_level, tries, random_state
+        As for `evaluate`.
 
     Returns
     -------

@@ -65,15 +65,10 @@ def evaluate_multiclass(
         Which samples belong together, as for `evaluate`.
     zero_division : {0.0, 1.0, nan}
         What 0/0 counts as; see `baseline_multiclass`.
-    confidence_level : float
-        That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
-    tries : int
-        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
-    random_state : int, Generator, RandomState or None
-        Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
-        another each time.
+    confidence_level, tries, random_state
+        As for `evaluate`.
 
     Returns
     -------

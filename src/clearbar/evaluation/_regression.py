@@ -56,14 +56,10 @@ def evaluate_regression(
         Which samples belong together, as for `evaluate`.
     given : array_like of shape (M,), optional
         A column that the bar may see; see `baseline_regression`. Not with clusters.
-    confidence_level : float
-        That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values.
-    tries : int
-        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
-    random_state : int, Generator, RandomState or None
-        Seed of what is drawn at random, as for `evaluate`.
+    confidence_level, tries, random_state
+        As for `evaluate`.
 
     Returns
     -------

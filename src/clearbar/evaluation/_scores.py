@@ -82,15 +82,10 @@ def evaluate_scores(
     aggregate : {"mean", "merged"}
         Whether folds are averaged, over those in which the measure has a value, or their scores merged into
         one ranking, which is fair only if models are calibrated alike. Each has a bar of its own.
-    confidence_level : float
-        That of `low` and `high`; a score is sure at one minus it.
     intervals : bool
         False leaves out the p-values, of the model's own scores, dealt out at random.
-    tries : int
-        Each model is the best of so many that were fixed before any score was seen, as for `evaluate`.
-    random_state : int, Generator, RandomState or None
-        Seed of what is drawn at random, resamples and permutations: the same seed, the same card. None takes
-        another each time.
+    confidence_level, tries, random_state
+        As for `evaluate`.
     y_train : array_like or Population, optional
         Labels that the models were trained on, or
     train_prevalence : float, optional

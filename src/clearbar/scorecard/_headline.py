@@ -160,31 +160,25 @@ class _Verdict:
 
     def clears(self, models: list[int], measures: list[int]) -> str:
         bars = self.bars(measures, all_that_can_tell=True)
-        if not self.card.has_p_values:
-            better = sides([self.card.measures[at] for at in measures])[1]
-            verb = "is" if len(models) == 1 else "are"
-            return f"{self.who(models)} {verb} {better} {bars}; how surely was not asked"
-        return f"{self.who(models)} {'clears' if len(models) == 1 else 'clear'} {bars}"
+        if self.card.has_p_values:
+            return f"{self.who(models, 'clears', 'clear')} {bars}"
+        return f"{self.who(models, 'is', 'are')} {self.better(measures)} {bars}; how surely was not asked"
 
     def has_no_score(self, models: list[int], measures: list[int]) -> str:
-        verb = "has" if len(models) == 1 else "have"
-        labels = [self.labels[at] for at in measures]
+        who, labels = self.who(models, "has", "have"), [self.labels[at] for at in measures]
         if len(measures) == len(self.can_tell):
-            return f"{self.who(models)} {verb} no score to judge"
-        return f"{self.who(models)} {verb} no value of {listed(labels, most=MOST_NAMES)}"
+            return f"{who} no score to judge"
+        return f"{who} no value of {listed(labels, most=MOST_NAMES)}"
 
     def ties(self, models: list[int], measures: list[int]) -> str:
-        verb = "is" if len(models) == 1 else "are"
-        return f"{self.who(models)} {verb} exactly at {self.bars(measures)}: {self.witness(measures)}"
+        who = self.who(models, "is", "are")
+        return f"{who} exactly at {self.bars(measures)}: {self.witness(measures)}"
 
     def misses(self, models: list[int], measures: list[int]) -> str:
-        verb = "misses" if len(models) == 1 else "miss"
-        return f"{self.who(models)} {verb} {self.bars(measures)}: {self.witness(measures)}"
+        return f"{self.who(models, 'misses', 'miss')} {self.bars(measures)}: {self.witness(measures)}"
 
     def doubts(self, models: list[int], measures: list[int]) -> str:
-        verb = "is" if len(models) == 1 else "are"
-        better = sides([self.card.measures[at] for at in measures])[1]
-        above = f"{self.who(models)} {verb} {better} {self.bars(measures)}"
+        above = f"{self.who(models, 'is', 'are')} {self.better(measures)} {self.bars(measures)}"
         rows = np.ix_(models, [0], measures)
         p = self.card.columns["p_corrected"][rows][known_p(self.card)[rows]]
         if not p.size:
@@ -192,6 +186,9 @@ class _Verdict:
         low, high = (p_value_text(float(x), floor=TELLS) for x in (p.min(), p.max()))
         chance = p_phrase(float(p.max()), floor=TELLS) if low == high else f"p from {low} up"
         return f"{above}, but it could be chance ({chance})"
+
+    def better(self, measures: list[int]) -> str:
+        return sides([self.card.measures[at] for at in measures])[1]
 
     def witness(self, measures: list[int]) -> str:
         """Say what scores the first of these bars."""
@@ -211,12 +208,14 @@ class _Verdict:
         named = "" if self.labels[first] in reason else f"{self.labels[first]}: "
         return f"No verdict on any of the {len(outcome)} measures. {named}{reason}."
 
-    def who(self, models: list[int]) -> str:
+    def who(self, models: list[int], singular: str, plural: str) -> str:
+        """Name the models, and add the form of a verb that goes with so many."""
+        verb = singular if len(models) == 1 else plural
         if len(models) == len(self.names) > 1:
-            return "both models" if len(models) == 2 else f"all {len(models)} models"
+            return f"{'both' if len(models) == 2 else f'all {len(models)}'} models {verb}"
         if len(models) > MOST_NAMES:
-            return f"{len(models)} of {len(self.names)} models"
-        return listed([self.names[at] for at in models])
+            return f"{len(models)} of {len(self.names)} models {verb}"
+        return f"{listed([self.names[at] for at in models])} {verb}"
 
     def bars(self, measures: list[int], *, all_that_can_tell: bool = False) -> str:
         every = len(measures) == len(self.can_tell)
