@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,10 +24,16 @@ NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
 BESIDE = 3
 """How many of these are tried before slices stand below the whole."""
 
-_ALIGN: dict[str, Align] = {"interval": "right", "alike": "left"}
-
 BAR = "bar"
 """What the row of bars is called."""
+
+
+class BoardColumn(NamedTuple):
+    """A column: its cells for the models and, last, for the bars."""
+
+    heading: str
+    align: Align
+    cells: list[Cell]
 
 
 @dataclass(frozen=True)
@@ -55,33 +61,34 @@ class Board:
         """The card as readers see it."""
         return View.of(self.card, None)
 
-    @property
-    def _slices(self) -> list[int]:
-        return list(range(1, len(self.card.groups)))
-
     def table(self, slices: Sequence[int] | None = None, *, name: int = NAMES[0]) -> Table:
         """Return the whole and slices side by side, all of them unless some are given by position."""
-        groups = self._slices if slices is None else slices
-        heads, columns = [visible(self.card.measures[self.measure].label)], [self._scores(0, self.measure)]
+        measures = self.card.measures
+        columns = [self._scores(visible(measures[self.measure].label), 0, self.measure)]
         if self.card.has_p_values:
-            level = whole_percent(self.card.confidence_level)
-            heads.append(f"{level} interval")
-            columns.append([Cell(self._interval(at)) for at in self.order] + [Cell("")])
+            heading = f"{whole_percent(self.card.confidence_level)} interval"
+            columns.append(BoardColumn(heading, "right", [*map(self._interval, self.order), Cell("")]))
         if self.letters:
-            heads.append("alike")
-            unknown = len(self.order) - len(self.letters)
-            columns.append([*map(Cell, self.letters), *[Cell("")] * (unknown + 1)])
-        for other in range(len(self.card.measures)):
-            if other != self.measure:
-                heads.append(visible(self.card.measures[other].label))
-                columns.append(self._scores(0, other))
-        heads += self._titles(groups, name)
-        columns += [self._scores(at, self.measure) for at in groups]
+            unknown = [Cell("")] * (len(self.order) - len(self.letters) + 1)
+            columns.append(BoardColumn("alike", "left", [*map(Cell, self.letters), *unknown]))
+        for at, measure in enumerate(measures):
+            if at != self.measure:
+                columns.append(self._scores(visible(measure.label), 0, at))
+        return self._beside_names([*columns, *self._of_slices(slices, name)], name)
+
+    def _of_slices(self, slices: Sequence[int] | None, name: int) -> list[BoardColumn]:
+        groups = range(1, len(self.card.groups)) if slices is None else slices
+        titles = distinct([visible(self.card.groups[at]) for at in groups], name)
+        return [self._scores(title, at, self.measure) for title, at in zip(titles, groups, strict=True)]
+
+    def _beside_names(self, columns: Sequence[BoardColumn], name: int) -> Table:
+        """Return columns beside the names of the models, the bars in their place."""
         names = [Cell(text) for text in (*distinct(self.models, name), BAR)]
-        *rows, bars = zip(names, *columns, strict=True)
+        *rows, bars = zip(names, *(column.cells for column in columns), strict=True)
         rows.insert(self.bar_at, tuple(Cell(cell.text, style="muted") for cell in bars))
-        aligned = [Column(), *(Column(_ALIGN.get(head.rpartition(" ")[2], "decimal")) for head in heads)]
-        return Table(tuple(aligned), (tuple(map(Cell, ("", *heads))),), tuple(rows))
+        aligned = (Column(), *(Column(column.align) for column in columns))
+        header = (Cell(""), *(Cell(column.heading) for column in columns))
+        return Table(aligned, (header,), tuple(rows))
 
     def tables(self, wide: int) -> list[Table]:
         """Return one table; or that of the whole, and below it the slices: a line each, or side by side."""
@@ -97,11 +104,12 @@ class Board:
 
     def _side_by_side(self, wide: int) -> list[Table]:
         """Return tables of as many slices as fit, their names as long as there is room for."""
-        groups = self._slices
+        groups = range(1, len(self.card.groups))
         for size in range(len(groups), 0, -1):
             starts = range(0, len(groups), size)
             for name in NAMES:
-                parts = [self._only_slices(groups[at : at + size], name) for at in starts]
+                sides = (self._of_slices(groups[at : at + size], name) for at in starts)
+                parts = [self._beside_names(columns, name) for columns in sides]
                 if all(table_width(part) <= wide for part in parts):
                     return parts
         return parts
@@ -109,37 +117,23 @@ class Board:
     def _a_line_each(self, name: int) -> Table:
         """Return the slices below each other, and beside each its bar and the models."""
         rows = []
-        for title, at in zip(self._titles(self._slices, NAMES[0]), self._slices, strict=True):
-            *scores, bar = self._scores(at, self.measure)
-            rows.append((Cell(title), bar, *scores))
+        for slice_ in self._of_slices(None, NAMES[0]):
+            *scores, bar = slice_.cells
+            rows.append((Cell(slice_.heading), bar, *scores))
         heads = ("", BAR, *distinct(self.models, name))
         columns = (Column(), *[Column("decimal")] * (len(heads) - 1))
         return Table(columns, (tuple(map(Cell, heads)),), tuple(rows))
 
-    def _only_slices(self, slices: Sequence[int], name: int) -> Table:
-        whole = self.table(slices, name=name)
-        kept = [0, *range(len(whole.columns) - len(slices), len(whole.columns))]
-        rows = tuple(tuple(row[at] for at in kept) for row in whole.rows)
-        header = (tuple(whole.header[0][at] for at in kept),)
-        return Table(tuple(whole.columns[at] for at in kept), header, rows)
-
-    def _titles(self, groups: Sequence[int], most: int) -> list[str]:
-        return distinct([visible(self.card.groups[at]) for at in groups], most)
-
-    def _scores(self, group: int, measure: int) -> list[Cell]:
+    def _scores(self, heading: str, group: int, measure: int) -> BoardColumn:
         """Return the scores of the models, then the bar."""
         bar, scores = self.view.written(self.order, group, measure)
         states = [str(self.view.state[at, group, measure]) for at in self.order]
         judged = [self.card.measures[measure]]
-        return [
-            *(Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=meaning(state, judged))
-              for text, state in zip(scores, states, strict=True)),
-            Cell(bar),
-        ]  # fmt: skip
+        cells = [Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=meaning(state, judged))
+                 for text, state in zip(scores, states, strict=True)]  # fmt: skip
+        return BoardColumn(heading, "decimal", [*cells, Cell(bar)])
 
-    def _interval(self, model: int) -> str:
+    def _interval(self, model: int) -> Cell:
         low, high = self.card.interval(model, 0, self.measure)
-        if math.isnan(low):
-            return "–"
-        samples = int(np.asarray(self.card.population.total)[0])
-        return " – ".join(number(end, samples) for end in (low, high))
+        ends = (number(end, self.view.samples(0)) for end in (low, high))
+        return Cell("–" if math.isnan(low) else " – ".join(ends))

@@ -14,8 +14,7 @@ from clearbar.scorecard._between_models import BetweenModels
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._judged import per_class, per_label
-from clearbar.scorecard._slices import Slices
-from clearbar.scorecard._together import slices_of
+from clearbar.scorecard._slices import Slices, slices_of
 from clearbar.verdict import Verdict, checked_alpha, surely
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,12 +25,13 @@ from clearbar.formatting import (
 )
 from clearbar.scorecard._frames import as_python, records, to_frame
 from clearbar.scorecard._page import Block, Page, Printed
-from clearbar.scorecard._rows import checked_most
+from clearbar.scorecard._rows import checked_most, slices, worst_rows
 from clearbar.scorecard._tables import table_width
-from clearbar.verdict import STANDINGS
+from clearbar.verdict import STANDINGS, checked_alpha, stand_together
 
 if TYPE_CHECKING:
     from clearbar.formatting import Style
+    from clearbar.scorecard._columns import Columns
     from clearbar.scorecard._view import Hints
 
 SHOWN = 20
@@ -197,35 +198,31 @@ class Slices(Printed, Value):
         -------
         Table
         """
-        return self._table(most, ())
+        return self._table(most)
 
-    def _table(self, most: int | None, left_out: Sequence[str]) -> Table:
-        most = checked_most(most)
-        written = self._written(range(len(self))[:most])
-        names = (self.part[0], *(("model",) if len(set(self.model)) > 1 else ()))
-        numbers = ("samples", self.leading, "bar", "score", "skill", "p")
-        heads = (*names, *(name for name in numbers if name not in left_out), "")
-        columns = tuple(Column("decimal" if name in numbers else "left") for name in heads)
-        rows = tuple(zip(*(written[name] for name in heads), strict=True))
-        return Table(columns, (tuple(map(Cell, heads)),), rows, named=len(names))
-
-    def _written(self, rows: Iterable[int]) -> dict[str, list[Cell]]:
-        """Return the cells of every column, by its heading."""
-        chosen = list(rows)
-        sizes = [int(self.samples[at]) for at in chosen]
-        standings = [str(self.standing[at]) for at in chosen]
-        shares = [int(self.positives[at]) / size for at, size in zip(chosen, sizes, strict=True)]
-        return {
-            self.part[0]: [Cell(str(self.group[at])) for at in chosen],
-            "model": [Cell(self.model[at]) for at in chosen],
-            "samples": [Cell(f"{size:,}") for size in sizes],
-            self.leading: [Cell(percent(share)) for share in shares],
-            "bar": [Cell(number(float(self.bar[at]))) for at in chosen],
-            "score": [Cell(number(float(self.score[at]))) for at in chosen],
-            "skill": [Cell(signed(float(self.skill[at]))) for at in chosen],
-            "p": [Cell(p_value_text(float(self.p_adjusted[at]), floor=TELLS)) for at in chosen],
-            "": [Cell(self._said(standing), style=_STYLES.get(standing, "")) for standing in standings],
+    def _table(self, most: int | None, left_out: Sequence[str] = ()) -> Table:
+        """Return the rows without some columns, by their headings."""
+        rows = range(len(self))[: checked_most(most)]
+        sizes = [int(self.samples[at]) for at in rows]
+        shares = [int(self.positives[at]) / size for at, size in zip(rows, sizes, strict=True)]
+        standings = [str(self.standing[at]) for at in rows]
+        names = {self.part[0]: [str(self.group[at]) for at in rows]}
+        if len(set(self.model)) > 1:
+            names["model"] = [self.model[at] for at in rows]
+        numbers = {
+            "samples": [f"{size:,}" for size in sizes],
+            self.leading: [percent(share) for share in shares],
+            "bar": [number(float(self.bar[at])) for at in rows],
+            "score": [number(float(self.score[at])) for at in rows],
+            "skill": [signed(float(self.skill[at])) for at in rows],
+            "p": [p_value_text(float(self.p_adjusted[at]), floor=TELLS) for at in rows],
         }
+        numbers = {name: texts for name, texts in numbers.items() if name not in left_out}
+        said = [Cell(self._said(standing), style=_STYLES.get(standing, "")) for standing in standings]
+        cells = [map(Cell, texts) for texts in (*names.values(), *numbers.values())]
+        columns = [Column()] * len(names) + [Column("decimal")] * len(numbers) + [Column()]
+        header = tuple(map(Cell, (*names, *numbers, "")))
+        return Table(tuple(columns), (header,), tuple(zip(*cells, said, strict=True)), named=len(names))
 
     def _said(self, standing: str) -> str:
         """Return how a slice stands, in words: of a loss, better and worse than the bar."""
@@ -296,3 +293,38 @@ class Slices(Printed, Value):
     def __repr__(self) -> str:
         """Return how many stand in which way."""
         return f"<Slices: {self.sentence}>"
+
+
+def slices_of(
+    card: Columns, measure: int, models: list[int], alpha: float | None, min_support: int
+) -> Slices:
+    """Judge a scorecard's slices together on one measure; `alpha` is the false discovery rate."""
+    level = card.alpha if alpha is None else checked_alpha(alpha)
+    if len(card.groups) < 2:
+        raise ValueError("this scorecard has no slices; pass by=... to evaluate.")
+    if not card.has_p_values:
+        raise ValueError(
+            "slices are judged by their p-values, and there are none; leave intervals=False out."
+        )
+    total, (leading, positives) = np.asarray(card.population.total), card.population.leading
+    chosen = np.zeros(card.columns["outcome"].shape, dtype=bool)
+    chosen[models, :, measure] = slices(card) & (total >= min_support)
+    rows = worst_rows(card, chosen)
+    model, group, _ = np.unravel_index(rows, chosen.shape)
+    names = ("outcome", "p_corrected", "score", "bar", "skill", "p_value", "p_value_blind")
+    columns = {name: card.columns[name].reshape(-1)[rows] for name in names}
+    p_adjusted = columns.pop("p_corrected")
+    return Slices(
+        measure=card.measures[measure].label,
+        alpha=level,
+        model=tuple(card.models[at] for at in model.tolist()),
+        group=tuple(card.groups[at] for at in group.tolist()),
+        samples=total[group],
+        positives=np.asarray(positives)[group],
+        standing=stand_together(columns.pop("outcome"), p_adjusted, level),
+        p_adjusted=p_adjusted,
+        **columns,
+        leading=leading,
+        part=card.group_words,
+        loss=card.measures[measure].greater_is_better is False,
+    )
