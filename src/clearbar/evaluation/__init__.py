@@ -33,11 +33,10 @@ if TYPE_CHECKING:
     from clearbar.evaluation._parts import read_clusters, said_of_groups
     from clearbar.evaluation._regression import evaluate_regression
     from clearbar.evaluation._score import score
-    from clearbar.evaluation._score_notes import notes_on_folds
     from clearbar.evaluation._scores import (
         chosen_score_measures,
         evaluate_scores,
-        judged_scores,
+        judged_over_folds,
     )
     from clearbar.evaluation._splits import Split, tests_of
 
@@ -66,10 +65,9 @@ __all__ = [
     "fold_labels",
     "judged_answers",
     "judged_frame",
-    "judged_scores",
+    "judged_over_folds",
     "judged_table",
     "kind_named",
-    "notes_on_folds",
     "read_clusters",
     "remembered",
     "said_of_groups",
@@ -101,8 +99,7 @@ __getattr__ = late(
         "._multilabel": ("evaluate_multilabel",),
         "._regression": ("evaluate_regression",),
         "._score": ("score",),
-        "._score_notes": ("notes_on_folds",),
-        "._scores": ("chosen_score_measures", "evaluate_scores", "judged_scores"),
+        "._scores": ("chosen_score_measures", "evaluate_scores", "judged_over_folds"),
         "._splits": ("Split", "tests_of"),
     },
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,19 +10,20 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
+from clearbar.core.errors import listed
 from clearbar.data.counting import predictions_as_mapping, read_scores, read_truth
 from clearbar.data.labels import refuse_other_rows
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures, is_all
 from clearbar.evaluation._parts import Parts
-from clearbar.evaluation._score_notes import notes_on, notes_on_folds
 from clearbar.evaluation._splits import Split, folds_of
 from clearbar.problems.scores import (
     FoldedScores,
     GroupedScores,
     RankedScores,
     Ranking,
+    ScoreBaseline,
     ScoreMeasure,
     checked_prevalence,
     chosen_score_way,
@@ -38,6 +39,8 @@ RANKINGS = ("roc_auc", "average_precision")
 
 PROBABILITIES = ("log_loss", "brier_score")
 """Likewise if all of them are probabilities."""
+
+NOT_OF_FOLDS = "The constant at the training prevalence is compared without folds only."
 
 
 @remembered
@@ -118,28 +121,17 @@ def evaluate_scores(
             raise ValueError("clusters are for labels of two classes; graded labels take none.")
         return _of_gains(gains, y_true, y_score, chosen_measures(measures, "scores"), how)
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
-    truth, scores = read_models(y_true, y_score, pos_label)
+    truth = read_truth(y_true, pos_label)
+    scores = _read_models(y_score, y_true, len(truth))
     chosen = chosen_score_measures(measures, scores)
     if folds is None:
-        problem, notes = _in_slices(y_true, truth, scores, prevalence, by, clusters)
-        return judged_scores(problem, chosen, notes, how)
+        parts = Parts.of(y_true, by, clusters, len(truth))
+        problem = ranked(truth, scores, prevalence, parts.groups, parts.rows, parts.together)
+        return judged_scores(problem, chosen, parts.notes, how)
     for name, given in {"by": by, "clusters": clusters}.items():
         if given is not None:
             raise ValueError(f"{name} and folds cannot be combined; leave out one of them.")
     return judged_folds(truth, scores, chosen, folds_of(folds, y_true), aggregate, prevalence, how)
-
-
-def _in_slices(
-    y_true: Any,
-    truth: BoolArray,
-    scores: Mapping[str, FloatArray],
-    prevalence: float | None,
-    by: Any,
-    clusters: Any,
-) -> tuple[RankedScores, tuple[str, ...]]:
-    """Read slices and groups of samples, rank the scores, and say what is taken for independent."""
-    parts = Parts.of(y_true, by, clusters, len(truth))
-    return ranked(truth, scores, prevalence, parts.groups, parts.rows, parts.together), parts.notes
 
 
 def ranked(
@@ -170,27 +162,66 @@ def judged_folds(
 ) -> Scorecard:
     """Judge scores over folds."""
     way = chosen_score_way(aggregate, measures)
-    across = FoldedScores(tuple(scores), truth, tuple(scores.values()), split.rows, way)
-    about = notes_on_folds(across, measures, split.names, prevalence)
-    return judged_scores(across, measures, (*about, *split.notes), how)
+    problem = FoldedScores(tuple(scores), truth, tuple(scores.values()), split.rows, way)
+    notes = [] if prevalence is None else [NOT_OF_FOLDS]
+    return judged_over_folds(problem, measures, split, notes, how)
+
+
+def judged_over_folds(
+    problem: FoldedScores,
+    measures: tuple[ScoreMeasure, ...],
+    split: Split,
+    notes: Sequence[str],
+    how: How,
+) -> Scorecard:
+    """Judge scores over folds; `notes` are said after how folds are combined, and where there is no value."""
+    about = problem.way.notes(measures, split.names, *problem.sizes)
+    card = judged_scores(problem, measures, (*about, *split.notes, *notes), how)
+    return replace(card, notes=(*card.notes, *problem.validation.caveats(intervals=how.intervals)))
 
 
 def judged_scores(
-    problem: RankedScores | FoldedScores, measures: tuple[ScoreMeasure, ...], notes: tuple[str, ...], how: How
+    problem: RankedScores | FoldedScores, measures: tuple[ScoreMeasure, ...], notes: Sequence[str], how: How
 ) -> Scorecard:
     """Judge scores; `notes` are to be said first below the tables."""
     card = judged(problem, measures, how)
-    caveats = problem.validation.caveats(intervals=how.intervals) if isinstance(problem, FoldedScores) else ()
-    return replace(card, notes=(*notes, *notes_on(card.baselines), *caveats))  # type: ignore[arg-type]
+    return replace(card, notes=(*notes, *_about_bars(card.baselines)))
 
 
-def read_models(y_true: Any, y_score: Any, pos_label: Any) -> tuple[BoolArray, dict[str, FloatArray]]:
-    """Read labels and the scores of every model."""
-    truth = read_truth(y_true, pos_label)
-    return truth, read_columns(y_score, y_true, len(truth))
+def _about_bars(bars: Sequence[Any]) -> list[str]:
+    """Say what a reader must know of the bars: whose labels they take, how well they are known."""
+    notes = []
+    constants = [bar.measure.label for bar in bars if bar.measure.probabilities]
+    if constants:
+        labels, several = listed(constants), len(constants) > 1
+        notes.append(
+            f"The bar{'s' * several} of {labels} take{'s' * (not several)} the best constant on these test "
+            "labels; one from training labels does no better."
+        )
+    notes += [_on_training(bar) for bar in bars if getattr(bar, "train_value", None) is not None]
+    chosen = [bar.measure.label for bar in bars if bar.measure.error is not None]
+    if chosen:
+        notes.append(
+            f"{listed(chosen)}: the threshold is chosen on these test labels, and the bar lets random "
+            "scores choose too."
+        )
+    notes += [
+        f"The bar of {bar.measure.label} is known to ±{float(np.max(bar.error)):.1g}."
+        for bar in bars
+        if np.max(bar.error) > 0
+    ]
+    return notes
 
 
-def read_columns(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray]:
+def _on_training(bar: ScoreBaseline) -> str:
+    here, best = (float(np.asarray(value).ravel()[0]) for value in (bar.train_value, bar.value))
+    return (
+        f"The best constant on the training labels, {bar.train_prevalence:.3g}, has a {bar.measure.label} of "
+        f"{here:.3g} here; the bar is {best:.3g}."
+    )
+
+
+def _read_models(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray]:
     """Read the scores of every model, as many as samples and in their order."""
     models = predictions_as_mapping(y_score, "y_score")
     only = len(models) == 1 and not isinstance(y_score, Mapping)
@@ -223,7 +254,7 @@ def _of_gains(
     how: How,
 ) -> Scorecard:
     """Judge scores by NDCG of graded labels."""
-    scores = read_columns(y_score, y_true, len(gains))
+    scores = _read_models(y_score, y_true, len(gains))
     made = [graded(measure, gains) for measure in measures]
     population = Population(*(np.array([size]) for size in (made[0][1].total, made[0][1].positives)))
     rankings = tuple((graded_ranking(gains, score),) for score in scores.values())

@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
-from clearbar.evaluation import How, Split, fold_classes, fold_labels, judged_scores, notes_on_folds
+from clearbar.evaluation import How, Split, fold_classes, fold_labels, judged_over_folds
 from clearbar.problems.combine import (
     ClassWay,
     FoldClasses,
@@ -171,8 +171,7 @@ class OfScores(Kind):
         )
 
     def _card(self, problem: FoldedScores, tested: Tested, notes: Any, how: How) -> Scorecard:
-        about = notes_on_folds(problem, self.measures, tested.split.names, None)
-        return judged_scores(problem, self.measures, (*about, *tested.split.notes, *notes), how)
+        return judged_over_folds(problem, self.measures, tested.split, notes, how)
 
     def _problem(
         self, truth: BoolArray, said: Said, tested: Tested, validation: Validation = UNKNOWN
