@@ -84,7 +84,7 @@ def test_repr_says_how_much_there_is(card):
 
 def test_failing_are_the_rows_that_fail(card):
     assert [(v.model, v.measure.name) for v in card.failing] == [("forest", "f1"), ("forest", "threat_score")]
-    assert card.failing() == tuple(card.failing)
+    assert card.failing == tuple(card.failing)
     assert pickle.loads(pickle.dumps(card.failing)) == card.failing  # noqa: S301
     assert card.failing[-1].measure.name == "threat_score"
     assert card.failing[:1] == (card.failing[0],)

@@ -344,7 +344,9 @@ def test_a_bar_is_explained(card):
 def test_explanations_cover_every_outcome(card, sliced):
     assert "on average." in card.explain("g_mean")
     assert "cannot tell a model from random answers" in card.explain("recall")
-    assert re.search(r"tree: MCC 0\.451 clears the bar 0 \(p [<=] [^ ]+\); skill \+0\.45", card.explain("mcc"))
+    assert re.search(
+        r"tree: MCC 0\.451 clears the bar 0 \(p [<=] [^ ]+\); skill \+0\.45", card.explain("mcc")
+    )
     assert "the chance of a score as far off is 0.038" in card.explain("f1", "forest")
     assert (
         'forest: F1 0.571 is below the bar 0.671 (always answering "positive"); skill −0.15'
@@ -614,7 +616,7 @@ def test_a_score_below_its_bar_that_could_be_above_it_says_so():
     assert str(card[0]).startswith(
         'model: F1 0.571 is below the bar 0.583 (always answering "positive"), perhaps'
     )
-    assert "does not clear the bar, perhaps by chance" in card.explain("f1")
+    assert str(card[0]) in card.explain("f1")
     far = cb.evaluate_counts(cb.Counts(tp=4, fp=40, fn=66, tn=60), "f1")
     assert "perhaps" not in f"{far[0]} {far.explain('f1')}"
 
