@@ -74,7 +74,7 @@ def test_power_is_asked_with_the_seed(monkeypatch):
     def asked(answer):
         return lambda *_, random_state, **how: seeds.append(random_state) or answer  # noqa: ARG005
 
-    monkeypatch.setattr("clearbar.plots._power.power", asked(known))
+    monkeypatch.setattr("clearbar.plots._power.power_of", asked(known))
     monkeypatch.setattr("clearbar.plots._power.samples_needed", asked(12))
     display = PowerDisplay.from_rates("accuracy", samples=[12, 14], prevalence=0.5, random_state=7, **rates)
     assert seeds == [7, 7, 7]
