@@ -1,0 +1,254 @@
+"""Counts of several models, runs and slices at once."""
+
+import pickle
+
+import array_api_strict as xs
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from tests.data.test_counting import chunked, naive
+
+from clearbar.core.counts import Counts
+from clearbar.data.counting import count, count_many, predictions_as_mapping
+from clearbar.data.labels import Labels
+
+BY = {
+    "int": (np.array([7, 3, 7, 5]), (3, 5, 7), [1, 0, 1]),
+    "wide int": (np.array([2**60, -3, 2**60, 0]), (-3, 0, 2**60), [1, 0, 1]),
+    "int8": (np.array([100, -128, 100, 0], dtype=np.int8), (-128, 0, 100), [1, 0, 1]),
+    "uint64": (np.array([2**63, 1, 2**63, 5], dtype=np.uint64), (1, 5, 2**63), [1, 0, 1]),
+    "huge": (
+        np.array([2**64 - 1, 2**64 - 3, 2**64 - 1, 2**64 - 2], dtype=np.uint64),
+        (2**64 - 3, 2**64 - 2, 2**64 - 1),
+        [1, 0, 1],
+    ),
+    "float": (np.array([0.5, 0.1, 0.5, 0.2]), (0.1, 0.2, 0.5), [1, 0, 1]),
+    "bool": (np.array([True, False, True, False]), (False, True), [1, 1]),
+    "list": (["c", "a", "c", "b"], ("a", "b", "c"), [1, 0, 1]),
+    "U": (np.array(["c", "a", "c", "b"]), ("a", "b", "c"), [1, 0, 1]),
+    "mixed": (["c", 1, "c", 2], (1, 2, "c"), [1, 0, 1]),
+    "tuples": (pd.Series([("b", 1), ("a", 1), ("b", 1), ("a", 2)]), None, [1, 0, 1]),
+    "dates": (np.array(["2021", "2020", "2021", "2020"], dtype="M8[Y]"), None, [1, 1]),
+    "pandas str": (pd.Series(["c", "a", "c", "b"]), ("a", "b", "c"), [1, 0, 1]),
+    "pandas dates": (pd.Series(pd.to_datetime(["2021", "2020", "2021", "2020"])), None, [1, 1]),
+    "category": (pd.Series(["c", "a", "c", "b"], dtype="category"), ("a", "b", "c"), [1, 0, 1]),
+    "ordered": (
+        pd.Categorical(["hi", "lo", "hi", "mid"], ["lo", "mid", "none", "hi"], ordered=True),
+        ("lo", "mid", "hi"),
+        [1, 0, 1],
+    ),
+    "polars": (pl.Series(["c", "a", "c", "b"]), ("a", "b", "c"), [1, 0, 1]),
+    "polars Categorical": (
+        pl.Series(["c", "a", "c", "b"], dtype=pl.Categorical),
+        ("a", "b", "c"),
+        [1, 0, 1],
+    ),
+    "polars Enum": (
+        pl.Series(["c", "a", "c", "b"], dtype=pl.Enum(["c", "x", "b", "a"])),
+        ("c", "b", "a"),
+        [1, 0, 1],
+    ),
+    "pyarrow": (pa.array(["c", "a", "c", "b"]), ("a", "b", "c"), [1, 0, 1]),
+    "pyarrow dictionary": (
+        chunked(lambda v: pa.array(v).dictionary_encode())(["c", "a", "c", "b"]),
+        ("a", "b", "c"),
+        [1, 0, 1],
+    ),
+    "pyarrow doubles": (
+        pa.DictionaryArray.from_arrays([0, 2, 1, 3], ["c", "c", "a", "b"]),
+        ("a", "b", "c"),
+        [1, 0, 1],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BY)
+def test_slices_of_every_type(kind):
+    by, groups, _ = BY[kind]
+    table = count_many([1, 1, 0, 0], {"model": [1, 0, 1, 0]}, by=by)
+    assert groups is None or table.groups == (None, *groups)
+    values = by.to_pylist() if hasattr(by, "to_pylist") else list(by)
+    assert table.counts[0, 0] == Counts(tp=1, fp=1, fn=1, tn=1)
+    for position, group in enumerate(table.groups[1:], 1):
+        keep = [value == group for value in values]
+        expected = naive(np.array([1, 1, 0, 0])[keep], np.array([1, 0, 1, 0])[keep])
+        assert table.counts[0, position] == expected
+        assert expected.total > 0
+
+
+def test_many_slices_agree_with_a_group_by():
+    rng = np.random.default_rng(5)
+    n, groups = 200_000, 60_000  # more groups than a block has room for
+    y_true, y_pred = rng.integers(0, 2, (2, n))
+    by = rng.integers(0, groups, n)
+    frame = pd.DataFrame({"by": by, "samples": 1, "tp": y_true & y_pred})
+    expected = frame.groupby("by").sum()
+    table = count_many(y_true, {"a": y_pred}, by=by)
+    assert list(table.groups[1:]) == expected.index.tolist()
+    assert table.counts.tp[0, 1:].tolist() == expected["tp"].tolist()
+    assert table.counts.total[0, 1:].tolist() == expected["samples"].tolist()
+    assert table.counts[0, 0] == count(y_true, y_pred)
+
+
+@pytest.mark.parametrize(
+    ("by", "message"),
+    [
+        (
+            ["x", None, "y", None],
+            (
+                "by has 2 missing values (first at position 1). Drop those rows or give them a slice "
+                "of their own, such as 'unknown'."
+            ),
+        ),
+        ([1.0, 2.0, np.nan, 1.0], "by has 1 missing value (at position 2)."),
+        (np.array(["2020", "NaT", "2021", "2021"], dtype="M8[D]"), "by has 1 missing value (at"),
+        (pd.Categorical(["x", None, "y", "y"]), "by has 1 missing value (at position 1)."),
+        (pl.Series(["x", None, "y", "y"]), "by has 1 missing value (at position 1)."),
+        (["x"], "by and y_true must have the same length; found 1 and 4 samples."),
+        ("region", "by must hold one value per sample; found the single value 'region'."),
+        (np.zeros((4, 2)), "by must be one-dimensional, one value per sample; found shape (4, 2)"),
+        ([[], [], [], {}], "by could not be read: builtins.list raised TypeError."),
+    ],
+    ids=str,
+)
+def test_slices_that_are_refused(by, message):
+    with pytest.raises(ValueError) as caught:
+        count_many([1, 1, 0, 0], {"a": [1, 0, 1, 0]}, by=by)
+    assert message in str(caught.value)
+
+
+def test_the_positive_label_is_settled_once_on_all_labels():
+    table = count_many(["a", "a", "b"], {"m": ["a", "b", "b"]}, pos_label="b", by=[0, 0, 1])
+    assert table.labels == Labels("b", "a")
+    assert table.pos_label == "b"
+    assert table.counts[0, 1] == Counts(tp=0, fp=1, fn=0, tn=1)  # a slice without a positive
+
+
+def test_models_and_runs_are_axes():
+    y_true = [1, 1, 0]
+    table = count_many(y_true, {"a": [1, 0, 0], "b": (True, True, True)})
+    assert table.models == ("a", "b")
+    assert table.groups == (None,)
+    assert table.counts.shape == (2, 1)
+    assert table.counts[1, 0] == count(y_true, [1, 1, 1])
+    runs = np.array([[1, 0, 0], [1, 1, 1]])
+    table = count_many(y_true, {"a": runs, "b": runs.tolist()}, by=["x", "y", "y"])
+    assert table.counts.shape == (2, 3, 2)
+    assert table.counts[0, 0, 1] == count(y_true, [1, 1, 1])
+    assert table.counts[1, 2, 0] == count([1, 0], [0, 0])
+    strict = count_many(xs.asarray(y_true), {"a": xs.asarray(runs.tolist())})
+    assert strict.counts[0, 0, 0] == count(y_true, [1, 0, 0])
+    text = count_many(["n", "y"], {"m": [["n", "y"], ["y", "y"]]}, pos_label="y")
+    assert text.counts.fp.tolist() == [[[0, 1]]]
+    assert count_many([1, 0], {"a": [[1, 1]]}).counts.shape == (1, 1, 1)
+
+
+def test_tables_are_values():
+    table = count_many([1, 0], {"a": [1, 0]}, by=["x", "y"])
+    assert pickle.loads(pickle.dumps(table)) == table  # noqa: S301
+    assert table == count_many([True, False], {"a": [1, 0]}, by=["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("predictions", "message"),
+    [
+        ({"model": np.zeros((3, 4))}, "found shape (3, 4). Use y_pred.T for several runs."),
+        (
+            {"model": np.full((3, 2), 0.5)},
+            "(3, 2). Of scores of each class pass the largest: labels[y_pred.argmax(axis=1)].",
+        ),
+        ({"model": np.zeros((3, 1))}, "found shape (3, 1). Use y_pred.ravel()."),
+        (
+            {"t": np.zeros((2, 4))},
+            (
+                "y_pred['t'] must have shape (samples,) or (runs, samples), and y_true has 3 samples; "
+                "found shape (2, 4). Pass one row of predictions per run."
+            ),
+        ),
+        (
+            {"a": [0, 1, 1], "b": [[0, 1, 1], [1, 1, 0]]},
+            "y_pred must hold the same number of runs for every model; found y_pred['a']: 1, y_pred['b']: 2",
+        ),
+        ({}, "y_pred holds no model; pass at least one column of predictions."),
+        ({"a": [[0, 1, 1], [1, 1]]}, "y_pred['a'] could not be read: builtins.list raised"),
+        ({"a": [0, 1, 7]}, "but y_pred['a'] holds 0: 1, 1: 1, 7: 1 samples"),
+        ({"a": [0, 1, 1], "b": [0, None, 1]}, "y_pred['b'] has 1 missing value (at position 1)."),
+        ({"model": np.array([[0, 1, 1], [0, 1, 9]])}, "but y_pred[1] holds 0: 1, 1: 1, 9: 1 samples"),
+        ({"a": [0, 1]}, "y_true and y_pred['a'] must have the same length; found 3 and 2"),
+        ({"a": [0.1, 0.2, 0.9]}, "y_pred['a'] holds numbers such as 0.1, 0.2 and 0.9 (three"),
+    ],
+    ids=str,
+)
+def test_predictions_that_are_refused(predictions, message):
+    with pytest.raises(ValueError) as caught:
+        count_many([0, 1, 1], predictions)
+    assert message in str(caught.value)
+
+
+def test_a_bad_truth_is_refused_before_anything_is_counted():
+    with pytest.raises(ValueError, match="y_true holds three labels"):
+        count_many([0, 1, 2], {"a": [0, 1, 1]})
+    with pytest.raises(ValueError, match="y_true holds no samples"):
+        count_many([], {"a": []})
+
+
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "pyarrow": pa.table,
+    "record batch": pa.record_batch,
+    "narwhals": lambda d: nw.from_native(pl.DataFrame(d)),
+    "dict": dict,
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_every_column_of_a_frame_is_a_model(kind):
+    mapping = predictions_as_mapping(FRAMES[kind]({"tree": [0, 1], "knn": [1, 1]}))
+    assert list(mapping) == ["tree", "knn"]
+    assert count_many([0, 1], mapping).counts.fp.tolist() == [[0], [1]]
+
+
+@pytest.mark.parametrize(
+    ("y_pred", "name"),
+    [
+        ([0, 1], "model"),
+        (np.array([0, 1]), "model"),
+        (np.array([[0, 1], [1, 1]]), "model"),
+        (pd.Series([0, 1]), "model"),
+        (pd.Series([0, 1], name="tree"), "tree"),
+        (pd.Series([0, 1], name=3), "model"),
+        (pl.Series([0, 1]), "model"),
+        (pl.Series("tree", [0, 1]), "tree"),
+        (pa.array([0, 1]), "model"),
+        (pa.chunked_array([[0, 1]]), "model"),
+        (xs.asarray([0, 1]), "model"),
+        (nw.from_native(pl.Series("tree", [0, 1]), series_only=True), "tree"),
+    ],
+    ids=str,
+)
+def test_a_single_model_has_its_columns_name(y_pred, name):
+    assert list(predictions_as_mapping(y_pred)) == [name]
+    assert count_many([0, 1], predictions_as_mapping(y_pred)).models == (name,)
+
+
+def test_names_of_models_are_text_and_differ():
+    assert list(predictions_as_mapping({0: [1], "a": [1]})) == ["0", "a"]
+    with pytest.raises(ValueError, match="y_pred names more than one model '0'; give each its"):
+        predictions_as_mapping({0: [1], "0": [1]})
+    frame = pd.DataFrame([[0, 1]], columns=["a", "a"])
+    with pytest.raises(ValueError, match="y_pred names more than one model 'a'"):
+        predictions_as_mapping(frame)
+    for empty in ({}, pd.DataFrame(), pl.DataFrame(), pa.table({})):
+        with pytest.raises(ValueError, match="y_pred holds no model"):
+            predictions_as_mapping(empty)
+    with pytest.raises(ValueError, match=r"y_pred is a lazy frame; pass y_pred\.collect\(\)"):
+        predictions_as_mapping(pl.LazyFrame({"a": [1]}))
+
+
+def test_predictions_with_three_axes_are_told_what_shapes_there_are():
+    with pytest.raises(ValueError, match=r"\(runs, samples\); found shape \(2, 2, 4\), with 3 axes"):
+        count_many([0, 1, 1, 0], {"model": np.zeros((2, 2, 4), dtype=int)})
