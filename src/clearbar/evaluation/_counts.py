@@ -87,4 +87,4 @@ def evaluate_counts(
 def _are_matrices(counts: Any) -> bool:
     """Whether these are confusion matrices of any number of classes."""
     several = counts.values() if isinstance(counts, Mapping) else [counts]
-    return any(isinstance(one, ConfusionMatrix) for one in several)
+    return any(isinstance(matrix, ConfusionMatrix) for matrix in several)

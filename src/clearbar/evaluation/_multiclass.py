@@ -125,20 +125,22 @@ def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:
     if not models:
         raise ValueError("y_true holds no model; give a ConfusionMatrix, or a mapping of names to them.")
     first = next(iter(models.values()))
-    if not any(isinstance(one, ConfusionMatrix) for one in models.values()):
+    if not any(isinstance(matrix, ConfusionMatrix) for matrix in models.values()):
         raise ValueError(
             "y_pred is missing: pass predicted labels, or a ConfusionMatrix as y_true; found "
             f"{shown(matrices)} alone."
         )
-    for name, one in models.items():
-        if not isinstance(one, ConfusionMatrix):
-            raise ValueError(f"all models need a ConfusionMatrix where one has it; {name!r} is {shown(one)}.")
-        if one.labels != first.labels or (one.true_counts != first.true_counts).any():
+    for name, matrix in models.items():
+        if not isinstance(matrix, ConfusionMatrix):
+            raise ValueError(
+                f"all models need a ConfusionMatrix where one has it; {name!r} is {shown(matrix)}."
+            )
+        if matrix.labels != first.labels or (matrix.true_counts != first.true_counts).any():
             raise ValueError(
                 f"all models must be judged on the same samples; the class sizes of {name!r} differ."
             )
     return ClassLabels(
-        tuple(map(str, models)), (None,), tuple((one,) for one in models.values()), zero_division
+        tuple(map(str, models)), (None,), tuple((matrix,) for matrix in models.values()), zero_division
     )
 
 

@@ -51,7 +51,7 @@ def folds_of(folds: Any, y_true: Any) -> Split:
 def _are_pairs(folds: Any) -> bool:
     if not isinstance(folds, (list, tuple)) or not folds:
         return False
-    return all(isinstance(one, (tuple, list)) and len(one) == 2 and np.ndim(one[1]) == 1 for one in folds)
+    return all(isinstance(pair, (tuple, list)) and len(pair) == 2 and np.ndim(pair[1]) == 1 for pair in folds)
 
 
 def _from_pairs(pairs: Iterable[tuple[Any, Any]], samples: int) -> Split:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from clearbar.scorecard._best_of import BestOf
 from clearbar.scorecard._card import Scorecard
-from clearbar.scorecard._class_folds import ClassFoldScorecard, class_fold_scorecard
 from clearbar.scorecard._compare import Comparison
 from clearbar.scorecard._declared import PAGE, by_word, shown_columns
 from clearbar.scorecard._explain import explain_bar
-from clearbar.scorecard._folds import FoldScorecard, UndefinedFold, fold_scorecard
+from clearbar.scorecard._folds import (
+    ClassFoldScorecard,
+    FoldScorecard,
+    UndefinedFold,
+    class_fold_scorecard,
+    fold_scorecard,
+)
 from clearbar.scorecard._headline import samples_line, scores_the_bar, slices_sentence
 from clearbar.scorecard._judged import best_of_tries, judged
 from clearbar.scorecard._leaderboard import Leaderboard

@@ -134,8 +134,9 @@ def _sentence(comparison: Comparison) -> str:
         return f"{a} and {b} are equally good in {label}: {_alike(comparison, '')}"
     p = p_phrase(comparison.p_value, _alpha(comparison))
     apart = f"{a} and {b} cannot be told apart in {label} ({p})"
-    most = max(abs(comparison.low), abs(comparison.high))
-    return apart if math.isnan(most) else f"{apart}: a difference below {number(most)} either way is likely"
+    farthest = max(abs(comparison.low), abs(comparison.high))
+    likely = f"{apart}: a difference below {number(farthest)} either way is likely"
+    return apart if math.isnan(farthest) else likely
 
 
 def _surely(comparison: Comparison) -> str:

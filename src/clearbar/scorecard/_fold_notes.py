@@ -42,7 +42,7 @@ def _about_undefined(problem: FoldLabels, measures: tuple[Measure, ...]) -> list
             conditions = violated(measure, counts[at])
             if not (way.leaves_out or measure.in_empty_fold is not None):
                 gone = np.isnan(np.asarray(measure(counts[at])))
-                conditions = [text if one else "" for text, one in zip(conditions, gone, strict=True)]
+                conditions = [text if lost else "" for text, lost in zip(conditions, gone, strict=True)]
             where = folds_in_words(problem.folds, conditions)
             if where:
                 cases.setdefault((who, where), []).append(measure)
@@ -52,15 +52,15 @@ def _about_undefined(problem: FoldLabels, measures: tuple[Measure, ...]) -> list
     rest = len(cases) - len(listing)
     more = f"; {rest:,} more in card.undefined_folds" if rest else ""
     if way.pools:
-        what = _about_pooled(problem, cases)
+        treatment = _about_pooled(problem, cases)
     elif way.leaves_out:
-        what = "These are left out."
+        treatment = "These are left out."
     else:
-        what = _about_policy(problem, cases)
+        treatment = _about_policy(problem, cases)
     how_often = (
         "cb.probability_of_empty_fold(population, folds) says how often random folds have no positive sample."
     )
-    return [f"Undefined: {'; '.join(listing)}{more}. {what} {how_often}"]
+    return [f"Undefined: {'; '.join(listing)}{more}. {treatment} {how_often}"]
 
 
 _Cases = Mapping[tuple[str, str], Sequence[Measure]]
@@ -73,14 +73,15 @@ def _labels(measures: Iterable[Measure]) -> str:
 def _about_pooled(problem: FoldLabels, cases: _Cases) -> str:
     """Say whether pooled counts have a value where folds have none."""
     concerned = list(dict.fromkeys(measure for chosen in cases.values() for measure in chosen))
-    gone = np.isnan([problem.way.score(one, problem.counts, problem.undefined) for one in concerned])
+    scores = [problem.way.score(measure, problem.counts, problem.undefined) for measure in concerned]
+    gone = np.isnan(scores)
     if not gone.any():
         return "Pooled counts have a value all the same."
     lost = []
     for at, model in enumerate(problem.models):
-        labels = [one for one, missing in zip(concerned, gone[:, at], strict=True) if missing]
-        if labels:
-            lost.append(_labels(labels) + (f" of {visible(model)}" if len(problem.models) > 1 else ""))
+        measures = [measure for measure, missing in zip(concerned, gone[:, at], strict=True) if missing]
+        if measures:
+            lost.append(_labels(measures) + (f" of {visible(model)}" if len(problem.models) > 1 else ""))
     return f"Pooled counts give {listed(lost, most=FEW)} no value either."
 
 
@@ -102,7 +103,7 @@ def _about_ways(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]
     models, counts = problem.models, problem.counts
     scored = {measure: _in_all_ways(measure, problem) for measure in measures}
     apart = {measure: _apart(measure, scores) for measure, (_, scores) in scored.items()}
-    measure = max(apart, key=lambda one: apart[one].max())
+    measure = max(apart, key=lambda known: apart[known].max())
     if not apart[measure].max() > APART:
         return []
     ways, scores = scored[measure]

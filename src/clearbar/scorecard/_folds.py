@@ -14,7 +14,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts, counts_of
 from clearbar.formatting import Cell, Column, Table, number, visible
-from clearbar.problems.combine import WAYS, FoldLabels, chosen_way, violated
+from clearbar.problems.combine import CLASS_WAYS, WAYS, FoldClasses, FoldLabels, chosen_way, violated
 from clearbar.scorecard import _rows
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._compare import held_problem
@@ -188,13 +188,47 @@ class FoldScorecard(Scorecard):
         return "<FoldScorecard: {} models x {} folds x {} measures>".format(*sizes)
 
 
+@dataclass(frozen=True, eq=False)
+class ClassFoldScorecard(FoldScorecard):
+    """A scorecard over folds of more than two classes; `fold_counts` are the folds' confusion matrices.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> y_true = ["a", "b", "c", "a", "b", "c", "a", "b"]
+    >>> card = cb.evaluate_folds(y_true, y_true, [1, 1, 1, 1, 2, 2, 2, 2], "f1_macro")
+    >>> len(card.fold_counts[0]), card.fold_counts[0][0].total
+    (2, 4)
+    """
+
+    _heads: ClassVar[tuple[str, ...]] = ("samples", "right")
+
+    @property
+    def undefined_folds(self) -> tuple[UndefinedFold, ...]:
+        """Every fold in which a measure has no value for a model."""
+        return tuple(
+            UndefinedFold(self.models[model], self.measures[at].name, self.folds[fold], "no value")
+            for model, fold, at in np.argwhere(np.isnan(self.fold_scores)).tolist()
+        )
+
+    def _ways(self) -> dict[str, tuple[Any, tuple[Any, ...]]]:
+        return {name: (way, self.measures) for name, way in CLASS_WAYS.items()}
+
+    def _judged(self, *problem_and_measures: Any, **how: Any) -> FoldScorecard:
+        return class_fold_scorecard(*problem_and_measures, **how)
+
+    def _counted(self, model: int, fold: int) -> tuple[int, tuple[int, ...]]:
+        matrix: Any = self.fold_counts[model][fold]
+        return matrix.total, (matrix.total, matrix.correct)
+
+
 def fold_scorecard(
     problem: FoldLabels, measures: tuple[Measure, ...], notes: Sequence[str] = (), **how: Any
 ) -> FoldScorecard:
     """Judge the counts of folds; `notes` are more to say below the tables."""
     counts, way = problem.counts, problem.way
     scores = [np.asarray(measure(counts), dtype=np.float64) for measure in measures]
-    return over_folds(
+    return _over_folds(
         FoldScorecard,
         problem,
         measures,
@@ -209,7 +243,23 @@ def fold_scorecard(
     )
 
 
-def over_folds(
+def class_fold_scorecard(
+    problem: FoldClasses, measures: tuple[Any, ...], notes: Sequence[str] = (), **how: Any
+) -> ClassFoldScorecard:
+    """Judge the confusion matrices of folds; `notes` are more to say below the tables."""
+    return _over_folds(
+        ClassFoldScorecard,
+        problem,
+        measures,
+        notes,
+        about=[problem.way.note(len(problem.folds))],
+        fold_counts=problem.matrices,
+        fold_scores=problem.in_each_fold(measures),
+        **how,
+    )
+
+
+def _over_folds(
     kind: type[Card],
     problem: Any,
     measures: tuple[Any, ...],

@@ -35,8 +35,8 @@ def flat_columns(card: Columns) -> dict[str, Any]:
             flat[name] = np.repeat(np.broadcast_to(cell, (models, groups)).reshape(-1), measures)
     for column in data_columns(card):
         flat[column.name] = column.of(card).reshape(-1)
-    said = {reason: str(reason) for reason in set(flat["reason"])}
-    flat["reason"] = np.array([said[reason] for reason in flat["reason"]], dtype=object)
+    texts = {reason: str(reason) for reason in set(flat["reason"])}
+    flat["reason"] = np.array([texts[reason] for reason in flat["reason"]], dtype=object)
     return flat
 
 

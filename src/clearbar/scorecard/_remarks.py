@@ -43,12 +43,12 @@ def remarks(view: View, measures: Sequence[int]) -> list[str]:
     """Return the remarks on the whole as sentences, one for all measures that share it."""
     by_remark: dict[Remark, list[str]] = {}
     for at in measures:
-        said = remark(view, range(len(view.card.models)), 0, at)
-        if said.text:
-            by_remark.setdefault(said, []).append(visible(view.card.measures[at].label))
+        on_whole = remark(view, range(len(view.card.models)), 0, at)
+        if on_whole.text:
+            by_remark.setdefault(on_whole, []).append(visible(view.card.measures[at].label))
     return [
-        capital(f"{listed(labels)}{said.verbs[len(labels) > 1]} {said.text}.")
-        for said, labels in by_remark.items()
+        capital(f"{listed(labels)}{shared.verbs[len(labels) > 1]} {shared.text}.")
+        for shared, labels in by_remark.items()
     ]
 
 

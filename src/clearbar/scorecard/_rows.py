@@ -162,10 +162,10 @@ def which_measure(card: Columns, measure: Any) -> int:
 
 
 def _nothing(kind: str, name: Any, known: Iterable[Any]) -> str:
-    names = [visible(repr(one)) if not isinstance(one, str) else visible(one) for one in known]
+    names = [visible(name if isinstance(name, str) else repr(name)) for name in known]
     near = nearest(str(name), names, most=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    listing = listed([one if len(one) <= 80 else one[:79] + "…" for one in names])
+    listing = listed([name if len(name) <= 80 else name[:79] + "…" for name in names])
     return f"no row has {kind} {visible(repr(name)):.80}. This scorecard has: {listing}.{hint}"
 
 

@@ -218,11 +218,11 @@ class Slices(Printed, Value):
             "p": [p_value_text(float(self.p_adjusted[at]), floor=TELLS) for at in rows],
         }
         numbers = {name: texts for name, texts in numbers.items() if name not in left_out}
-        said = [Cell(self._said(standing), style=_STYLES.get(standing, "")) for standing in standings]
+        stands = [Cell(self._said(standing), style=_STYLES.get(standing, "")) for standing in standings]
         cells = [map(Cell, texts) for texts in (*names.values(), *numbers.values())]
         columns = [Column()] * len(names) + [Column("decimal")] * len(numbers) + [Column()]
         header = tuple(map(Cell, (*names, *numbers, "")))
-        return Table(tuple(columns), (header,), tuple(zip(*cells, said, strict=True)), named=len(names))
+        return Table(tuple(columns), (header,), tuple(zip(*cells, stands, strict=True)), named=len(names))
 
     def _said(self, standing: str) -> str:
         """Return how a slice stands, in words: of a loss, better and worse than the bar."""
@@ -248,7 +248,7 @@ class Slices(Printed, Value):
         more = [f"… furthest {worse} the bar first; {left:,} more{rest}."] if left > 0 else []
         words = {"worse": worse, "better": better, "rate": percent(self.alpha)}
         words |= {"part": self.part[0], "parts": self.part[1]}
-        meanings = (f"{self._said(one)}: {_MEANINGS[one].format(**words)}." for one in self.counts)
+        meanings = (f"{self._said(way)}: {_MEANINGS[way].format(**words)}." for way in self.counts)
         return [*more, *meanings, f"(p corrected for all {self.part[1]} of the scorecard)"]
 
     def to_text(
@@ -286,7 +286,7 @@ class Slices(Printed, Value):
         """Return the rows, without what a terminal has no room for."""
         most, sizes = checked_most(most), ("samples", self.leading)
         tables = (self._table(most, left_out) for left_out in ((), sizes, (*sizes, "skill")))
-        fitting = (one for one in tables if wide is None or table_width(one) <= wide)
+        fitting = (table for table in tables if wide is None or table_width(table) <= wide)
         table = next(fitting, None) or self._table(most, sizes)
         return Page(self.sentence, [Block(table, self._notes(most, hints))])
 

@@ -150,19 +150,19 @@ def matrices(
     if wide is None:
         return [_matrix(view, measures, models, columns, None)]
     if len(models) == 1:
+        columns, beside = list(columns), [column for column in columns if column.word in _declared.by_word()]
         while True:
-            one = _matrix(view, measures, models, columns, HEADINGS[0])
-            beside = [column for column in columns if column.word in _declared.by_word()]
-            if table_width(one) <= wide or not beside or wanted is not None:
-                return [one]
-            columns = [column for column in columns if column is not beside[0]]
+            matrix = _matrix(view, measures, models, columns, HEADINGS[0])
+            if table_width(matrix) <= wide or not beside or wanted is not None:
+                return [matrix]
+            columns.remove(beside.pop(0))
     for size in range(len(models), 0, -1):
         for heading in headings:
             stacked = [
                 _matrix(view, measures, models[at : at + size], columns, heading)
                 for at in range(0, len(models), size)
             ]
-            if all(table_width(one) <= wide for one in stacked):
+            if all(table_width(part) <= wide for part in stacked):
                 return stacked
     return [_matrix(view, measures, models, columns, None)]
 
@@ -221,5 +221,5 @@ def worst_table(view: View, rows: Sequence[int], wide: int | None) -> Table:
 
     if wide is None:
         return cut(*FITS[0])
-    fitting = (one for one in (cut(*how) for how in FITS) if table_width(one) <= wide)
+    fitting = (shorter for shorter in (cut(*how) for how in FITS) if table_width(shorter) <= wide)
     return next(fitting, None) or cut(NAME, sizes=False)  # words wrapped, or a block for each row

@@ -71,7 +71,7 @@ class View:
 
     def _meaning(self, state: str) -> str:
         rows = (self.state == state).any(axis=(0, 1)).tolist()
-        return meaning(state, [one for one, has in zip(self.card.measures, rows, strict=True) if has])
+        return meaning(state, [measure for measure, has in zip(self.card.measures, rows, strict=True) if has])
 
     def samples(self, group: int) -> int:
         """Return the samples of a group."""

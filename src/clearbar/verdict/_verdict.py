@@ -154,9 +154,9 @@ class Verdict(Value):
 
     def __str__(self) -> str:
         """Say the verdict in one sentence."""
-        said = f"{subject(self)}: {finding(self)}"
-        silent = self.outcome in {"undefined", "unbeatable", "ties"} or math.isnan(self.skill)
-        return said if silent else f"{said}; skill {signed(self.skill)}"
+        sentence = f"{subject(self)}: {finding(self)}"
+        has_skill = self.outcome in {"clears", "fails"} and not math.isnan(self.skill)
+        return f"{sentence}; skill {signed(self.skill)}" if has_skill else sentence
 
     def _repr_html_(self) -> str:
         """Return the verdict for a notebook, and the numbers that it rests on."""
