@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.core.errors import UndefinedMeasureWarning
 from clearbar.data.counting import by_argument, predictions_as_mapping, read_numbers
 from clearbar.data.labels import refuse_other_rows
 from clearbar.evaluation._call import remembered
@@ -109,20 +107,6 @@ def numbers_of(
     held = tuple(own), parts.groups, y, tuple(own.values())
     problem = Numbers(*held, parts.rows, column, parts.together)
     return problem, chosen, (*parts.notes, *_of_column(column), OWN_TARGETS)
-
-
-def score_of_numbers(y_true: Any, y_pred: Any, measure: NumberMeasure) -> float:
-    """Return the score of one model; nan with a warning where there is none."""
-    y = read_targets(y_true)
-    predicted = read_numbers(y_pred, "y_pred", len(y))
-    refuse_unfit([measure], y, "y_true")
-    refuse_unfit([measure], predicted, "y_pred")
-    value = float(measure(y, predicted))
-    if np.isnan(value):
-        alike = "its targets" if y.min() == y.max() else "its predictions"
-        msg = f"{measure.label} has no value here: {alike} are all the same. The score is nan."
-        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
-    return value
 
 
 def _fitting(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,12 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed
-from clearbar.data.counting import count, is_label_sets
+from clearbar.data.counting import count, is_label_sets, read_numbers
 from clearbar.evaluation._evaluate import of_label_sets
 from clearbar.evaluation._multiclass import refuse_two_classes
 from clearbar.evaluation._options import chosen_class_measures
-from clearbar.evaluation._regression import score_of_numbers
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
+from clearbar.problems.numbers import NumberMeasure, read_targets, refuse_unfit
 from clearbar.problems.scores import ScoreMeasure, read_ranking
 
 
@@ -51,44 +52,59 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
         card = of_label_sets(y_true, y_pred, measure, pos_label, "exclude", {"intervals": False})
         return float(card.columns["score"][0, 0, 0])
     chosen = get_measure(measure)
-    if chosen.kind == "scores":
-        return _score_of_scores(y_true, y_pred, chosen, pos_label)
-    if chosen.kind == "regression":
-        return score_of_numbers(y_true, y_pred, chosen)
-    if chosen.kind == "multiclass":
-        return _score_of_classes(y_true, y_pred, chosen, pos_label)
+    scored: Callable[..., Scored] = _SCORED.get(chosen.kind, _of_two_classes)
     try:
-        counts = count(y_true, y_pred, pos_label=pos_label)
+        value, why = scored(y_true, y_pred, chosen, pos_label)
     except ManyClassesError:
-        return _score_of_classes(y_true, y_pred, get_measure(measure, "multiclass"), pos_label)
-    value = chosen(counts)
+        if chosen.kind in _SCORED:
+            raise
+        value, why = _of_classes(y_true, y_pred, get_measure(measure, "multiclass"), pos_label)
     if np.isnan(value):
-        broken = listed(chosen.domain.violated(counts.cells)) or "other counts"
-        msg = (
-            f"{chosen.name} has no value here: it needs {broken}. The score is nan; "
-            "evaluate(..., undefined=0.0) gives such outcomes a value."
-        )
-        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
-    return float(value)
-
-
-def _score_of_scores(y_true: Any, y_score: Any, measure: ScoreMeasure, pos_label: Any) -> float:
-    ranking = read_ranking(y_true, y_score, pos_label=pos_label, measures=(measure,))
-    value = float(measure.value(ranking))
-    if np.isnan(value):
-        why = measure.needs(ranking.total, ranking.hits) or "it has none for these scores"
-        msg = f"{measure.label} has no value here: {why}. The score is nan."
-        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
+        warnings.warn(f"{why}. The score is nan.", UndefinedMeasureWarning, stacklevel=2)
     return value
 
 
-def _score_of_classes(y_true: Any, y_pred: Any, measure: ClassMeasure, pos_label: Any) -> float:
+Scored = tuple[float, str]
+"""A score, and why it is nan where it is."""
+
+
+def _of_two_classes(y_true: Any, y_pred: Any, measure: Measure, pos_label: Any) -> Scored:
+    counts = count(y_true, y_pred, pos_label=pos_label)
+    value = float(measure(counts))
+    if not np.isnan(value):
+        return value, ""
+    broken = listed(measure.domain.violated(counts.cells)) or "other counts"
+    instead = "evaluate(..., undefined=0.0) gives such outcomes a value"
+    return value, f"{measure.name} has no value here: it needs {broken}; {instead}"
+
+
+def _of_classes(y_true: Any, y_pred: Any, measure: ClassMeasure, pos_label: Any) -> Scored:
     refuse_two_classes(pos_label, "exclude")
     chosen_class_measures(measure)
-    matrix = ConfusionMatrix.from_labels(y_true, y_pred)
-    problem = ClassLabels(("model",), (None,), ((matrix,),))
+    problem = ClassLabels(("model",), (None,), ((ConfusionMatrix.from_labels(y_true, y_pred),),))
     value = float(problem.scores([measure])[0, 0, 0])
-    if np.isnan(value):
-        why = problem.why_undefined(measure, np.ones((1, 1), dtype=bool))[0]
-        warnings.warn(f"{why}. The score is nan.", UndefinedMeasureWarning, stacklevel=3)
-    return value
+    lost = np.ones((1, 1), dtype=bool)
+    return value, str(problem.why_undefined(measure, lost)[0]) if np.isnan(value) else ""
+
+
+def _of_scores(y_true: Any, y_score: Any, measure: ScoreMeasure, pos_label: Any) -> Scored:
+    ranking = read_ranking(y_true, y_score, pos_label=pos_label, measures=(measure,))
+    why = measure.needs(ranking.total, ranking.hits) or "it has none for these scores"
+    return float(measure.value(ranking)), f"{measure.label} has no value here: {why}"
+
+
+def _of_numbers(y_true: Any, y_pred: Any, measure: NumberMeasure, pos_label: Any) -> Scored:  # noqa: ARG001
+    y = read_targets(y_true)
+    predicted = read_numbers(y_pred, "y_pred", len(y))
+    refuse_unfit([measure], y, "y_true")
+    refuse_unfit([measure], predicted, "y_pred")
+    alike = "its targets" if y.min() == y.max() else "its predictions"
+    return float(measure(y, predicted)), f"{measure.label} has no value here: {alike} are all the same"
+
+
+_SCORED: dict[str, Callable[..., Scored]] = {
+    "scores": _of_scores,
+    "regression": _of_numbers,
+    "multiclass": _of_classes,
+}
+"""Kinds but that of two classes."""

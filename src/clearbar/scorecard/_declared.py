@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -48,10 +49,6 @@ class Row:
         return decimals(self.view.samples(self.at[1]))
 
 
-def _always(card: Columns) -> bool:  # noqa: ARG001
-    return True
-
-
 @dataclass(frozen=True)
 class Column:
     """A column of every scorecard."""
@@ -66,7 +63,7 @@ class Column:
     align: Align = "decimal"
     blank: str = ""  # at the end, a column of nothing but this is left out
     values: Callable[[Columns], Any] | None = None  # an array like the score's, where the judge brings none
-    where: Callable[[Columns], bool] = _always  # the cards that have it
+    where: Callable[[Columns], bool] = lambda _: True  # the cards that have it
 
     @property
     def stored(self) -> bool:
@@ -114,24 +111,14 @@ def _runs(card: Columns) -> Any:
     return np.full(card.columns["score"].shape, card.runs, dtype=np.int64)
 
 
-def _end(which: int) -> Callable[[Columns], Any]:
-    return lambda card: card.intervals()[which]
-
-
-def _with_runs(card: Columns) -> bool:
-    return card.several_runs
-
-
-def _with_p_values(card: Columns) -> bool:
-    return card.has_p_values
-
-
+_with_runs: Callable[[Columns], bool] = operator.attrgetter("several_runs")
+_with_p_values: Callable[[Columns], bool] = operator.attrgetter("has_p_values")
 _NOT_BESIDE = frozenset({ALONE, WORST, PAGE})
 
 COLUMNS: tuple[Column, ...] = (
     Column("score", word="score", write=_score, shown=_NOT_BESIDE | {BESIDE}),
-    Column("low", values=_end(0)),
-    Column("high", values=_end(1)),
+    Column("low", values=lambda card: card.intervals()[0]),
+    Column("high", values=lambda card: card.intervals()[1]),
     Column("interval", None, "interval", "{level} interval", _interval, frozenset({ALONE}),
            align="right", where=_with_p_values),
     Column("bar", word="bar", write=lambda row: Cell(row.bar), shown=_NOT_BESIDE | {BESIDE}, stands="row"),
