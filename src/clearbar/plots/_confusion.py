@@ -19,7 +19,6 @@ from clearbar.plots._findings import of_score
 from clearbar.plots._heat import draw_accuracy_scale, shaded, tinted
 from clearbar.plots._rows import checked_card
 from clearbar.plots._text import factor_of, plain, text_width, widest
-from clearbar.problems.multiclass import ClassLabels
 from clearbar.scorecard import Scorecard, standing, which_group, which_model
 from clearbar.verdict import Verdict
 
@@ -285,8 +284,7 @@ def _matrix_of(card: Any, model: str | None, group: Any) -> tuple[ConfusionMatri
             f"card holds {card.runs:,} runs of each model; draw one of them with "
             "ConfusionDisplay.from_predictions(y_true, y_pred[0])."
         )
-    of_classes = isinstance(card.problem, ClassLabels)
-    if not of_classes and (card.counts is None or card.population.classes):
+    if card.problem.matrix(0, 0) is None and (card.counts is None or card.population.classes):
         raise ValueError(
             "card must be of labels of two or more classes; this scorecard is of "
             "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
@@ -297,7 +295,7 @@ def _matrix_of(card: Any, model: str | None, group: Any) -> tuple[ConfusionMatri
     at = 0 if model is None else which_model(card, model)
     place = 0 if group is None else which_group(card, group)
     name = card.models[at] if len(card.models) > 1 else ""
-    return card.problem.matrices[at][place] if of_classes else _of_two(card, at, place), name
+    return card.problem.matrix(at, place) or _of_two(card, at, place), name
 
 
 def _of_two(card: Scorecard, at: int, place: int) -> ConfusionMatrix:

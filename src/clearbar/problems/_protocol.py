@@ -21,6 +21,7 @@ from clearbar.core.counts import Population
 from clearbar.problems.recipes import Recipe
 
 if TYPE_CHECKING:
+    from clearbar.core.classes import ConfusionMatrix
     from clearbar.problems.paired import Paired
 
 
@@ -228,6 +229,10 @@ class Problem(Protocol):
     def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
         """Return why a measure has no value, a `NoValue` or text for each model and group selected."""
         raise NotImplementedError
+
+    def matrix(self, model: int, group: int) -> ConfusionMatrix | None:
+        """Return what a model called the samples of each class; None where they are not of many classes."""
+        return None
 
     def per_class(self, group: int) -> Problem | None:
         """Return the problem of each class against the rest in one group; None where there are no classes."""

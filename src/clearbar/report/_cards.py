@@ -11,7 +11,6 @@ import numpy as np
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed
 from clearbar.formatting import distinct, percent, signed
-from clearbar.problems.multiclass import ClassLabels
 from clearbar.report._sheet import SILENT, has_whole, place_of, row_id
 from clearbar.scorecard import MARKS, Names, View, best_first
 from clearbar.verdict import sides
@@ -129,9 +128,9 @@ def _matrix(card: Any, model: int) -> tuple[Matrix | None, tuple[str, ...]]:
         tp, fp, fn, tn = (float(np.asarray(cell)[model, 0].mean()) for cell in card.counts.cells)
         cells = np.array([[tp, fn], [fp, tn]])
         return _shaded(("positive", "negative"), cells), ()
-    if not isinstance(card.problem, ClassLabels):
+    matrix = card.problem.matrix(model, 0)
+    if matrix is None:
         return None, ()
-    matrix: ConfusionMatrix = card.problem.matrices[model][0]
     classes = len(matrix.labels)
     errors = _errors(matrix) if classes > OPEN else ()
     if classes > MOST:

@@ -141,6 +141,10 @@ class ClassLabels(TestedProblem):
         """Say why labels cannot be put in random order; empty where they can."""
         return ""
 
+    def matrix(self, model: int, group: int) -> ConfusionMatrix:
+        """Return the matrix of one model in one group."""
+        return self.matrices[model][group]
+
     def per_class(self, group: int) -> OneVersusRest:
         """Return the problem of each class against the rest in one group: the classes are its groups."""
         counts = [model[group].one_vs_rest() for model in self.matrices]
