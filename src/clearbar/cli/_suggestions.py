@@ -10,7 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from clearbar.core.errors import nearest
-from clearbar.data.tables import MissingColumnError, files_of, first_values, inspect
+from clearbar.data import tables
+from clearbar.data.tables import MissingColumnError, files_of, inspect
 
 MOST_TYPED = 200
 """Characters of what is proposed to type: nobody types more, and what is cut does not work."""
@@ -24,7 +25,7 @@ _BESIDE = ("model", "fold", "weight", "clusters")
 
 def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) -> str:
     """Return a command that names the columns that were not named; empty where that would be a guess."""
-    values, free = first_values(path), _free(columns, options)
+    values, free = tables.first_values(path), _free(columns, options)
     of_scores, models = bool(options.y_score), options.y_pred or options.y_score or []
     cut = options.threshold is not None  # then --y-pred names columns of scores
     if of_scores and cut:
@@ -73,7 +74,9 @@ def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
         option = f"--{name.replace('_', '-')}" if getattr(options, name) == error.column else option
     if option in {"--y-true", "--y-pred", "--y-score"}:
         alone = len(files_of(options.files)) == 1  # of several files another one lacks what this one has
-        option, near = _of_labels(option, near, free, options, first_values(error.path) if alone else {})
+        option, near = _of_labels(
+            option, near, free, options, tables.first_values(error.path) if alone else {}
+        )
     meant = _named(option, near[0]) if near else ""
     if 0 < len(meant) <= MOST_TYPED:
         return f" Did you mean {meant}?"

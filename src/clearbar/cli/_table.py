@@ -8,7 +8,8 @@ from typing import Any
 from clearbar.cli._parser import UsageError
 from clearbar.cli._suggestions import example, suggested, without_names
 from clearbar.core.errors import brief, listed
-from clearbar.data.tables import Ask, MissingColumnError, column_names, files_of
+from clearbar.data import tables
+from clearbar.data.tables import Ask, MissingColumnError, files_of
 from clearbar.evaluation import judged_frame
 from clearbar.scorecard import Scorecard
 
@@ -82,7 +83,7 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
     if options.y_true and (options.y_pred or options.y_score):
         return
     first = files_of(options.files)[0]
-    columns = column_names(first)
+    columns = tables.column_names(first)
     here = f"{first} has: {listed(map(brief, columns))}."
     command_to_type = example(options, first, columns) or without_names(first, columns)
     if not options.y_true:

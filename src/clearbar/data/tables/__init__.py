@@ -5,6 +5,9 @@ The only room that knows data frames and the engine that reads files, polars, wh
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from clearbar.core._later import late
 from clearbar.data.tables._ask import MOST_COMPARED, Ask, checked_nulls
 from clearbar.data.tables._assembled import FrameCounts
 from clearbar.data.tables._classes import FrameClasses, count_classes
@@ -17,8 +20,10 @@ from clearbar.data.tables._sampled import (
     sampled_scores,
     sampled_values,
 )
-from clearbar.data.tables._scan import column_names, first_values
 from clearbar.data.tables._tables import MissingColumnError
+
+if TYPE_CHECKING:
+    from clearbar.data.tables._scan import column_names, first_values
 
 __all__ = [
     "MOST_COMPARED",
@@ -40,3 +45,5 @@ __all__ = [
     "sampled_scores",
     "sampled_values",
 ]
+
+__getattr__ = late(__name__, {"._scan": ("column_names", "first_values")})

@@ -13,21 +13,17 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.data.counting import Factor, confusion_matrices, factorise, refuse_no_labels, settle_classes
 from clearbar.data.labels import is_missing, shown
 from clearbar.data.tables._ask import Ask
-from clearbar.data.tables._assembled import refuse_empty_models
-from clearbar.data.tables._counted import (
-    in_order,
-    read_texts,
-    settled_on,
-    whole,
-    with_sound_weights,
-    without_missing_keys,
+from clearbar.data.tables._assembled import (
+    parted,
+    refuse_empty_models,
+    refuse_other_numbers,
+    refuse_other_slices,
 )
+from clearbar.data.tables._counted import in_order, read_texts, settled_on, tidied, whole
 from clearbar.data.tables._labels import meanings
-from clearbar.data.tables._long import other_samples, parted, refuse_other_slices, shown_key
 from clearbar.data.tables._query import combined, lacking, paired, tallied
-from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import EVERY_ROW_LACKS, FIRST, refuse_missing_in, refuse_nothing
-from clearbar.data.tables._tables import Table
+from clearbar.data.tables._tables import Table, opened
 
 MOST_TOGETHER = 1_000_000
 """Combinations of a true class and what each model calls it, up to which they are counted."""
@@ -104,11 +100,7 @@ def _together(
     for name in ask.labels:
         samples[lacking(frame.get_column(name))] = 0
     frame, samples = frame.filter((samples > 0).tolist()), samples[samples > 0]
-    columns = [
-        (name, factorise(frame.get_column(ours).to_native(), len(frame), name))
-        for ours in ask.labels
-        for name in [ask.argument(ours)]
-    ]
+    columns = [(ask.argument(name), _numbered(frame, name, ask.argument(name))) for name in ask.labels]
     truth, *called = settle_classes(columns, known)[1]
     return Together(truth, tuple(called), samples)
 
@@ -137,10 +129,8 @@ def _nothing(table: Table, frames: Mapping[str, Any]) -> dict[str, list[str]]:
 
 def _pairs(table: Table, ask: Ask, name: str, frame: Any) -> Pairs:
     """Return the pairs of labels of one column, in the order of the keys."""
-    frame = with_sound_weights(table, ask, frame)
     columns = {"t": "t", "p": name}
-    texts = [ours for ours in ("t", "p", *ask.keys) if columns.get(ours, ours) in table.texts]
-    frame, left_out = without_missing_keys(read_texts(frame, texts, ("t", "p", *ask.keys)), ask)
+    frame, left_out = tidied(table, ask, frame, columns | {key: key for key in ask.keys})
     rows, missing = (whole(frame.get_column(column)) for column in ("n", "missing"))
     absent = {ours: lacking(frame.get_column(ours)) for ours in columns}
     for ours, column in columns.items() if ask.nulls == "raise" else ():
@@ -154,12 +144,13 @@ def _pairs(table: Table, ask: Ask, name: str, frame: Any) -> Pairs:
     if ask.model is not None:
         refuse_empty_models(frame.get_column("m").to_list(), samples)
     frame = in_order(frame.filter((samples > 0).tolist()), ask.keys)
-    truth, called = (
-        factorise(frame.get_column(ours).to_native(), len(frame), ask.argument(column))
-        for ours, column in columns.items()
-    )
+    truth, called = (_numbered(frame, ours, ask.argument(column)) for ours, column in columns.items())
     keys = [frame.get_column(key).to_list() for key in ask.keys]
     return Pairs(truth, called, keys, _samples(frame, ask), left_out)
+
+
+def _numbered(frame: Any, column: str, argument: str) -> Factor:
+    return factorise(frame.get_column(column).to_native(), len(frame), argument)
 
 
 def _samples(frame: Any, ask: Ask) -> IntArray:
@@ -190,18 +181,14 @@ def _matrices(
 
 def _refuse_other_samples(models: Sequence[str], counted: Sequence[Any]) -> None:
     """Raise if one model is judged on other samples than the first."""
-    first, matrices = counted[0]
-    for name, (keys, own) in zip(models[1:], counted[1:], strict=True):
-        if keys != first:
-            refuse_other_slices(models[0], name, list(first), list(keys))
-        for at, (one, other) in enumerate(zip(matrices, own, strict=True)):
-            differing = np.flatnonzero(one.true_counts != other.true_counts)
+    first_keys, first_matrices = counted[0]
+    for model, (keys, matrices) in zip(models[1:], counted[1:], strict=True):
+        pair = models[0], model
+        if keys != first_keys:
+            refuse_other_slices(pair, list(first_keys), list(keys))
+        for key, first, own in zip(((), *first_keys), first_matrices, matrices, strict=True):
+            differing = np.flatnonzero(first.true_counts != own.true_counts)
             if len(differing):
-                place = int(differing[0])
-                numbers = [int(matrix.true_counts[place]) for matrix in (one, other)]
-                key: tuple[Any, ...] = first[at - 1] if at else ()
-                where = f" in {shown_key(key)}" if at else ""
-                raise other_samples(
-                    f"{shown(models[0])} has {numbers[0]:,} of class {shown(one.labels[place])}{where} and "
-                    f"{shown(name)} has {numbers[1]:,}"
-                )
+                at = int(differing[0])
+                numbers = first.true_counts[at], own.true_counts[at]
+                refuse_other_numbers(pair, numbers, f"of class {shown(first.labels[at])}", key)

@@ -7,10 +7,11 @@ from functools import reduce
 from operator import or_
 from typing import Any, TypeVar
 
+import narwhals as nw
 import numpy as np
 
 from clearbar.core._numbers import LARGEST_TOTAL
-from clearbar.core._typing import IntArray
+from clearbar.core._typing import BoolArray, IntArray
 from clearbar.data.counting import MOST_SAMPLES, WHOLE_SAMPLES
 from clearbar.data.labels import is_missing, shown
 from clearbar.data.tables._ask import Ask
@@ -25,7 +26,6 @@ from clearbar.data.tables._query import (
     tallied,
     weight_that_is_none,
 )
-from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import (
     AT_ONCE,
     presumed,
@@ -35,7 +35,7 @@ from clearbar.data.tables._settle import (
     settled,
     settled_rows,
 )
-from clearbar.data.tables._tables import Table
+from clearbar.data.tables._tables import Table, opened
 
 Counted = TypeVar("Counted")
 
@@ -62,8 +62,7 @@ def settled_on(table: Table, counted: Callable[[Table], Counted]) -> Counted:
 def _counted(table: Table, ask: Ask) -> FrameCounts:
     sides = presumed(table, ask)
     if _is_plain(table, ask) and (sides is None or table.engine != "polars"):
-        if table.files is not None:
-            refuse_scores(table, ask)
+        refuse_scores(table, ask)
         rows = tallied(table, ask, ask.labels)
         return assembled(_sums_of(rows, ask, settled_rows(table, ask, rows, ask.labels)), ask)
     sums = None if sides is None else _sums(table, ask, sides)
@@ -86,36 +85,53 @@ def _is_plain(table: Table, ask: Ask) -> bool:
 def _sums_of(rows: list[dict[str, Any]], ask: Ask, sides: Mapping[str, Sides]) -> Sums:
     """Return what `summed` does, from the combinations of labels."""
     sizes = np.array([row["n"] for row in rows], dtype=np.int64)
-    positive, known = {}, {}
+    positive, known = {}, np.ones(len(sizes), dtype=bool)
     for name in ask.labels:
         values = [row[name] for row in rows]
-        positive[name] = np.array([_is_one_of(value, sides[name].positive) for value in values])
-        known[name] = positive[name] | [_is_one_of(value, sides[name].negative) for value in values]
-    every = np.all(list(known.values()), axis=0)
-    numbers = {"n": np.ones(len(sizes), dtype=bool), "known": every, "missing": ~every}
-    numbers |= {name: every & where for name, where in cells(positive, paired=ask.compared).items()}
-    totals = {name: np.array([sizes[where].sum()], dtype=np.int64) for name, where in numbers.items()}
-    return Sums([], totals, int(totals["missing"][0]))
+        positive[name] = _among(values, sides[name].positive)
+        known &= positive[name] | _among(values, sides[name].negative)
+    where = {"n": np.ones(len(sizes), dtype=bool), "known": known, "missing": ~known}
+    where |= {name: known & cell for name, cell in cells(positive, paired=ask.compared).items()}
+    numbers = {name: np.array([sizes[chosen].sum()], dtype=np.int64) for name, chosen in where.items()}
+    return Sums([], numbers, int(numbers["missing"][0]))
 
 
-def _is_one_of(value: Any, known: list[Any]) -> bool:
-    return not is_missing(value) and any(bool(value == one) for one in known)
+def _among(values: list[Any], side: list[Any]) -> BoolArray:
+    return np.array([not is_missing(value) and value in side for value in values])
 
 
 def _sums(table: Table, ask: Ask, sides: Mapping[str, Sides]) -> Sums:
-    frame = with_sound_weights(table, ask, summed(table, ask, sides))
-    names = [name for name in frame.columns if name not in ask.keys]
-    frame = read_texts(frame, [key for key in ask.keys if key in table.texts], ask.keys)
-    frame, left_out = without_missing_keys(frame, ask)
+    frame, left_out = tidied(table, ask, summed(table, ask, sides), {key: key for key in ask.keys})
     frame = in_order(frame, ask.keys)
-    numbers = {name: whole(frame.get_column(name)) for name in names}
+    numbers = {name: whole(frame.get_column(name)) for name in frame.columns if name not in ask.keys}
     left_out += int(numbers["missing"].sum()) if "missing" in numbers else 0
     return Sums([frame.get_column(key).to_list() for key in ask.keys], numbers, left_out)
 
 
+def tidied(table: Table, ask: Ask, frame: Any, keys: Mapping[str, str]) -> tuple[Any, int]:
+    """Return sums whose keys are there, text among them as what it stands for; and how many rows lack a key.
+
+    `keys` are those of the sums, and the columns of the table that they are of.
+    """
+    if not whole(frame.get_column("n")).any():
+        refuse_rowless(table)
+    if ask.weight is not None:
+        _refuse_weights(table, ask, frame)
+        frame = frame.drop("size", "bad", "unweighed")
+    texts = [key for key, column in keys.items() if column in table.texts]
+    frame = read_texts(frame, texts, list(keys))
+    absent = {key: lacking(frame.get_column(key)) for key in ask.keys}
+    rows = whole(frame.get_column("n"))
+    for key in ask.keys if ask.nulls == "raise" else ():
+        refuse_missing_in(ask, key, int(rows[absent[key]].sum()))
+    without = reduce(or_, absent.values(), np.zeros(len(frame), dtype=bool))
+    if without.any():
+        frame = frame.filter((~without).tolist())
+    return frame, int(rows[without].sum())
+
+
 def read_texts(frame: Any, texts: Sequence[str], keys: Sequence[str]) -> Any:
     """Return those keys that are text as what they stand for; several texts may stand for the same."""
-    import narwhals as nw
     import polars as pl
 
     if not texts or not len(frame):
@@ -126,22 +142,8 @@ def read_texts(frame: Any, texts: Sequence[str], keys: Sequence[str]) -> Any:
     return nw.from_native(native.group_by(list(keys)).agg(pl.col(names).cast(pl.Int64).sum()))
 
 
-def without_missing_keys(frame: Any, ask: Ask) -> tuple[Any, int]:
-    """Leave out what lacks a model, a slice or a fold; return how many rows that are."""
-    lacks = {key: lacking(frame.get_column(key)) for key in ask.keys}
-    absent = reduce(or_, lacks.values(), np.zeros(len(frame), dtype=bool))
-    if not absent.any():
-        return frame, 0
-    rows = whole(frame.get_column("n"))
-    for key in ask.keys if ask.nulls == "raise" else ():
-        refuse_missing_in(ask, key, int(rows[lacks[key]].sum()))
-    return frame.filter((~absent).tolist()), int(rows[absent].sum())
-
-
 def whole(column: Any) -> IntArray:
     """Return a column of whole numbers as an array."""
-    import narwhals as nw
-
     numbers = column.cast(nw.Int64).to_numpy()
     return np.asarray(numbers, dtype=np.int64)
 
@@ -160,16 +162,6 @@ def in_order(frame: Any, keys: Sequence[str]) -> Any:
 
 def _rank(value: Any) -> tuple[str, str]:
     return type(value).__name__, str(value)
-
-
-def with_sound_weights(table: Table, ask: Ask, frame: Any) -> Any:
-    """Return sums without what tells that weights are sound; raise if they are not, or there is no row."""
-    if not whole(frame.get_column("n")).any():
-        refuse_rowless(table)
-    if ask.weight is None:
-        return frame
-    _refuse_weights(table, ask, frame)
-    return frame.drop("size", "bad", "unweighed")
 
 
 def _refuse_weights(table: Table, ask: Ask, frame: Any) -> None:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn
 
 from clearbar.data.tables._files import Source
+from clearbar.data.tables._labels import is_nothing
+from clearbar.data.tables._polars import pl
 
 CHUNK = 2**20
 """Bytes that are looked at together."""
@@ -52,8 +54,6 @@ def scan_csv(source: Source, top: Header, dtypes: Mapping[int, Any]) -> Any:
 
     Null where a row has no value, or an empty one.
     """
-    import polars as pl
-
     return pl.scan_csv(
         source.path,
         separator=top.separator,
@@ -63,6 +63,17 @@ def scan_csv(source: Source, top: Header, dtypes: Mapping[int, Any]) -> Any:
         eol_char="\r" if source.returns else "\n",
         glob=False,
     )
+
+
+def as_number(text: Any, *, strict: bool = True) -> Any:
+    """Return an expression of text as one of numbers; strict, the engine stops where it is none."""
+    text = text.str.strip_chars()
+    return pl.when(~is_nothing(text)).then(text).cast(pl.Float64, strict=strict)
+
+
+def no_number(text: Any) -> Any:
+    """Return an expression that tells where text is neither a number nor stands for nothing."""
+    return ~is_nothing(text.str.strip_chars()) & as_number(text, strict=False).is_null()
 
 
 def is_full(source: Source, top: Header) -> bool:

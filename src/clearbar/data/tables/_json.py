@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from clearbar.core.errors import brief
 from clearbar.data.tables._files import Source
+from clearbar.data.tables._polars import pl
 
 _ESCAPED_KEY = r'\\u[0-9a-fA-F]{4}[^"]*"\s*:'
 """A key with an escape may stand for any other."""
@@ -15,8 +16,6 @@ _ESCAPED_KEY = r'\\u[0-9a-fA-F]{4}[^"]*"\s*:'
 
 def refuse_repeated_keys(source: Source, names: Iterable[str]) -> None:
     """Raise if a record gives one of these columns two values."""
-    import polars as pl
-
     wanted = set(names)
     text = pl.col("text")
     written = {json.dumps(name, ensure_ascii=plain) for name in wanted for plain in (True, False)}

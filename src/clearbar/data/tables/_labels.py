@@ -27,7 +27,7 @@ def typed(text: Any) -> Any:
 
     text = text.str.strip_chars()
     words = text.unique()
-    present = words.filter(~_is_nothing(words))
+    present = words.filter(~is_nothing(words))
     if not present.len():
         return pl.Series(text.name, [None], dtype=pl.Int64).new_from_index(0, text.len())
     if present.str.contains(_WHOLE).all():
@@ -38,17 +38,6 @@ def typed(text: Any) -> Any:
         truth = text.str.to_lowercase().replace_strict({"true": True, "false": False}, default=None)
         return truth.cast(pl.Boolean)
     return text.set(text == "", None)
-
-
-def family(dtype: Any) -> str:
-    """Return which kind of label a column holds."""
-    import polars as pl
-
-    if dtype == pl.Null:
-        return ""
-    if dtype.is_numeric() or dtype == pl.Boolean:
-        return "numbers"
-    return "text" if isinstance(dtype, (pl.String, pl.Categorical, pl.Enum)) else str(dtype)
 
 
 def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
@@ -62,18 +51,6 @@ def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
     return dict(zip(texts, map(plain, values.to_list()), strict=True))
 
 
-def as_number(text: Any, *, strict: bool = True) -> Any:
-    """Return an expression of text as one of numbers; strict, the engine stops where it is none."""
-    import polars as pl
-
-    text = text.str.strip_chars()
-    return pl.when(~_is_nothing(text)).then(text).cast(pl.Float64, strict=strict)
-
-
-def no_number(text: Any) -> Any:
-    """Return an expression that tells where text is neither a number nor stands for nothing."""
-    return ~_is_nothing(text.str.strip_chars()) & as_number(text, strict=False).is_null()
-
-
-def _is_nothing(words: Any) -> Any:
+def is_nothing(words: Any) -> Any:
+    """Return where text stands for a missing value, if what is beside it is no other text."""
     return words.str.to_lowercase().is_in(_NOTHING)

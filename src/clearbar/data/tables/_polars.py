@@ -1,4 +1,7 @@
-"""polars, which reads files: whether it is installed and can answer, and what it says of a file."""
+"""polars, which reads files: whether it is installed and can answer, and what it says of a file.
+
+Imported late, as it may not be installed.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,14 @@ from functools import cache
 
 from clearbar.data.tables._files import Source
 
-INSTALL = "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
+try:
+    import polars as pl
+except ImportError:
+    raise ImportError(
+        "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
+    ) from None
 
-
-def require_polars() -> None:
-    """Raise if there is nothing that reads files."""
-    try:
-        import polars  # noqa: F401, ICN001
-    except ImportError:
-        raise ImportError(INSTALL) from None
-    refuse_fork()
+__all__ = ["damage_told", "pl", "refuse_fork"]
 
 
 def refuse_fork() -> None:
@@ -33,8 +34,6 @@ def refuse_fork() -> None:
 @cache
 def _has_threads(process: int) -> bool:  # noqa: ARG001 - a fork must be looked at anew
     """Return whether polars' threads can be in this process; True where nobody can tell."""
-    import polars as pl
-
     expected = pl.thread_pool_size()  # starts them, if nothing has: a fork keeps none but the one that forked
     try:
         return len(os.listdir("/proc/self/task")) > expected  # noqa: PTH208
@@ -45,8 +44,6 @@ def _has_threads(process: int) -> bool:  # noqa: ARG001 - a fork must be looked 
 @contextmanager
 def damage_told(source: Source) -> Iterator[None]:
     """Turn what polars says about a file into a sentence."""
-    import polars as pl
-
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:

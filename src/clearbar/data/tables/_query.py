@@ -16,6 +16,7 @@ from functools import reduce
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
 
 from clearbar.core._numbers import LARGEST_TOTAL
@@ -49,8 +50,6 @@ def tallied(
     table: Table, ask: Ask, labels: Sequence[str], *, first: int | None = None
 ) -> list[dict[str, Any]]:
     """Count every combination of labels as ``n``, of each model where a column names it."""
-    import narwhals as nw
-
     keys = {name: nw.col(name) for name in (*labels, *(("m",) if ask.model is not None else ()))}
     rows = _added_up(table, keys, {}, first=first, most=MOST_COMBINATIONS)
     values = [rows.get_column(name).to_list() for name in (*keys, "n")]
@@ -65,8 +64,6 @@ def summed(table: Table, ask: Ask, sides: Mapping[str, Sides]) -> Any:
     ``p0_1`` ..., ``b0_1`` ...: the same of two models that both say so; with weights ``total`` samples and
     their ``size``, which cannot overflow; ``bad`` rows whose weight is none, ``unweighed`` ones that lack it.
     """
-    import narwhals as nw
-
     positive = {name: _among(table, name, sides[name].positive) for name in ask.labels}
     negative = {name: _among(table, name, sides[name].negative) for name in ask.labels}
     known = reduce(and_, [positive[name] | negative[name] for name in ask.labels])
@@ -91,8 +88,6 @@ def paired(table: Table, ask: Ask, name: str, nothing: Mapping[str, Sequence[str
     `nothing` are texts that stand for no label. Beside the keys ``n`` rows and ``missing`` ones that lack a
     label of any column or a weight; with weights what `summed` has of them.
     """
-    import narwhals as nw
-
     missing = _lacks_one(table, ask, nothing)
     columns = {"missing": _flag(missing)} | ({} if ask.weight is None else _weights(table, ~missing))
     keys = {"t": nw.col("t"), "p": nw.col(name), **{key: nw.col(key) for key in ask.keys}}
@@ -101,16 +96,12 @@ def paired(table: Table, ask: Ask, name: str, nothing: Mapping[str, Sequence[str
 
 def combined(table: Table, ask: Ask, nothing: Mapping[str, Sequence[str]]) -> Any:
     """Count how often all labels of a row occur together: these columns, ``n`` rows, ``missing`` ones."""
-    import narwhals as nw
-
     keys = {name: nw.col(name) for name in ask.labels}
     return _added_up(table, keys, {"missing": _flag(_lacks_one(table, ask, nothing))})
 
 
 def _lacks_one(table: Table, ask: Ask, nothing: Mapping[str, Sequence[str]]) -> Any:
     """Return where a label of any column or the weight is missing."""
-    import narwhals as nw
-
     absent = [_is_nothing(table, name) for name in (*ask.labels, *(() if ask.weight is None else ("w",)))]
     absent += [nw.col(name) == text for name, texts in nothing.items() for text in texts]
     return reduce(or_, absent)
@@ -118,8 +109,6 @@ def _lacks_one(table: Table, ask: Ask, nothing: Mapping[str, Sequence[str]]) -> 
 
 def _weights(table: Table, known: Any) -> dict[str, Any]:
     """Return what is added up of weights: samples, their size that cannot overflow, and what is wrong."""
-    import narwhals as nw
-
     total = _weighed(known, table)
     wrong = {"bad": _flag(_bad_weight(table)), "unweighed": _flag(_is_nothing(table, "w"))}
     return {"total": total, "size": total.cast(nw.Float64), **wrong}
@@ -127,8 +116,6 @@ def _weights(table: Table, known: Any) -> dict[str, Any]:
 
 def samples_query(table: Table, sides: Mapping[str, Sides], others: Sequence[str]) -> Any:
     """Return other columns of every row, and 1 where labels are positive or one is ``missing``, else 0."""
-    import narwhals as nw
-
     flagged = {name: _among(table, name, sides[name].positive) for name in sides}
     if sides:
         flagged["missing"] = reduce(or_, [_missing(table, name, sides) for name in sides])
@@ -149,8 +136,6 @@ def _added_up(
 
     Of the `first` rows, and `most` combinations, where that is said.
     """
-    import narwhals as nw
-
     if "e" in table.kinds:
         columns = {**columns, "e": nw.col("e")}
 
@@ -219,8 +204,6 @@ def weight_that_is_none(table: Table) -> Any:
 
 def _among(table: Table, name: str, values: Sequence[Any]) -> Any:
     """Return where a column holds one of some values."""
-    import narwhals as nw
-
     column = nw.col(name)
     if table.kinds[name] == "boolean":  # some engines do not compare truth values
         return reduce(or_, [column & ~column, *(column if value else ~column for value in values)])
@@ -228,8 +211,6 @@ def _among(table: Table, name: str, values: Sequence[Any]) -> Any:
 
 
 def _missing(table: Table, name: str, sides: Mapping[str, Sides]) -> Any:
-    import narwhals as nw
-
     column = nw.col(name)
     if table.kinds[name] == "float":
         return _is_nothing(table, name)
@@ -240,16 +221,12 @@ def _missing(table: Table, name: str, sides: Mapping[str, Sides]) -> Any:
 
 def _is_nothing(table: Table, name: str) -> Any:
     """Return where a column has no value, or none that is a number."""
-    import narwhals as nw
-
     column = nw.col(name)
     return column.is_null() | column.is_nan() if table.kinds[name] == "float" else column.is_null()
 
 
 def _bad_weight(table: Table) -> Any:
     """Return where a weight is there but cannot be how often a row occurs."""
-    import narwhals as nw
-
     column = nw.col("w")
     # As floats, so that the limit fits beside columns of any width.
     wrong = (column < 0) | (column.cast(nw.Float64) > float(LARGEST_TOTAL))
@@ -260,14 +237,10 @@ def _bad_weight(table: Table) -> Any:
 
 def _weighed(condition: Any, table: Table) -> Any:
     """Return the weight where a condition holds, else 0; in 64 bits, as sums may keep to a column's type."""
-    import narwhals as nw
-
     sound = ~(_bad_weight(table) | _is_nothing(table, "w"))
     return nw.when(condition & sound).then(nw.col("w")).otherwise(nw.lit(0)).cast(nw.Int64)
 
 
 def _flag(condition: Any) -> Any:
     """Return 1 where a condition holds, else 0: some engines add up no truth values, or too narrowly."""
-    import narwhals as nw
-
     return nw.when(condition).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
+import narwhals as nw
 import numpy as np
 
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._labels import typed
 from clearbar.data.tables._query import Sides, lacking, samples_query, tallied
-from clearbar.data.tables._scan import opened
 from clearbar.data.tables._settle import (
     EVERY_ROW_LACKS,
     refuse_missing_in,
@@ -19,7 +19,7 @@ from clearbar.data.tables._settle import (
     settled,
     settled_rows,
 )
-from clearbar.data.tables._tables import Table
+from clearbar.data.tables._tables import Table, opened
 
 
 class FrameSamples(NamedTuple):
@@ -85,8 +85,6 @@ def _columns(
     table: Table, ask: Ask, sides: Mapping[str, Sides], may_lack: Collection[str] = ()
 ) -> tuple[dict[str, Any], int]:
     """Read columns, text as what it stands for, without rows that lack one; and how many these are."""
-    from narwhals import from_native
-
     names = [name for name in (*ask.columns, *ask.slices[len(ask.by) :]) if name not in sides]
     rows = samples_query(table, sides, names)
     if not len(rows):
@@ -98,7 +96,7 @@ def _columns(
     for name in names:
         column = rows.get_column(name)
         if name in table.texts:
-            column = from_native(typed(column.to_native().fill_null("")), series_only=True)
+            column = nw.from_native(typed(column.to_native().fill_null("")), series_only=True)
         columns[name] = column
         if name not in may_lack:
             without = lacking(column)
@@ -114,8 +112,6 @@ def _columns(
 
 def _array(column: Any) -> Any:
     """Return the values of a column that lacks none, as whatever Python makes of them."""
-    import narwhals as nw
-
     if column.dtype.is_numeric() or column.dtype == nw.Boolean:
         return np.asarray(column.to_numpy())
     values = np.empty(len(column), dtype=object)

@@ -7,33 +7,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+import narwhals as nw
+
 from clearbar.core._progress import counter, seen
 from clearbar.core.errors import brief
 from clearbar.data.tables._ask import Ask
-from clearbar.data.tables._csv import Header, blank_rows, header, is_full, scan_csv
-from clearbar.data.tables._files import Source, inspect, paths_of, refuse_repeated
+from clearbar.data.tables._csv import Header, as_number, blank_rows, header, is_full, no_number, scan_csv
+from clearbar.data.tables._files import Source, inspect, refuse_repeated
 from clearbar.data.tables._json import refuse_repeated_keys
-from clearbar.data.tables._labels import as_number, family, no_number
-from clearbar.data.tables._polars import damage_told, require_polars
-from clearbar.data.tables._tables import Table, computable, kind, positions, table_of
+from clearbar.data.tables._polars import damage_told, pl, refuse_fork
+from clearbar.data.tables._tables import Table, computable, kind, positions
 
 FIRST = 64
 """Rows from which one sees what a file holds."""
 
 
-def opened(frame: Any, ask: Ask) -> Table:
-    """Return what holds a table, in memory, in an engine or in files, as a query that has not run yet."""
-    paths = paths_of(frame)
-    if paths is not None:
-        return Files.of(paths, ask).table()
-    if ask.by_file:
-        raise ValueError("by_file needs files; found a data frame. Name a column with by.")
-    return table_of(frame, ask)
-
-
 def column_names(path: str) -> tuple[str, ...]:
     """Return the names of a file's columns."""
-    require_polars()
+    refuse_fork()
     source = inspect(path)
     if source.kind == "csv":
         return header(source).names
@@ -58,8 +49,6 @@ def first_values(path: str) -> dict[str, set[str]]:
 
 def _typed(source: Source, *, whole: bool = False) -> Any:
     """Return a lazy frame of Parquet, or of JSON-lines, whose types the first or all records tell."""
-    import polars as pl
-
     if source.kind == "json":
         return pl.scan_ndjson(source.path, infer_schema_length=None if whole else 100)
     return pl.scan_parquet(source.path, glob="://" in source.path)
@@ -78,7 +67,7 @@ class Files:
     @classmethod
     def of(cls, paths: Iterable[str], ask: Ask) -> Files:
         """Look at files, without reading them whole."""
-        require_polars()
+        refuse_fork()
         sources = tuple(map(inspect, paths))
         refuse_repeated(source.path for source in sources)
         wanted = ask.columns.values()
@@ -92,9 +81,6 @@ class Files:
 
     def table(self) -> Table:
         """Return the files as a table."""
-        import narwhals as nw
-        import polars as pl
-
         pieces = [self._piece(source) for source in self.sources]
         self._refuse_mixture(pieces)
         whole = pieces[0] if len(pieces) == 1 else pl.concat(pieces, how="vertical_relaxed")
@@ -115,9 +101,6 @@ class Files:
     @contextmanager
     def watched(self, frame: Any) -> Iterator[Any]:
         """Yield a frame that shows on a terminal how many of its rows have been read."""
-        import narwhals as nw
-        import polars as pl
-
         if not seen():
             yield frame
             return
@@ -145,8 +128,6 @@ class Files:
 
     def _refuse_damage(self, source: Source) -> None:
         """Raise if one file alone cannot be read, line by line if it is CSV."""
-        import polars as pl
-
         if source.kind == "csv":
             blank_rows(source, self.headers[source.path])
         columns = self._columns(source)
@@ -161,8 +142,6 @@ class Files:
 
     def _looks_plain(self, source: Source) -> bool:
         """Tell from first rows whether labels of CSV are written 0 and 1, or JSON has all columns."""
-        import polars as pl
-
         if source.kind == "json":
             with damage_told(source):
                 return set(self.ask.columns.values()) <= set(_typed(source).collect_schema().names())
@@ -175,9 +154,6 @@ class Files:
 
     def _piece(self, source: Source) -> Any:
         """Return one file's columns as they are counted."""
-        import narwhals as nw
-        import polars as pl
-
         is_csv, numeric = source.kind == "csv", self._numeric()
         quick = {**dict.fromkeys(self.ask.labels, pl.Int8), **dict.fromkeys(numeric, pl.Float64)}
         lazy = self._columns(source, quick if self.quick else {})
@@ -198,8 +174,6 @@ class Files:
         Until blank lines of CSV are known, ``e`` is 1 where the last column is empty: so are short rows and
         blank lines, and the engine refuses all else that is wrong.
         """
-        import polars as pl
-
         if source.kind == "csv":
             top = self.headers[source.path]
             places = positions(self.ask, top.names, source.path)
@@ -231,7 +205,7 @@ class Files:
         for name, column in self.ask.columns.items():
             families: dict[str, str] = {}
             for source, schema in zip(self.sources, schemas, strict=True):
-                families.setdefault(family(schema[name]), source.path)
+                families.setdefault(_family(schema[name]), source.path)
             families.pop("", None)
             if len(families) > 1:
                 (one, here), (other, there), *_ = families.items()
@@ -239,3 +213,12 @@ class Files:
                     f"column {brief(column)!r} holds {one} in {here} but {other} in {there}; make it one "
                     "kind in all files."
                 )
+
+
+def _family(dtype: Any) -> str:
+    """Return which kind of label a column holds."""
+    if dtype == pl.Null:
+        return ""
+    if dtype.is_numeric() or dtype == pl.Boolean:
+        return "numbers"
+    return "text" if isinstance(dtype, (pl.String, pl.Categorical, pl.Enum)) else str(dtype)

@@ -46,8 +46,7 @@ def presumed(table: Table, ask: Ask) -> dict[str, Sides] | None:
 def settled(table: Table, ask: Ask) -> dict[str, Sides]:
     """Return which values that occur are positive, or say why these are no labels of two classes."""
     truth, *models = ask.labels
-    if table.files is not None:
-        refuse_scores(table, ask)
+    refuse_scores(table, ask)
     sides = {truth: Sides([], [])}
     for start in range(0, len(models), AT_ONCE):
         together = (truth, *models[start : start + AT_ONCE])
@@ -59,9 +58,9 @@ def settled(table: Table, ask: Ask) -> dict[str, Sides]:
 
 
 def refuse_scores(table: Table, ask: Ask) -> None:
-    """Raise if predictions look like scores from the first rows on: a file may hold millions of them."""
+    """Raise if predictions in files look like scores from the first rows on: there may be millions."""
     truth, *models = ask.labels
-    for model in models if ask.threshold is None else ():
+    for model in models if ask.threshold is None and table.files is not None else ():
         pair = (truth, model)
         rows = tallied(table, ask, pair, first=FIRST)
         tallies = [

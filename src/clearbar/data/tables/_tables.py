@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 
 from clearbar.core.errors import brief, listed, nearest
 from clearbar.data.tables._ask import Ask
-from clearbar.data.tables._polars import refuse_fork
+from clearbar.data.tables._files import paths_of
 
 if TYPE_CHECKING:
     from clearbar.data.tables._scan import Files
@@ -53,10 +54,20 @@ class MissingColumnError(ValueError):
         return type(self), (self.column, self.path, self.columns)
 
 
-def table_of(frame: Any, ask: Ask) -> Table:
-    """Return a data frame of any library as a table."""
-    import narwhals as nw
+def opened(frame: Any, ask: Ask) -> Table:
+    """Return what holds a table, in memory, in an engine or in files, as a query that has not run yet."""
+    paths = paths_of(frame)
+    if paths is not None:
+        from clearbar.data.tables._scan import Files
 
+        return Files.of(paths, ask).table()
+    if ask.by_file:
+        raise ValueError("by_file needs files; found a data frame. Name a column with by.")
+    return _table_of(frame, ask)
+
+
+def _table_of(frame: Any, ask: Ask) -> Table:
+    """Return a data frame of any library as a table."""
     lazy, engine = _lazy(frame)
     try:
         schema = lazy.collect_schema()
@@ -88,8 +99,6 @@ def positions(ask: Ask, names: Sequence[str], place: str) -> dict[str, int]:
 
 def _plainly_named(lazy: Any, engine: str) -> Any:
     """Return a table with names of our own where the engine takes signs in names for syntax."""
-    import narwhals as nw
-
     native = lazy.to_native()
     if engine == "Spark":
         return nw.from_native(native.toDF(*(f"c{at}" for at in range(len(native.columns)))))
@@ -114,8 +123,6 @@ def _refuse_kinds(ask: Ask, dtypes: Mapping[str, Any]) -> None:
 
 
 def _lazy(frame: Any) -> tuple[Any, str]:
-    import narwhals as nw
-
     with warnings.catch_warnings():
         # narwhals announces that its part for Dask will move to a package of its own.
         warnings.filterwarnings("ignore", message=".*narwhals-dask.*", category=FutureWarning)
@@ -131,6 +138,8 @@ def _lazy(frame: Any) -> tuple[Any, str]:
             raise ValueError(f"frame cannot be read: {reason}") from error
     engine = str(known.implementation.value)
     if engine == "polars":
+        from clearbar.data.tables._polars import refuse_fork
+
         refuse_fork()
     return known.lazy(), _NAMES.get(engine, engine)
 
@@ -141,8 +150,6 @@ def computable(lazy: Any, ask: Ask, dtypes: Mapping[str, Any]) -> Any:
     Narrow floats add up to too little or to infinity, and engines ask no decimal whether it is nan. Raises if
     a column cannot have the part that it is given.
     """
-    import narwhals as nw
-
     _refuse_kinds(ask, dtypes)
     points = [ours for ours, dtype in dtypes.items() if ours[0] in "tpw" and kind(dtype) == "float"]
     wide = [ours for ours in points if dtypes[ours] != nw.Float64]
@@ -153,8 +160,6 @@ def computable(lazy: Any, ask: Ask, dtypes: Mapping[str, Any]) -> Any:
 
 def _reached(ours: str, threshold: Any, dtype: Any) -> Any:
     """Return 1 where a score reaches a threshold as NumPy compares them: at the precision of the score."""
-    import narwhals as nw
-
     column = nw.col(ours)
     value = column.cast(nw.Float64)
     missing = column.is_null() | value.is_nan() if kind(dtype) == "float" else column.is_null()
@@ -167,8 +172,6 @@ def _reached(ours: str, threshold: Any, dtype: Any) -> Any:
 
 def kind(dtype: Any) -> str:
     """Return what a column holds, as far as counting needs to know."""
-    import narwhals as nw
-
     if dtype == nw.Boolean:
         return "boolean"
     if dtype.is_integer():
