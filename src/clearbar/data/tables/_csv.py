@@ -23,7 +23,7 @@ class Header(NamedTuple):
     names: tuple[str, ...]
 
 
-def header(source: Source, wanted: Iterable[str] = ()) -> Header:
+def read_header(source: Source, wanted: Iterable[str] = ()) -> Header:
     """Read the first line.
 
     Parted by the first of comma, semicolon, tab and bar that shows all wanted columns, else by the one that
@@ -37,8 +37,8 @@ def header(source: Source, wanted: Iterable[str] = ()) -> Header:
             errors.append(error)
     if not headers:
         raise errors[0]
-    whole = [top for top in headers if set(wanted) <= set(top.names)]
-    return whole[0] if whole else max(headers, key=lambda top: len(top.names))
+    whole = [header for header in headers if set(wanted) <= set(header.names)]
+    return whole[0] if whole else max(headers, key=lambda header: len(header.names))
 
 
 def _first_line(source: Source, separator: str) -> tuple[str, ...]:
@@ -49,17 +49,17 @@ def _first_line(source: Source, separator: str) -> tuple[str, ...]:
     return names
 
 
-def scan_csv(source: Source, top: Header, dtypes: Mapping[int, Any]) -> Any:
+def scan_csv(source: Source, header: Header, dtypes: Mapping[int, Any]) -> Any:
     """Return a lazy frame of all columns, named by their positions; text but for some types.
 
     Null where a row has no value, or an empty one.
     """
     return pl.scan_csv(
         source.path,
-        separator=top.separator,
+        separator=header.separator,
         infer_schema=False,
         schema_overrides={str(at): dtype for at, dtype in dtypes.items()},
-        new_columns=[str(at) for at in range(len(top.names))],
+        new_columns=[str(at) for at in range(len(header.names))],
         eol_char="\r" if source.returns else "\n",
         glob=False,
     )
@@ -76,12 +76,12 @@ def no_number(text: Any) -> Any:
     return ~is_nothing(text.str.strip_chars()) & as_number(text, strict=False).is_null()
 
 
-def is_full(source: Source, top: Header) -> bool:
+def is_full(source: Source, header: Header) -> bool:
     """Tell whether a file without quotes has as many separators as its rows can have.
 
     The engine refuses rows with too many, so that none can make up for another.
     """
-    separator, end = top.separator.encode(), b"\r" if source.returns else b"\n"
+    separator, end = header.separator.encode(), b"\r" if source.returns else b"\n"
     separators, lines, last = 0, 0, end
     with source.opened() as file:
         while block := file.read(CHUNK):
@@ -90,16 +90,16 @@ def is_full(source: Source, top: Header) -> bool:
             separators += block.count(separator)
             lines += block.count(end)
             last = block[-1:]
-    return separators == (lines + (last != end)) * (len(top.names) - 1)
+    return separators == (lines + (last != end)) * (len(header.names) - 1)
 
 
-def blank_rows(source: Source, top: Header) -> list[int]:
+def blank_rows(source: Source, header: Header) -> list[int]:
     """Return the positions of blank lines; raise if rows are ragged, quotes or letters are wrong.
 
     Line by line, with the standard library's reader: slow, for what the engine does not tell.
     """
-    width, blank, line = len(top.names), [], 1
-    with _records(source, top.separator) as reader:
+    width, blank, line = len(header.names), [], 1
+    with _records(source, header.separator) as reader:
         for at, row in enumerate(reader, start=-1):  # the header is row -1
             if at >= 0 and len(row) <= 1 and not "".join(row).strip():
                 blank.append(at)

@@ -147,7 +147,7 @@ def _added_up(
         return frame if most is None else frame.head(most)
 
     rows = collected(table, query)
-    if "e" not in table.kinds or table.files is None:
+    if table.files is None or "e" not in table.kinds:
         return rows
     if rows.select(nw.col("e").sum()).item():
         files = table.files.checked()

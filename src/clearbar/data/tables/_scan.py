@@ -12,7 +12,7 @@ import narwhals as nw
 from clearbar.core._progress import counter, seen
 from clearbar.core.errors import brief
 from clearbar.data.tables._ask import Ask
-from clearbar.data.tables._csv import Header, as_number, blank_rows, header, is_full, no_number, scan_csv
+from clearbar.data.tables._csv import Header, as_number, blank_rows, is_full, no_number, read_header, scan_csv
 from clearbar.data.tables._files import Source, inspect, refuse_repeated
 from clearbar.data.tables._json import refuse_repeated_keys
 from clearbar.data.tables._polars import damage_told, pl, refuse_fork
@@ -27,23 +27,23 @@ def column_names(path: str) -> tuple[str, ...]:
     refuse_fork()
     source = inspect(path)
     if source.kind == "csv":
-        return header(source).names
+        return read_header(source).names
     with damage_told(source):
         return tuple(_typed(source).collect_schema().names())
 
 
 def first_values(path: str) -> dict[str, set[str]]:
     """Return the different values of each column in a file's first rows, as text; missing ones left out."""
-    source = inspect(path)
-    top = header(source) if source.kind == "csv" else None
+    names, source = column_names(path), inspect(path)
+    lazy = scan_csv(source, read_header(source), {}) if source.kind == "csv" else _typed(source)
     try:
         with damage_told(source):
-            rows = (_typed(source) if top is None else scan_csv(source, top, {})).head(FIRST).collect()
+            rows = lazy.head(FIRST).collect()
     except ValueError:  # it is told when all is read
         return {}
     return {
         name: {str(value).strip() for value in column.drop_nulls()} - {""}
-        for name, column in zip(rows.columns if top is None else top.names, rows, strict=True)
+        for name, column in zip(names, rows, strict=True)
     }
 
 
@@ -74,7 +74,7 @@ class Files:
         for source in sources:
             if source.kind == "json":
                 refuse_repeated_keys(source, wanted)
-        headers = {source.path: header(source, wanted) for source in sources if source.kind == "csv"}
+        headers = {source.path: read_header(source, wanted) for source in sources if source.kind == "csv"}
         files = cls(sources, headers, ask)
         text = [source for source in sources if source.kind != "parquet"]
         return replace(files, quick=bool(text) and all(map(files._looks_plain, text)))
@@ -90,8 +90,10 @@ class Files:
 
     def checked(self) -> Files:
         """Return the files without the blank lines among their rows; raise if rows are ragged."""
-        tops = [(source, self.headers[source.path]) for source in self.sources if source.kind == "csv"]
-        blank = {source.path: blank_rows(source, top) for source, top in tops if not is_full(source, top)}
+        blank = {}
+        for source in self.sources:
+            if source.kind == "csv" and not is_full(source, self.headers[source.path]):
+                blank[source.path] = blank_rows(source, self.headers[source.path])
         return replace(self, blank=blank)
 
     def slower(self) -> Files:
@@ -175,21 +177,22 @@ class Files:
         blank lines, and the engine refuses all else that is wrong.
         """
         if source.kind == "csv":
-            top = self.headers[source.path]
-            places = positions(self.ask, top.names, source.path)
-            lazy = scan_csv(source, top, {places[name]: dtype for name, dtype in (dtypes or {}).items()})
-            end = pl.col(str(len(top.names) - 1)).is_null().cast(pl.Int8)
+            header = self.headers[source.path]
+            places = positions(self.ask, header.names, source.path)
+            lazy = scan_csv(source, header, {places[name]: dtype for name, dtype in (dtypes or {}).items()})
+            empty_end = pl.col(str(len(header.names) - 1)).is_null().cast(pl.Int8)
             blank = (self.blank or {}).get(source.path)
             if blank:
                 lazy = lazy.with_row_index("row").filter(~pl.col("row").is_in(blank))
             columns = [pl.col(str(place)).alias(ours) for ours, place in places.items()]
         else:
-            lazy, end = _typed(source, whole=not self.quick), pl.lit(0, pl.Int8)
+            lazy, empty_end = _typed(source, whole=not self.quick), pl.lit(0, pl.Int8)
             with damage_told(source):
                 places = positions(self.ask, lazy.collect_schema().names(), source.path)
             columns = [pl.nth(place).alias(ours) for ours, place in places.items()]
-        told = [end.alias("e")] if self.headers and self.blank is None else []
-        return lazy.select(columns + told)
+        if self.headers and self.blank is None:
+            columns.append(empty_end.alias("e"))
+        return lazy.select(columns)
 
     def _numeric(self) -> list[str]:
         """Return the columns that must be numbers, whatever the file is."""
