@@ -175,7 +175,7 @@ def _of_task(task: Task, models: tuple[str, ...], gold: list[Any], said: list[li
     if task.clusters is None:
         return ClassLabels(models, (task.name,), matrices)
     _, truth, own = read_classes(gold, dict(zip(models, said, strict=True)), labels)
-    samples: Any = {"truth": truth, "own": tuple(own.values()), "clusters": task.clusters}
+    samples: Any = {"truth": truth, "predicted": tuple(own.values()), "clusters": task.clusters}
     return SampledClasses(models, (task.name,), matrices, **samples, rows=(slice(None),))
 
 

@@ -67,13 +67,13 @@ def fold_classes(
         tests = len(together.codes)
         samples: Any = {
             "truth": truth[:tests],
-            "own": tuple(one[:tests] for one in own),
+            "predicted": tuple(one[:tests] for one in own),
             "together": together,
         }
         return GroupedFoldClasses(*held, validation=validation, **samples)
     if split.outside or validation.overlaps:
         return FoldClasses(*held, validation=validation)
-    return FoldClasses(*held, validation=validation, truth=truth, own=own)
+    return FoldClasses(*held, validation=validation, truth=truth, predicted=own)
 
 
 def are_fold_matrices(counts: Any) -> bool:

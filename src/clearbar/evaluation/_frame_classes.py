@@ -59,7 +59,7 @@ def _of_table(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
     if table.together is None:
         return ClassLabels(*held), noted(table.left_out)
     truth, own, times = table.together
-    return ClassLabels(*held, truth=truth, own=own, times=times), noted(table.left_out)
+    return ClassLabels(*held, truth=truth, predicted=own, times=times), noted(table.left_out)
 
 
 def _of_samples(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:

@@ -167,10 +167,10 @@ def of_labels(
             return ClassLabels(*held), parts.notes
         narrow = np.min_scalar_type(len(known))  # kept for comparing models
         kept = tuple(one.astype(narrow) for one in (truth, *own))
-        return ClassLabels(*held, truth=kept[0], own=kept[1:]), parts.notes
+        return ClassLabels(*held, truth=kept[0], predicted=kept[1:]), parts.notes
     if runs:
         own = tuple(np.stack(own[first : first + runs]) for first in range(0, len(own), runs))
-    problem = SampledClasses(*held, truth=truth, own=own, rows=parts.rows, clusters=parts.together)
+    problem = SampledClasses(*held, truth=truth, predicted=own, rows=parts.rows, clusters=parts.together)
     return problem, parts.notes
 
 

@@ -160,8 +160,8 @@ def fair_coins(number: int) -> tuple[FloatArray, FloatArray]:
     return heads.astype(np.float64), weights / weights.sum()
 
 
-def mcnemar(one: int, other: int) -> float:
+def mcnemar(only_a: int, only_b: int) -> float:
     """Return McNemar's exact p: how likely ``one + other`` fair coins fall at least as unevenly."""
-    heads, weights = fair_coins(one + other)
-    uneven = np.abs(2 * heads - (one + other)) >= abs(one - other)
+    heads, weights = fair_coins(only_a + only_b)
+    uneven = np.abs(2 * heads - (only_a + only_b)) >= abs(only_a - only_b)
     return min(1.0, float(weights[uneven].sum()))

@@ -72,10 +72,10 @@ class FoldClasses(Folded):
     groups: tuple[Any, ...] = (None,)
     validation: Validation = UNKNOWN
     truth: IntArray | None = field(default=None, kw_only=True)  # the samples, where they are known
-    own: tuple[IntArray, ...] = field(default=(), kw_only=True)
+    predicted: tuple[IntArray, ...] = field(default=(), kw_only=True)
     seed: int = field(default=0, kw_only=True)
 
-    by_model = ("models", "matrices", "own")
+    by_model = ("models", "matrices", "predicted")
 
     @property
     def sizes(self) -> Sizes:
@@ -87,7 +87,7 @@ class FoldClasses(Folded):
     def pooled(self) -> ClassLabels:
         """The matrices added up, as one test set."""
         sums = tuple((sum(own[1:], start=own[0]),) for own in self.matrices)
-        known = {"truth": self.truth, "own": self.own, "seed": self.seed}
+        known = {"truth": self.truth, "predicted": self.predicted, "seed": self.seed}
         return ClassLabels(self.models, (None,), sums, self.zero_division, **known)  # type: ignore[arg-type]
 
     def bars(self, measures: Sequence[ClassMeasure]) -> tuple[Any, ...]:

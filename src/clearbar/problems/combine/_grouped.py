@@ -164,7 +164,7 @@ class GroupedFoldClasses(InGroups, FoldClasses):
     """Beside the matrices the tests, fold after fold: labels, predictions of each model, and their groups."""
 
     truth: IntArray = field(kw_only=True)
-    own: tuple[IntArray, ...] = field(kw_only=True)
+    predicted: tuple[IntArray, ...] = field(kw_only=True)
     together: Together = field(kw_only=True)
 
     @property
@@ -177,7 +177,7 @@ class GroupedFoldClasses(InGroups, FoldClasses):
             sums.matrices,
             self.zero_division,
             truth=self.truth,
-            own=self.own,
+            predicted=self.predicted,
             rows=(slice(None),),
             clusters=self.together.codes,
             seed=self.seed,
@@ -188,8 +188,8 @@ class GroupedFoldClasses(InGroups, FoldClasses):
         folds, classes = self.sizes.counts.shape
         fold = np.repeat(np.arange(folds), self.sizes.total)
         sizes = _sums(fold * classes + labels, folds * classes)
-        scores = np.empty((len(labels), len(self.own), len(measures)))
-        for model, called in enumerate(self.own):
+        scores = np.empty((len(labels), len(self.predicted), len(measures)))
+        for model, called in enumerate(self.predicted):
             predicted = np.bincount(fold * classes + called, minlength=folds * classes)
             right, step = labels == called, np.abs(labels - called)
             hits = _sums(fold * classes + called, folds * classes, right)

@@ -87,17 +87,17 @@ def probability_of_sum(
 def _halves(atoms: Sequence[Atoms]) -> tuple[Atoms, Atoms] | None:
     """Add folds together, those with the fewest sums first, until two are left; None where too many."""
     number = itertools.count()
-    queue = [(len(one.probabilities), next(number), one) for one in atoms]
+    queue = [(len(fold.probabilities), next(number), fold) for fold in atoms]
     heapq.heapify(queue)
     while len(queue) > 2:
-        (few, _, one), (more, _, other) = heapq.heappop(queue), heapq.heappop(queue)
-        if few * more > MOST_ATOMS:
+        (size, _, fold), (other_size, _, other_fold) = heapq.heappop(queue), heapq.heappop(queue)
+        if size * other_size > MOST_ATOMS:
             return None
-        together = _added(one, other)
+        together = _added(fold, other_fold)
         heapq.heappush(queue, (len(together.probabilities), next(number), together))
     nothing = Atoms(np.zeros((atoms[0].values.shape[0], 1)), np.ones(1))
-    left = [one for _, _, one in sorted(queue, key=lambda entry: entry[:2])]
-    return (left[0], left[1]) if len(left) == 2 else (nothing, left[0])
+    halves = [fold for _, _, fold in sorted(queue, key=lambda entry: entry[:2])]
+    return (halves[0], halves[1]) if len(halves) == 2 else (nothing, halves[0])
 
 
 def _added(one: Atoms, other: Atoms) -> Atoms:
@@ -152,17 +152,17 @@ def _between(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray],
     if atoms[0].values.shape[0] == 2:
         return _between_squares(atoms, reached)
     sign = 1.0 if rising else -1.0
-    turned = [Atoms(sign * one.values, one.probabilities) for one in atoms]
-    low = np.array([one.values.min() for one in turned])
-    high = np.array([one.values.max() for one in turned])
+    turned = [Atoms(sign * fold.values, fold.probabilities) for fold in atoms]
+    low = np.array([fold.values.min() for fold in turned])
+    high = np.array([fold.values.max() for fold in turned])
     step = max(float((high - low).sum()) / CELLS, 1e-300)
     sums = float(low.sum()) + step * np.arange(CELLS + len(turned) + 1)
     inside = reached(np.asarray(sign * sums[None], dtype=np.float64))
     least = int(np.argmax(inside)) if inside.any() else len(sums)
     starts = low.tolist()
-    scaled = [(one.values[0] - start) / step for one, start in zip(turned, starts, strict=True)]
-    masses = [one.probabilities for one in turned]
-    floors, ceilings = zip(*((np.floor(one + 1e-9), np.ceil(one - 1e-9)) for one in scaled), strict=True)
+    scaled = [(fold.values[0] - start) / step for fold, start in zip(turned, starts, strict=True)]
+    masses = [fold.probabilities for fold in turned]
+    floors, ceilings = zip(*((np.floor(fold + 1e-9), np.ceil(fold - 1e-9)) for fold in scaled), strict=True)
     down, up = _tail_on_grid(floors, masses, least), _tail_on_grid(ceilings, masses, least)
     return Tail(min(up * (1 + ROUNDING), 1.0), down * (1 - ROUNDING))
 
@@ -172,9 +172,9 @@ def _tail_on_grid(values: Sequence[Any], masses: list[FloatArray], least: int) -
 
     After tilting nothing that counts is small, so that transforms keep its digits.
     """
-    if least > sum(one.max() for one in values):
+    if least > sum(fold_values.max() for fold_values in values):
         return 0.0
-    sizes = np.array([len(one) for one in masses])
+    sizes = np.array([len(fold_values) for fold_values in masses])
     start = np.cumsum(sizes) - sizes
     fold = np.repeat(np.arange(len(sizes)), sizes)
     value = np.concatenate(values)
@@ -185,8 +185,8 @@ def _tail_on_grid(values: Sequence[Any], masses: list[FloatArray], least: int) -
         weight = log_mass + theta * value
         top = np.maximum.reduceat(weight, start)
         weight = np.exp(weight - top[fold])
-        whole = np.add.reduceat(weight, start)
-        return weight / whole[fold], top + np.log(whole)
+        total = np.add.reduceat(weight, start)
+        return weight / total[fold], top + np.log(total)
 
     theta = _tilt(lambda theta: float(tilted(theta)[0] @ value), least)
     law, scale = tilted(theta)  # each adds up to 1, so that the product neither over- nor underflows
@@ -222,8 +222,8 @@ def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], Boo
     """Do so along two axes, where a larger sum along either stays in the set."""
     if len(atoms) > SQUARE // 2:  # rounding every fold would move sums as far as they can go
         return Tail(1.0, 0.0)
-    low = np.sum([one.values.min(axis=1) for one in atoms], axis=0)
-    high = np.sum([one.values.max(axis=1) for one in atoms], axis=0)
+    low = np.sum([fold.values.min(axis=1) for fold in atoms], axis=0)
+    high = np.sum([fold.values.max(axis=1) for fold in atoms], axis=0)
     step = np.maximum((high - low) / SQUARE, 1e-300)
     bounds = []
     for upward in (False, True):
@@ -237,12 +237,12 @@ def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], Boo
 def _on_square(atoms: Sequence[Atoms], step: FloatArray, *, upward: bool) -> FloatArray:
     """Return the law of the sum of rounded pairs, counted in steps from the least sum."""
     total: FloatArray = np.ones((1, 1))
-    for one in atoms:
-        shifted = (one.values - one.values.min(axis=1, keepdims=True)) / step[:, None]
+    for fold in atoms:
+        shifted = (fold.values - fold.values.min(axis=1, keepdims=True)) / step[:, None]
         index = (np.ceil(shifted - 1e-9) if upward else np.floor(shifted + 1e-9)).astype(np.int64)
         size = tuple((index.max(axis=1) + 1).tolist())
         cells, back = np.unique(np.ravel_multi_index(tuple(index), size), return_inverse=True)
-        mass: FloatArray = np.bincount(back.reshape(-1), weights=one.probabilities).astype(np.float64)
+        mass: FloatArray = np.bincount(back.reshape(-1), weights=fold.probabilities).astype(np.float64)
         total = _sparse_sum(total, np.unravel_index(cells, size), mass, size)
     return total
 

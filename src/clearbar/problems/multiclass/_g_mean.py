@@ -79,10 +79,10 @@ def _expanded(sizes: IntArray, counts: IntArray) -> tuple[float, FloatArray]:
     pairs, at = np.unique(np.stack([sizes, counts]), axis=1, return_inverse=True)
     n, x = pairs.astype(np.float64)
     totals = np.full(len(n), sizes.sum(), dtype=np.int64)
-    root, both = (expectations(one, totals, *pairs) for one in _roots(degree))
+    root, recall_times_root = (expectations(one, totals, *pairs) for one in _roots(degree))
     mean = n * x / total
     spread = mean * (1 - n / total) * (1 - x / total) * total / (total - 1)
-    follows = ((both * n - root * mean) / spread * mean / root)[at.reshape(-1)]
+    follows = ((recall_times_root * n - root * mean) / spread * mean / root)[at.reshape(-1)]
     together = (follows.sum() ** 2 - (follows**2).sum()) / 2 / (total - 1)
     return float(np.log(root)[at.reshape(-1)].sum() + together), follows
 
@@ -93,11 +93,11 @@ def _roots(degree: int) -> tuple[Measure, Measure]:
     def root(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:  # noqa: ARG001
         return (tp / (tp + fn)) ** (1 / degree)
 
-    def both(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
+    def recall_times_root(tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
         return root(tp, fp, fn, tn) * tp / (tp + fn)
 
     smooth = partial(Measure, greater_is_better=True, affine=False, smooth=True, bounds=(0.0, 1.0))
-    return smooth("root_of_recall", root), smooth("recall_times_root", both)
+    return smooth("root_of_recall", root), smooth("recall_times_root", recall_times_root)
 
 
 def expected_g_mean(sizes: Counts, counts: Counts) -> float:
@@ -106,15 +106,15 @@ def expected_g_mean(sizes: Counts, counts: Counts) -> float:
         return 0.0
     total, classes = sum(sizes), len(sizes)
     bits = 3 * total + 100  # differences lose a bit each, the moments as many as there are samples
-    whole: Polynomial = [1]
+    product: Polynomial = [1]
     for n, x in zip(sizes, counts, strict=True):
         steps = [_root(h, classes, bits) for h in range(min(n, x) + 1)]
-        own = []
+        of_class = []
         for s in range(len(steps)):
-            own.append(steps[0] * math.comb(n, s) * math.comb(x, s) * math.factorial(s))
+            of_class.append(steps[0] * math.comb(n, s) * math.comb(x, s) * math.factorial(s))
             steps = [b - a for a, b in pairwise(steps)]
-        whole = times(whole, own, total)
-    top = sum(r * math.factorial(total - s) for s, r in enumerate(whole))
+        product = times(product, of_class, total)
+    top = sum(r * math.factorial(total - s) for s, r in enumerate(product))
     scaled = Fraction(top, math.factorial(total) << (bits * classes))
     return float(scaled) / float(math.prod(n ** (1 / classes) for n in sizes))
 

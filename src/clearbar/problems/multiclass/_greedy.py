@@ -102,20 +102,20 @@ def filled(gain: Callable[[IntArray], FloatArray], kind: IntArray, total: int) -
     """
     kinds = int(kind.max()) + 1
     classes = np.bincount(kind, minlength=kinds)
-    few, many = np.zeros(kinds, dtype=np.int64), np.full(kinds, total, dtype=np.int64)
-    high, low = float(gain(few).max()), np.nextafter(float(gain(many - 1).min()), -np.inf)
+    least, most = np.zeros(kinds, dtype=np.int64), np.full(kinds, total, dtype=np.int64)
+    high, low = float(gain(least).max()), np.nextafter(float(gain(most - 1).min()), -np.inf)
     for _ in range(HALVINGS):
         price = low + (high - low) / 2
-        if (few == many).all() or not low < price < high:
+        if (least == most).all() or not low < price < high:
             break
-        worth = _worth(gain, price, few, many)
+        worth = _worth(gain, price, least, most)
         if int(classes @ worth) > total:
-            low, many = price, worth
+            low, most = price, worth
         else:
-            high, few = price, worth
-    counts = few[kind]
+            high, least = price, worth
+    counts = least[kind]
     left = total - int(counts.sum())
-    room = np.minimum((many - few)[kind], left)  # units of equal gain
+    room = np.minimum((most - least)[kind], left)  # units of equal gain
     before = np.cumsum(room) - room
     return np.asarray(counts + np.clip(left - before, 0, room))
 

@@ -46,21 +46,21 @@ def times(left: Polynomial, right: Polynomial, most: int) -> Polynomial:
 
 def rooks(sizes: Iterable[int], counts: Iterable[int], most: int) -> Polynomial:
     """Return R_s for s up to `most`: E[binom(T, s)] is R_s (M - s)! / M!, for the number right T."""
-    whole: Polynomial = [1]
+    product: Polynomial = [1]
     for (n, x), classes in Counter(zip(sizes, counts, strict=True)).items():
-        own = [math.comb(n, s) * math.comb(x, s) * math.factorial(s) for s in range(min(n, x, most) + 1)]
-        whole = times(whole, _power(own, classes, most), most)
-    return whole
+        of_class = [math.comb(n, s) * math.comb(x, s) * math.factorial(s) for s in range(min(n, x, most) + 1)]
+        product = times(product, _power(of_class, classes, most), most)
+    return product
 
 
-def _power(one: Polynomial, exponent: int, most: int) -> Polynomial:
+def _power(factor: Polynomial, exponent: int, most: int) -> Polynomial:
     """Multiply a polynomial with itself, by squaring: many classes are alike."""
-    whole: Polynomial = [1]
-    while exponent and len(one) > 1:
+    product: Polynomial = [1]
+    while exponent and len(factor) > 1:
         if exponent % 2:
-            whole = times(whole, one, most)
-        one, exponent = times(one, one, most), exponent // 2
-    return whole
+            product = times(product, factor, most)
+        factor, exponent = times(factor, factor, most), exponent // 2
+    return product
 
 
 def law_of_right(sizes: Counts, counts: Counts) -> list[Fraction]:
@@ -68,9 +68,9 @@ def law_of_right(sizes: Counts, counts: Counts) -> list[Fraction]:
     total = sum(sizes)
     moments = rooks(sizes, counts, total)
     scaled = [r * math.factorial(total - s) for s, r in enumerate(moments)]
-    whole = math.factorial(total)
+    orders = math.factorial(total)
     return [
-        Fraction(sum((-1) ** (s - t) * math.comb(s, t) * scaled[s] for s in range(t, len(scaled))), whole)
+        Fraction(sum((-1) ** (s - t) * math.comb(s, t) * scaled[s] for s in range(t, len(scaled))), orders)
         for t in range(len(scaled))
     ]
 

@@ -43,7 +43,7 @@ class ClassLabels(TestedProblem):
     matrices: tuple[tuple[ConfusionMatrix, ...], ...]
     zero_division: float = 0.0
     truth: IntArray | None = field(default=None, kw_only=True)  # the samples, where they are known
-    own: tuple[IntArray, ...] = field(default=(), kw_only=True)
+    predicted: tuple[IntArray, ...] = field(default=(), kw_only=True)
     times: IntArray | None = field(default=None, kw_only=True)  # how often each of them occurs; once if None
     seed: int = field(default=0, kw_only=True)
 
@@ -75,14 +75,14 @@ class ClassLabels(TestedProblem):
             models=tuple(self.models[at] for at in models),
             groups=tuple(self.groups[at] for at in groups),
             matrices=tuple(tuple(self.matrices[at][group] for group in groups) for at in models),
-            own=tuple(self.own[at] for at in models) if self.own else (),
+            predicted=tuple(self.predicted[at] for at in models) if self.predicted else (),
         )
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
         """Return two models' labels, sample by sample."""
         if self.truth is None:
             raise ValueError(NOT_KNOWN)
-        answers = self.own[a], self.own[b]
+        answers = self.predicted[a], self.predicted[b]
         classes = len(self.matrices[0][0].labels)
         held = self.zero_division, self.seed
         return paired_classes(measure, self.truth, answers, classes, *held, times=self.times)
@@ -92,8 +92,8 @@ class ClassLabels(TestedProblem):
         if self.truth is None:
             raise ValueError(NOT_KNOWN.replace("compare", "best_of"))
         sizes = self.matrices[0][0].true_counts
-        own = [self._repeated(one) for one in self.own]
-        return permuted_scores(measure, own, sizes, self.zero_division, self._orders())
+        predicted = [self._repeated(labels) for labels in self.predicted]
+        return permuted_scores(measure, predicted, sizes, self.zero_division, self._orders())
 
     def _repeated(self, labels: Any) -> IntArray:
         """Return labels of single samples."""
@@ -103,7 +103,7 @@ class ClassLabels(TestedProblem):
     def _orders(self) -> Iterator[IntArray]:
         """Yield labels in random order, of shape (permutations, samples)."""
         truth = self._repeated(self.truth)
-        return in_random_order(truth, self.seed, samples=len(truth) * len(self.own))
+        return in_random_order(truth, self.seed, samples=len(truth) * len(self.predicted))
 
     def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
         """Return tests that are certified for the share that is right, else from a bootstrap."""

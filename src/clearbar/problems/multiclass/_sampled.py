@@ -72,19 +72,19 @@ class SampledClasses(ClassLabels):
     """
 
     truth: IntArray = field(kw_only=True)
-    own: tuple[IntArray, ...] = field(kw_only=True)
+    predicted: tuple[IntArray, ...] = field(kw_only=True)
     rows: tuple[Any, ...] = field(kw_only=True)
     clusters: IntArray | None = field(kw_only=True)
 
     @property
     def has_runs(self) -> bool:
         """Whether models were run several times."""
-        return self.own[0].ndim == 2
+        return self.predicted[0].ndim == 2
 
     @property
     def runs(self) -> int:
         """How many runs each model has."""
-        return len(self.own[0]) if self.has_runs else 1
+        return len(self.predicted[0]) if self.has_runs else 1
 
     def part(self, models: Sequence[int], groups: Sequence[int]) -> Self:
         """Return some models in some groups, by their positions."""
@@ -98,13 +98,13 @@ class SampledClasses(ClassLabels):
             tuple(
                 Sampled.of(
                     self.truth[rows],
-                    np.atleast_2d(own)[:, rows],
+                    np.atleast_2d(predicted)[:, rows],
                     None if self.clusters is None else self.clusters[rows],
                     classes,
                 )
                 for rows in self.rows
             )
-            for own in self.own
+            for predicted in self.predicted
         )
 
     def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
@@ -121,20 +121,20 @@ class SampledClasses(ClassLabels):
         if groups is not None and groups.too_few:
             return unpaired(self, measure, (a, b), groups.too_few)
         units = np.arange(len(self.truth)) if groups is None else groups.codes
-        answers = self.own[a], self.own[b]
+        answers = self.predicted[a], self.predicted[b]
         classes = len(self.matrices[0][0].labels)
         return paired_classes(measure, self.truth, answers, classes, self.zero_division, self.seed, units)
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models, means over their runs, with labels in random order."""
-        runs = [run for own in self.own for run in np.atleast_2d(own)]
+        runs = [run for predicted in self.predicted for run in np.atleast_2d(predicted)]
         sizes = self.matrices[0][0].true_counts
         values = permuted_scores(measure, runs, sizes, self.zero_division, self._orders())
         return np.asarray(values.reshape(len(values), len(self.models), self.runs).mean(axis=2))
 
     def _orders(self) -> Iterator[IntArray]:
         """Yield labels in random order, or those of whole groups that traded places."""
-        cost = len(self.truth) * len(self.own)
+        cost = len(self.truth) * len(self.predicted)
         return in_random_order(self.truth, self.seed, self.clusters, samples=cost)
 
     def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
@@ -162,7 +162,7 @@ class SampledClasses(ClassLabels):
         """Return the problem of each class against the rest in one group, with the samples it needs."""
         rows = self.rows[group]
         clusters = None if self.clusters is None else self.clusters[rows]
-        called = np.stack([np.atleast_2d(own)[:, rows] for own in self.own])
+        called = np.stack([np.atleast_2d(predicted)[:, rows] for predicted in self.predicted])
         return SampledVersusRest.of(
             self.models, self.matrices[0][0].labels, self.truth[rows], called, clusters, self.seed
         )

@@ -15,26 +15,26 @@ from clearbar.problems.paired import Swaps, right_alone
 
 
 def paired_sets(
-    measure: LabelMeasure, one: Compared, other: Compared, empty: float, clusters: IntArray | None, seed: int
+    measure: LabelMeasure, a: Compared, b: Compared, empty: float, clusters: IntArray | None, seed: int
 ) -> Swaps:
     """Return two models' sets of labels: sample by sample, or in whole groups of samples."""
-    units = np.arange(len(one.truth)) if clusters is None else clusters
+    units = np.arange(len(a.truth)) if clusters is None else clusters
     number = int(units.max()) + 1
-    differ = _differ(one, other)
-    alone = right_alone(one.right, other.right)
-    terms = None if measure.terms is None else (one.terms(measure, empty), other.terms(measure, empty))
+    differ = _differ(a, b)
+    alone = right_alone(a.right, b.right)
+    terms = None if measure.terms is None else (a.terms(measure, empty), b.terms(measure, empty))
 
     def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:
         weights = first[:, units], second[:, units]
         if terms is None:
-            sides = [model.weighted_labels(own) for model, own in zip((one, other), weights, strict=True)]
+            sides = [model.weighted_labels(own) for model, own in zip((a, b), weights, strict=True)]
         else:
             sides = [tuple(own @ term for term in side) for side, own in zip(terms, weights, strict=True)]
-        return measure(tuple(a + b for a, b in zip(*sides, strict=True)), empty)
+        return measure(tuple(sum(parts) for parts in zip(*sides, strict=True)), empty)
 
     def worse() -> tuple[FloatArray, FloatArray]:
         at = 0 if measure.greater_is_better else 1
-        return supposed(measure, one, empty)[at], supposed(measure, other, empty)[at]
+        return supposed(measure, a, empty)[at], supposed(measure, b, empty)[at]
 
     exact = measure.counts_right and clusters is None
     return Swaps(
@@ -46,12 +46,12 @@ def paired_sets(
         worse,
         alone=alone if clusters is None else None,
         law=partial(mcnemar, *alone) if exact else None,
-        samples=0 if clusters is None else len(one.truth),
+        samples=0 if clusters is None else len(a.truth),
         seed=seed,
     )
 
 
-def _differ(one: Compared, other: Compared) -> FloatArray:
+def _differ(a: Compared, b: Compared) -> FloatArray:
     """Return on which samples the two answers are not the same, as 0 and 1."""
-    both = one.called.both(other.called).sizes
-    return np.asarray((one.called.sizes != both) | (other.called.sizes != both), dtype=np.float64)
+    both = a.called.both(b.called).sizes
+    return np.asarray((a.called.sizes != both) | (b.called.sizes != both), dtype=np.float64)

@@ -35,10 +35,10 @@ def log_mean(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray
 def quantile(level: float) -> Constant:
     """Return what finds the middle of the values below which this share of the weight lies."""
 
-    def found(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray:
+    def of_level(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray:
         return weighted_quantile(y, weights, starts, level)
 
-    return found
+    return of_level
 
 
 def median_of_inverse(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray:

@@ -151,13 +151,13 @@ class NumberMeasure(Entry):
 def sorted_first(at_best: Callable[[FloatArray, FloatArray], Any]) -> Callable[[FloatArray, Any], Any]:
     """Return the same of targets in any order, weighted or not."""
 
-    def found(y: FloatArray, weights: FloatArray | None) -> Any:
+    def of_any_order(y: FloatArray, weights: FloatArray | None) -> Any:
         y = y if y.ndim == 1 else y[0]  # in any order the same targets
         weights = np.ones(len(y)) if weights is None else weights
         order = slice(None) if (y[1:] >= y[:-1]).all() else np.argsort(y)
         return at_best(y[order], weights[..., order])
 
-    return found
+    return of_any_order
 
 
 def _at(constant: Constant, loss: Loss) -> Callable[[FloatArray, Any], Any]:

@@ -18,7 +18,7 @@ from clearbar.problems.paired import Paired, Swaps, Unpaired
 
 def paired_numbers(measure: NumberMeasure, pairs: Pairs, seed: int = 0) -> Paired:
     """Return the two models of these pairs: sample by sample, or in whole clusters."""
-    scores = tuple(float(measure(pairs.y, f)) for f in pairs.own)
+    scores = tuple(float(measure(pairs.y, f)) for f in pairs.predicted)
     groups = pairs.together
     why = NO_LARGEST if not measure.resampled else groups.too_few if groups is not None else ""
     if why:
@@ -26,13 +26,13 @@ def paired_numbers(measure: NumberMeasure, pairs: Pairs, seed: int = 0) -> Paire
     both = _Both(measure, pairs)
     number = len(pairs.y) if groups is None else len(groups)
     ones = np.ones(number, dtype=np.int64)
-    unlike = pairs.own[0] != pairs.own[1]
+    unlike = pairs.predicted[0] != pairs.predicted[1]
     differ = np.bincount(both.units, unlike, number) > 0
     samples = 0 if groups is None else len(pairs.y)
     steps: FloatArray | None = None
     if measure.loss is not None and measure.of_mean:
         # The difference rises with that of the mean losses, whose sum stays.
-        ahead, behind = (measure.loss(pairs.y, f) for f in pairs.own)
+        ahead, behind = (measure.loss(pairs.y, f) for f in pairs.predicted)
         steps = np.bincount(both.units, ahead - behind, number).astype(np.float64)
         if not np.isfinite(steps).all():
             steps = None
@@ -46,11 +46,11 @@ class _Both:
 
     def __init__(self, measure: NumberMeasure, pairs: Pairs) -> None:
         number = len(pairs.y)
-        own = np.array([ranks(f) for f in pairs.own]) if measure.ranked else pairs.own
+        predicted = np.array([ranks(f) for f in pairs.predicted]) if measure.ranked else pairs.predicted
         self.measure = measure
         self.units = np.arange(number) if pairs.together is None else pairs.together.codes
         self.y = np.concatenate([pairs.y, pairs.y])
-        self.f = own.ravel()
+        self.f = predicted.ravel()
         low, high = float(pairs.y.min()), float(pairs.y.max())
         wrong = np.where(pairs.y - low > high - pairs.y, low, high)
         self.wrong = ranks(wrong) if measure.ranked else wrong

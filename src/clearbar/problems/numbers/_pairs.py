@@ -20,7 +20,7 @@ class Pairs:
     """
 
     y: FloatArray
-    own: FloatArray
+    predicted: FloatArray
     starts: IntArray
     given: bool = False
     together: Groups | None = None
@@ -29,7 +29,7 @@ class Pairs:
     def of(
         cls,
         y: FloatArray,
-        own: Sequence[FloatArray],
+        predicted: Sequence[FloatArray],
         column: IntArray | None = None,
         clusters: IntArray | None = None,
     ) -> Pairs:
@@ -38,9 +38,9 @@ class Pairs:
         starts = np.zeros(1, np.int64)
         if column is not None:
             starts = np.flatnonzero(np.diff(column[order], prepend=-1))
-        predicted = np.array([values[order] for values in own]).reshape(len(own), len(y))
+        sorted_predictions = np.array([values[order] for values in predicted]).reshape(len(predicted), len(y))
         together = None if clusters is None else Groups.of(clusters[order])
-        return cls(y[order], predicted, starts, column is not None, together)
+        return cls(y[order], sorted_predictions, starts, column is not None, together)
 
     @property
     def stuck(self) -> str:

@@ -33,13 +33,13 @@ class Numbers(TestedProblem):
     models: tuple[str, ...]
     groups: tuple[Any, ...]
     truth: FloatArray
-    own: tuple[FloatArray, ...]
+    predicted: tuple[FloatArray, ...]
     rows: tuple[Any, ...]
     column: IntArray | None = None
     clusters: IntArray | None = None
     seed: int = 0
 
-    by_model = ("models", "own")
+    by_model = ("models", "predicted")
     by_group = ("groups", "rows")
     truths = "targets"
 
@@ -50,7 +50,7 @@ class Numbers(TestedProblem):
         return tuple(
             Pairs.of(
                 self.truth[rows],
-                [f[rows] for f in self.own],
+                [f[rows] for f in self.predicted],
                 *(None if code is None else code[rows] for code in codes),
             )
             for rows in self.rows
@@ -63,8 +63,8 @@ class Numbers(TestedProblem):
 
     def scores(self, measures: Sequence[NumberMeasure]) -> FloatArray:
         """Return each measure of each model in each group."""
-        values = [[[float(m(p.y, f)) for m in measures] for f in p.own] for p in self.pairs]
-        return np.array(values).reshape(len(self.pairs), len(self.own), len(measures)).swapaxes(0, 1)
+        values = [[[float(m(p.y, f)) for m in measures] for f in p.predicted] for p in self.pairs]
+        return np.array(values).reshape(len(self.pairs), len(self.predicted), len(measures)).swapaxes(0, 1)
 
     def at_the_bar(self, measures: Sequence[NumberMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test of score − bar: all models of a group share their resamples."""
@@ -104,7 +104,7 @@ class Numbers(TestedProblem):
 
     def paired(self, measure: NumberMeasure, a: int, b: int) -> Paired:
         """Return two models' predictions, sample by sample."""
-        two = replace(self, own=(self.own[a], self.own[b]), rows=self.rows[:1])
+        two = replace(self, predicted=(self.predicted[a], self.predicted[b]), rows=self.rows[:1])
         return paired_numbers(measure, two.pairs[0], self.seed)
 
     def permuted(self, measure: NumberMeasure) -> FloatArray:
@@ -120,7 +120,7 @@ class Numbers(TestedProblem):
         for model, group in np.argwhere(missing).tolist():
             pairs = self.pairs[group]
             why = "it is too large a number"
-            if measure.spread and pairs.own[model].min() == pairs.own[model].max():
+            if measure.spread and pairs.predicted[model].min() == pairs.predicted[model].max():
                 why = "its predictions are all the same"
             if measure.spread and pairs.y.min() == pairs.y.max():
                 why = "all targets are the same"

@@ -29,7 +29,7 @@ def p_values(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> tupl
         for key, one in compared.items():
             permuted[key].append(one.values(orders))
     values = {key: np.concatenate(parts, axis=1) for key, parts in permuted.items()}
-    tails = np.empty((len(pairs.own), len(measures)))
+    tails = np.empty((len(pairs.predicted), len(measures)))
     for at, measure in enumerate(measures):
         key = _key(measure)
         for model, score in enumerate(compared[key].observed):
@@ -55,7 +55,7 @@ class _Products:
         if measure.order is None:
             return _Values(measure, pairs)
         order: Order = measure.order
-        return _Products(order.u(pairs.y), np.array([order.v(f) for f in pairs.own]))
+        return _Products(order.u(pairs.y), np.array([order.v(f) for f in pairs.predicted]))
 
     def values(self, orders: IntArray) -> FloatArray:
         return np.asarray(self.v @ self.u[orders].T)
@@ -74,7 +74,7 @@ class _Values:
     """Likewise by the measure itself, or the loss that it follows."""
 
     def __init__(self, measure: NumberMeasure, pairs: Pairs) -> None:
-        self.y, self.own = pairs.y, pairs.own
+        self.y, self.predicted = pairs.y, pairs.predicted
         self.measure = measure
         scores = self._scores(self.y[None])[:, 0]
         self.scale = np.where(scores != 0, np.abs(scores), 1.0)[:, None]
@@ -82,7 +82,7 @@ class _Values:
 
     def _scores(self, y: FloatArray) -> FloatArray:
         sign = 1.0 if self.measure.greater_is_better else -1.0
-        return sign * np.array([self.measure(y, f) for f in self.own])
+        return sign * np.array([self.measure(y, f) for f in self.predicted])
 
     def values(self, orders: IntArray) -> FloatArray:
         return self._scores(self.y[orders]) / self.scale
@@ -90,7 +90,7 @@ class _Values:
 
 def permuted_scores(measure: NumberMeasure, pairs: Pairs, seed: int) -> FloatArray:
     """Return the scores of all models, of shape (permutations, models), for targets in random order."""
-    cost = len(pairs.y) * len(pairs.own)
+    cost = len(pairs.y) * len(pairs.predicted)
     orders = pairs.orders(np.random.default_rng(seed), cost)
-    parts = ([measure(pairs.y[order], f) for f in pairs.own] for order in orders)
+    parts = ([measure(pairs.y[order], f) for f in pairs.predicted] for order in orders)
     return np.concatenate([np.stack(part, axis=1) for part in parts])

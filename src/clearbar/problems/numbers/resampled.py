@@ -63,7 +63,7 @@ def distances(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> lis
         why = f"it takes at least {FEWEST} samples, and there are {len(pairs.y)}"
     columns = [_Column(measure, pairs) for measure in measures if measure.resampled and not why]
     not_tested = NotTested(f"p_value is not known: {why or NO_LARGEST}")
-    rows: list[dict[NumberMeasure, Test]] = [{} for _ in pairs.own]
+    rows: list[dict[NumberMeasure, Test]] = [{} for _ in pairs.predicted]
     if columns:
         groups, generator = pairs.together or Groups(np.arange(len(pairs.y))), np.random.default_rng(seed)
         units = "samples" if pairs.together is None else f"{len(groups):,} groups"
@@ -109,15 +109,15 @@ class _Column:
 
     def distances(self, weights: FloatArray) -> FloatArray:
         bars = self._bars(self.pairs.y, self.held, weights)
-        scores = np.array([self.measure(self.pairs.y, f, weights) for f in self.pairs.own])
+        scores = np.array([self.measure(self.pairs.y, f, weights) for f in self.pairs.predicted])
         return (scores - bars) / self.way
 
     def observed(self, model: int) -> float:
-        return (float(self.measure(self.pairs.y, self.pairs.own[model])) - self.bar) / self.way
+        return (float(self.measure(self.pairs.y, self.pairs.predicted[model])) - self.bar) / self.way
 
     def supposed(self, model: int) -> tuple[FloatArray, FloatArray]:
         """Return the distances if shares of samples were as wrong as can be, and if they were right."""
-        y, f = self.pairs.y, self.pairs.own[model]
+        y, f = self.pairs.y, self.pairs.predicted[model]
         low, high = float(y.min()), float(y.max())
         wrong = np.where(y - low > high - y, low, high)
         order = np.argsort(np.concatenate([y, y]), kind="stable")
