@@ -213,53 +213,6 @@ def unpaired(problem: Problem, measure: Any, models: tuple[int, int], why: str) 
     return Unpaired((scores[0], scores[1]), f"nothing is known of the difference: {why}")
 
 
-@dataclass(frozen=True, eq=False)
-class Turned:
-    """The same two models, asked the other way round."""
-
-    pair: Paired
-
-    @property
-    def scores(self) -> tuple[float, float]:
-        """Of both models."""
-        a, b = self.pair.scores
-        return b, a
-
-    @property
-    def test(self) -> str:
-        """What was done."""
-        return self.pair.test
-
-    @property
-    def alone(self) -> tuple[int, int] | None:
-        """Where only one is right."""
-        return None if self.pair.alone is None else (self.pair.alone[1], self.pair.alone[0])
-
-    @property
-    def p_value(self) -> float:
-        """How surprising the difference is."""
-        return self.pair.p_value
-
-    @property
-    def note(self) -> str:
-        """How it was found."""
-        return self.pair.note
-
-    @property
-    def same(self) -> bool:
-        """Whether they differ on no unit."""
-        return self.pair.same
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the differences that are not refuted."""
-        low, high = self.pair.interval(level)
-        return 0.0 - high, 0.0 - low
-
-    def surprise(self, difference: float) -> float:
-        """Return how surprising the difference is if the true one is this, two-sided."""
-        return self.pair.surprise(-difference)
-
-
 def paired_folds(
     scores: Sequence[float],
     in_folds: Sequence[FloatArray | None],

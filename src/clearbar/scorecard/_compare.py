@@ -14,7 +14,7 @@ from clearbar.core._value import Value
 from clearbar.core.errors import shown
 from clearbar.formatting import number, p_phrase, visible
 from clearbar.problems._protocol import Judged, Problem
-from clearbar.problems.paired import Paired, Turned, paired_units
+from clearbar.problems.paired import Paired, paired_units
 from clearbar.verdict import level_of
 
 if TYPE_CHECKING:
@@ -171,22 +171,23 @@ def compare(
     width = checked_margin(margin)
     ordered = _in_order(card, models, measure)
     paired, left_out = _paired(card, ordered, measure, over)
-    if ordered != models:
-        paired = Turned(paired)
-    difference = paired.scores[0] - paired.scores[1]
     low, high = paired.interval(card.confidence_level)
+    scores, alone = paired.scores, paired.alone or (None, None)
+    if ordered != models:  # the same two models, asked the other way round
+        low, high = 0.0 - high, 0.0 - low
+        scores, alone = scores[::-1], alone[::-1]
+    difference = scores[0] - scores[1]
     equivalent = math.nan
     if width is not None and not math.isnan(difference):
         # Two one-sided tests (Schuirmann 1987): below the margin, and above its negative.
         ends = [paired.surprise(end) / 2 for end in (-width, width)]
         equivalent = max(ends) if abs(difference) < width else max(0.5, 1 - min(ends))
     skill = card.columns["skill"]
-    only_a, only_b = paired.alone or (None, None)
     return Comparison(
         card.models[models[0]],
         card.models[models[1]],
         card.measures[measure],
-        paired.scores,
+        scores,
         float(skill[models[0], 0, measure] - skill[models[1], 0, measure]),
         low,
         high,
@@ -194,8 +195,8 @@ def compare(
         paired.p_value,
         width,
         equivalent,
-        only_a,
-        only_b,
+        alone[0],
+        alone[1],
         paired.test,
         "; ".join(part for part in (paired.note, left_out) if part),
         paired.same,

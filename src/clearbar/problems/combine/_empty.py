@@ -68,14 +68,10 @@ def probability_of_empty_fold(population: Any, folds: Any, repeats: int = 1) -> 
         population = population_from_labels(population)
     if not population.shape:
         return _one(int(population.total), int(population.positives), folds, int(times))
-    rows = zip(np.ravel(population.total).tolist(), np.ravel(population.positives).tolist(), strict=True)
-    known: dict[tuple[int, int], float] = {}
-    for total, positives in rows:
-        known[total, positives] = math.nan
-    for total, positives in known:
-        known[total, positives] = _one(total, positives, folds, int(times))
-    flat = zip(np.ravel(population.total).tolist(), np.ravel(population.positives).tolist(), strict=True)
-    return np.array([known[row] for row in flat]).reshape(population.shape)
+    both = np.stack([population.total, population.positives], axis=-1).reshape(-1, 2)
+    sizes = [(total, positives) for total, positives in both.tolist()]
+    known = {pair: _one(*pair, folds, int(times)) for pair in dict.fromkeys(sizes)}
+    return np.array([known[pair] for pair in sizes]).reshape(population.shape)
 
 
 def _one(total: int, positives: int, folds: Any, repeats: int) -> float:
