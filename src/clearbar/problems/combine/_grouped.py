@@ -12,12 +12,13 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
 from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems._tested import tails_of_permuted
 from clearbar.problems.binary import SampledLabels
-from clearbar.problems.bootstrap import at_least_as_good
 from clearbar.problems.combine._classes import FoldClasses
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.groups import Groups
-from clearbar.problems.multiclass import SampledClasses, Tables
+from clearbar.problems.multiclass import SampledClasses
+from clearbar.problems.multiclass.blind import counted
 from clearbar.problems.paired import Paired, Unpaired
 from clearbar.problems.scores import FoldedScores, Ranking
 from clearbar.problems.validation import Validation
@@ -61,17 +62,15 @@ class Together:
         why = groups.stuck(truth)
         if why:
             return Tail.unknown(scores.shape, f"p_value_blind is not known: {why}")
-        tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
         permuted = groups.permuted(truth, np.random.default_rng(seed))
         values = np.concatenate([scores_of(labels, measures) for labels in permuted])
         note = f"p_value_blind is from {len(values):,} permutations of the labels of {len(groups):,} groups"
-        for model, _, at in np.argwhere(~np.isnan(scores)).tolist():
-            better = measures[at].greater_is_better
-            if better is not None:
-                cell, own = (model, 0, at), values[:, model, at]
-                tails[cell] = at_least_as_good(own, scores[cell], greater_is_better=better)
-                notes[cell] = note
-        return Tail(tails, tails, notes)
+        cells = (
+            ((model, 0, at), tail)
+            for model in range(len(scores))
+            for at, tail in enumerate(tails_of_permuted(measures, values[:, model].T, scores[model, 0], note))
+        )
+        return Tail.gathered(scores.shape, cells)
 
 
 class InGroups(Problem):
@@ -185,19 +184,15 @@ class GroupedFoldClasses(InGroups, FoldClasses):
 
     def _scores_of(self, labels: IntArray, measures: Sequence[Any]) -> FloatArray:
         """Return scores of shape (permutations, models, measures) of permuted labels."""
-        folds, classes = self.sizes.counts.shape
+        rows, (folds, classes) = len(labels), self.sizes.counts.shape
         fold = np.repeat(np.arange(folds), self.sizes.total)
-        sizes = _sums(fold * classes + labels, folds * classes)
-        scores = np.empty((len(labels), len(self.predicted), len(measures)))
+        places = (np.arange(rows)[:, None] * folds + fold) * classes + labels
+        sizes = np.bincount(places.ravel(), minlength=rows * folds * classes).reshape(rows, folds, classes)
+        scores = np.empty((rows, len(self.predicted), len(measures)))
         for model, called in enumerate(self.predicted):
-            predicted = np.bincount(fold * classes + called, minlength=folds * classes)
-            right, step = labels == called, np.abs(labels - called)
-            hits = _sums(fold * classes + called, folds * classes, right)
-            far, squared = (_sums(fold, folds, one) for one in (step, step * step))
-            shape = (len(labels), folds, classes)
-            margins = (sizes, np.broadcast_to(predicted.astype(np.float64), sizes.shape), hits)
-            true, said, right_of = (np.reshape(side, shape) for side in margins)
-            tables = Tables(true, said, right_of, far, squared)
+            order = np.lexsort((called, fold))
+            numbers = np.bincount(fold * classes + called, minlength=folds * classes)
+            tables = counted(labels[:, order], called[order], sizes, numbers.reshape(folds, classes))
             for at, measure in enumerate(measures):
                 scores[:, model, at] = self.way.scores(measure, tables, self.zero_division)
         return scores
@@ -237,11 +232,3 @@ def _of_fold(
         arrangements = ranking.with_positives(dealt[same])
         values[same] = np.stack([measure.value(arrangements) for measure in measures], axis=-1)
     return values
-
-
-def _sums(places: IntArray, number: int, weights: Any = None) -> FloatArray:
-    """Add up weights of samples by their places, row by row: shape (rows, number)."""
-    rows = len(places) if weights is None else len(weights)
-    at = (np.arange(rows)[:, None] * number + places).ravel()
-    own = None if weights is None else weights.ravel()
-    return np.bincount(at, own, minlength=rows * number).reshape(rows, number).astype(np.float64)
