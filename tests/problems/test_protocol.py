@@ -67,6 +67,8 @@ class Cards(Problem):
     said: tuple[tuple[tuple[int, ...], ...], ...]
     groups: tuple[object, ...] = (None,)
 
+    by_model = ("models", "said")
+
     def bars(self, measures):
         size = np.array([len(self.deals)])
         return tuple(OneThird(Population(size, 0 * size)) for _ in measures)
@@ -87,9 +89,6 @@ class Cards(Problem):
 
     def interval(self, _measure, _level):
         return math.nan, math.nan
-
-    def one(self, model, _group):
-        return Cards(self.models[model : model + 1], self.deals, self.said[model : model + 1])
 
 
 DEALS = ((0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1))

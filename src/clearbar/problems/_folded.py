@@ -18,9 +18,9 @@ AS_ONE_TEST_SET = "p_value takes the pooled counts for one test set, which is ap
 
 
 class Folded(TestedProblem):
-    """Models tested on the same folds, with one score that combines them; a kind brings what is below.
+    """Models tested on the same folds, with one score that combines them.
 
-    `in_folds`, `without_spread` and `chance` are asked of one model and of many, as they say.
+    A kind brings `pooled`, `in_folds`, `without_spread` and `chance`; the second and third are of one model.
     """
 
     way: Any  # how folds are combined, with `pools` and `untested`

@@ -45,30 +45,21 @@ def log_tail_of_sum(least: int, total: Any, positives: Any, draws: Any) -> float
     large to be convolved.
     """
     m, p, k = (np.asarray(margin, dtype=np.int64).reshape(-1) for margin in (total, positives, draws))
-    low, high = hg.support(m, p, k)
-    if least <= int(low.sum()):
+    if least <= int(hg.support(m, p, k)[0].sum()):
         return 0.0
+    if least > float(hg.tp_mean(m, p, k).sum()):
+        return _upper(least, m, p, k)
+    # TP <= least - 1 is FN >= P - least + 1, and FN is what a draw of M - k samples finds.
+    return math.log1p(-math.exp(_upper(int(p.sum()) - least + 1, m, p, m - k)))
+
+
+def _upper(least: int, m: IntArray, p: IntArray, k: IntArray) -> float:
+    """Return the same of a tail that begins at the mean or above."""
+    low, high = hg.support(m, p, k)
     if least > int(high.sum()):
         return -math.inf
     if least == int(high.sum()):
         return float(hg.log_pmf(high, m, p, k).sum())
-    if least > float(hg.tp_mean(m, p, k).sum()):
-        return _upper(least, m, p, k, low, high)
-    # TP <= least - 1 is FN >= P - least + 1, and FN is what a draw of M - k samples finds.
-    rest = m - k
-    below = _beyond(int(p.sum()) - least + 1, m, p, rest)
-    return math.log1p(-math.exp(below))
-
-
-def _beyond(least: int, m: IntArray, p: IntArray, k: IntArray) -> float:
-    """Return the same where the tail begins at or above the mean."""
-    low, high = hg.support(m, p, k)
-    if least == int(high.sum()):
-        return float(hg.log_pmf(high, m, p, k).sum())
-    return -math.inf if least > int(high.sum()) else _upper(least, m, p, k, low, high)
-
-
-def _upper(least: int, m: IntArray, p: IntArray, k: IntArray, low: IntArray, high: IntArray) -> float:
     theta, centre, variance = _tilt(least, m, p, k)
     reach = LEFT_OUT / 3 + np.sqrt(LEFT_OUT**2 / 9 + 2 * LEFT_OUT * (1.25 * variance + 1.0)) + 2
     middle = np.clip(np.rint(centre).astype(np.int64), low, high)
