@@ -153,14 +153,17 @@ class Dummies(Value):
         head, *notes = (f"<p>{escape_html(text)}</p>" for text in (self._head(), *self._notes()))
         return f"<div>{head}{self._table().to_html()}{''.join(notes)}</div>"
 
-    def _head(self) -> str:
+    def _sizes(self) -> str:
         total, positives = int(self.population.total), int(self.population.positives)
-        sizes = f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
+        return f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
+
+    def _head(self) -> str:
         label, value = visible(self.measure.label), float(self.bar.value)
         if math.isnan(value):
-            return f"{sizes} There is no bar for {label}: {self.bar.reason}."
+            return f"{self._sizes()} There is no bar for {label}: {self.bar.reason}."
         often = "" if self.bar.attained_by.certain else " on average"
-        return f"{sizes} The {label} bar is {number(value, total)}{often}: {self.bar.recipe}."
+        shown = number(value, int(self.population.total))
+        return f"{self._sizes()} The {label} bar is {shown}{often}: {self.bar.recipe}."
 
     def _table(self) -> Table:
         header = (

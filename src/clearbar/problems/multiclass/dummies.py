@@ -13,7 +13,7 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ClassSizes
 from clearbar.core.errors import shown
 from clearbar.distributions.coins import coin_score
-from clearbar.formatting import Cell, Column, Table, number, plural, signed, visible
+from clearbar.formatting import Table, plural
 from clearbar.problems.binary.dummies import Dummies, Dummy
 from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.multiclass._baseline import baseline_multiclass
@@ -42,25 +42,14 @@ class ClassDummies(Dummies):
         """Refuse: a coin calls samples one of two classes."""
         raise ValueError("coin is for two classes; of more a dummy has a share for each.")
 
-    def _head(self) -> str:
-        bar: Any = self.bar
-        sizes = f"{plural(int(bar.population.total), 'sample')} of {len(bar.population.labels):,} classes."
-        label, value = visible(bar.measure.label), float(bar.value)
-        if math.isnan(value):
-            return f"{sizes} There is no bar for {label}: {bar.reason}."
-        often = "" if bar.attained_by.certain else " on average"
-        return f"{sizes} The {label} bar is {number(value, int(bar.population.total))}{often}: {bar.recipe}."
+    def _sizes(self) -> str:
+        population: Any = self.population
+        return f"{plural(int(population.total), 'sample')} of {len(population.labels):,} classes."
 
     def _table(self) -> Table:
-        header = ("DummyClassifier", f"expected {visible(self.measure.label)}", "minus the bar")
-        columns = (Column(), Column("decimal"), Column("decimal"))
-        total, bar = int(self.population.total), float(self.bar.value)
-        rows = []
-        for row in self.rows:
-            gap = row.expected - bar
-            gap = 0.0 if abs(gap) <= 1e-12 * max(abs(row.expected), abs(bar)) else gap
-            rows.append(tuple(map(Cell, (row.strategy, number(row.expected, total), signed(gap, 3)))))
-        return Table(columns, (tuple(map(Cell, header)),), tuple(rows))
+        table = super()._table()  # without the one chance that a coin of two classes has
+        header, rows = (tuple(line[:1] + line[2:] for line in lines) for lines in (table.header, table.rows))
+        return Table(table.columns[:1] + table.columns[2:], header, rows)
 
 
 def dummies_multiclass(y_true: Any, measure: Any, *, prevalence: Any = None) -> ClassDummies:
