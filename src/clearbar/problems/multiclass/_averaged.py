@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -26,41 +26,38 @@ def one_each(tables: Tables) -> FloatArray:
     return np.ones_like(tables.sizes)
 
 
-_PER_CLASS: dict[str, tuple[Any, ...]] = {
-    "precision": (
-        of.precisions,
-        "precision",
-        r"\frac{C_{jj}}{k_j}",
-        "What share of the samples called a class belong to it",
-        lambda tables: 1 / tables.predicted,
-        precision_bars,
-    ),
-    "recall": (
-        of.recalls,
-        "recall",
-        r"\frac{C_{jj}}{n_j}",
-        "What share of a class is called so",
-        lambda tables: 1 / tables.sizes,
-        recall_bars,
-    ),
-    "jaccard": (
-        of.jaccards,
-        "Jaccard",
-        r"\frac{C_{jj}}{n_j + k_j - C_{jj}}",
-        "How much of a class and of what is called so coincides",
-        None,
-        jaccard_bars,
-    ),
-}
-
-
 def averaged() -> list[ClassMeasure]:
-    """Return precision, recall, F1 and Jaccard, averaged in each way that scikit-learn knows."""
-    entries = []
-    for name, (of_class, label, formula, question, weight, bars) in _PER_CLASS.items():
-        entries += _three(name, label, of_class, formula, question, bars, weight)
-    entries[3:3] = fbeta_measures(1.0)
-    return entries
+    """Return precision, F1, recall and Jaccard, averaged in each way that scikit-learn knows."""
+    return [
+        *_three(
+            "precision",
+            "precision",
+            of.precisions,
+            r"\frac{C_{jj}}{k_j}",
+            "What share of the samples called a class belong to it",
+            precision_bars,
+            lambda tables: 1 / tables.predicted,
+        ),
+        *fbeta_measures(1.0),
+        *_three(
+            "recall",
+            "recall",
+            of.recalls,
+            r"\frac{C_{jj}}{n_j}",
+            "What share of a class is called so",
+            recall_bars,
+            lambda tables: 1 / tables.sizes,
+        ),
+        *_three(
+            "jaccard",
+            "Jaccard",
+            of.jaccards,
+            r"\frac{C_{jj}}{n_j + k_j - C_{jj}}",
+            "How much of a class and of what is called so coincides",
+            jaccard_bars,
+            None,
+        ),
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -107,7 +104,7 @@ def _three(
     of_class: Any,
     formula: str,
     question: str,
-    bars: dict[str, Search],
+    bars: Mapping[str, Search],
     weight: Callable[[Tables], FloatArray] | None,
     family: str = "",
     parameters: dict[str, float] | None = None,

@@ -170,7 +170,9 @@ def entry(name: str, function: Formula, **facts: Any) -> NumberMeasure:
     return NumberMeasure(name, function, in_catalogue=True, **facts)
 
 
-def share(name: str, loss: Loss, constant: Constant, word: str, order: Order | None, **facts: Any) -> Any:
+def share(
+    name: str, loss: Loss, constant: Constant, word: str, order: Order | None, **facts: Any
+) -> NumberMeasure:
     """Return the entry of the share of the best constant's loss that is gone."""
     return entry(
         name,

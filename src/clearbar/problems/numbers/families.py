@@ -47,7 +47,7 @@ def _pinball(alpha: float) -> NumberMeasure:
 
 @functools.lru_cache(maxsize=1024)
 def _d2_pinball(alpha: float) -> NumberMeasure:
-    measure: NumberMeasure = share(
+    return share(
         loss=of.pinball(alpha),
         constant=best.quantile(alpha),
         word="median" if alpha == 0.5 else f"{alpha:g}-quantile",
@@ -60,7 +60,6 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
         "two samples, which loses more, so that its value is a little higher.",
         source="Koenker & Machado, J. Amer. Statist. Assoc. 94, 1999",
     )
-    return measure
 
 
 def _of_power(power: float) -> dict[str, Any]:
@@ -97,7 +96,7 @@ def _tweedie(power: float) -> NumberMeasure:
 
 @functools.lru_cache(maxsize=1024)
 def _d2_tweedie(power: float) -> NumberMeasure:
-    measure: NumberMeasure = share(
+    return share(
         **_of_power(power),
         **_named("d2_tweedie", power=power),
         label=f"D² Tweedie deviance of power {power:g}",
@@ -106,7 +105,6 @@ def _d2_tweedie(power: float) -> NumberMeasure:
         caution="It compares with the mean of these test targets.",
         source="Cameron & Windmeijer, Journal of Econometrics 77, 1997",
     )
-    return measure
 
 
 _SHARE = {"alpha": Range(0, 1, above=True)}
