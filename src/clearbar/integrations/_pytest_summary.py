@@ -83,9 +83,9 @@ def page(judged: Mapping[str, Sequence[Judgement]], broken: Mapping[str, str]) -
 
 def sentence(judged: Mapping[str, Sequence[Judgement]], broken: Mapping[str, str]) -> str:
     """Say how many verdicts there are, how many of them pass, and how many tests came to none."""
-    said = _verdicts(judged) if judged or not broken else ""
-    left = f"{plural(len(broken), 'test')} ended before a verdict." if broken else ""
-    return " ".join(filter(None, [said, left]))
+    verdicts = _verdicts(judged) if judged or not broken else ""
+    unjudged = f"{plural(len(broken), 'test')} ended before a verdict." if broken else ""
+    return " ".join(filter(None, [verdicts, unjudged]))
 
 
 def _verdicts(judged: Mapping[str, Sequence[Judgement]]) -> str:
@@ -93,11 +93,11 @@ def _verdicts(judged: Mapping[str, Sequence[Judgement]]) -> str:
     verdicts, passed = sum(call["verdicts"] for call in calls), sum(call["passed"] for call in calls)
     if not calls:
         return "no test asked for a bar."
-    whole = f"{plural(verdicts, 'verdict')} in {plural(len(judged), 'test')}"
+    count = f"{plural(verdicts, 'verdict')} in {plural(len(judged), 'test')}"
     if passed == verdicts:
-        return f"{whole}: {'it' if verdicts == 1 else 'all'} {_clear(verdicts)}."
+        return f"{count}: {'it' if verdicts == 1 else 'all'} {_clear(verdicts)}."
     failing = verdicts - passed
-    return f"{whole}: {passed:,} {_clear(passed)}, {failing:,} {'does' if failing == 1 else 'do'} not."
+    return f"{count}: {passed:,} {_clear(passed)}, {failing:,} {'does' if failing == 1 else 'do'} not."
 
 
 def _clear(verdicts: int) -> str:
@@ -124,14 +124,14 @@ def _rows(test: str, calls: Sequence[Judgement], names: int) -> Iterator[tuple[C
     for call in calls:
         for line in call["lines"]:
             mark = MARKS[line["stands"]]
-            score = Cell(line["score"], mark, STYLES.get(mark, ""), note=MEANING.get(mark, ""))
-            cells = (
+            yield (
                 Cell("" if named else test),
                 Cell(shorten(line["subject"], names)),
                 Cell(line["measure"]),
-                score,
+                Cell(line["score"], mark, STYLES.get(mark, ""), note=MEANING.get(mark, "")),
+                Cell(line["bar"]),
+                Cell(line["p"]),
             )
-            yield (*cells, Cell(line["bar"]), Cell(line["p"]))
             named = True
         left = call["verdicts"] - len(call["lines"])
         if left:

@@ -93,28 +93,28 @@ def choice() -> Scorer:
 
 
 def _rows(scores: list[SampleScore], options: Any, target: str) -> Iterator[Answer]:
-    repeated = len({one.sample_id for one in scores}) < len(scores)
-    for at, one in enumerate(scores):
-        number = options if isinstance(options, int) else _number(_noted(one, options))
-        right = right_or_wrong("the evaluation", one.sample_id, "the score", one.score.value)
+    repeated = len({sample.sample_id for sample in scores}) < len(scores)
+    for place, sample in enumerate(scores):
+        number = options if isinstance(options, int) else _number(_noted(sample, options))
+        right = right_or_wrong("the evaluation", sample.sample_id, "the score", sample.score.value)
         if right is not None:
-            cluster = one.sample_id if repeated else None
-            gold, answer = _noted(one, target), _given(one.score.answer, number)
-            yield Answer("model", "task", at, gold, answer, number, right, cluster)
+            cluster = sample.sample_id if repeated else None
+            gold, answer = _noted(sample, target), _given(sample.score.answer, number)
+            yield Answer("model", "task", place, gold, answer, number, right, cluster)
 
 
 def _given(answer: str | None, options: int | None) -> str | None:
     """Return an answer; an empty one, which is never right, for several options, or none."""
     if answer is None or options is None:
         return answer
-    said = answer.strip()
-    letter = _LETTER.fullmatch(said) is not None and ord(said.upper()) - ord("A") < options
-    return said if letter or said.isdecimal() else ""
+    text = answer.strip()
+    letter = _LETTER.fullmatch(text) is not None and ord(text.upper()) - ord("A") < options
+    return text if letter or text.isdecimal() else ""
 
 
-def _noted(one: SampleScore, name: str) -> Any:
+def _noted(sample: SampleScore, name: str) -> Any:
     """Return what the metadata of a score, else that of its sample, has under a name."""
-    for metadata in (one.score.metadata, one.sample_metadata):
+    for metadata in (sample.score.metadata, sample.sample_metadata):
         if metadata and name in metadata:
             return metadata[name]
     return None

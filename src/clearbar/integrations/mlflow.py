@@ -99,15 +99,15 @@ def _judged(
     for name in COLUMNS:
         if isinstance(options.get(name), str):
             options[name] = _column(features, name, options[name])
-    said = dataset.predictions_data if model is None else model.predict(features)
-    if predictions is not None and hasattr(said, "columns"):
-        said = said[predictions]
-    if said is None:
+    predicted = dataset.predictions_data if model is None else model.predict(features)
+    if predictions is not None and hasattr(predicted, "columns"):
+        predicted = predicted[predictions]
+    if predicted is None:
         raise ValueError("there are no predictions: pass a model, or name their column with predictions=.")
     if model_type == REGRESSOR:
         numbers = {name: value for name, value in options.items() if name not in OF_LABELS}
-        return evaluate_regression(dataset.labels_data, said, **numbers)
-    return evaluate(dataset.labels_data, said, **options)
+        return evaluate_regression(dataset.labels_data, predicted, **numbers)
+    return evaluate(dataset.labels_data, predicted, **options)
 
 
 def _column(features: Any, option: str, name: str) -> Any:

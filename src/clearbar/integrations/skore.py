@@ -59,10 +59,10 @@ class ClearsBar(Check):  # type: ignore[misc] # where skore is not installed
             return self._of_folds(report, measure)
         if report.y_test is None:
             raise ValueError("there is no test data.")
-        truth, said = np.asarray(report.y_test), np.asarray(report.get_predictions(data_source="test"))
+        truth, predicted = np.asarray(report.y_test), np.asarray(report.get_predictions(data_source="test"))
         if numbers:
-            return evaluate_regression(truth, said, measure)
-        return evaluate(truth, said, measure, pos_label=_positive(report))
+            return evaluate_regression(truth, predicted, measure)
+        return evaluate(truth, predicted, measure, pos_label=_positive(report))
 
     def _of_folds(self, report: Any, measure: str) -> Scorecard:
         tested = [rows for _, rows in report.split_indices]
@@ -70,10 +70,10 @@ class ClearsBar(Check):  # type: ignore[misc] # where skore is not installed
             raise ValueError(
                 "samples are tested more than once; clearbar.sklearn.cross_evaluate judges such splits."
             )
-        said = np.concatenate([np.asarray(one) for one in report.get_predictions(data_source="test")])
+        predicted = np.concatenate(list(map(np.asarray, report.get_predictions(data_source="test"))))
         truth = np.asarray(report.y)[np.concatenate(tested)]
         folds = np.repeat(np.arange(len(tested)), [len(rows) for rows in tested])
-        return evaluate_folds(truth, said, folds, measure, pos_label=_positive(report))
+        return evaluate_folds(truth, predicted, folds, measure, pos_label=_positive(report))
 
 
 def _positive(report: Any) -> Any:

@@ -51,16 +51,16 @@ def fill_of(bar: Baseline) -> float:
 
 def quantiles(null: NullDistribution, levels: tuple[float, ...], fill: float) -> FloatArray:
     """Return quantiles of a score, its outcomes without a value counted as `fill`, or left out."""
-    gone = null.undefined_mass
-    if not gone or math.isnan(fill):
+    undefined = null.undefined_mass
+    if not undefined or math.isnan(fill):
         return np.asarray(null.ppf(np.array(levels)), dtype=np.float64)
-    if gone >= 1.0:
+    if undefined >= 1.0:
         return np.full(len(levels), fill)
     q = np.array(levels)
-    below = np.asarray(null.ppf(np.minimum(q / (1.0 - gone), 1.0)))
-    below = np.where(q <= 1.0 - gone, below, np.inf)
-    beyond = np.asarray(null.ppf(np.clip((q - gone) / (1.0 - gone), 0.0, 1.0)))
-    return np.where(below <= fill, below, np.where((q > gone) & (beyond >= fill), beyond, fill))
+    below = np.asarray(null.ppf(np.minimum(q / (1.0 - undefined), 1.0)))
+    below = np.where(q <= 1.0 - undefined, below, np.inf)
+    beyond = np.asarray(null.ppf(np.clip((q - undefined) / (1.0 - undefined), 0.0, 1.0)))
+    return np.where(below <= fill, below, np.where((q > undefined) & (beyond >= fill), beyond, fill))
 
 
 def band(bar: Baseline, k: IntArray) -> tuple[FloatArray, FloatArray]:

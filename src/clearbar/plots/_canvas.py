@@ -182,9 +182,9 @@ class Canvas:
         legend = self.legend(keys, lines=lines, left=left) if keys else None
         up = (1.3 * (lines + self.height_of(keys, left)) + 0.7) * self.small + 2.0
         color = mpl.rcParams["axes.titlecolor"]
-        said = broken(finding, 1.1 * self.size, self.room + self._gained(left))
+        text = broken(finding, 1.1 * self.size, self.room + self._gained(left))
         title = self._across_panels(
-            said, (0.0, 1.0), (-left, up), xycoords="axes fraction", fontsize=1.1 * self.size, ha="left",
+            text, (0.0, 1.0), (-left, up), xycoords="axes fraction", fontsize=1.1 * self.size, ha="left",
             va="bottom", linespacing=1.2, weight=mpl.rcParams["axes.titleweight"],
             color=self.text if color == "auto" else color,
         )  # fmt: skip

@@ -17,8 +17,8 @@ from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._findings import of_score
 from clearbar.plots._heat import draw_accuracy_scale, shaded, tinted
-from clearbar.plots._rows import checked_card
-from clearbar.plots._text import factor_of, plain, text_width, widest
+from clearbar.plots._rows import checked_card, refuse_unnamed
+from clearbar.plots._text import factor_of, plain, widest
 from clearbar.scorecard import Scorecard, standing, which_group, which_model
 from clearbar.verdict import Verdict
 
@@ -145,14 +145,14 @@ class ConfusionDisplay(Display):
         return self.matrix.true_counts.astype(np.float64), self.matrix.predicted_counts.astype(np.float64)
 
     @functools.cached_property
-    def accuracy(self) -> Verdict:
-        """The verdict on accuracy, whose bar is the share of the largest class."""
-        return self._judged[0]
-
-    @functools.cached_property
     def _judged(self) -> Scorecard:
         card: Scorecard = evaluate_multiclass(self.matrix, measures="accuracy")
         return card
+
+    @property
+    def accuracy(self) -> Verdict:
+        """The verdict on accuracy, whose bar is the share of the largest class."""
+        return self._judged[0]
 
     @property
     def standing(self) -> str:
@@ -167,23 +167,23 @@ class ConfusionDisplay(Display):
     @property
     def description(self) -> str:
         """The figure in words."""
-        matrix, who = self.matrix, f" of {visible(self.model)}" if self.model else ""
+        matrix, model = self.matrix, f" of {visible(self.model)}" if self.model else ""
         true_sizes, called_sizes = self._sizes
         chance = float(true_sizes @ called_sizes) / matrix.total
         classes = plural(len(matrix.labels), "class", "classes")
-        said = (
-            f"{self.finding}. Confusion matrix{who} of {plural(matrix.total, 'sample')} and {classes}: "
+        counted = (
+            f"{self.finding}. Confusion matrix{model} of {plural(matrix.total, 'sample')} and {classes}: "
             f"{matrix.correct:,} {'is' if matrix.correct == 1 else 'are'} right, where labels in random "
             f"order leave {chance:,.{0 if chance > 1e5 else 1}f}."
         )
         wrong = np.where(matrix.rows != matrix.columns, matrix.values, 0)
         if not wrong.any():
-            return said
+            return counted
         at = int(np.argmax(wrong))
         row, column = int(matrix.rows[at]), int(matrix.columns[at])
         true, called = (visible(matrix.labels[place]) for place in (row, column))
         return (
-            f"{said} The most frequent error: {true} is called {called} in {int(wrong[at]):,} of its "
+            f"{counted} The most frequent error: {true} is called {called} in {int(wrong[at]):,} of its "
             f"{plural(int(matrix.true_counts[row]), 'sample')} "
             f"({percent(int(wrong[at]) / int(matrix.true_counts[row]))})."
         )
@@ -204,25 +204,22 @@ class ConfusionDisplay(Display):
     def _draw(self, *canvases: Canvas) -> None:
         groups, labels = self._shown()
         matrix, rows = self.matrix, len(labels)
-        seen = np.zeros((rows, rows))
-        np.add.at(seen, (groups[matrix.rows], groups[matrix.columns]), matrix.values)
-        blind = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / matrix.total
-        sizes = np.maximum(seen.sum(axis=1, keepdims=True), 1)
-        titles = plain(self.model) if self.model else "the model", "labels in random order"
-        panels = list(zip(canvases, (seen, blind), titles, strict=True))
-        self.shares_ = seen / sizes, blind / sizes
-        self.images_ = tuple(
-            _panel(canvas, cells, cells / sizes, labels, title) for canvas, cells, title in panels
+        cells = np.zeros((rows, rows))
+        np.add.at(cells, (groups[matrix.rows], groups[matrix.columns]), matrix.values)
+        blind = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / matrix.total
+        sizes = np.maximum(cells.sum(axis=1, keepdims=True), 1)
+        self.shares_ = cells / sizes, blind / sizes
+        left, right = canvases
+        self.images_ = (
+            _panel(left, cells, self.shares_[0], labels, plain(self.model) if self.model else "the model"),
+            _panel(right, blind, self.shares_[1], labels, "labels in random order"),
         )
-        canvases[0].ax.set_ylabel("true class", fontsize=canvases[0].size)
-        canvases[1].ax.tick_params(labelleft=False)
-        self.bar_, self.point_ = draw_accuracy_scale(
-            canvases[1], self.accuracy, self.standing, int(matrix.total)
-        )
-        self.title_, self.legend_ = canvases[0].crown(self.finding, lines=1.2)
-        said, first = "Shade: share of the class.", canvases[0]
-        below = 2.0 + _height_of(labels, first.small) / (1.25 * first.size)
-        self.note_ = first.note([f"{said} {self.rest}".strip()], lines=below)
+        left.ax.set_ylabel("true class", fontsize=left.size)
+        right.ax.tick_params(labelleft=False)
+        self.bar_, self.point_ = draw_accuracy_scale(right, self.accuracy, self.standing, int(matrix.total))
+        self.title_, self.legend_ = left.crown(self.finding, lines=1.2)
+        below = 2.0 + _height_of(labels, left.small) / (1.25 * left.size)
+        self.note_ = left.note([f"Shade: share of the class. {self.rest}".strip()], lines=below)
 
     @property
     def rest(self) -> str:
@@ -261,15 +258,17 @@ def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequen
     wide = ax.bbox.width / ax.figure.dpi * 72 / classes  # points of a cell
     size = canvas.small
     step = max(1, int(np.ceil(1.25 * size / wide)))
-    named = range((classes - 1) % step, classes, step)  # the last one always
-    names = [names[at] for at in named]
-    ax.set_xticks(named, names, fontsize=size, rotation=90 if _turned(labels) else 0)
-    ax.set_yticks(named, names, fontsize=size)
+    first = (classes - 1) % step  # so that the last class is named
+    ticks, names = range(first, classes, step), names[first::step]
+    ax.set_xticks(ticks, names, fontsize=size, rotation=90 if _turned(labels) else 0)
+    ax.set_yticks(ticks, names, fontsize=size)
     ax.tick_params(length=0)
+    if classes > WRITTEN:
+        return image
     texts = [f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}" for value in map(float, cells.flat)]
-    if max(text_width(text, size) for text in texts) > 0.95 * wide and classes <= WRITTEN:
+    if widest(texts, size) > 0.95 * wide:
         texts = [f"{value:,.0f}" for value in map(float, cells.flat)]
-    if classes > WRITTEN or max(text_width(text, size) for text in texts) > 0.98 * wide:
+    if widest(texts, size) > 0.98 * wide:
         return image
     for (row, column), text in zip(np.ndindex(cells.shape), texts, strict=True):
         ax.text(column, row, text, ha="center", va="center", fontsize=size, color=canvas.text)
@@ -289,17 +288,13 @@ def _matrix_of(card: Any, model: str | None, group: Any) -> tuple[ConfusionMatri
             "card must be of labels of two or more classes; this scorecard is of "
             "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
         )
-    if model is None and len(card.models) > 1:
-        names = ", ".join(map(repr, card.models[:6]))
-        raise ValueError(f"model must be named, since the scorecard has several: {names}.")
-    at = 0 if model is None else which_model(card, model)
+    refuse_unnamed("model", model, card.models)
+    row = 0 if model is None else which_model(card, model)
     place = 0 if group is None else which_group(card, group)
-    name = card.models[at] if len(card.models) > 1 else ""
-    return card.problem.matrix(at, place) or _of_two(card, at, place), name
-
-
-def _of_two(card: Scorecard, at: int, place: int) -> ConfusionMatrix:
-    counts: Any = card.counts
-    matrix = counts[at, place]
-    cells = [[int(matrix.tn), int(matrix.fp)], [int(matrix.fn), int(matrix.tp)]]
-    return ConfusionMatrix(cells, labels=["negative", "positive"])
+    name = card.models[row] if len(card.models) > 1 else ""
+    matrix = card.problem.matrix(row, place)
+    if matrix is not None:
+        return matrix, name
+    counts = card.counts[row, place]
+    cells = [[int(counts.tn), int(counts.fp)], [int(counts.fn), int(counts.tp)]]
+    return ConfusionMatrix(cells, labels=["negative", "positive"]), name

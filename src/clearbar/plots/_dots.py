@@ -76,14 +76,22 @@ def draw_dot(canvas: Canvas, dot: Dot) -> Drawn:
     return Drawn(point, text, whisker, shortfall)
 
 
-def draw_reach(canvas: Canvas, worst: float, far: float, ends: tuple[float, float]) -> Any:
+def draw_reach(canvas: Canvas, worst: float, reach: float, ends: tuple[float, float]) -> Any:
     """Shade what chance can reach in a row that goes from one height to another."""
     from matplotlib.patches import Rectangle
 
     low, high = ends
-    patch = Rectangle((worst, low), far - worst, high - low, facecolor=canvas.muted, alpha=canvas.shade, lw=0)
-    patch.set_zorder(0.5)
-    return canvas.ax.add_patch(patch)
+    return canvas.ax.add_patch(
+        Rectangle(
+            (worst, low),
+            reach - worst,
+            high - low,
+            facecolor=canvas.muted,
+            alpha=canvas.shade,
+            lw=0,
+            zorder=0.5,
+        )
+    )
 
 
 def reach_words(canvas: Canvas, room: float) -> str:

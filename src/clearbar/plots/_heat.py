@@ -95,12 +95,12 @@ def draw_accuracy_scale(canvas: Canvas, accuracy: Verdict, standing: str, total:
     free = {0.0: min(places) > 1.5 * half, 1.0: max(places) < 1 - 1.5 * half}
     ends = {end: f"{end:.0f}" if room else "" for end, room in free.items()}
     shades = tinted(canvas.muted, np.linspace(0.0, 1.0, STEPS))
-    beside = scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, ends)
-    line = beside.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
-    (point,) = beside.ax.plot([0.5], [score], clip_on=False, zorder=5, **marker(canvas, standing))
-    for place, said, value in zip(places, ("right", "bar"), (score, bar), strict=True):
-        beside.aside(
-            f"{said}\n{number(value, total)}", (1.0, place), (4, 0), ha="left", va="center",
+    bar_scale = scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, ends)
+    line = bar_scale.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
+    (point,) = bar_scale.ax.plot([0.5], [score], clip_on=False, zorder=5, **marker(canvas, standing))
+    for place, words, value in zip(places, ("right", "bar"), (score, bar), strict=True):
+        bar_scale.aside(
+            f"{words}\n{number(value, total)}", (1.0, place), (4, 0), ha="left", va="center",
             color=canvas.text, linespacing=1.0,
         )  # fmt: skip
     return line, point

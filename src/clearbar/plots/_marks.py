@@ -16,7 +16,7 @@ COLORS = {"clears": "clears", "doubt": "doubt", "fails": "fails", "ties": "fails
 HOLLOW = {"doubt", "ties"}
 """What is neither here nor there."""
 
-SAID = {
+WORDS = {
     "clears": "clears the bar",
     "doubt": "above it, but it could be chance",
     "ties": "exactly at the bar",
@@ -33,10 +33,10 @@ REACH = "what chance can reach"
 """What a band is called."""
 
 
-def said_of(outcome: str, *, loss: bool) -> str:
+def words_of(outcome: str, *, loss: bool) -> str:
     """Return an outcome in words; a loss is better or worse than its bar, not above or below it."""
-    said = SAID[outcome]
-    return said.replace("above", "better than").replace("below", "worse than") if loss else said
+    words = WORDS[outcome]
+    return words.replace("above", "better than").replace("below", "worse than") if loss else words
 
 
 def color_of(canvas: Canvas, standing: str) -> Any:
@@ -66,7 +66,7 @@ def outcome_keys(
     from matplotlib.lines import Line2D
 
     return [
-        (Line2D([], [], **marker(canvas, name)), said_of(name, loss=loss).replace("the bar", bar))
+        (Line2D([], [], **marker(canvas, name)), words_of(name, loss=loss).replace("the bar", bar))
         for name in JUDGED
         if name in outcomes
     ]

@@ -137,7 +137,7 @@ class NullDisplay(Display):
     def description(self) -> str:
         """The figure in words."""
         verdict = self.verdict
-        parts = [": ".join(self._said(law)) for law in self.laws]
+        parts = [": ".join(self._words(law)) for law in self.laws]
         score = number(verdict.score, int(verdict.baseline.population.total))
         return (
             f"{self.finding}. Distribution of {verdict.measure.label} for classifiers that ignore their "
@@ -172,7 +172,7 @@ class NullDisplay(Display):
     def _subtitle(self, canvas: Canvas, law: Law) -> str:
         """Return what is said of a distribution, in lines that fit."""
         room = canvas.room - 3.0 * canvas.size
-        return "\n".join(broken(said, canvas.small, room) for said in self._said(law, short=canvas.narrow))
+        return "\n".join(broken(line, canvas.small, room) for line in self._words(law, short=canvas.narrow))
 
     def _draw(self, *canvases: Canvas) -> None:
         shared = len(set(self.windows)) == 1
@@ -237,12 +237,12 @@ class NullDisplay(Display):
         point_to(canvas, f"{plain(name)} {number(self.verdict.score, total)}", self.verdict.score, window, 1)
         return line
 
-    def _said(self, law: Law, *, short: bool = False) -> tuple[str, str]:
+    def _words(self, law: Law, *, short: bool = False) -> tuple[str, str]:
         own = law is self.own
         total = int(self.verdict.baseline.population.total)
-        who = "the model" if own else "the bar"
+        owner = "the model" if own else "the bar"
         if own and self.own_attains:
-            who += " and the bar"
+            owner += " and the bar"
         blind = self.verdict.p_value_blind
         tail = blind if own and not math.isnan(blind) else law.tail
         p = p_phrase(tail) if tail > 0 or not self._never(law) else "p = 0"
@@ -250,7 +250,7 @@ class NullDisplay(Display):
         if short and total >= 100_000:
             number_of = percent(law.predicted_positives / total)
         return (
-            f"{number_of} positive at random, as {who}",
+            f"{number_of} positive at random, as {owner}",
             f"a score at least this good: {p}",
         )
 
@@ -259,7 +259,7 @@ class NullDisplay(Display):
         return not law.binned and not law.in_tail.any() and len(law.left) <= 2
 
     def _note(self) -> str:
-        gone = " ".join(
+        undefined = " ".join(
             f"With {law.predicted_positives:,} predicted positive the score has no value with a "
             f"probability of {percent(law.undefined_mass)}."
             for law in self.laws
@@ -267,14 +267,15 @@ class NullDisplay(Display):
         )
         level = whole_percent(self.verdict.confidence_level)
         whisker = f"The line above the score is its {level} interval." if self.whisker_ is not None else ""
-        return f"{whisker} {gone}".strip()
+        return f"{whisker} {undefined}".strip()
 
     def _keys(self, canvas: Canvas) -> list[Key]:
         from matplotlib.patches import Patch
 
         total = int(self.verdict.baseline.population.total)
-        who = capital(name_of(self.verdict.model)) if self.verdict.model == "model" else self.verdict.model
-        keys = [(self.scores_[0], f"{plain(who, 24)}: {number(self.verdict.score, total)}")]
+        model = self.verdict.model
+        name = capital(name_of(model)) if model == "model" else model
+        keys = [(self.scores_[0], f"{plain(name, 24)}: {number(self.verdict.score, total)}")]
         if any(law.in_tail.any() for law in self.laws):
             keys.append(
                 (Patch(facecolor=canvas.text, hatch=HATCH, edgecolor=canvas.face), "at least as good")

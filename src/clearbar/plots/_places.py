@@ -67,12 +67,12 @@ def label_band(
     if place is None:
         return None
     x, y = np.array(place) @ turn / (wide, tall)
-    how: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if along_diagonal:
-        how = {"rotation": 45, "rotation_mode": "anchor", "transform_rotates_text": True}
+        options = {"rotation": 45, "rotation_mode": "anchor", "transform_rotates_text": True}
     return canvas.ax.text(
         left + x * (right - left), bottom + y * (top - bottom), REACH, ha="center", va="center",
-        color=canvas.muted, fontsize=canvas.small, zorder=2.5, **how,
+        color=canvas.muted, fontsize=canvas.small, zorder=2.5, **options,
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar.evaluation import evaluate
 from clearbar.formatting import capital, distinct, number, shorten, visible
-from clearbar.plots._blind import reach
+from clearbar.plots._blind import reach as reach_of
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._dots import Dot, draw_dots, draw_reach, frame_rows, label_reach
@@ -110,7 +110,7 @@ class RankingDisplay(Display):
             float(bar.value),
             standing=standing_of(card)[places, 0, at].tolist(),
             intervals=[card.interval(place, 0, at) for place in places] if whiskers else [],
-            reach=reach(bar, card.alpha),
+            reach=reach_of(bar, card.alpha),
         ).plot(ax=ax)
 
     @classmethod
@@ -184,13 +184,13 @@ class RankingDisplay(Display):
         room = np.inf
         if np.isfinite(self.bar):
             self.bar_ = ax.axvline(self.bar, color=canvas.text, lw=2.0 * canvas.unit, zorder=3)
-            said = f"bar {number(self.bar, self.ranking.samples)}"
-            canvas.above(said, self.bar, ha="center", color=canvas.text)
-            room = abs(self.bar - low) * points - text_width(said, canvas.small) / 2
+            words = f"bar {number(self.bar, self.ranking.samples)}"
+            canvas.above(words, self.bar, ha="center", color=canvas.text)
+            room = abs(self.bar - low) * points - text_width(words, canvas.small) / 2
         if not np.isnan(self.reach):
-            far = float(np.clip(self.reach, *sorted((low, high))))
-            self.band_ = draw_reach(canvas, low, far, (-0.6, count - 0.4))
-            self.band_label_ = label_reach(canvas, min(room, abs(far - low) * points), low)
+            reach = float(np.clip(self.reach, *sorted((low, high))))
+            self.band_ = draw_reach(canvas, low, reach, (-0.6, count - 0.4))
+            self.band_label_ = label_reach(canvas, min(room, abs(reach - low) * points), low)
 
     def _joined(self, canvas: Canvas, count: int) -> Any:
         """Draw a bar per group right of the scores, each on the first lane that is free."""

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.core.errors import shown
+from clearbar.core.errors import listed, shown
 from clearbar.formatting import number, percent, plural, whole_percent
 from clearbar.plots._blind import ends_of_axis, reach
 from clearbar.plots._marks import JUDGED
@@ -70,6 +70,13 @@ def checked_card(card: Any) -> Scorecard:
     if not isinstance(card, Scorecard):
         raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
     return card
+
+
+def refuse_unnamed(argument: str, name: Any, names: Sequence[str]) -> None:
+    """Refuse not to name one of several."""
+    if name is None and len(names) > 1:
+        known = listed(list(names), most=12)
+        raise ValueError(f"{argument} must be named, since the scorecard has several: {known}.")
 
 
 def ordered(values: FloatArray, order: Order) -> list[int]:

@@ -13,7 +13,7 @@ from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import ModelsDisplay
 from clearbar.plots._dots import Dot, draw_dot, draw_reach, reach_words, tick_bar
 from clearbar.plots._findings import of_models
-from clearbar.plots._marks import outcome_keys, said_of
+from clearbar.plots._marks import outcome_keys, words_of
 from clearbar.plots._rows import Order, Row, not_drawn, notes_on, row_of, telling
 from clearbar.plots._text import lines_of, plain, text_width, widest
 
@@ -117,7 +117,7 @@ class ScorecardDisplay(ModelsDisplay):
         parts = []
         for row in self.rows:
             scores = ", ".join(
-                f"{visible(model)} {number(score, row.samples)} ({said_of(standing, loss=row.loss)})"
+                f"{visible(model)} {number(score, row.samples)} ({words_of(standing, loss=row.loss)})"
                 for model, score, standing in zip(self.models, row.scores, row.standing, strict=True)
             )
             bar = "no bar" if math.isnan(row.bar) else f"bar {number(row.bar, row.samples)}"
@@ -172,8 +172,8 @@ class ScorecardDisplay(ModelsDisplay):
             canvas.aside(text, (x, top + 0.5), (step * canvas.unit, 0), ha=side, va="center")
         bottom = top + 1.0 + models
         if not math.isnan(row.reach):
-            far = float(row.place(row.reach))
-            self.bands_[row.label] = draw_reach(canvas, 0.0, far, (top, bottom))
+            reach = float(row.place(row.reach))
+            self.bands_[row.label] = draw_reach(canvas, 0.0, reach, (top, bottom))
         if row.remark:
             canvas.aside(row.remark, (0, top + 0.5), (3, 0), ha="left", va="center", zorder=6)
         if math.isnan(row.bar):

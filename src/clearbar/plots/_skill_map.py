@@ -13,7 +13,7 @@ from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._display import ModelsDisplay
 from clearbar.plots._findings import of_models
 from clearbar.plots._heat import STEPS, scale, shaded, tinted
-from clearbar.plots._marks import JUDGED, outcome_keys, said_of
+from clearbar.plots._marks import JUDGED, outcome_keys, words_of
 from clearbar.plots._rows import first_and_last, labels_of, losses_of, not_drawn, worst_verdicts
 from clearbar.plots._text import plain, text_width, widest
 
@@ -108,7 +108,7 @@ class SkillMapDisplay(ModelsDisplay):
         for model, row, states in zip(self.models, self.skill.tolist(), self.standing, strict=True):
             cells = zip(self.labels, row, states, self.losses, strict=True)
             words = ", ".join(
-                f"{visible(label)} {_written(value)} ({said_of(name, loss=loss)})"
+                f"{visible(label)} {_written(value)} ({words_of(name, loss=loss)})"
                 for label, value, name, loss in cells
             )
             parts.append(f"{visible(model)}: {words}")
@@ -164,8 +164,8 @@ class SkillMapDisplay(ModelsDisplay):
         left = widest(rows, canvas.size) + 4.0
         cell = canvas.inside(left, 7.0 * canvas.small) / len(labels)
         upright = max(text_width(head, canvas.small) for head in heads) > 0.95 * cell
-        how = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if upright else {}
-        ax.set_xticks(range(len(heads)), [plain(head, 200) for head in heads], fontsize=canvas.small, **how)
+        turn = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if upright else {}
+        ax.set_xticks(range(len(heads)), [plain(head, 200) for head in heads], fontsize=canvas.small, **turn)
         ax.set_yticks(range(len(rows)), [plain(row, 200) for row in rows], fontsize=canvas.size)
         deep = 0.65 * max(text_width(head, canvas.small) for head in heads) if upright else canvas.small
         self._below = (deep + 8.0) / (1.25 * canvas.size)
@@ -175,9 +175,9 @@ class SkillMapDisplay(ModelsDisplay):
         """Draw the scale of colours, with the bar as a line."""
         colors = _colors(canvas, np.linspace(-1.0, 1.0, STEPS))
         box = 3.6 * canvas.small / 72, 0.0, 0.9 * canvas.small / 72, 1.0
-        ticks, where = {-1.0: "−1", 0.0: "bar", 1.0: "1"}, canvas.margin(canvas.ax.transAxes)
-        beside = scale(canvas, box, colors, ticks, where)
-        self.bar_ = beside.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
+        ticks = {-1.0: "−1", 0.0: "bar", 1.0: "1"}
+        skill_scale = scale(canvas, box, colors, ticks, canvas.margin(canvas.ax.transAxes))
+        self.bar_ = skill_scale.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
 
     def _keys(self, canvas: Canvas, outcomes: set[str], *, loss: bool) -> list[Key]:
         from matplotlib.patches import Patch

@@ -197,18 +197,19 @@ class SlicesDisplay(Display):
     @property
     def finding(self) -> str:
         """In how many slices the bar is missed."""
-        who = f"{visible(self.model)}: " if self.model else ""
-        return who + of_slices(self.standing, self.measure.label, self.part, loss=self._loss)
+        model = f"{visible(self.model)}: " if self.model else ""
+        return model + of_slices(self.standing, self.measure.label, self.part, loss=self._loss)
 
     @property
     def description(self) -> str:
         """The figure in words."""
-        shown = list(zip(self.groups, self.distance, self.support, strict=True))[: self.most]
-        parts = [f"{visible(group)} {signed(far)} ({plural(int(n), 'sample')})" for group, far, n in shown]
-        who = f" of {visible(self.model)}" if self.model else ""
+        rows = list(zip(self.groups, self.distance, self.support, strict=True))[: self.most]
+        parts = [f"{visible(name)} {signed(far)} ({plural(int(size), 'sample')})" for name, far, size in rows]
+        model = f" of {visible(self.model)}" if self.model else ""
+        slices = plural(len(self.groups), *self.part)
         return (
-            f"{self.finding}. {capital(self.measure.label)}{who} in {plural(len(self.groups), *self.part)}, "
-            f"by distance from their bars: {', '.join(parts)}. {self.rest(self.most)}".rstrip()
+            f"{self.finding}. {capital(self.measure.label)}{model} in {slices}, by distance from their bars: "
+            f"{', '.join(parts)}. {self.rest(self.most)}".rstrip()
         )
 
     def rest(self, drawn: int) -> str:
@@ -216,8 +217,10 @@ class SlicesDisplay(Display):
         left, parts = len(self.groups) - drawn, []
         if left > 0:
             ends = [signed(float(end)) for end in (self.distance[drawn:].min(), self.distance[drawn:].max())]
-            far = f"at a distance of {' to '.join(dict.fromkeys(ends))}"
-            parts.append(f"{plural(left, f'more {self.part[0]}', f'more {self.part[1]}')} not shown, {far}.")
+            distance = f"at a distance of {' to '.join(dict.fromkeys(ends))}"
+            parts.append(
+                f"{plural(left, f'more {self.part[0]}', f'more {self.part[1]}')} not shown, {distance}."
+            )
         if self.unjudged:
             parts.append(f"{plural(self.unjudged, *self.part)} without a score or a bar not shown.")
         return " ".join(parts)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from clearbar.core.errors import listed
 from clearbar.formatting import visible
 from clearbar.plots._blind import reach
 from clearbar.plots._display import NothingToDrawError
-from clearbar.plots._rows import Order, checked_card, checked_most, ordered
+from clearbar.plots._rows import Order, checked_card, checked_most, ordered, refuse_unnamed
 from clearbar.scorecard import INTERVALS, which_measure, which_model
 from clearbar.scorecard import standing as standing_of
 from clearbar.verdict import checked_alpha
@@ -28,8 +26,8 @@ def sorted_slices(
         raise ValueError(
             "card has no slices; pass by=... to evaluate, or arrays of counts to evaluate_counts."
         )
-    _refuse_unnamed("measure", measure, [known.name for known in card.measures])
-    _refuse_unnamed("model", model, card.models)
+    refuse_unnamed("measure", measure, [known.name for known in card.measures])
+    refuse_unnamed("model", model, card.models)
     row = 0 if model is None else which_model(card, model)
     column = 0 if measure is None else which_measure(card, measure)
     chosen = card.measures[column]
@@ -63,10 +61,3 @@ def sorted_slices(
         "unjudged": int((slices & ~known).sum()),
         "part": card.group_words,
     }
-
-
-def _refuse_unnamed(argument: str, value: Any, names: Sequence[str]) -> None:
-    if value is None and len(names) > 1:
-        raise ValueError(
-            f"{argument} must be named, since the scorecard has several: {listed(list(names), most=12)}."
-        )

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Population
-from clearbar.core.errors import listed
 from clearbar.distributions.null import Draw
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.multiclass import ClassMeasure
@@ -22,6 +21,7 @@ from clearbar.sklearn._given import (
     checked_rows,
     checked_weight,
     classes_of,
+    positive_of,
     refuse_not_two,
     share_of,
     source_of,
@@ -110,6 +110,10 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     (6, 500)
     """
 
+    classes_: Any
+    pos_label_: Any
+    prevalence_: Any
+
     def __init__(
         self,
         measure: str | Measure = "f1",
@@ -149,31 +153,30 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             what is known of the prevalence is not enough for it, or a parameter is none of the above.
         """
         policy = checked_policy(self.undefined)
-        if self._measure_of_many is None:
+        many = self._measure_of_many
+        if many is None:
             get_measure(self.measure, "binary")
         X, y = validate_data(self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=False)
         classes = classes_of(y)
         check_classification_targets(y)
         source_of(self.random_state)
-        many = self._many(len(classes))
+        if len(classes) < 2 or (len(classes) == 2 and measure_of(self.measure, "binary") is not None):
+            many = None
         if many is None:
             refuse_not_two(classes)
         weight = checked_weight(sample_weight, len(y))
         if many is not None:
-            sums = np.array([weight[y == label].sum() for label in classes])
-            return self._fit_many(many, classes, sums)
-        measure, known = get_measure(self.measure, "binary"), checked_prevalence(self.prevalence)
-        positive = self._positive(classes)
+            weights = np.array([weight[y == label].sum() for label in classes])
+            shares = checked_shares(self.prevalence, classes, weights)
+            counts_for(many, ENOUGH, tuple(shares.tolist()))
+            self.classes_, self.pos_label_, self.prevalence_ = classes, None, shares
+            return self
+        known = checked_prevalence(self.prevalence)
+        positive = positive_of(classes, self.pos_label)
         share = share_of(y == positive, weight) if known == "train" else known
-        refuse_unknown(measure, share, policy)
-        self.classes_, self.pos_label_ = classes, positive
-        self.prevalence_: Any = share
+        refuse_unknown(get_measure(self.measure, "binary"), share, policy)
+        self.classes_, self.pos_label_, self.prevalence_ = classes, positive, share
         return self
-
-    def _many(self, classes: int) -> ClassMeasure | None:
-        """Return the measure of many classes that so many are judged by; None where it is one of two."""
-        many = self._measure_of_many
-        return many if classes > 2 or (classes == 2 and measure_of(self.measure, "binary") is None) else None
 
     @property
     def _measure_of_many(self) -> ClassMeasure | None:
@@ -182,23 +185,6 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         shares = isinstance(known, Mapping) or (isinstance(known, str) and known == "train")
         alone = self.pos_label is None and self.undefined == "exclude" and shares
         return measure_of_many(self.measure) if alone else None
-
-    def _fit_many(self, measure: ClassMeasure, classes: Any, weights: FloatArray) -> DutchDrawClassifier:
-        shares = checked_shares(self.prevalence, classes, weights)
-        counts_for(measure, ENOUGH, tuple(shares.tolist()))
-        self.classes_, self.pos_label_, self.prevalence_ = classes, None, shares
-        return self
-
-    def _positive(self, classes: Any) -> Any:
-        if self.pos_label is None:
-            return classes[1]
-        matching = [label for label in classes if np.ndim(self.pos_label) == 0 and label == self.pos_label]
-        if not matching:
-            raise ValueError(
-                f"pos_label={self.pos_label!r} is not among the classes of y, which are "
-                f"{listed(map(repr, classes.tolist()))}."
-            )
-        return matching[0]
 
     def predicted_positives(self, n_samples: int) -> int:
         """Return how many of so many rows ``predict`` labels positive.
@@ -253,14 +239,12 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self)
         rows = checked_rows(n_samples)
-        many = self._many(len(self.classes_))
-        if many is None:
-            positive = self.predicted_positives(rows)
-            numbers: tuple[int, ...] = (
-                (rows - positive, positive) if self._place else (positive, rows - positive)
-            )
-        else:
+        if self.pos_label_ is None:
+            many: Any = measure_of_many(self.measure)
             numbers = counts_for(many, rows, tuple(self.prevalence_.tolist()))
+        else:
+            positive = self.predicted_positives(rows)
+            numbers = (rows - positive, positive) if self._place else (positive, rows - positive)
         return dict(zip(self.classes_.tolist(), numbers, strict=True))
 
     def predict(self, X: Any) -> Any:

@@ -162,8 +162,8 @@ def cross_evaluate(
     [('tree', 'clears'), ('dummy', 'ties')]
     """
     models = checked_models(estimator)
-    kind, truth, positive = _kind(measures, aggregate, fold_aware, undefined, y, pos_label)
     X, y, groups = checked_lengths(X, y, groups)
+    kind, truth, positive = _kind(measures, aggregate, fold_aware, undefined, y, pos_label)
     how = How.checked(confidence_level, intervals, random_state)
     tries = checked_permutations(permutations, intervals=intervals)
     codes, notes = _together(clusters, groups, y)
@@ -192,7 +192,7 @@ def cross_evaluate(
         validation = replace(validation, refitted=p_blind[:, None])
     said = said if isinstance(estimator, Mapping) else {"model": said[""]}
     notes = (*notes, *([TORN] if torn else []), *_notes(validation, len(y), tested, tries))
-    return kind.judged(y, truth, said, tested, validation, notes, how)
+    return kind.judged(truth, said, tested, validation, notes, how)
 
 
 def _together(clusters: Any, groups: Any, y: Any) -> tuple[IntArray | None, tuple[str, ...]]:
@@ -213,7 +213,7 @@ def _torn(splits: Splits, codes: IntArray) -> bool:
 def _kind(
     measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, y: Any, pos_label: Any
 ) -> tuple[Kind, Any, Any]:
-    """Return what is taken from models and how it is judged; the truth, and which label is positive."""
+    """Return what is taken from models and how it is judged, the truth, and which label is positive."""
     if isinstance(measures, Iterable) and not isinstance(measures, str):
         measures = list(measures)
     wanted = kind_named(measures)
@@ -233,17 +233,16 @@ def _kind(
             raise ValueError(f"y must hold samples of two classes; found {labels[0]!r} only.")
         return OfClasses(*options, np.array(labels)), codes, None
     refuse_one_class(population_from_labels(y, pos_label=pos_label))
-    truth = read_truth(y, pos_label)
     if wanted != "scores":
         checked = checked_fold_options(measures, pooled, fold_aware, undefined)
-        return OfLabels(*checked, positive, pos_label), truth, positive
+        return OfLabels(*checked, positive, pos_label), y, positive
     if checked_flag("fold_aware", fold_aware) or checked_policy(undefined) != "exclude":
         raise ValueError(
             "fold_aware and undefined are for measures of labels; leave them out for those of scores."
         )
     named = chosen_measures(measures, "scores")
     way = chosen_score_way("mean" if aggregate is None else aggregate, named)
-    return OfScores(named, way), truth, positive
+    return OfScores(named, way), read_truth(y, pos_label), positive
 
 
 def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:

@@ -36,6 +36,19 @@ def classes_of(y: Any) -> Any:
         raise ValueError(f"y must hold labels of one kind; found {listed(kinds)}.") from None
 
 
+def positive_of(classes: Any, pos_label: Any) -> Any:
+    """Return the label of the positive class: the second one by default."""
+    if pos_label is None:
+        return classes[1]
+    matching = [label for label in classes if np.ndim(pos_label) == 0 and label == pos_label]
+    if not matching:
+        raise ValueError(
+            f"pos_label={pos_label!r} is not among the classes of y, which are "
+            f"{listed(map(repr, classes.tolist()))}."
+        )
+    return matching[0]
+
+
 def source_of(random_state: Any) -> Any:
     """Return where randomness comes from, or say what it can be."""
     if isinstance(random_state, np.random.Generator):

@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
+from clearbar.data.counting import read_truth
 from clearbar.evaluation import How, Split, fold_classes, fold_labels, judged_over_folds
 from clearbar.problems.combine import (
     ClassWay,
@@ -28,7 +29,7 @@ from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import Scorecard, class_fold_scorecard, fold_scorecard
 
 Said = Mapping[str, Sequence[Any]]
-"""What each model says of the test set of each split."""
+"""What each model predicts for the test set of each split."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,10 @@ class Tested:
 
 
 class Kind:
-    """What models are asked, and a problem made of what they say: a kind brings `_problem` and `_card`."""
+    """What models are asked, and a problem made of what they say: a kind brings `_problem` and `_card`.
+
+    `truth` is what is judged of the labels: for `OfLabels` these as they are given, for other kinds arrays.
+    """
 
     measures: tuple[Any, ...]
     _problem: Callable[..., Any]
@@ -62,14 +66,7 @@ class Kind:
         return scores
 
     def judged(
-        self,
-        y: Any,  # noqa: ARG002 - labels as they are given
-        truth: Any,
-        said: Said,
-        tested: Tested,
-        validation: Validation,
-        notes: Any,
-        how: How,
+        self, truth: Any, said: Said, tested: Tested, validation: Validation, notes: Any, how: How
     ) -> Scorecard:
         """Return the scorecard."""
         return self._card(self._problem(truth, said, tested, validation), tested, notes, how)
@@ -85,49 +82,30 @@ class OfLabels(Kind):
     positive: Any
     pos_label: Any
 
-    def _problem(self, truth: BoolArray, said: Said, tested: Tested) -> FoldLabels:
-        """Return the problem of truth values, which is quicker than that of labels."""
-        predicted = {name: _whole(values, tested) == self.positive for name, values in said.items()}
-        labels = truth[tested.rows]
-        return fold_labels(labels, predicted, tested.split, self.way, self.undefined, pos_label=True)
+    def _card(self, problem: FoldLabels, tested: Tested, notes: Any, how: How) -> Scorecard:
+        return fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how._asdict())
 
-    def judged(
-        self,
-        y: Any,
-        truth: BoolArray,
-        said: Said,
-        tested: Tested,
-        validation: Validation,
-        notes: Any,
-        how: How,
-    ) -> Scorecard:
-        """Return the scorecard."""
+    def _problem(
+        self, truth: Any, said: Said, tested: Tested, validation: Validation = UNKNOWN
+    ) -> FoldLabels:
         predicted = {name: _whole(values, tested) for name, values in said.items()}
-        labels = _safe_indexing(y, tested.rows)
-        problem = fold_labels(
-            labels,
-            predicted,
-            tested.split,
+        labels = _safe_indexing(truth, tested.rows)
+        facts = tested.split, self.way, self.undefined
+        problem = fold_labels(labels, predicted, *facts, pos_label=self.pos_label, validation=validation)
+        if tested.together is None:
+            return problem
+        tests = len(tested.tests)
+        return GroupedFoldLabels(
+            problem.models,
+            problem.counts,
+            problem.folds,
             self.way,
             self.undefined,
-            pos_label=self.pos_label,
             validation=validation,
+            truth=read_truth(labels, self.pos_label)[:tests],
+            predicted=np.stack([values[:tests] == self.positive for values in predicted.values()]),
+            together=tested.together,
         )
-        if tested.together is not None:
-            tests = tested.tests
-            positive = [values[: len(tests)] == self.positive for values in predicted.values()]
-            problem = GroupedFoldLabels(
-                problem.models,
-                problem.counts,
-                problem.folds,
-                self.way,
-                self.undefined,
-                validation=validation,
-                truth=truth[tests],
-                predicted=np.stack(positive),
-                together=tested.together,
-            )
-        return fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how._asdict())
 
 
 @dataclass(frozen=True)
@@ -165,9 +143,9 @@ class OfScores(Kind):
         if not wanting and hasattr(model, "decision_function"):
             return "decision_function"
         methods = "predict_proba" if wanting else "predict_proba or decision_function"
+        labels = listed(wanting or [measure.label for measure in self.measures], most=4)
         raise ValueError(
-            f"{what} must have {methods} to be judged by {listed(wanting or _labels(self), most=4)}; "
-            f"{type(model).__name__} has not."
+            f"{what} must have {methods} to be judged by {labels}; {type(model).__name__} has not."
         )
 
     def _card(self, problem: FoldedScores, tested: Tested, notes: Any, how: How) -> Scorecard:
@@ -183,10 +161,6 @@ class OfScores(Kind):
         if tested.together is None:
             return FoldedScores(*facts, validation=validation)
         return GroupedFoldedScores(*facts, validation=validation, together=tested.together)
-
-
-def _labels(kind: OfScores) -> list[str]:
-    return [measure.label for measure in kind.measures]
 
 
 def _whole(values: Sequence[Any], tested: Tested) -> Any:

@@ -143,16 +143,17 @@ class Study:
         names = [name for name, chosen in zip(self.fits.models, models, strict=True) if chosen]
         labels = [_safe_indexing(self.y, order) for order in orders]
         splits = [list(self.splitter.split(self.fits.X, y, self.groups)) for y in labels]
-        fits = [
-            all(len(np.unique(self.truth[order][train])) > 1 for train, _ in parts)
-            for order, parts in zip(orders, splits, strict=True)
+        learnable = [
+            at
+            for at, shuffled in enumerate(map(np.asarray, labels))
+            if all(len(np.unique(shuffled[train])) > 1 for train, _ in splits[at])
         ]
-        chosen = [at for at, fine in enumerate(fits) if fine]
-        said = self.fits.of([(name, labels[at], splits[at]) for at in chosen for name in names])
+        responses = self.fits.of([(name, labels[at], splits[at]) for at in learnable for name in names])
         scores = np.empty((len(orders), len(models), len(signs)))
         scores[:] = np.inf * signs
-        for at in chosen:
-            predictions = {name: list(islice(said, len(splits[at]))) for name in names}
-            tested = Tested(*tests_of(splits[at], len(self.truth)))
-            scores[at, models] = self.kind.scores(self.truth[orders[at]], predictions, tested)
+        for at in learnable:
+            said = {name: list(islice(responses, len(splits[at]))) for name in names}
+            tested = Tested(*tests_of(splits[at], len(self.y)))
+            truth = _safe_indexing(self.truth, orders[at])
+            scores[at, models] = self.kind.scores(truth, said, tested)
         return scores
