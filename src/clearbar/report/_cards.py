@@ -77,16 +77,16 @@ def _card(view: View, names: Names, model: int) -> ModelCard:
     groups, measures = _cells(view.card)
     state = view.state[model, groups, measures]
     judged = ~np.isin(state, SILENT)
-    number_of = {name: int((state == name).sum()) for name in ("fails", "ties", "doubt", "clears")}
+    counts = {name: int((state == name).sum()) for name in ("fails", "ties", "doubt", "clears")}
     words = {"fails": f"{sides(view.card.measures)[0]} the bar", "ties": "at it", "doubt": "could be chance"}
-    worst = next((name for name in words if number_of[name]), "clears" if number_of["clears"] else "")
+    worst = next((name for name in words if counts[name]), "clears" if counts["clears"] else "")
     matrix, errors = _matrix(view.card, model)
     return ModelCard(
         names.models[model],
-        number_of["clears"],
+        counts["clears"],
         int(judged.sum()),
         worst,
-        listed([f"{number_of[name]:,} {said}" for name, said in words.items() if number_of[name]]),
+        listed([f"{counts[name]:,} {text}" for name, text in words.items() if counts[name]]),
         _worst(view, names, model, groups[judged], measures[judged]),
         matrix,
         errors,

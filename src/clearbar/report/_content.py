@@ -109,11 +109,11 @@ def _words(view: View) -> dict[str, Any]:
     """Return what things are called, and what signs mean."""
     card: Any = view.card
     states = set(view.state.reshape(-1).tolist())
-    one, several = card.group_words
+    part, parts = card.group_words
     asks = ASKS.replace(" within each class", "") if card.population.classes is None else ASKS
     return {
-        "part": one,
-        "parts": several,
+        "part": part,
+        "parts": parts,
         "legend": view.legend(states),
         "sides": sides(card.measures),
         "asks": asks if card.has_p_values else "",
@@ -160,18 +160,18 @@ def _bar(card: Scorecard, names: Names, at: int) -> dict[str, Any]:
 
 
 def _policy(card: Scorecard) -> str:
-    how = card.undefined
-    if how == "exclude":
+    policy = card.undefined
+    if policy == "exclude":
         return (
             "Random answers that can end without a value were left out when a bar was sought "
             "(undefined = exclude). A model's score without a value is not judged."
         )
-    if how == "worst":
+    if policy == "worst":
         return (
             "An outcome without a value counts as the worst value that any table of as many samples has "
             "(undefined = worst)."
         )
-    return f"An outcome without a value counts as {number(float(how), places=4)} (undefined = {how:g})."
+    return f"An outcome without a value counts as {number(float(policy), places=4)} (undefined = {policy:g})."
 
 
 def _undefined(card: Scorecard, names: Names) -> list[str]:
@@ -195,9 +195,9 @@ def _places(card: Scorecard, names: Names, where: Any) -> str:
         return "no verdict anywhere" if models * groups > 1 else "no verdict"
     texts = []
     for model, group in where[:NAMED].tolist():
-        who = names.models[model] if models > 1 else ""
+        name = names.models[model] if models > 1 else ""
         place = "" if groups == 1 else names.groups[group]
-        texts.append(" on ".join(filter(None, (who, place))))
+        texts.append(" on ".join(filter(None, (name, place))))
     left = len(where) - len(texts)
     more = f" and {left:,} more" if left else ""
     together = ", ".join(texts) if left else listed(texts, most=NAMED)

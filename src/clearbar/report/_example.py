@@ -46,11 +46,11 @@ def example(view: View, names: Names) -> Example | None:
     if not judged:
         return None
 
-    def told_best(at: int) -> tuple[bool, bool, int]:
+    def order(at: int) -> tuple[bool, bool, int]:
         above = view.state[model, 0, at] in {"clears", "doubt"}
         return not above, not card.bar(at, 0).attained_by.always, at
 
-    measure = min(judged, key=told_best)
+    measure = min(judged, key=order)
     bar, score, perfect, skill = (
         float(card.columns[name][model, 0, measure]) for name in ("bar", "score", "best_possible", "skill")
     )
@@ -58,7 +58,7 @@ def example(view: View, names: Names) -> Example | None:
     places = _digits(bar, score, perfect, skill, decimals(view.samples(0)))
     shown = {name: number(value, places=places) for name, value in
              (("bar", bar), ("score", score), ("perfect", perfect))}  # fmt: skip
-    worked = f"({shown['score']} − {shown['bar']}) / ({shown['perfect']} − {shown['bar']})"
+    skill_worked_out = f"({shown['score']} − {shown['bar']}) / ({shown['perfect']} − {shown['bar']})"
     return Example(
         names.measures[measure],
         place_of(card, names, 0),
@@ -68,7 +68,9 @@ def example(view: View, names: Names) -> Example | None:
         shown["score"],
         state,
         shown["perfect"],
-        f"{worked} = {signed(skill)}" if state in {"clears", "doubt"} and not np.isnan(skill) else "",
+        f"{skill_worked_out} = {signed(skill)}"
+        if state in {"clears", "doubt"} and not np.isnan(skill)
+        else "",
         row_id(0, measure),
     )
 

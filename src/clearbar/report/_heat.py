@@ -78,7 +78,8 @@ def _places(view: View, names: Names) -> tuple[Any, Any, Places, int]:
     models, groups, measures = best_first(card), range(len(card.groups)), range(len(card.measures))
     called = [names.models[model] for model in models]
     if card.tasked and len(groups) > 1:
-        return called, names.groups, [[(model, group, 0) for group in groups] for model in models], 0
+        tasks = [names.groups[group] for group in groups]
+        return called, tasks, [[(model, group, 0) for group in groups] for model in models], 0
     if has_whole(card):
         return called, names.measures, [[(model, 0, at) for at in measures] for model in models], 0
     least = judged_skill(view).min(axis=2)

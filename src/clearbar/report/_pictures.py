@@ -38,8 +38,8 @@ class Picture:
 
 def pictures(view: View, names: Names) -> list[Picture]:
     """Draw the verdicts on the whole, on the slices, and the one verdict that is worth a closer look."""
-    named = [(f"p{at}", *picture) for at, picture in enumerate(_wanted(view, names))]
-    drawn = [_drawn(name, draw, caption) for name, draw, caption in named]
+    wanted = enumerate(_wanted(view, names))
+    drawn = [_drawn(f"p{place}", draw, caption) for place, (draw, caption) in wanted]
     return [picture for picture in drawn if picture is not None]
 
 
@@ -65,17 +65,18 @@ def _wanted(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
         where = f" on {names.groups[0]}" if len(card.groups) > 1 else ""
         if len(card.measures) > ROWS:
             where = f"{where}, for the {ROWS} measures with the least skill"
-        said = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right"
-        said += "; the band is what chance can reach." if card.counts is not None else "."
-        makers.append((partial(ScorecardDisplay.from_scorecard, _fewer(view), alpha=alpha), said))
+        caption = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right"
+        caption += "; the band is what chance can reach." if card.counts is not None else "."
+        makers.append((partial(ScorecardDisplay.from_scorecard, _fewer(view), alpha=alpha), caption))
     if len(card.groups) > 1:
         model, measure = _most_missed(view)
-        only = _only(card, [measure])
-        draw = partial(SlicesDisplay.from_scorecard, only, model=card.models[model], most=SLICES, alpha=alpha)
-        who = f"{names.measures[measure]} of {names.models[model]}"
-        parts = card.group_words[1]
-        said = f"{who} in the {parts}, by distance from their own bars: the pair with the most bars missed."
-        makers.append((draw, said))
+        own, name = _of_measures(card, [measure]), card.models[model]
+        draw = partial(SlicesDisplay.from_scorecard, own, model=name, most=SLICES, alpha=alpha)
+        caption = (
+            f"{names.measures[measure]} of {names.models[model]} in the {card.group_words[1]}, by distance "
+            "from their own bars: the pair with the most bars missed."
+        )
+        makers.append((draw, caption))
     return makers + _closer_look(view, names)
 
 
@@ -85,10 +86,10 @@ def _fewer(view: View) -> Any:
     if len(card.measures) <= ROWS:
         return card
     least = judged_skill(view)[:, 0].min(axis=0)
-    return _only(card, np.sort(np.argsort(least, kind="stable")[:ROWS]).tolist())
+    return _of_measures(card, np.sort(np.argsort(least, kind="stable")[:ROWS]).tolist())
 
 
-def _only(card: Any, chosen: list[int]) -> Scorecard:
+def _of_measures(card: Any, chosen: list[int]) -> Scorecard:
     """Return a scorecard of some of the measures, so that nothing is worked out for the others."""
     columns = {name: column[:, :, chosen] for name, column in card.columns.items()}
     measures = tuple(card.measures[at] for at in chosen)
