@@ -7,13 +7,13 @@ DeLong, and of average precision by the bootstrap, should hold the truth in 95 %
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 
 from clearbar.problems.scores import Ranking, ScoreMeasure, get_score_measure
-from clearbar.problems.scores._interval import interval, p_value
+from clearbar.problems.scores._interval import test_of
 
 AUCS = (0.6, 0.8, 0.95, 0.99)
 SIZES = (20, 50, 100, 500)
@@ -66,9 +66,9 @@ def coverage(
     missed = np.zeros(3)
     for seed in range(samples):
         ranking = Ranking.of(labels, rng.normal(size=size) + distance(auc) * labels)
-        low, high, _ = interval(measure, ranking, LEVEL, seed=seed)
-        p, _ = p_value(measure, ranking, float(measure.value(ranking)), truth, seed=seed)
-        missed += (high < truth, low > truth, p <= 1 - LEVEL)
+        test = test_of(measure, replace(ranking, seed=seed))
+        low, high = test.interval(LEVEL, measure.bounds)
+        missed += (high < truth, low > truth, test.tail(truth).upper <= 1 - LEVEL)
     return Covered(*(missed / samples).tolist(), samples)
 
 

@@ -27,11 +27,23 @@ from clearbar.problems.scores import _resampled as engine
 from clearbar.problems.scores._blocks import in_blocks
 from clearbar.problems.scores._delong import delong
 from clearbar.problems.scores._graded import graded_ndcg, graded_ranking
-from clearbar.problems.scores._interval import interval, p_value
+from clearbar.problems.scores._interval import test_of as evidence
 
 AUC = get_score_measure("roc_auc")
 AP = get_score_measure("average_precision")
 NAMES = [measure.name for measure in score_measures()]
+
+
+def interval(measure, ranking, level=0.95):
+    """Return the true scores that a ranking does not refute, and how they were found."""
+    known = evidence(measure, ranking)
+    return *known.interval(level, measure.bounds), known.note
+
+
+def p_value(measure, ranking, bar):
+    """Return how surprising the score of a ranking is if the true one is the bar, and how it was found."""
+    tail = evidence(measure, ranking).tail(bar)
+    return tail.upper, tail.note
 
 
 def sample(size=60, *, seed=0, decimals=None, share=0.4, distance=1.0):
@@ -59,7 +71,7 @@ def delong_by_pairs(truth, scores):
 def test_the_standard_error_of_auc_is_that_of_delong_s_definition_over_all_pairs(size, decimals):
     truth, scores = sample(size, decimals=decimals, seed=size, distance=0.5)
     auc, variance = delong_by_pairs(truth, scores)
-    found = delong(Ranking.of(truth, scores))
+    found = delong(Ranking.of(truth, scores)).drawn
     assert found.auc == pytest.approx(auc, rel=1e-14)
     assert found.error == pytest.approx(math.sqrt(variance) / (auc * (1 - auc)), rel=1e-12)
 
@@ -74,7 +86,7 @@ def test_the_interval_and_the_p_value_of_auc_are_wald_s_on_the_logit_scale(bar):
     ranking = Ranking.of(truth, scores)
     assert interval(AUC, ranking, 0.9)[:2] == pytest.approx(ends, rel=1e-12)
     expected = 2 * stats.norm.sf(abs(logit(auc) - logit(bar)) / error)
-    found, note = p_value(AUC, ranking, auc, bar)
+    found, note = p_value(AUC, ranking, bar)
     assert found == pytest.approx(expected, rel=1e-9)
     assert note.startswith("approximate: DeLong")
 
@@ -83,7 +95,7 @@ def test_a_perfect_auc_has_the_clopper_pearson_bound_of_as_many_pairs_as_the_rar
     ranking = read_ranking([1] * 8 + [0] * 30, np.arange(38, 0, -1.0))
     low, high, note = interval(AUC, ranking)
     assert (low, high) == pytest.approx((0.025 ** (1 / 8), 1.0), rel=1e-12)
-    assert p_value(AUC, ranking, 1.0, 0.5)[0] == pytest.approx(2 * 0.5**8, rel=1e-12)
+    assert p_value(AUC, ranking, 0.5)[0] == pytest.approx(2 * 0.5**8, rel=1e-12)
     assert "8 pairs" in note
 
 
@@ -102,7 +114,7 @@ def test_an_auc_with_a_single_sample_of_a_class_is_not_called_sure(truth):
     low, high, note = interval(AUC, ranking)
     assert low <= 0.1 or high >= 0.9
     assert low <= AUC.value(ranking) <= high
-    assert p_value(AUC, ranking, float(AUC.value(ranking)), 0.5)[0] > 0.05
+    assert p_value(AUC, ranking, 0.5)[0] > 0.05
     assert "single sample" in note
 
 
@@ -111,7 +123,7 @@ def test_a_constant_score_has_an_auc_of_one_half_and_an_interval_that_is_no_poin
     low, high, note = interval(AUC, ranking)
     assert low == pytest.approx(1 - high)
     assert low < 0.3
-    assert p_value(AUC, ranking, 0.5, 0.5)[0] == 1
+    assert p_value(AUC, ranking, 0.5)[0] == 1
     assert note.startswith("conservative")
 
 
@@ -197,7 +209,7 @@ def test_intervals_are_those_of_scipy_s_bias_corrected_accelerated_bootstrap(nam
         return function(y, np.r_[positives, negatives])
 
     measure, ranking = get_score_measure(name), Ranking.of(truth, scores)
-    drawn = engine._bootstrap(measure, ranking, 9_999, 0)
+    drawn = engine._bootstrap(measure, ranking, 9_999)
     given = SimpleNamespace(bootstrap_distribution=drawn)
     both = (scores[truth], scores[~truth])
     options = {"vectorized": False, "rng": 1, "method": "BCa"}
@@ -253,17 +265,16 @@ def test_a_bar_outside_the_interval_has_a_p_value_of_at_most_one_minus_the_level
         assert low <= score <= high
         for bar in np.linspace(-0.5, 1.5, 41):
             if not low - 1e-9 <= bar <= high + 1e-9:
-                assert p_value(measure, ranking, score, bar)[0] <= 1 - level + 1e-12, bar
+                assert p_value(measure, ranking, bar)[0] <= 1 - level + 1e-12, bar
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "average_precision", "log_loss", "brier_score"])
 def test_a_bar_well_inside_the_interval_has_a_p_value_above_one_minus_the_level(name):
     measure = get_score_measure(name)
     ranking = Ranking.of(*sample(80))
-    score = float(measure.value(ranking))
     low, high, _ = interval(measure, ranking)
     for share in (0.02, 0.3, 0.7, 0.98):
-        assert p_value(measure, ranking, score, low + share * (high - low))[0] > 0.05
+        assert p_value(measure, ranking, low + share * (high - low))[0] > 0.05
 
 
 def test_p_values_fall_as_the_bar_goes_away_from_the_score_and_are_1_at_the_score():
@@ -272,7 +283,7 @@ def test_p_values_fall_as_the_bar_goes_away_from_the_score_and_are_1_at_the_scor
         measure = get_score_measure(name)
         score = float(measure.value(ranking))
         for step in (-0.02, 0.02):
-            found = [p_value(measure, ranking, score, score + i * step)[0] for i in range(30)]
+            found = [p_value(measure, ranking, score + i * step)[0] for i in range(30)]
             assert found[0] == 1
             assert all(b <= a for a, b in itertools.pairwise(found)), name
 
@@ -287,7 +298,7 @@ def test_levels_nest():
 def test_a_bar_beyond_every_resample_is_refuted_as_far_as_the_number_of_resamples_allows():
     measure = get_score_measure("max_balanced_accuracy")  # a resample's best threshold is better: biased
     ranking = Ranking.of(*sample(900, distance=2))
-    assert p_value(measure, ranking, float(measure.value(ranking)), 0.3)[0] == pytest.approx(2 / 10_000)
+    assert p_value(measure, ranking, 0.3)[0] == pytest.approx(2 / 10_000)
 
 
 def test_a_perfect_ranking_supposes_failures_that_were_not_seen():
@@ -301,8 +312,8 @@ def test_a_perfect_ranking_supposes_failures_that_were_not_seen():
     worst = np.r_[np.full(4, 200.0), np.arange(96, 4, -1.0), np.zeros(4)]
     labels = np.r_[np.zeros(4), np.ones(36), np.zeros(56), np.ones(4)]
     assert low == pytest.approx(metrics.average_precision_score(labels, worst), rel=1e-12)
-    assert p_value(AP, ranking, 1.0, 0.41)[0] < 0.001
-    assert p_value(AP, ranking, 1.0, 0.99)[0] > 0.5
+    assert p_value(AP, ranking, 0.41)[0] < 0.001
+    assert p_value(AP, ranking, 0.99)[0] > 0.5
 
 
 ALIKE = {"certain": (0.9, 0.2), "the same for all": (0.4, 0.4), "perfect": (1.0, 0.0)}
@@ -316,7 +327,6 @@ def test_probabilities_without_a_spread_suppose_some_at_the_wrong_end_of_the_sca
     measure = get_score_measure(name)
     truth = np.repeat([True, False], [P, N])
     ranking = Ranking.of(truth, np.where(truth, right, wrong).astype(float))
-    score = float(measure.value(ranking))
     low, high, note = interval(measure, ranking)
     assert note.startswith("conservative: all 9,999 resamples score the same")
     assert low < high
@@ -340,7 +350,7 @@ def test_probabilities_without_a_spread_suppose_some_at_the_wrong_end_of_the_sca
     for positive, negative in itertools.product(shares, shares):
         unseen = (1 - positive) ** P * (1 - negative) ** N
         true = loss(positive, negative)
-        assert p_value(measure, ranking, score, true)[0] >= min(1.0, 2 * unseen) - 1e-9
+        assert p_value(measure, ranking, true)[0] >= min(1.0, 2 * unseen) - 1e-9
         if unseen > 0.025:
             assert low - 1e-9 <= true <= high + 1e-9
 
@@ -379,7 +389,7 @@ def test_a_class_without_samples_is_no_obstacle_where_the_measure_needs_none():
     assert math.isnan(low)
     assert math.isnan(high)
     assert note == "no sample is positive, and it needs both classes"
-    assert math.isnan(p_value(AUC, ranking, math.nan, 0.5)[0])
+    assert math.isnan(p_value(AUC, ranking, 0.5)[0])
 
 
 def test_a_measure_of_one_s_own_is_asked_one_resample_at_a_time():
@@ -451,7 +461,7 @@ def test_gains_have_an_interval_and_a_p_value_that_go_together():
         (high - 0.005, True),
         (high + 0.005, False),
     ):
-        assert (p_value(measure, ranking, score, bar)[0] > 0.05) is inside
+        assert (p_value(measure, ranking, bar)[0] > 0.05) is inside
 
 
 def test_gains_in_the_best_order_are_not_sure_to_stay_so():
@@ -463,7 +473,7 @@ def test_gains_in_the_best_order_are_not_sure_to_stay_so():
 
 def test_a_seed_gives_the_same_numbers_again_and_another_seed_others():
     truth, scores = sample(60)
-    one, same, other = (interval(AP, Ranking.of(truth, scores), seed=seed) for seed in (1, 1, 2))
+    one, same, other = (interval(AP, replace(Ranking.of(truth, scores), seed=seed)) for seed in (1, 1, 2))
     assert one == same
     assert one != other
 
@@ -487,11 +497,8 @@ def test_a_loss_and_its_negative_have_the_same_p_value_and_mirrored_intervals():
     ranking = Ranking.of(*sample(40))
     low, high, _ = interval(loss, ranking)
     assert interval(gain, ranking)[:2] == pytest.approx((-high, -low), abs=1e-12)
-    score = float(loss.value(ranking))
     for bar in (0.1, 0.2, 0.3):
-        assert p_value(gain, ranking, -score, -bar)[0] == pytest.approx(
-            p_value(loss, ranking, score, bar)[0], abs=1e-12
-        )
+        assert p_value(gain, ranking, -bar)[0] == pytest.approx(p_value(loss, ranking, bar)[0], abs=1e-12)
 
 
 def test_no_warning_is_given_where_resamples_lack_scores():

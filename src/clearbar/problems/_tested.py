@@ -95,7 +95,7 @@ class TestedProblem(Problem):
 
         def cells() -> Iterator[tuple[tuple[int, int, int], Tail]]:
             for model, group in self._cells("intervals"):
-                values = np.array([np.asarray(bar.value)[group] for bar in bars], dtype=np.float64)
+                values = np.array([np.atleast_1d(bar.value)[group] for bar in bars], dtype=np.float64)
                 judged = np.flatnonzero(~np.isnan(scores[model, group] + values)).tolist()
                 tests = self.tests([measures[at] for at in judged], model, group) if judged else ()
                 for at, test in zip(judged, tests, strict=True):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -127,7 +127,8 @@ class TwoSided:
     score: float
     below: OneSided
     above: OneSided
-    bounds: tuple[float, float] = (-math.inf, math.inf)
+
+    unknown: ClassVar[str] = ""
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the score is if the true one is the bar, two-sided."""
@@ -136,11 +137,11 @@ class TwoSided:
         one_sided = self.below.p_value(bar) if bar < self.score else self.above.p_value(-bar)
         return min(1.0, 2 * one_sided)
 
-    def interval(self, level: float) -> tuple[float, float]:
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the scores that are not refuted; to the end of the measure's range where none is."""
         tail = (1 - level) / 2
         low, high = self.below.end(tail), -self.above.end(tail)
-        return min(max(low, self.bounds[0]), self.score), max(min(high, self.bounds[1]), self.score)
+        return min(max(low, bounds[0]), self.score), max(min(high, bounds[1]), self.score)
 
 
 def accelerated(
@@ -150,7 +151,6 @@ def accelerated(
     *,
     others: FloatArray | None = None,
     units: float = math.inf,
-    bounds: tuple[float, float] = (-math.inf, math.inf),
 ) -> TwoSided:
     """Return what resamples say, nan where they have no value: that could be the least and the largest.
 
@@ -165,7 +165,7 @@ def accelerated(
     lows, highs = np.minimum(values, others), np.maximum(values, others)
     below, above = (np.sort(np.where(np.isnan(side), -np.inf, side)) for side in (lows, -highs))
     sides = Accelerated(below, bias, skewed, units), Accelerated(above, -bias, -skewed, units)
-    return TwoSided(score, *sides, bounds)
+    return TwoSided(score, *sides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,12 +224,11 @@ class Bootstrap:
         """Return the scores that are not refuted; to the end of the measure's range where none is."""
         if self.unknown:
             return math.nan, math.nan
-        if self.alike:
-            share = unseen((1 - level) / 2, self.units)
-            at = int(np.searchsorted(SHARES, share))
-            low, high = (side[min(at, len(side) - 1)] for side in self._supposed)
-        else:
-            low, high = self._drawn.interval(level)
+        if not self.alike:
+            return self._drawn.interval(level, bounds)
+        share = unseen((1 - level) / 2, self.units)
+        at = int(np.searchsorted(SHARES, share))
+        low, high = (side[min(at, len(side) - 1)] for side in self._supposed)
         return min(max(float(low), bounds[0]), self.score), max(min(float(high), bounds[1]), self.score)
 
 

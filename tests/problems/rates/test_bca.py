@@ -17,7 +17,7 @@ def share_right(tp, fp, fn, tn):
 def test_the_bootstrap_has_the_interval_of_scipy():
     counts = table(35, 10, 15, 60)
     measure = get_measure("accuracy")
-    low, high = resampled(measure, counts).interval(0.95)
+    low, high = resampled(measure, counts).interval(0.95, measure.bounds)
     right = np.repeat([1.0, 0.0], [95, 25])
     other = stats.bootstrap((right,), np.mean, n_resamples=9999, method="BCa", rng=np.random.default_rng(1))
     expected = other.confidence_interval
@@ -26,9 +26,10 @@ def test_the_bootstrap_has_the_interval_of_scipy():
 
 @pytest.mark.parametrize("name", ["optimized_precision", "chi2", "accuracy"])
 def test_p_of_the_bootstrap_inverts_its_interval(name):
-    drawn = resampled(get_measure(name), table(70, 30, 30, 70))
+    measure = get_measure(name)
+    drawn = resampled(measure, table(70, 30, 30, 70))
     for level in (0.8, 0.95):
-        ends = drawn.interval(level)
+        ends = drawn.interval(level, measure.bounds)
         width = ends[1] - ends[0]
         for end, out in ((ends[0], -1), (ends[1], 1)):
             assert drawn.p_value(end + out * 0.05 * width) < 1 - level + 0.01

@@ -178,7 +178,7 @@ class Labels(Problem):
         if is_ordered(measure):
             return self.intervals([measure], level)[0]
         drawn = resampled(measure, self.counts[0, 0], seed=self.seed)
-        return (math.nan, math.nan) if drawn is None else drawn.interval(level)
+        return (math.nan, math.nan) if drawn is None else drawn.interval(level, measure.bounds)
 
     def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
         """Return those of all ordered measures from one look."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import ClassVar
 
 import numpy as np
 
 from clearbar.core._typing import IntArray
+from clearbar.problems._tested import Resampled
 from clearbar.problems.scores._ranking import Ranking
 
 NOTE = "approximate: DeLong's variance on the logit scale"
@@ -24,7 +26,7 @@ class DeLong:
 
     auc: float
     error: float
-    note: str = NOTE
+    unknown: ClassVar[str] = ""
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the AUC is if the true one is the bar, two-sided."""
@@ -32,7 +34,7 @@ class DeLong:
             return 0.0
         return math.erfc(abs(_logit(self.auc) - _logit(bar)) / self.error / math.sqrt(2))
 
-    def interval(self, level: float) -> tuple[float, float]:
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
         """Return the AUCs that are not refuted."""
         half = -NormalDist().inv_cdf((1 - level) / 2) * self.error
         low, high = (_expit(_logit(self.auc) + step) for step in (-half, half))
@@ -49,15 +51,16 @@ class PairBound:
 
     auc: float
     pairs: int
-    note: str
+    unknown: ClassVar[str] = ""
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the AUC is if the true one is the bar, two-sided and at most."""
         return min(1.0, 2 * math.exp(-self.pairs * _divergence(self.auc, bar)))
 
-    def interval(self, level: float) -> tuple[float, float]:
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the AUCs that are not refuted."""
-        return self._end(0.0, level), self._end(1.0, level)
+        low, high = (self._end(bound, level) for bound in bounds)
+        return low, high
 
     def _end(self, refuted: float, level: float) -> float:
         kept = self.auc
@@ -72,7 +75,7 @@ class PairBound:
         return kept
 
 
-def delong(ranking: Ranking) -> DeLong | PairBound:
+def delong(ranking: Ranking) -> Resampled:
     """Return what the placements of the samples of each class say about a ROC AUC."""
     positives, negatives = ranking.positives, ranking.negatives
     of_positives = _twice_below(negatives)
@@ -81,14 +84,14 @@ def delong(ranking: Ranking) -> DeLong | PairBound:
     auc = float((positives * of_positives.astype(np.float64)).sum() / (2.0 * P * N))
     pairs = min(P, N)
     if pairs == 1:
-        return PairBound(auc, pairs, f"conservative: Hoeffding's bound, as {_one_sample(P, N)}")
+        return Resampled(PairBound(auc, pairs), f"conservative: Hoeffding's bound, as {_one_sample(P, N)}")
     seen = [of_positives[positives > 0], of_negatives[negatives > 0]]
     if all(part.min() == part.max() for part in seen):
         least = f"Hoeffding's bound for {pairs:,} pairs, as the AUC has no variance here"
-        return PairBound(auc, pairs, f"conservative: {least}")
+        return Resampled(PairBound(auc, pairs), f"conservative: {least}")
     variance = _variance(of_positives, positives) / (4.0 * N**2 * P)
     variance += _variance(of_negatives, negatives) / (4.0 * P**2 * N)
-    return DeLong(auc, math.sqrt(variance) / (auc * (1 - auc)))
+    return Resampled(DeLong(auc, math.sqrt(variance) / (auc * (1 - auc))), NOTE)
 
 
 def _one_sample(P: int, N: int) -> str:

@@ -15,6 +15,7 @@ from clearbar.core.counts import Population
 from clearbar.data.counting import read_scores
 from clearbar.data.labels import read
 from clearbar.problems._protocol import Tail
+from clearbar.problems._tested import Resampled
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions
 from clearbar.problems.scores import _arrangements as deal
 from clearbar.problems.scores._chance import Chance, share_of
@@ -117,48 +118,18 @@ def graded_ranking(gains: FloatArray, scores: FloatArray) -> GradedRanking:
     return GradedRanking(groups.scores, groups.sizes, sums, gains=ordered)
 
 
-@dataclass(frozen=True, eq=False)
-class GradedBootstrap:
-    """What resamples of samples, each with its gain and its score, say about a true NDCG."""
-
-    bootstrap: Bootstrap
-    bounds: tuple[float, float]
-
-    @classmethod
-    def of(cls, measure: ScoreMeasure, ranking: GradedRanking, seed: int) -> GradedBootstrap:
-        """Resample with replacement; the best order is that of each resample."""
-        total, generator = ranking.total, np.random.default_rng(seed)
-        value = functools.partial(_resampled_ndcg, int(measure.parameters["k"]), ranking)
-        drawn = [
-            value(drawn_anew(np.ones(total, dtype=np.int64), rows, generator)) for rows in portions(total)
-        ]
-        ends = np.linspace(0, total, min(total, MOST_LEFT_OUT) + 1).astype(np.int64)
-        left = [value(1 - (np.arange(total) == sample)[None].astype(np.int64)) for sample in ends[:-1]]
-        return cls(
-            Bootstrap(
-                float(measure.value(ranking)),
-                np.concatenate(drawn),
-                acceleration([(np.concatenate(left), np.diff(ends))]),
-                total,
-                functools.partial(_supposed, int(measure.parameters["k"]), ranking),
-            ),
-            measure.bounds,
-        )
-
-    @property
-    def note(self) -> str:
-        """How it was found."""
-        if self.bootstrap.unknown:
-            return f"unknown: {self.bootstrap.unknown}"
-        return f"approximate: bootstrap of {len(self.bootstrap.values):,} resamples"
-
-    def p_value(self, bar: float) -> float:
-        """Return how surprising the score is if the true one is the bar, two-sided."""
-        return self.bootstrap.p_value(bar)
-
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the scores that are not refuted."""
-        return self.bootstrap.interval(level, self.bounds)
+def graded_test(measure: ScoreMeasure, ranking: GradedRanking) -> Resampled:
+    """Draw samples anew, each with its gain and its score; the best order is that of each resample."""
+    total, generator = ranking.total, np.random.default_rng(ranking.seed)
+    value = functools.partial(_resampled_ndcg, int(measure.parameters["k"]), ranking)
+    once = np.ones(total, dtype=np.int64)
+    values = np.concatenate([value(drawn_anew(once, rows, generator)) for rows in portions(total)])
+    ends = np.linspace(0, total, min(total, MOST_LEFT_OUT) + 1).astype(np.int64)
+    left = [value((np.arange(total) != sample)[None].astype(np.int64)) for sample in ends[:-1]]
+    skewed = acceleration([(np.concatenate(left), np.diff(ends))])
+    supposed = functools.partial(_supposed, int(measure.parameters["k"]), ranking)
+    drawn = Bootstrap(float(measure.value(ranking)), values, skewed, total, supposed)
+    return Resampled(drawn, f"approximate: bootstrap of {len(values):,} resamples")
 
 
 def _resampled_ndcg(k: int, ranking: GradedRanking, times: IntArray) -> FloatArray:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems._protocol import Bar, Tail
-from clearbar.problems.bootstrap import Bootstrap, acceleration, at_least_as_good
+from clearbar.problems._protocol import Tail
+from clearbar.problems._tested import NotTested, Resampled, Test, not_permuted, tails_of_permuted
+from clearbar.problems.bootstrap import Bootstrap, acceleration
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.paired import Paired, unpaired
 from clearbar.problems.scores._measure import ScoreMeasure
@@ -36,8 +37,8 @@ class Ranked:
         places = np.searchsorted(-ranking.scores, -np.asarray(scores, dtype=np.float64))
         return cls(ranking, truth, scores, Groups.of(clusters, truth, places))
 
-    def values(self, measures: Sequence[ScoreMeasure], parts: Iterable[IntArray]) -> list[FloatArray]:
-        """Evaluate measures on resamples of groups; nan where a class is gone."""
+    def values(self, measures: Sequence[ScoreMeasure], parts: Iterable[IntArray]) -> FloatArray:
+        """Evaluate measures on resamples of groups, (measures, resamples); nan where a class is gone."""
         order, starts = np.argsort(-self.scores, kind="stable"), self.ranking.ends - self.ranking.sizes
         codes, truth = self.groups.codes[order], self.truth[order]
 
@@ -47,18 +48,13 @@ class Ranked:
             resamples = at_class_sizes(self.ranking, *counts)
             return [values_of_whole(measure, self.ranking, *resamples) for measure in measures]
 
-        return _joined(map(drawn, parts))
+        return np.concatenate([drawn(weights) for weights in parts], axis=1)
 
-    def permuted(self, measures: Sequence[ScoreMeasure]) -> list[FloatArray]:
+    def permuted(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
         """Evaluate measures where the labels of whole groups trade places."""
         orders = self.groups.permuted(self.truth, np.random.default_rng(self.ranking.seed))
         arranged = (self.ranking.with_labels(self.scores, labels) for labels in orders)
-        return _joined([measure.value(ranking) for measure in measures] for ranking in arranged)
-
-
-def _joined(parts: Iterable[list[FloatArray]]) -> list[FloatArray]:
-    """Put the values of each measure together, of all portions."""
-    return [np.concatenate(values) for values in zip(*parts, strict=True)]
+        return np.concatenate([[one.value(ranking) for one in measures] for ranking in arranged], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +66,7 @@ class GroupedScores(RankedScores):
     rows: tuple[Any, ...] = field(kw_only=True)
     clusters: IntArray = field(kw_only=True)
 
-    def one(self, model: int, group: int) -> GroupedScores:
-        """Return the samples of one model in one group."""
-        return replace(
-            self,
-            models=self.models[model : model + 1],
-            groups=self.groups[group : group + 1],
-            rankings=((self.rankings[model][group],),),
-            own=self.own[model : model + 1],
-            rows=self.rows[group : group + 1],
-        )
+    by_group = ("groups", "rows")
 
     def paired(self, measure: ScoreMeasure, a: int, b: int) -> Paired:
         """Return two models' scores, group by group."""
@@ -97,57 +84,39 @@ class GroupedScores(RankedScores):
         ranking = self.rankings[model][group]
         return Ranked.of(ranking, self.truth[rows], self.own[model][rows], self.clusters[rows])
 
-    def at_the_bar(self, measures: Sequence[ScoreMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the two-sided test of a bootstrap of whole groups."""
-        tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
-        for model, group in np.ndindex(scores.shape[:2]):
-            ranked = self._ranked(model, group)
-            judged = np.flatnonzero(~np.isnan(scores[model, group])).tolist()
-            if ranked.groups.too_few:
-                notes[model, group, judged] = f"p_value is not known: {ranked.groups.too_few}"
-                continue
-            drawn = _bootstraps([measures[at] for at in judged], ranked)
-            for at, bootstrap in zip(judged, drawn, strict=True):
-                tails[model, group, at] = bootstrap.p_value(float(np.asarray(bars[at].value)[group]))
-                notes[model, group, at] = (
-                    f"p_value is not known: {bootstrap.unknown}"
-                    if bootstrap.unknown
-                    else f"p_value is from {len(bootstrap.values):,} bootstrap resamples of "
-                    f"{len(ranked.groups):,} groups, which is approximate"
-                )
-        return Tail(tails, tails, notes)
+    def clusters_in(self, group: int) -> Groups:
+        """Return the groups of samples of a slice."""
+        return Groups.of(self.clusters[self.rows[group]])
 
-    def interval(self, measure: ScoreMeasure, level: float) -> tuple[float, float]:
-        """Return the scores that the bootstrap does not refute."""
-        ranked = self._ranked(0, 0)
-        if ranked.groups.too_few:
-            return np.nan, np.nan
-        return _bootstraps([measure], ranked)[0].interval(level, measure.bounds)
+    def tests(self, measures: Sequence[ScoreMeasure], model: int, group: int) -> list[Test]:
+        """Return the bootstraps of whole groups, which are drawn anew once for all measures."""
+        ranked = self._ranked(model, group)
+        groups = ranked.groups
+        if groups.too_few:
+            return [NotTested(f"p_value is not known: {groups.too_few}")] * len(measures)
+        return [
+            Resampled(
+                drawn,
+                f"p_value is from {len(drawn.values):,} bootstrap resamples of {len(groups):,} groups, which "
+                "is approximate",
+            )
+            for drawn in _bootstraps(measures, ranked)
+        ]
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        groups = [bool(Groups.of(self.clusters[rows]).unmoved) for rows in self.rows]
-        return np.broadcast_to(groups, (len(self.models), len(groups)))
-
-    def blind(self, measures: Sequence[ScoreMeasure], scores: FloatArray) -> Tail:
+    def chances(
+        self, measures: Sequence[ScoreMeasure], scores: FloatArray, model: int, group: int
+    ) -> list[Tail]:
         """Return how well the labels of whole groups do where they trade places."""
-        tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
-        for model, group in np.ndindex(scores.shape[:2]):
-            ranked = self._ranked(model, group)
-            judged = np.flatnonzero(~np.isnan(scores[model, group])).tolist()
-            why = ranked.groups.stuck(ranked.truth)
-            if why:
-                notes[model, group, judged] = f"p_value_blind is not known: {why}"
-                continue
-            permuted = ranked.permuted([measures[at] for at in judged])
-            for at, values in zip(judged, permuted, strict=True):
-                better, score = measures[at].greater_is_better, scores[model, group, at]
-                tails[model, group, at] = at_least_as_good(values, score, greater_is_better=better)
-                notes[model, group, at] = (
-                    f"p_value_blind is from {len(values):,} permutations of the labels of "
-                    f"{len(ranked.groups):,} groups"
-                )
-        return Tail(tails, tails, notes)
+        ranked = self._ranked(model, group)
+        why = ranked.groups.stuck(ranked.truth)
+        if why:
+            return [not_permuted(why)] * len(measures)
+        values = ranked.permuted(measures)
+        note = (
+            f"p_value_blind is from {values.shape[1]:,} permutations of the labels of "
+            f"{len(ranked.groups):,} groups"
+        )
+        return tails_of_permuted(measures, values, scores, note)
 
 
 def _bootstraps(measures: Sequence[ScoreMeasure], ranked: Ranked) -> list[Bootstrap]:

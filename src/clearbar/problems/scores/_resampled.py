@@ -16,6 +16,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems import bootstrap
+from clearbar.problems._tested import Resampled
 from clearbar.problems.bootstrap import SHARES, TwoSided, accelerated, reached_by, slack
 from clearbar.problems.scores._blocks import in_blocks
 from clearbar.problems.scores._measure import ScoreMeasure
@@ -55,35 +56,28 @@ class Steps:
         return float(self.values[reached - 1]) if reached else -math.inf
 
 
-@dataclass(frozen=True, eq=False)
-class Resampled(TwoSided):
-    """What resamples say about a true score, and how they were made."""
-
-    note: str = ""
-
-
-def resampled(measure: ScoreMeasure, ranking: Ranking, seed: int) -> Resampled:
+def resampled(measure: ScoreMeasure, ranking: Ranking) -> Resampled:
     """Resample a ranking; where no two resamples differ, suppose failures that were not seen."""
     score, blocks = float(measure.value(ranking)), in_blocks(ranking)
     number = resamples(measure, ranking)
     sizes = [int(counts.sum()) for counts in _classes(ranking)]
     lone = 1 in sizes
-    values = np.empty(0) if lone else _bootstrap(measure, blocks, number, seed)
+    values = np.empty(0) if lone else _bootstrap(measure, blocks, number)
     values += score - float(measure.value(blocks))
     if lone or (np.abs(values - score) <= slack(score)).all():
         why = "a class has a single sample" if lone else f"all {number:,} resamples score the same"
         note = f"conservative: {why}, so failures are supposed that were not seen"
-        return Resampled(score, *_supposed(measure, ranking, number), measure.bounds, note)
+        return Resampled(TwoSided(score, *_supposed(measure, ranking, number)), note)
     known = values[~np.isnan(values)]
     if 2 * len(known) <= number:
         note = f"unknown: {number - len(known):,} of {number:,} resamples have no value"
         blank = Steps(np.empty(0), np.ones(1))
-        return Resampled(score, blank, blank, measure.bounds, note)
+        return Resampled(TwoSided(score, blank, blank), note)
     drawn = accelerated(score, values, acceleration(measure, blocks))
     note = f"approximate: bootstrap of {number:,} resamples"
     if len(known) < number:
         note += f", of which {number - len(known):,} have no value"
-    return Resampled(score, drawn.below, drawn.above, measure.bounds, note)
+    return Resampled(drawn, note)
 
 
 def resamples(measure: ScoreMeasure, ranking: Ranking) -> int:
@@ -108,8 +102,8 @@ def _left_out_of(measure: ScoreMeasure, ranking: Ranking) -> Iterator[tuple[Floa
         yield np.interp(held, at, left), counts[held]
 
 
-def _bootstrap(measure: ScoreMeasure, ranking: Ranking, number: int, seed: int) -> FloatArray:
-    generator = np.random.default_rng(seed)
+def _bootstrap(measure: ScoreMeasure, ranking: Ranking, number: int) -> FloatArray:
+    generator = np.random.default_rng(ranking.seed)
     portion = max(1, CELLS // len(ranking.scores))
     values = []
     for first in range(0, number, portion):

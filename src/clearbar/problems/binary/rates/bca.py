@@ -42,7 +42,7 @@ def resampled(
     if np.isnan(score) or 2 * np.count_nonzero(known) <= known.size or alike:
         return None
     skewed = acceleration(_left_out(measure, counts))
-    return accelerated(score, drawn, skewed, others=supposed, bounds=measure.bounds)
+    return accelerated(score, drawn, skewed, others=supposed)
 
 
 def _varied(drawn: FloatArray, count: float, size: float, source: np.random.Generator) -> FloatArray:

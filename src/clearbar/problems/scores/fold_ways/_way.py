@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,9 @@ class ScoreWay:
     """A way of combining scores over folds; a new one is a file with a subclass, named in `SCORE_WAYS`."""
 
     name: str  # as the argument `aggregate` calls it
-    untested = "p_value is not known where folds are combined in this way"  # where `in_folds` is None
+    pools: ClassVar[bool] = False  # no way adds scores up
+    untested: ClassVar[str] = "p_value is not known where folds are combined in this way"
+    """Why the spread over parts does not tell how surely a score is known; empty if it does."""
 
     def parts(self, folds: Sequence[IntArray]) -> Sequence[IntArray]:
         """Return the samples that are ranked together; the score is the mean over these that have one."""
@@ -58,16 +60,6 @@ class ScoreWay:
         """Evaluate one model in each part; nan where it has no value."""
         parts = self.parts(folds)
         return np.array([float(measure.value(Ranking.of(truth[part], scores[part]))) for part in parts])
-
-    def in_folds(
-        self,
-        measure: ScoreMeasure,  # noqa: ARG002
-        truth: BoolArray,  # noqa: ARG002
-        scores: FloatArray,  # noqa: ARG002
-        folds: Sequence[IntArray],  # noqa: ARG002
-    ) -> FloatArray | None:
-        """Return the folds' scores whose spread tells how surely the score is known; None without."""
-        return None
 
     def refuse(self, measures: Sequence[ScoreMeasure]) -> None:
         """Raise where a measure cannot be combined so."""

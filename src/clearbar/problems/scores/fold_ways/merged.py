@@ -76,14 +76,9 @@ class Merged(ScoreWay):
     ) -> Tail:
         """Return how often seeded random deals within each fold do as well."""
         tested = np.concatenate(folds)
-        order = np.argsort(-scores[tested], kind="stable")
         ranking = Ranking.of(truth[tested], scores[tested])
-        starts = np.cumsum(ranking.sizes) - ranking.sizes
-        dealt = (
-            np.add.reduceat(labels[:, order].astype(np.int64), starts, axis=1)
-            for labels in _within(truth, folds, seed)
-        )
-        return share_of(measure, score, (measure.value(ranking.with_positives(part)) for part in dealt))
+        dealt = (ranking.with_labels(scores[tested], labels) for labels in _within(truth, folds, seed))
+        return share_of(measure, score, map(measure.value, dealt))
 
     def notes(
         self,
