@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from clearbar.distributions.hypergeometric._arrays import FloatArray, IntArray
@@ -23,19 +25,19 @@ def coin_weights(total: int, chance: float, most: int) -> tuple[IntArray, FloatA
     high = min(int(np.ceil(mean + half)), total)
     stride = -(-(high - low + 1) // most)
     heads = np.arange(low, high + 1, stride, dtype=np.int64)
-    weights = np.exp(log_heads(heads.astype(np.float64), np.array([float(total)]), chance))
+    weights = np.exp(log_heads(heads, total, chance))
     return heads, weights / weights.sum()
 
 
-def log_heads(heads: FloatArray, total: FloatArray, chance: float) -> FloatArray:
-    """Logarithm of the probability of so many heads in so many flips, at least one, of a coin."""
-    tails = total - heads
+def log_heads(heads: Any, flips: Any, chance: float) -> FloatArray:
+    """Logarithm of the probability of so many heads in so many flips of a coin."""
+    heads, flips = (np.atleast_1d(np.asarray(part, dtype=np.float64)) for part in (heads, flips))
+    tails = flips - heads
     filled = np.maximum(heads, _EMPTY) * np.maximum(tails, _EMPTY)
-    factor = 0.5 * np.log(total / filled) - 0.5 * np.log(2.0 * np.pi)
+    factor = 0.5 * np.log(np.maximum(flips, _EMPTY) / filled) - 0.5 * np.log(2.0 * np.pi)
     at_end = (heads == 0) | (tails == 0)
-    factor = np.where(at_end, 0.0, factor)
-    errors = stirling_error(total) - stirling_error(heads) - stirling_error(tails)
-    exponent: FloatArray = factor + np.where(at_end, 0.0, errors)
-    for count, mean in ((heads, total * chance), (tails, total * (1.0 - chance))):
+    errors = stirling_error(flips) - stirling_error(heads) - stirling_error(tails)
+    exponent: FloatArray = np.where(at_end, 0.0, factor) + np.where(at_end, 0.0, errors)
+    for count, mean in ((heads, flips * chance), (tails, flips * (1.0 - chance))):
         exponent -= deviance(count, mean, count - mean)
     return exponent

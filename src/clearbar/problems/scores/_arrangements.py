@@ -96,6 +96,12 @@ def portions(samples: int) -> Iterator[int]:
     yield from tracked(parts, number, int, "random rankings")
 
 
+def orders(values: Any, generator: np.random.Generator) -> Iterator[Any]:
+    """Yield values in random order, of shape (arrangements, samples), in portions."""
+    for rows in portions(len(values)):
+        yield generator.permuted(np.tile(values, (rows, 1)), axis=1)
+
+
 def shuffles(sizes: IntArray, positives: int, which: int = 0, seed: int = 0) -> Iterator[IntArray]:
     """Return random arrangements, the same in every run, in portions."""
     total = int(sizes.sum())
@@ -105,6 +111,6 @@ def shuffles(sizes: IntArray, positives: int, which: int = 0, seed: int = 0) -> 
         return
     starts = np.cumsum(sizes) - sizes
     truth = (np.arange(total) < positives).astype(np.int8)
-    for rows in portions(total):
-        part = generator.permuted(np.tile(truth, (rows, 1)), axis=1).astype(np.int64)
+    for labels in orders(truth, generator):
+        part = labels.astype(np.int64)
         yield part if len(sizes) == total else np.add.reduceat(part, starts, axis=1)

@@ -19,31 +19,32 @@ def bars_of(
     measure: ScoreMeasure, population: Population, train_prevalence: float | None = None
 ) -> ScoreBaseline:
     """Return the bar of a measure on class sizes, or on arrays of them."""
-    total, positives = (np.atleast_1d(x).ravel() for x in (population.total, population.positives))
-    rows = [_row(measure, m, p) for m, p in zip(total.tolist(), positives.tolist(), strict=True)]
+    sizes = np.broadcast(population.total, population.positives)
+    rows = [_row(measure, int(total), int(positives), train_prevalence) for total, positives in sizes]
     columns: list[Any] = [np.array(column).reshape(population.shape) for column in zip(*rows, strict=True)]
-    trained: Any = None
-    constant = measure.constant
-    if train_prevalence is not None and constant is not None:
-        sizes = zip(total.tolist(), positives.tolist(), strict=True)
-        trained = np.array(
-            [math.nan if measure.needs(m, p) else constant(m, p, train_prevalence) for m, p in sizes]
-        ).reshape(population.shape)
     if not population.shape:
         columns = [column.item() for column in columns]
-        trained = None if trained is None else trained.item()
-    value, worst, best, error, reason = columns
-    return ScoreBaseline(measure, population, value, worst, best, error, reason, train_prevalence, trained)
+    *bars, trained = columns
+    if train_prevalence is None or measure.constant is None:
+        trained = None
+    return ScoreBaseline(measure, population, *bars, train_prevalence, trained)
 
 
-def _row(measure: ScoreMeasure, total: int, positives: int) -> tuple[float, float, float, float, str]:
+def _row(
+    measure: ScoreMeasure, total: int, positives: int, train_prevalence: float | None
+) -> tuple[float, float, float, float, str, float]:
+    """Return the bar, both ends, the error of the bar, why there is none, and what the constant has."""
     lacking = measure.needs(total, positives)
     if lacking:
-        return math.nan, math.nan, math.nan, 0.0, lacking
+        return math.nan, math.nan, math.nan, 0.0, lacking, math.nan
     value = float(measure.expected(total, positives))
     worst = value if measure.worst is None else float(measure.worst(total, positives))
+    best = float(measure.best_possible(total, positives))
     error = 0.0 if measure.error is None else float(measure.error(total, positives))
-    return value, worst, float(measure.best_possible(total, positives)), error, ""
+    trained = math.nan
+    if train_prevalence is not None and measure.constant is not None:
+        trained = float(measure.constant(total, positives, train_prevalence))
+    return value, worst, best, error, "", trained
 
 
 def checked_prevalence(train_prevalence: Any, y_train: Any, pos_label: Any) -> float | None:

@@ -73,9 +73,10 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Ta
 
 
 def share_of(measure: ScoreMeasure, score: float, values: Iterable[FloatArray]) -> Tail:
-    """Return the share of the values of random arrangements that reach a score."""
+    """Return the share of random arrangements that reach a score, the model's own counted among them."""
     drawn = np.concatenate(list(values))
-    return simulated(int(np.count_nonzero(reached(measure, drawn, score))), len(drawn))
+    share = (int(np.count_nonzero(reached(measure, drawn, score))) + 1) / (len(drawn) + 1)
+    return Tail(share, share, estimated(len(drawn)))
 
 
 def every_value(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tuple[FloatArray, FloatArray]:
@@ -114,12 +115,6 @@ def over_ties(values: FloatArray, law: FloatArray, score: float) -> Tail:
     """Return how likely rankings with any ties reach a score, given the law without ties, ascending."""
     untied = float(law[values >= score * (1 - 1e-12)].sum())
     return Tail(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
-
-
-def simulated(as_good: int, tried: int) -> Tail:
-    """Return the share of random arrangements that do as well, the model's own counted among them."""
-    share = (as_good + 1) / (tried + 1)
-    return Tail(share, share, estimated(tried))
 
 
 def estimated(tried: int) -> str:

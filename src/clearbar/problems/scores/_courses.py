@@ -137,7 +137,5 @@ def _farther(courses: Rises, share: float, reach: int) -> FloatArray:
     moves[:, farther:, farther:] = _moves(courses, share, reach - farther)
     kind, row, ups = np.ogrid[:kinds, :farther, : steps + 1]
     fallen = steps - courses.sum(axis=1, dtype=np.int64)[:, None, None]
-    moves[kind, row, row + ups + fallen] = np.exp(
-        hg.log_heads(ups.astype(np.float64), np.array([float(steps)]), share)
-    )
+    moves[kind, row, row + ups + fallen] = np.exp(hg.log_heads(ups, steps, share))
     return moves

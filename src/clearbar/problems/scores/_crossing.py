@@ -17,7 +17,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems.scores._courses import Courses, courses_of
-from clearbar.problems.scores._walk import Walk, log_heads
+from clearbar.problems.scores._walk import Walk
 
 DEVIATIONS, BRIDGE_DEVIATIONS = 8.5, 9.5
 """How far below its mean a path is followed, and below the straight way to where it crosses later.
@@ -175,7 +175,7 @@ def _crossed(total: int, positives: int, times: IntArray, sides: list[_Side]) ->
         samples = np.repeat(passed, list(map(len, weights)))
         missing = positives - np.concatenate(positives_there)
         reached += _onward(total - samples, missing, np.concatenate(weights), share)
-    return reached / float(np.exp(log_heads(positives, total, share))[0])
+    return reached / float(np.exp(hg.log_heads(positives, total, share))[0])
 
 
 def _along(left: IntArray, missing: IntArray, weights: FloatArray, share: float) -> float:
@@ -186,7 +186,7 @@ def _along(left: IntArray, missing: IntArray, weights: FloatArray, share: float)
     (strides, steps), reached = weights.shape, 0.0
     first, flips = missing[:-1:steps][:strides], left[:-1:steps][:strides]
     possible = (first >= 0) & (first <= flips)
-    begun = np.where(possible, np.exp(log_heads(np.clip(first, 0, flips), flips, share)), 0.0)
+    begun = np.where(possible, np.exp(hg.log_heads(np.clip(first, 0, flips), flips, share)), 0.0)
     for part in hg.pieces(strides, PORTION // steps):
         here = slice(part.start * steps, part.stop * steps)
         up = np.diff(missing[here.start : here.stop + 1]) < 0
@@ -203,7 +203,7 @@ def _onward(left: IntArray, missing: IntArray, weights: FloatArray, share: float
     reached = 0.0
     for part in hg.pieces(len(possible), PORTION):
         at = possible[part]
-        reached += float(weights[at] @ np.exp(log_heads(missing[at], left[at], share)))
+        reached += float(weights[at] @ np.exp(hg.log_heads(missing[at], left[at], share)))
     return reached
 
 

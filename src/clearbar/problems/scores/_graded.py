@@ -67,32 +67,20 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
 
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         starts = ranking.ends - ranking.sizes
-        generator = np.random.default_rng(deal.SEED + ranking.seed)
-        permuted = (
-            generator.permuted(np.tile(values, (rows, 1)), axis=1) for rows in deal.portions(len(values))
-        )
+        permuted = deal.orders(values, np.random.default_rng(deal.SEED + ranking.seed))
         dealt = (np.add.reduceat(gains, starts, axis=1) for gains in permuted)
         return share_of(measure, score, (measure.value(replace(ranking, positives=part)) for part in dealt))
 
-    return ScoreMeasure(
-        plain.name,
-        function,
+    return replace(
+        plain,
+        function=function,
         expected=expected,
         needs=lambda _total, positives: "" if positives else "no sample has a gain above 0",
         perfect=lambda _total, positives: 1.0 if positives else math.nan,
-        certain=True,
         chance=Chance(matched=matched),
-        claim=plain.claim,
-        label=plain.label,
-        aliases=plain.aliases,
         formula=r"\frac{\sum_{r \le k} g_{(r)} / \log_2(r + 1)}"
         r"{\max_\pi \sum_{r \le k} g_{\pi(r)} / \log_2(r + 1)}",
-        question=plain.question,
-        caution=plain.caution,
-        source=plain.source,
-        parameters={"k": k},
-        family="ndcg_at_k",
-        takes_gains=True,
+        in_catalogue=False,
         made_by=(graded_ndcg, k, gains),
     )
 

@@ -166,6 +166,16 @@ def first_k(*words: str) -> Callable[[Callable[[int], ScoreMeasure]], Family]:
     return made
 
 
+def at_k(family: str, label: str, k: int) -> dict[str, Any]:
+    """Return the facts that tell a measure of the first k samples from others of its family."""
+    return {
+        "name": f"{family}_at_{k}",
+        "label": f"{label}@{k}",
+        "family": f"{family}_at_k",
+        "parameters": {"k": k},
+    }
+
+
 def at_random(total: int, then: str = "") -> Recipe:
     """Rank without knowing anything."""
     return Recipe("rank", f"the {total:,} sample{'s' * (total != 1)} at random{then}")

@@ -15,18 +15,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.distributions import hypergeometric as hg
 from clearbar.problems import bootstrap
 from clearbar.problems._tested import Resampled
-from clearbar.problems.bootstrap import SHARES, TwoSided, accelerated, reached_by, slack
+from clearbar.problems.bootstrap import (
+    FEWEST_RESAMPLES,
+    RESAMPLES,
+    SHARES,
+    WORK,
+    TwoSided,
+    accelerated,
+    reached_by,
+    slack,
+)
 from clearbar.problems.scores._blocks import in_blocks
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
-
-RESAMPLES = 9_999
-FEWEST_RESAMPLES = 999
-
-WORK = 20_000_000
-"""Distinct scores times resamples, beyond which there are fewer resamples."""
 
 CELLS = 250_000
 """Distinct scores times resamples that are held at once."""
@@ -106,8 +110,8 @@ def _bootstrap(measure: ScoreMeasure, ranking: Ranking, number: int) -> FloatArr
     generator = np.random.default_rng(ranking.seed)
     portion = max(1, CELLS // len(ranking.scores))
     values = []
-    for first in range(0, number, portion):
-        rows = min(portion, number - first)
+    for part in hg.pieces(number, portion):
+        rows = part.stop - part.start
         positives, negatives = (drawn_anew(counts, rows, generator) for counts in _classes(ranking))
         values.append(values_of(measure, ranking, positives + negatives, positives))
     return np.concatenate(values)
@@ -155,11 +159,8 @@ def _without(
     measure: ScoreMeasure, ranking: Ranking, at: IntArray, *, positive: bool
 ) -> Iterator[FloatArray]:
     """Evaluate a measure without one sample of a class, of each of some scores."""
-    portion = max(1, CELLS // len(ranking.scores))
-    for first in range(0, len(at), portion):
-        part = at[first : first + portion]
-        gone = np.zeros((len(part), len(ranking.scores)), dtype=np.int64)
-        gone[np.arange(len(part)), part] = 1
+    for part in hg.pieces(len(at), max(1, CELLS // len(ranking.scores))):
+        gone = (at[part, None] == np.arange(len(ranking.scores))).astype(np.int64)
         yield values_of(measure, ranking, ranking.sizes - gone, ranking.positives - gone * positive)
 
 

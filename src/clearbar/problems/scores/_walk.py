@@ -7,7 +7,6 @@ goes by the edge's course over those steps (`_courses.py`).
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -121,11 +120,5 @@ class _Kernels(dict[int, FloatArray]):
     def __missing__(self, steps: int) -> FloatArray:
         mean = steps * self._share
         most = min(steps, int(mean + 12 * math.sqrt(mean * (1 - self._share)) + 40))
-        self[steps] = np.exp(log_heads(np.arange(most + 1), steps, self._share))
+        self[steps] = np.exp(hg.log_heads(np.arange(most + 1), steps, self._share))
         return self[steps]
-
-
-def log_heads(heads: Any, flips: Any, share: float) -> Any:
-    """Return the logarithm of the probability of so many heads in so many flips, which may be none."""
-    heads, flips = (np.atleast_1d(np.asarray(part, dtype=np.float64)) for part in (heads, flips))
-    return np.where(flips > 0, hg.log_heads(heads, np.maximum(flips, 1.0), share), 0.0)

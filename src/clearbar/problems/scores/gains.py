@@ -16,7 +16,7 @@ from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import log_arrangements
 from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements, over_ties
-from clearbar.problems.scores._measure import ScoreMeasure, entry, first_k, positives_needed
+from clearbar.problems.scores._measure import ScoreMeasure, at_k, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import chernoff_bound, sum_tail
 from clearbar.problems.scores.top import SAME_FOR_ALL, TIES, last_group
@@ -75,10 +75,7 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
 
     @entry(
         question="How precise are the first predictions on average, each time a positive sample is found?",
-        name=f"average_precision_at_{k}",
-        label=f"AP@{k}",
-        family="average_precision_at_k",
-        parameters={"k": k},
+        **at_k("average_precision", "AP", k),
         expected=expected,
         needs=positives_needed,
         certain=True,
@@ -112,6 +109,14 @@ def rank_weights(ranking: Ranking, first: int) -> FloatArray:
     return np.asarray((sums[ends] - sums[before]) / np.maximum(ranking.sizes, 1))
 
 
+WHOLE = {
+    "name": "ndcg",
+    "label": "NDCG",
+    "aliases": ("ndcg_score", "normalized_discounted_cumulative_gain"),
+}
+"""What tells NDCG of the whole ranking from that of its first samples."""
+
+
 def ndcg_of_first(k: int = 0) -> ScoreMeasure:
     """Return NDCG@k with gains 1 and 0; k = 0 looks at all samples."""
 
@@ -140,12 +145,8 @@ def ndcg_of_first(k: int = 0) -> ScoreMeasure:
 
     @entry(
         question="How near the top of the ranking are the positive samples?",
-        name=f"ndcg_at_{k}" if k else "ndcg",
-        label=f"NDCG@{k}" if k else "NDCG",
-        aliases=() if k else ("ndcg_score", "normalized_discounted_cumulative_gain"),
-        family="ndcg_at_k",
+        **at_k("ndcg", "NDCG", k) | ({} if k else WHOLE),
         takes_gains=True,
-        parameters={"k": k},
         expected=expected,
         needs=positives_needed,
         certain=True,

@@ -197,16 +197,13 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
     )
 
 
-def _ks_values(*, two_sided: bool, sign: float = 1.0) -> Any:
+def _of_gap(function: Callable[[Any], Any]) -> Callable[[int, int], Values]:
+    """Return a function of the gap between the shares of positives and of negatives that are passed."""
+
     def values_of(total: int, positives: int) -> Values:
-        negatives = total - positives
-
-        def values(tp: Any, fp: Any) -> Any:
-            # One division of whole numbers, so that equal gaps are equal floats.
-            gap = (tp * float(negatives) - fp * float(positives)) / (positives * float(negatives))
-            return np.abs(gap) if two_sided else sign * gap
-
-        return values
+        p, n = float(positives), float(total - positives)
+        # One division of whole numbers, so that equal gaps are equal floats.
+        return lambda tp, fp: function((tp * n - fp * p) / (p * n))
 
     return values_of
 
@@ -240,10 +237,10 @@ max_kappa = best_threshold("kappa")
 ks = _made(
     "ks",
     "KS",
-    _ks_values(two_sided=True),
+    _of_gap(np.abs),
     both_needed,
     "How far apart are the distributions of the scores of positive and negative samples?",
-    rising_of=lambda *sizes: tuple(_ks_values(two_sided=False, sign=sign)(*sizes) for sign in (1.0, -1.0)),
+    rising_of=lambda *sizes: (_of_gap(np.positive)(*sizes), _of_gap(np.negative)(*sizes)),
     aliases=("kolmogorov_smirnov", "ks_statistic", "ks_score", "ks_2samp"),
     formula=r"\max_t |\mathrm{TPR}(t) - \mathrm{FPR}(t)|",
     source="Kolmogorov, Giorn. Ist. Ital. Attuari 4, 1933; Smirnov, Ann. Math. Statist. 19, 1948",
@@ -252,10 +249,10 @@ ks = _made(
 ks_one_sided = _made(
     "ks_one_sided",
     "one-sided KS",
-    _ks_values(two_sided=False),
+    _of_gap(np.positive),
     both_needed,
     "How far above those of negative samples are the scores of positive samples?",
-    rising_of=lambda *sizes: (_ks_values(two_sided=False)(*sizes),),
+    rising_of=lambda *sizes: (_of_gap(np.positive)(*sizes),),
     aliases=("max_informedness", "max_youden", "max_youden_j", "best_informedness", "ks_greater"),
     formula=r"\max_t \mathrm{TPR}(t) - \mathrm{FPR}(t)",
     source="Smirnov, Ann. Math. Statist. 19, 1948; Youden, Cancer 3, 1950",

@@ -17,7 +17,7 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._chance import Chance, over_ties
-from clearbar.problems.scores._measure import ScoreMeasure, entry, first_k, positives_needed
+from clearbar.problems.scores._measure import ScoreMeasure, at_k, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import sum_tail
 
@@ -77,10 +77,7 @@ def precision_at_k(k: int) -> ScoreMeasure:
         lambda _total, _positives: k,
         lambda _total, _positives: k,
         question="Which share of the samples with the highest scores is positive?",
-        name=f"precision_at_{k}",
-        label=f"precision@{k}",
-        family="precision_at_k",
-        parameters={"k": k},
+        **at_k("precision", "precision", k),
         expected=lambda total, positives: positives / total,
         perfect=lambda _total, positives: min(positives, k) / k,
         needs=lambda total, _positives: (
@@ -97,10 +94,7 @@ def recall_at_k(k: int) -> ScoreMeasure:
         lambda total, _positives: min(k, total),
         lambda _total, positives: positives,
         question="Which share of the positive samples has one of the highest scores?",
-        name=f"recall_at_{k}",
-        label=f"recall@{k}",
-        family="recall_at_k",
-        parameters={"k": k},
+        **at_k("recall", "recall", k),
         expected=lambda total, _positives: min(k, total) / total,
         perfect=lambda _total, positives: min(positives, k) / positives if positives else math.nan,
         needs=positives_needed,
@@ -173,10 +167,7 @@ def hit_at_k(k: int) -> ScoreMeasure:
 
     @entry(
         question="Is any of the samples with the highest scores positive?",
-        name=f"hit_at_{k}",
-        label=f"hit@{k}",
-        family="hit_at_k",
-        parameters={"k": k},
+        **at_k("hit", "hit", k),
         expected=expected,
         needs=positives_needed,
         certain=True,
