@@ -24,10 +24,10 @@ def bars_of(
     columns: list[Any] = [np.array(column).reshape(population.shape) for column in zip(*rows, strict=True)]
     if not population.shape:
         columns = [column.item() for column in columns]
-    *bars, trained = columns
+    value, worst, best, error, reason, trained = columns
     if train_prevalence is None or measure.constant is None:
         trained = None
-    return ScoreBaseline(measure, population, *bars, train_prevalence, trained)
+    return ScoreBaseline(measure, population, value, worst, best, error, reason, train_prevalence, trained)
 
 
 def _row(
