@@ -25,20 +25,20 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         raise UsageError("--slices judges slices together; name their columns with --by.")
     card = judged(options, options.measure)
     write_report(card, options)
-    return Answer((_together if options.slices else _shown)(card, options, screen))
+    return Answer((_of_slices if options.slices else _of_rows)(card, options, screen))
 
 
-def _shown(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
+def _of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
     """Return the verdicts."""
     worded = card_in_options(card)
 
     def text() -> str:
-        every: dict[str, Any] = {"most": None, "columns": tuple(by_word())} if options.all else {}
-        shown = worded.to_text(**screen.options, hints=HINTS, **every)
+        all_rows: dict[str, Any] = {"most": None, "columns": tuple(by_word())} if options.all else {}
+        verdicts = worded.to_text(**screen.options, hints=HINTS, **all_rows)
         if len(card.models) > 1 and not options.all:
             sliced = options.by or options.by_file
-            shown += f"\n{screen.sentence(_ALL_OF_SLICES if sliced else _ALL)}"
-        return shown + report_sentence(options, screen)
+            verdicts += f"\n{screen.sentence(_ALL_OF_SLICES if sliced else _ALL)}"
+        return verdicts + report_sentence(options, screen)
 
     return written(
         options,
@@ -50,9 +50,9 @@ def _shown(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
     )
 
 
-def _together(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
+def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
     """Return the slices of each measure, judged together."""
-    every: dict[str, Any] = {"most": None} if options.all else {}
+    all_rows: dict[str, Any] = {"most": None} if options.all else {}
     slices_of_each = [card.slices(measure) for measure in card.measures]
     # Each row names its measure.
     rows = [
@@ -63,7 +63,9 @@ def _together(card: Scorecard, options: argparse.Namespace, screen: Screen) -> s
     return written(
         options,
         text=lambda: (
-            "\n\n".join(several.to_text(**screen.options, hints=HINTS, **every) for several in slices_of_each)
+            "\n\n".join(
+                several.to_text(**screen.options, hints=HINTS, **all_rows) for several in slices_of_each
+            )
             + report_sentence(options, screen)
         ),
         json=lambda: {**card.to_dict(), "slices": rows},

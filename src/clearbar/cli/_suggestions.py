@@ -146,8 +146,7 @@ def _scores(columns: Iterable[str], values: Mapping[str, set[str]]) -> list[str]
 def _is_score(column: str, values: Mapping[str, set[str]]) -> bool:
     """Tell whether a column holds numbers that are not all whole."""
     numbers = [_number(text) for text in values.get(column, ())]
-    known = [number for number in numbers if number is not None]
-    return len(known) == len(numbers) and any(not number.is_integer() for number in known)
+    return None not in numbers and any(not number.is_integer() for number in numbers if number is not None)
 
 
 def _plain(text: str) -> str:

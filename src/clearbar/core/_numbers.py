@@ -62,12 +62,12 @@ def whole_number(name: str, value: Any, least: int = 0, instead: str = "") -> in
 
 def whole_numbers(name: str, value: Any) -> IntArray:
     """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up."""
-    array, found = np.asarray(value), ""
+    array, finding = np.asarray(value), ""
     if array.dtype.kind == "O":
         with suppress(TypeError, ValueError, OverflowError):
             array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
     if is_masked(value):
-        found = "masked values"
+        finding = "masked values"
     elif array.dtype.kind in "iu" and array.size and array.min() >= 0 and array.max() <= LARGEST_TOTAL:
         return array.astype(np.int64, copy=False)  # most numbers; the rest takes twice as long
     elif array.dtype.kind in "iuf":
@@ -76,10 +76,10 @@ def whole_numbers(name: str, value: Any) -> IntArray:
             wrong |= ~(np.isfinite(array) & (array == np.floor(array)))
         if not wrong.any():
             return array.astype(np.int64)
-        found = str(array[wrong].ravel()[0] if array.ndim else array[()])
+        finding = str(array[wrong].ravel()[0] if array.ndim else array[()])
     elif array.ndim and array.dtype.kind != "O":
-        found = f"{array.dtype} values"
-    raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found {found or shown(value)}.")
+        finding = f"{array.dtype} values"
+    raise ValueError(f"{name} must hold whole numbers from 0 to 2**52; found {finding or shown(value)}.")
 
 
 def _has_fractions(array: Any) -> bool:

@@ -35,7 +35,6 @@ from clearbar.formatting._table import Align, Cell, Column, Style, Table
 from clearbar.formatting._text import (
     anchored,
     capital,
-    checked_encoding,
     distinct,
     encodable,
     encoding_of,
@@ -57,7 +56,6 @@ __all__ = [
     "Table",
     "anchored",
     "capital",
-    "checked_encoding",
     "comma_separated",
     "decimals",
     "distinct",

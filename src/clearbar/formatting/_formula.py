@@ -47,8 +47,8 @@ def _items(parts: Sequence[Node]) -> Iterator[str]:
         if part.kind == "scripts":
             base, *scripts = part.parts
             yield from _items([base])
-            for sign, one in zip(part.scripts, scripts, strict=True):
-                yield _raised(_text(one), up=sign == "^")
+            for sign, script in zip(part.scripts, scripts, strict=True):
+                yield _raised(_text(script), up=sign == "^")
         elif part.kind == "brackets":
             left, right = (end.removeprefix("\\").strip(".") for end in part.text.split("\n"))
             yield from (left, *_items(part.parts), right)
@@ -73,12 +73,12 @@ def _text(part: Node) -> str:
 def _fraction(over: str, under: str) -> str:
     if (over, under) == ("1", "2"):
         return "½"
-    over = f"({over})" if re.search(r"[ /]", over) and not _is_one(over) else over
-    under = f"({under})" if re.search(r"[ /·-]|\d[A-Z]", under) and not _is_one(under) else under
+    over = f"({over})" if re.search(r"[ /]", over) and not _is_bracketed(over) else over
+    under = f"({under})" if re.search(r"[ /·-]|\d[A-Z]", under) and not _is_bracketed(under) else under
     return _Fraction(f"{over} / {under}")
 
 
-def _is_one(text: str) -> bool:
+def _is_bracketed(text: str) -> bool:
     """Tell whether brackets already hold it together, as in ``√(P·k)`` and ``max(P, k)``."""
     opened = re.match(r"(?:√|max|min|ln)?\(|\|", text)
     if not opened or text[-1] not in ")|":

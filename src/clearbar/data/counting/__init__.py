@@ -14,7 +14,6 @@ from clearbar.core.calls import Calls
 from clearbar.core.counts import Counts, Population, counts_of
 from clearbar.data.counting._cells import BITS, Pair, Slices, cells
 from clearbar.data.counting._classes import (
-    Factor,
     class_sizes_from_labels,
     confusion_matrices,
     confusion_matrix_from_labels,
@@ -22,7 +21,7 @@ from clearbar.data.counting._classes import (
     refuse_no_labels,
     settle_classes,
 )
-from clearbar.data.counting._groups import factorise, rows_of, seen_column
+from clearbar.data.counting._groups import Factor, factorise, rows_of, seen_column
 from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._label_sets import is_label_sets, read_label_sets
 from clearbar.data.counting._matrix import counts_from_matrix
@@ -35,7 +34,7 @@ from clearbar.data.counting._predictions import (
     read_model_runs,
 )
 from clearbar.data.counting._scores import read_numbers, read_scores
-from clearbar.data.counting._thresholds import TieGroups, counts_at_thresholds, read_truth, tie_groups
+from clearbar.data.counting._thresholds import counts_at_thresholds, read_truth, tie_groups
 from clearbar.data.counting._weights import MOST_SAMPLES, WHOLE_SAMPLES, frequencies
 from clearbar.data.labels import (
     Column,
@@ -53,10 +52,8 @@ from clearbar.data.labels import (
 __all__ = [
     "MOST_SAMPLES",
     "WHOLE_SAMPLES",
-    "CountTable",
     "Factor",
     "Samples",
-    "TieGroups",
     "by_argument",
     "class_sizes_from_labels",
     "confusion_matrices",

@@ -11,14 +11,11 @@ import numpy as np
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ClassSizes, ConfusionMatrix
 from clearbar.core.errors import listed, shown
-from clearbar.data.counting._groups import factorise
+from clearbar.data.counting._groups import Factor, factorise
 from clearbar.data.labels import is_whole, kind_of, plain, read, refuse_empty, refuse_other_rows
 
 BLOCK = 2**18
 """Samples that are counted at once, so that what is made on the way stays in cache."""
-
-Factor = tuple[tuple[Any, ...], IntArray]
-"""The distinct values of a column, and the position of each sample's among them."""
 
 MOST_CELLS = 2**20
 """Cells up to which all are counted, whether they occur or not."""
@@ -45,35 +42,35 @@ def settle_classes(
     columns: Sequence[tuple[str, Factor]], labels: Iterable[Any] | None
 ) -> tuple[tuple[Any, ...], list[IntArray]]:
     """Return the classes, and the positions among them of each column, by its argument; the truth first."""
-    columns = [(name, (tuple(map(plain, own)), codes)) for name, (own, codes) in columns]
-    truth, (first, _) = columns[0]
-    for name, (own, _) in columns:
+    names = [name for name, _ in columns]
+    values = [tuple(map(plain, factor.values)) for _, factor in columns]
+    kind = kind_of(values[0][0])
+    for name, own in zip(names, values, strict=True):
         refuse_no_labels(name, own)
-        if kind_of(own[0]) != kind_of(first[0]):
-            kinds = kind_of(first[0]), kind_of(own[0])
-            raise ValueError(f"{truth} holds {kinds[0]} but {name} holds {kinds[1]}; use one kind of labels.")
-    given = None if labels is None else tuple(plain(label) for label in labels)
-    known = _union([own for _, (own, _) in columns]) if given is None else given
-    place = {label: at for at, label in enumerate(known)}
-    if len(place) != len(known) or not known:
-        raise ValueError(f"labels must name each class once; found {shown(known)}.")
-    for name, (own, _) in columns:
-        strange = [label for label in own if label not in place]
-        if strange:
-            labels_in_words = listed(map(shown, strange), most=6)
+        if kind_of(own[0]) != kind:
             raise ValueError(
-                f"labels lacks {labels_in_words}, which {name} holds; name every class that occurs."
+                f"{names[0]} holds {kind} but {name} holds {kind_of(own[0])}; use one kind of labels."
             )
-    return known, [
-        np.array([place[label] for label in own], dtype=np.int64)[codes] for _, (own, codes) in columns
+    classes = _union(values) if labels is None else tuple(map(plain, labels))
+    place = {label: at for at, label in enumerate(classes)}
+    if len(place) != len(classes) or not classes:
+        raise ValueError(f"labels must name each class once; found {shown(classes)}.")
+    for name, own in zip(names, values, strict=True):
+        lacking = [shown(label) for label in own if label not in place]
+        if lacking:
+            raise ValueError(
+                f"labels lacks {listed(lacking, most=6)}, which {name} holds; name every class that occurs."
+            )
+    places = [np.array([place[label] for label in own], dtype=np.int64) for own in values]
+    return classes, [
+        places_there[factor.codes] for places_there, (_, factor) in zip(places, columns, strict=True)
     ]
 
 
 def _union(columns: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
     """Return all labels: in a categorical type's own order where it has them all, else sorted."""
-    first = columns[0]
-    others = [label for own in columns for label in own]
-    return first if set(others) <= set(first) else tuple(sorted(set(others)))
+    distinct = {label for labels in columns for label in labels}
+    return columns[0] if distinct <= set(columns[0]) else tuple(sorted(distinct))
 
 
 def refuse_no_labels(name: str, labels: Sequence[Any]) -> None:
@@ -98,18 +95,20 @@ def _whole_numbers(
 
     None where they are anything else, or anything is wrong with them: then labels are read one by one.
     """
-    arrays = [one for one in (y_true, y_pred) if isinstance(one, np.ndarray) and one.dtype.kind in "iu"]
-    if len(arrays) < 2 or labels is not None or {one.shape for one in arrays} != {(y_true.size,)}:
+    arrays = [
+        column for column in (y_true, y_pred) if isinstance(column, np.ndarray) and column.dtype.kind in "iu"
+    ]
+    if len(arrays) < 2 or labels is not None or {array.shape for array in arrays} != {(y_true.size,)}:
         return None
     if not y_true.size:
         return None
-    low, high = min(int(one.min()) for one in arrays), max(int(one.max()) for one in arrays)
+    low, high = min(int(array.min()) for array in arrays), max(int(array.max()) for array in arrays)
     width = high - low + 1
     if width * width > min(MOST_CELLS, max(4 * y_true.size, 2**14)) or low < -(2**62) or high >= 2**62:
         return None
     cells = np.zeros(width * width, dtype=np.int64)
     for start in range(0, y_true.size, BLOCK):
-        truth, predicted = (one[start : start + BLOCK].astype(np.int64, copy=False) for one in arrays)
+        truth, predicted = (array[start : start + BLOCK].astype(np.int64, copy=False) for array in arrays)
         key = (truth - low) * width
         key += predicted
         key -= low

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,15 @@ _MOST_ROOM = 2**20
 """Whole numbers within a range of this length are looked up rather than sorted."""
 
 
-def factorise(by: Any, length: int, name: str = "by") -> tuple[tuple[object, ...], IntArray]:
-    """Number the distinct values of a column.
+class Factor(NamedTuple):
+    """The distinct values of a column, and the position of each sample's among them."""
 
-    The distinct values: in their own order where a categorical type has one, else sorted. For each sample the
-    position of its value.
-    """
+    values: tuple[Any, ...]
+    codes: IntArray
+
+
+def factorise(by: Any, length: int, name: str = "by") -> Factor:
+    """Number the distinct values of a column, sorted unless a categorical type has an order of its own."""
     _refuse_truth_among_numbers(by, name)
     column = read_here(by, name)
     refuse_unequal("y_true", length, name, column.length)
@@ -50,7 +53,7 @@ def _refuse_truth_among_numbers(by: Any, name: str) -> None:
             )
 
 
-def seen_column(given: Any, y_true: Any, length: int) -> tuple[tuple[object, ...], IntArray]:
+def seen_column(given: Any, y_true: Any, length: int) -> Factor:
     """Number the values of a column that a bar may see; one of numbers that hardly repeat is refused."""
     names, codes = factorise(given, length, "given")
     refuse_other_rows(y_true, given, "given")
@@ -61,7 +64,7 @@ def seen_column(given: Any, y_true: Any, length: int) -> tuple[tuple[object, ...
             "nearly each on its own; put them into bins, such as "
             "numpy.digitize(given, numpy.quantile(given, [0.25, 0.5, 0.75]))."
         )
-    return names, codes
+    return Factor(names, codes)
 
 
 def rows_of(codes: IntArray | None, groups: int) -> tuple[Any, ...]:
@@ -72,7 +75,7 @@ def rows_of(codes: IntArray | None, groups: int) -> tuple[Any, ...]:
     return slice(None), *np.split(order, np.searchsorted(codes[order], np.arange(1, groups)))
 
 
-def _coded(block: Any, *, ordered: bool) -> tuple[tuple[object, ...], IntArray]:
+def _coded(block: Any, *, ordered: bool) -> Factor:
     known = np.array(list(block.labels), dtype=np.int64)
     lookup = np.zeros(int(known.max()) + 1, dtype=np.int64)
     lookup[known] = np.arange(len(known))
@@ -89,10 +92,10 @@ def _coded(block: Any, *, ordered: bool) -> tuple[tuple[object, ...], IntArray]:
     position = {label: index for index, label in enumerate(distinct)}
     final = np.zeros(len(labels), dtype=np.int64)
     final[present] = [position[label] for label in kept]
-    return tuple(distinct), final[codes]
+    return Factor(tuple(distinct), final[codes])
 
 
-def _numbers(values: NDArray[Any]) -> tuple[tuple[object, ...], IntArray]:
+def _numbers(values: NDArray[Any]) -> Factor:
     if values.dtype.kind in "iu" and len(values):
         low, high = int(values.min()), int(values.max())
         if high - low < _MOST_ROOM:
@@ -101,20 +104,20 @@ def _numbers(values: NDArray[Any]) -> tuple[tuple[object, ...], IntArray]:
             present = np.flatnonzero(np.bincount(offsets))
             lookup = np.zeros(high - low + 1, dtype=np.int64)
             lookup[present] = np.arange(len(present))
-            return tuple((present.astype(wide) + wide(low)).tolist()), lookup[offsets]
+            return Factor(tuple((present.astype(wide) + wide(low)).tolist()), lookup[offsets])
     distinct, codes = np.unique(values, return_inverse=True)
     # Dates stay NumPy's: as Python values, those with nanoseconds would become bare numbers.
     labels = distinct if values.dtype.kind in "mM" else distinct.tolist()
-    return tuple(labels), codes.astype(np.int64, copy=False)
+    return Factor(tuple(labels), codes.astype(np.int64, copy=False))
 
 
-def _text(values: NDArray[Any]) -> tuple[tuple[object, ...], IntArray]:
+def _text(values: NDArray[Any]) -> Factor:
     # A dictionary is several times faster than sorting, and takes values of any type.
     listed = values.tolist()
     distinct = in_order(dict.fromkeys(listed))
     position = {label: index for index, label in enumerate(distinct)}
     codes = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
-    return tuple(distinct), codes
+    return Factor(tuple(distinct), codes)
 
 
 def in_order(labels: Iterable[Any]) -> list[Any]:

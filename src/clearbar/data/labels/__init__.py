@@ -26,7 +26,6 @@ from clearbar.data.labels._refuse import (
     refuse_empty,
     refuse_missing,
     refuse_several,
-    refuse_shape,
     refuse_unequal,
 )
 from clearbar.data.labels._rules import Labels, parse_label, settle
@@ -55,7 +54,6 @@ __all__ = [
     "refuse_missing",
     "refuse_other_rows",
     "refuse_several",
-    "refuse_shape",
     "refuse_unequal",
     "settle",
     "settle_columns",
