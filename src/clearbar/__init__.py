@@ -79,11 +79,8 @@ _ROOMS = {
 }
 """What each room gives to the front door; a room is entered when something of it is asked for."""
 
-_WHOLE = ("plots", "testing")
-"""Rooms that are used under their own name."""
-
-_WITH_EXTRA = ("sklearn",)
-"""Rooms likewise, which say what to install; not part of ``import *``, which must not need it."""
+_BY_NAME = ("plots", "testing", "sklearn")
+"""Rooms that are used under their own name; the last needs an extra, so that ``import *`` leaves it out."""
 
 __all__ = [
     "Baseline",
@@ -139,7 +136,7 @@ _late_name = late(__name__, _ROOMS)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _WHOLE or name in _WITH_EXTRA:
+    if name in _BY_NAME:
         return importlib.import_module(f"clearbar.{name}")
     return _late_name(name)
 

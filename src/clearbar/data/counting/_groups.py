@@ -76,23 +76,16 @@ def rows_of(codes: IntArray | None, groups: int) -> tuple[Any, ...]:
 
 
 def _coded(block: Any, *, ordered: bool) -> Factor:
-    known = np.array(list(block.labels), dtype=np.int64)
-    lookup = np.zeros(int(known.max()) + 1, dtype=np.int64)
-    lookup[known] = np.arange(len(known))
-    codes = lookup[block.codes]
-    labels = list(block.labels.values())
-    if ordered:  # the codes are in the type's order
-        rank = np.argsort(known)
-        labels = [labels[i] for i in rank]
-        codes = np.argsort(rank)[codes]
-    present = np.flatnonzero(np.bincount(codes, minlength=len(labels)))
-    kept = [labels[i] for i in present]
-    # Equal labels may have several codes (Arrow), and codes may have no order (all the others).
-    distinct = list(dict.fromkeys(kept)) if ordered else in_order(set(kept))
+    codes = block.codes.astype(np.int64, copy=False)
+    counts = np.bincount(codes)
+    present = np.flatnonzero(counts)
+    labels = [block.labels[code] for code in present.tolist()]
+    # Codes are in the order of an ordered type only, and an Arrow dictionary may hold a label twice.
+    distinct = list(dict.fromkeys(labels)) if ordered else in_order(set(labels))
     position = {label: index for index, label in enumerate(distinct)}
-    final = np.zeros(len(labels), dtype=np.int64)
-    final[present] = [position[label] for label in kept]
-    return Factor(tuple(distinct), final[codes])
+    lookup = np.zeros(len(counts), dtype=np.int64)
+    lookup[present] = [position[label] for label in labels]
+    return Factor(tuple(distinct), lookup[codes])
 
 
 def _numbers(values: NDArray[Any]) -> Factor:

@@ -171,15 +171,11 @@ def _truth_values(table: Any, argument: str) -> Any:
 
 def _of_sparse(sparse: Any, argument: str) -> Pairs:
     _refuse_axes(tuple(sparse.shape), argument)
-    matrix = sparse.tocsr()
+    matrix = sparse.tocsr(copy=True)
+    matrix.sum_duplicates()  # in place; columns are ascending then
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    keys = rows * np.int64(matrix.shape[1]) + matrix.indices
-    kept, at = np.unique(keys, return_inverse=True)  # equal cells add up
-    values = matrix.data if len(kept) == len(keys) else np.bincount(at.reshape(-1), matrix.data)
-    order = np.argsort(keys) if len(kept) == len(keys) else slice(None)
-    stored = _truth_values(np.asarray(values)[order], argument)
-    rows, columns = np.divmod(kept[stored], matrix.shape[1])
-    return Pairs(rows, columns, tuple(matrix.shape))
+    stored = _truth_values(np.asarray(matrix.data), argument)
+    return Pairs(rows[stored], matrix.indices[stored].astype(np.int64), tuple(matrix.shape))
 
 
 def _of_frame(frame: Any, argument: str) -> Pairs:

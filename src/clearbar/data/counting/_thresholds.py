@@ -42,31 +42,31 @@ def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
 
 def tie_groups(truth: BoolArray, scores: FloatArray) -> TieGroups:
     """Sort samples by score and count those that share one."""
-    ends, keys = _sorted_keys(truth, scores)
-    last = np.empty(len(keys), dtype=bool)
+    negatives, keys = _sorted_keys(truth, scores)
+    last = np.empty(len(keys), dtype=bool)  # whether the next sample has another score
     np.greater(keys[1:] ^ keys[:-1], 1, out=last[:-1])
-    last[[ends - 1, -1]] = True  # a score and its negative look alike
-    at = np.flatnonzero(last)
-    below = np.cumsum(keys & np.uint64(1), dtype=np.int64)[at]
-    values = (keys[at] >> np.uint64(1)).view(np.float64)
-    values[: np.searchsorted(at, ends)] *= -1.0
-    return TieGroups(values[::-1], np.diff(at + 1, prepend=0)[::-1], np.diff(below, prepend=0)[::-1])
+    last[[negatives - 1, -1]] = True  # a score and its negative look alike
+    ends = np.flatnonzero(last)
+    positives = np.cumsum(keys & np.uint64(1), dtype=np.int64)[ends]
+    values = (keys[ends] >> np.uint64(1)).view(np.float64)
+    values[: np.searchsorted(ends, negatives)] *= -1.0
+    return TieGroups(values[::-1], np.diff(ends + 1, prepend=0)[::-1], np.diff(positives, prepend=0)[::-1])
 
 
 def _sorted_keys(truth: BoolArray, scores: FloatArray) -> tuple[int, Any]:
-    """Return scores and labels as ascending keys, and how many at the start are of negative scores."""
+    """Return how many scores are negative, and scores with their labels as keys in ascending order."""
     keys = np.add(scores, 0.0, dtype=np.float64).view(np.uint64)  # a negative zero becomes a zero
     keys <<= np.uint64(1)  # the sign goes
     keys |= truth
     negative = scores < 0
-    ends = int(np.count_nonzero(negative))
-    if not ends:
+    negatives = int(np.count_nonzero(negative))
+    if not negatives:
         keys.sort()
         return 0, keys
     low, high = keys[negative], keys[~negative]
     low.sort()
     high.sort()
-    return ends, np.concatenate([low[::-1], high])
+    return negatives, np.concatenate([low[::-1], high])
 
 
 def counts_at_thresholds(y_true: Any, y_score: Any, *, pos_label: Any = None) -> tuple[FloatArray, Counts]:
