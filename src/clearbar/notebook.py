@@ -94,7 +94,7 @@ def baseline_html(bar: Baseline) -> str:
         return _cell("baseline", [*parts, *_left_out(int(np.size(bar.value)))])
     best = float(bar.best_possible)
     samples = int(bar.population.total)
-    rows = [("labels", _samples(bar.population))]
+    rows = [("labels", samples_in_words(bar.population))]
     if not math.isnan(best):
         rows.append(("perfect predictions", number(best, samples)))
     if bar.measure.question:
@@ -130,7 +130,7 @@ def null_html(null: NullDistribution) -> str:
 def population_html(population: Population) -> str:
     """Return class sizes for a notebook; of several, the first of them."""
     if not population.shape:
-        return _cell("population", [f"<p>{_samples(population)}</p>"])
+        return _cell("population", [f"<p>{samples_in_words(population)}</p>"])
     margins = {
         "samples": population.total,
         "positive": population.positives,
@@ -191,7 +191,8 @@ def _left_out(number_of: int) -> list[str]:
     return [f"<p><small>… {number_of - SHOWN:,} more</small></p>"] if number_of > SHOWN else []
 
 
-def _samples(population: Population) -> str:
+def samples_in_words(population: Population) -> str:
+    """Say how many samples there are, and how many of them are positive."""
     total, positives = int(population.total), int(population.positives)
     return f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})"
 

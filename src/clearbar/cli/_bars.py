@@ -20,11 +20,10 @@ from clearbar.formatting import (
     Table,
     number,
     p_value_text,
-    percent,
-    plural,
     signed,
     visible,
 )
+from clearbar.notebook import samples_in_words
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
@@ -57,8 +56,7 @@ def _of_sizes(
     screen: Screen,
 ) -> Answer:
     """Show bars."""
-    total, positives = int(population.total), int(population.positives)
-    head = f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
+    total, head = int(population.total), f"{samples_in_words(population)}."
     heads = ("measure", "bar", "perfect", "who attains the bar")
     table = Table.of(("left", "decimal", "decimal", "left"), heads, (_row(bar, total) for bar in bars))
     return Answer(

@@ -75,7 +75,7 @@ def _lacking(text: str, after: int) -> str:
 
 
 def to_html(table: Table) -> str:
-    """Return an HTML table."""
+    """Return an HTML ``<table>`` that is readable without CSS; everything is escaped."""
     caption = f"<caption>{escape_html(table.caption)}</caption>" if table.caption else ""
     head = "\n".join(_html_line(line, table, None) for line in table.header)
     after = _right_side(table)
@@ -115,7 +115,7 @@ def _html_mark(cell: Cell) -> str:
 
 
 def to_markdown(table: Table) -> str:
-    """Return a GitHub-flavoured Markdown table."""
+    """Return a GitHub-flavoured Markdown table; everything is escaped."""
     headings = [""] * len(table.columns)
     for line in table.header:
         for cell, covered in spans(line):
@@ -144,7 +144,7 @@ def latex_page(parts: Iterable[str | Table]) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """Return a LaTeX tabular with booktabs rules."""
+    """Return a LaTeX ``tabular`` with booktabs rules; everything is escaped."""
     after = _right_side(table)
     rows = [
         " & ".join(_latex_cell(cell, most) for cell, most in zip(row, after, strict=True))

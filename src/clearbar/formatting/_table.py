@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from clearbar.formatting import _markup
 from clearbar.formatting._blocks import blocks
 from clearbar.formatting._fit import fitted
-from clearbar.formatting._markup import to_html, to_latex, to_markdown
 from clearbar.formatting._plain import lines
 
 Align = Literal["left", "right", "decimal"]
@@ -69,10 +69,10 @@ class Table:
         """Return the table in columns; where a width is given, so that it fits: words wrapped, or blocks."""
         table = self if width is None else self._fitted(width, encoding)
         if table is None and width is not None:
-            shown = blocks(self, width, color=color, encoding=encoding)
+            text = blocks(self, width, color=color, encoding=encoding)
         else:
-            shown = lines(table or self, color=color, encoding=encoding)
-        return "\n".join(line.rstrip() for line in shown)
+            text = lines(table or self, color=color, encoding=encoding)
+        return "\n".join(line.rstrip() for line in text)
 
     def fits(self, width: int, encoding: str | None = None) -> bool:
         """Tell whether it is shown as a table in a width, its words wrapped perhaps."""
@@ -85,14 +85,6 @@ class Table:
             return table
         return table if len(table.rows) <= len(blocks(self, width, encoding=encoding)) else None
 
-    def to_html(self) -> str:
-        """Return an HTML ``<table>`` that is readable without CSS; everything is escaped."""
-        return to_html(self)
-
-    def to_markdown(self) -> str:
-        """Return a GitHub-flavoured Markdown table; everything is escaped."""
-        return to_markdown(self)
-
-    def to_latex(self) -> str:
-        """Return a LaTeX ``tabular`` with booktabs rules; everything is escaped."""
-        return to_latex(self)
+    to_html = _markup.to_html
+    to_markdown = _markup.to_markdown
+    to_latex = _markup.to_latex
