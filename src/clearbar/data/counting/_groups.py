@@ -42,8 +42,9 @@ def factorise(by: Any, length: int, name: str = "by") -> Factor:
 
 def _refuse_truth_among_numbers(by: Any, name: str) -> None:
     """Refuse 1 beside True: they compare equal, so that two slices would be one."""
-    if isinstance(by, (list, tuple)) or getattr(getattr(by, "dtype", None), "kind", "") == "O":
-        kinds = set(map(type, by))
+    dtype = getattr(by, "dtype", None)
+    if getattr(dtype, "kind", "") == "O" or isinstance(by, (list, tuple)):
+        kinds = set(map(type, getattr(dtype, "categories", by)))
         if kinds & {bool, np.bool_} and any(
             issubclass(kind, (int, float, np.number)) for kind in kinds - {bool}
         ):
