@@ -38,10 +38,7 @@ _WHERE = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Exit code: 0, or 1 if `check` finds that a model does not clear, or 2 if something is wrong.
-    """
+    """Run the command line; 1 says that in `check` a model does not clear, 2 that something is wrong."""
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
     except SystemExit as stop:  # argparse has printed help or the version

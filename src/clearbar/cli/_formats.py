@@ -26,10 +26,7 @@ def chosen_format(options: argparse.Namespace) -> str:
 
 
 def written(options: argparse.Namespace, **formats: Callable[[], Any]) -> str:
-    """Return an answer in the one format that is wanted, each of which is made by the function of its name.
-
-    A document stands for its JSON, rows of one kind for comma-separated values.
-    """
+    """Return an answer in the wanted format: text, or what becomes JSON or comma-separated values."""
     chosen = chosen_format(options)
     answer = formats[chosen]()
     if chosen == "text":

@@ -26,12 +26,10 @@ _KEPT = re.compile(r"\[[^\]]*\]|--[-\w]+( [A-Z]+)*( \.\.\.)?|[A-Z]+ \.\.\.")
 
 
 class _Help(argparse.HelpFormatter):
-    """argparse's, where every line fits and an example that is broken can still be pasted.
-
-    It has room for the longest command: argparse forgets how far commands are indented.
-    """
+    """argparse's, where every line fits and an example that is broken can still be pasted."""
 
     def add_argument(self, action: argparse.Action) -> None:
+        """Leave room for the longest command: argparse forgets how far commands are indented."""
         super().add_argument(action)
         if action.nargs == argparse.PARSER:
             self._action_max_length += self._indent_increment

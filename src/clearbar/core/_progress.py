@@ -19,11 +19,7 @@ _inside: ContextVar[bool] = ContextVar("inside", default=False)
 
 
 def tracked(items: Iterable[Item], total: int, size: Callable[[Item], int], what: str) -> Iterator[Item]:
-    """Yield the items, and show how far the work on them has come.
-
-    Nothing is shown off a terminal, for short work, within other tracked work, or where tqdm is not installed
-    (it comes with the extra ``cli``).
-    """
+    """Yield the items, and show on a terminal with tqdm how far the work on them has come, if it is long."""
     if _inside.get() or not seen():
         yield from items
         return

@@ -25,10 +25,7 @@ def errors_of_writing(given: str) -> Iterator[None]:
 
 
 def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: str = "report.html") -> Path:
-    """Return where a file will stand, or say what is in the way.
-
-    Links followed: what a link points to is written, not the link.
-    """
+    """Return where a file will stand, links followed, or say what is in the way."""
     given: Any = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(given, str) or not given or "\0" in given:
         raise ValueError(f"path must be the name of a file; found {given!r:.80}.")

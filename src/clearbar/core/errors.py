@@ -32,8 +32,8 @@ class UndefinedMeasureWarning(UserWarning):
 class ArgumentError(ValueError):
     """An argument that is not what it should be: its name, what was found there, what would be right.
 
-    They stay apart, because a command line has other names: `mends` is a key to what would be right, such as
-    the name of an argument, and `values` what that may be.
+    The command line says them in its own names: `mends` is the key to what would be right, such as the name
+    of an argument, and `values` what that may be.
     """
 
     def __init__(
@@ -55,8 +55,8 @@ class ManyClassesError(ArgumentError):
 def visible(text: object) -> str:
     r"""Return text without anything that a terminal would obey instead of show.
 
-    Terminal sequences are removed; line breaks, other control characters, marks that change the direction of
-    writing and lone surrogates are written as their escapes.
+    Terminal sequences are removed; control characters, marks that change the direction of writing and lone
+    surrogates are written as their escapes.
     """
     return "".join(_shown(_ANSI.sub("", str(text))))
 
@@ -97,10 +97,7 @@ def shown(value: object, *, most: int = 40) -> str:
 
 
 def nearest(word: str, choices: Iterable[str], *, most: int = 3) -> list[str]:
-    """Return the choices that begin with ``word``, or else look like it, nearly as much as the best of them.
-
-    Case does not matter.
-    """
+    """Return the choices that begin with ``word``, or else those most like it; case does not matter."""
     by_lower: dict[str, str] = {}
     for choice in choices:
         by_lower.setdefault(choice.lower(), choice)

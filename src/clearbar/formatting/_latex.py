@@ -40,13 +40,7 @@ class UnknownLatexError(ValueError):
 
 
 def read_latex(latex: str) -> tuple[Node, ...]:
-    r"""Return the parts of a formula in their order.
-
-    Raises
-    ------
-    UnknownLatexError
-        If groups are not closed, an argument is missing, or groups are too deep.
-    """
+    r"""Return the parts of a formula in order; raise UnknownLatexError if it is not closed, or too deep."""
     reader = _Reader(latex)
     parts = reader.row(end="")
     if reader.next:

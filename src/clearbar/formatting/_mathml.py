@@ -35,12 +35,7 @@ _SYMBOLS = {
 
 
 def mathml(latex: str, *, block: bool = False) -> str:
-    r"""Return a formula as MathML.
-
-    Knows what measures are written in: letters, numbers, fractions, roots, powers and indices, words in
-    upright letters, Greek, sums, logarithms, brackets of any size. What it does not know is shown as it is
-    written.
-    """
+    r"""Return a formula as MathML; one with LaTeX that no measure is written in is shown as it is written."""
     try:
         inside = "".join(_row(read_latex(latex)))
     except UnknownLatexError:

@@ -18,18 +18,12 @@ _RARE = 1e-6
 
 
 def decimals(samples: int) -> int:
-    """Return the decimals that a share of so many samples deserves.
-
-    3 up to 10,000 samples; one more for every factor of 100 beyond.
-    """
+    """Return the decimals of a share: 3 up to 10,000 samples; one more for every factor of 100 beyond."""
     return max(3, math.ceil(math.log10(max(samples, 1)) / 2) + 1)
 
 
 def number(value: float, samples: int = 1000, *, scale: float = 0.0, places: int | None = None) -> str:
-    """Write a number with the digits that the sample size supports.
-
-    Whole numbers have no decimals. What is not whole never looks it: digits are added until it shows.
-    """
+    """Write a number with the digits that the sample size supports, or with more if else it looked whole."""
     value = float(value)
     if math.isnan(value):
         return MISSING

@@ -79,10 +79,7 @@ def _take(text: str, most: int) -> str:
 
 
 def distinct(names: Iterable[object], most: int) -> list[str]:
-    """Return names made safe and short; where that makes them equal, the last stretch in which they differ.
-
-    A name that no stretch of so many columns tells apart stays whole.
-    """
+    """Return names made safe and short; where that makes them equal, the last part in which they differ."""
     full = [visible(name) for name in names]
     short = [shorten(name, most) or "''" for name in full]
     often = Counter(short)
@@ -98,7 +95,7 @@ def _cuts_a_number(name: str, start: int, end: int) -> bool:
 
 
 def _telling(names: Sequence[str], most: int, used: set[str]) -> dict[str, str]:
-    """Return of each name the last stretch that none of the others has there, marked where it is cut."""
+    """Return for each name the last part that no other has at that place; whole where there is none."""
     chosen = {name: name for name in names}
     left = list(names)
     for whole_numbers, cut in itertools.product((True, False), range(max(map(len, names)))):
@@ -220,8 +217,5 @@ def runs_right_to_left(text: str) -> bool:
 
 
 def anchored(text: str) -> str:
-    """Enclose right-to-left text so that what stands around it stays where it is.
-
-    The text, with an invisible mark at both ends where one is needed.
-    """
+    """Return right-to-left text between invisible marks, so that what stands around it stays where it is."""
     return f"{_LEFT_TO_RIGHT_MARK}{text}{_LEFT_TO_RIGHT_MARK}" if runs_right_to_left(text) else text

@@ -24,10 +24,7 @@ MOST_CELLS = 2**20
 def read_classes(
     y_true: Any, predictions: Mapping[str, Any], labels: Iterable[Any] | None
 ) -> tuple[tuple[Any, ...], IntArray, dict[str, IntArray]]:
-    """Return the classes, and the position of each sample's among them: the true one, and each model's.
-
-    Keys of `predictions` are the names of the arguments.
-    """
+    """Return the classes, and the positions among them of the samples, true and predicted, by argument."""
     length = read(y_true, "y_true").length
     refuse_empty("y_true", length)
     columns = {"y_true": factorise(y_true, length, "y_true")}
@@ -91,10 +88,7 @@ def refuse_no_labels(name: str, labels: Sequence[Any]) -> None:
 def _whole_numbers(
     y_true: Any, y_pred: Any, labels: Iterable[Any] | None
 ) -> tuple[tuple[Any, ...], IntArray] | None:
-    """Count labels that are whole numbers of a small range as they stand, a cache's worth at once.
-
-    None where they are anything else, or anything is wrong with them: then labels are read one by one.
-    """
+    """Return classes and cells of labels that are whole numbers of a small range; None of any others."""
     arrays = [
         column for column in (y_true, y_pred) if isinstance(column, np.ndarray) and column.dtype.kind in "iu"
     ]
@@ -126,10 +120,7 @@ def confusion_matrices(
     number: int,
     samples: IntArray | None = None,
 ) -> tuple[ConfusionMatrix, ...]:
-    """Count all samples together, and those of each of so many groups where there are groups.
-
-    With `samples` each pair of labels stands for that many.
-    """
+    """Count all samples together, then each group; with `samples`, a pair of labels stands for that many."""
     classes = len(labels)
     if groups is None:
         cells, values = _cells(truth * classes + predicted, classes**2, samples)

@@ -32,7 +32,7 @@ class Pairs(NamedTuple):
 def is_label_sets(value: Any) -> bool:
     """Whether true labels are sets of them: a sparse matrix, a table of 0 and 1, or a list of sets.
 
-    Rows of different lengths are meant so, too, and are told what to be instead where they are read.
+    So are rows of different lengths, which are refused where they are read.
     """
     value = native(value)
     if hasattr(value, "tocsr") or _holds_sets(value):
@@ -54,10 +54,7 @@ def is_label_sets(value: Any) -> bool:
 def read_label_sets(
     y_true: Any, predictions: Mapping[str, Any], labels: Iterable[Any] | None
 ) -> tuple[LabelSets, dict[str, LabelSets]]:
-    """Return the true sets of labels, and those of each model; all name the same labels.
-
-    Keys of `predictions` are the names of the arguments.
-    """
+    """Return the true sets of labels, and the predicted ones by argument; all name the same labels."""
     given = None if labels is None else _distinct(tuple(map(plain, labels)), "labels")
     values = {"Y_true": native(y_true), **{name: native(value) for name, value in predictions.items()}}
     sets: dict[str, list[Any]] = {name: list(value) for name, value in values.items() if _holds_sets(value)}

@@ -70,10 +70,7 @@ def _sorted_keys(truth: BoolArray, scores: FloatArray) -> tuple[int, Any]:
 
 
 def counts_at_thresholds(y_true: Any, y_score: Any, *, pos_label: Any = None) -> tuple[FloatArray, Counts]:
-    """Count true and false positives and negatives at every threshold: infinity, and each distinct score.
-
-    A sample is predicted positive if its score is at least the threshold.
-    """
+    """Return infinity and each distinct score, and the counts where scores from there on are positive."""
     truth = read_truth(y_true, pos_label)
     scores = read_scores(y_score, "y_score", len(truth))
     refuse_other_rows(y_true, y_score, "y_score")

@@ -18,11 +18,7 @@ MOST = 4
 
 
 def spans(columns: tuple[HostColumn, ...], step: int) -> list[tuple[int, int]]:
-    """Divide samples among threads.
-
-    First sample and end of each share, in order; one share where threads would not pay, or would wait for
-    each other.
-    """
+    """Return start and end of each thread's samples; one share where threads would wait for each other."""
     length = columns[0].length
     number = min(length // SAMPLES, _processors(), MOST)
     if number < 2 or not all(map(_runs_freely, columns)):
@@ -32,10 +28,7 @@ def spans(columns: tuple[HostColumn, ...], step: int) -> list[tuple[int, int]]:
 
 
 def together(work: Callable[[tuple[int, int]], Result], shares: list[tuple[int, int]]) -> list[Result]:
-    """Do the work on every share, each in a thread of its own.
-
-    In the order of the shares; what the first of them raises is raised. No thread is left behind.
-    """
+    """Return the result of each share, each made in a thread of its own; the first error is raised."""
     if len(shares) == 1:
         return [work(shares[0])]
     from concurrent.futures import ThreadPoolExecutor

@@ -71,11 +71,7 @@ def positive_label(y_true: Any, pos_label: Any = None, name: str = "y_true") -> 
 
 
 def settle_columns(columns: Sequence[Column], pos_label: Any) -> Labels:
-    """Settle the labels of the truth and a prediction, mostly from the first samples of each.
-
-    Whether any other label occurs further on is found out by whoever counts, in the same pass; if one does,
-    :func:`explained` says so.
-    """
+    """Settle labels, mostly from the first samples; `explained` tells of others that occur further on."""
     for column in columns:
         refuse_empty(column.name, column.length)
     try:
@@ -90,7 +86,7 @@ def settle_columns(columns: Sequence[Column], pos_label: Any) -> Labels:
 
 @contextmanager
 def explained(columns: Sequence[Column], pos_label: Any) -> Iterator[None]:
-    """Turn whatever goes wrong while columns are counted into the error that explains it."""
+    """Turn what goes wrong while columns are counted into the error that explains it."""
     try:
         yield
     except MemoryError:

@@ -198,10 +198,7 @@ def _counted(tally: Tally) -> str:
 
 
 def parse_label(text: str, labels: Iterable[Any]) -> Any:
-    """Find the label that a text, such as a command line's argument, stands for.
-
-    One of ``labels``: text as it is spelt, numbers and truth values also in other spellings.
-    """
+    """Return the label that a typed text stands for: text as it is spelt, numbers also in other spellings."""
     known, near = [plain(label) for label in labels], ""
     for label in known:
         if _spelt(label) == text:
