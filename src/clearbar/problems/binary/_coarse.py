@@ -35,7 +35,7 @@ class Scores(NamedTuple):
     scale: FloatArray
 
 
-class Tail(NamedTuple):
+class Budget(NamedTuple):
     """The number of samples, and the evaluations that one wide draw takes."""
 
     total: int
@@ -52,29 +52,29 @@ class Tail(NamedTuple):
 
 
 def coarse_to_fine(
-    scored: Callable[[IntArray], Scores], reach: Tail, positives: int, spans: list[Span]
+    scored: Callable[[IntArray], Scores], budget: Budget, positives: int, spans: list[Span]
 ) -> tuple[IntArray, Scores]:
     """Look on a grid that is dense at the ends, then refine around the best points of it.
 
     Finds every optimum of a function without needle-like peaks; it cannot prove that there are none.
     """
-    draws = _grid(reach, positives)
+    draws = _grid(budget, positives)
     draws = draws[_inside(draws, spans)]
     if not draws.size:
         draws = np.array([spans[0][0]])
     scores = scored(draws)
     for sign in (1, -1):
-        draws, scores = _refine(scored, reach, spans, draws, scores, sign)
+        draws, scores = _refine(scored, budget, spans, draws, scores, sign)
     return draws, scores
 
 
-def _grid(reach: Tail, positives: int) -> IntArray:
-    total = reach.total
-    ends = np.arange(min(reach.share(ENDS, 2), total) + 1)
-    cosine = np.rint((1 - np.cos(np.linspace(0, np.pi, reach.share(COSINE, 5)))) / 2 * total)
-    geometric = np.rint(np.geomspace(1, max(total, 1), reach.share(GEOMETRIC, 3)))
+def _grid(budget: Budget, positives: int) -> IntArray:
+    total = budget.total
+    ends = np.arange(min(budget.share(ENDS, 2), total) + 1)
+    cosine = np.rint((1 - np.cos(np.linspace(0, np.pi, budget.share(COSINE, 5)))) / 2 * total)
+    geometric = np.rint(np.geomspace(1, max(total, 1), budget.share(GEOMETRIC, 3)))
     special = np.array([positives, total - positives, total // 2, total // 3, 2 * total // 3])
-    near = (special[:, None] + np.arange(-2, 3) * (reach.draws >= DRAWS)).ravel()
+    near = (special[:, None] + np.arange(-2, 3) * (budget.draws >= DRAWS)).ravel()
     points = np.concatenate((ends, total - ends, cosine, geometric, total - geometric, near))
     points = points.astype(np.int64)
     return np.unique(points[(points >= 0) & (points <= total)])
@@ -89,21 +89,21 @@ def _inside(draws: IntArray, spans: list[Span]) -> BoolArray:
 
 def _refine(
     scored: Callable[[IntArray], Scores],
-    reach: Tail,
+    budget: Budget,
     spans: list[Span],
     draws: IntArray,
     scores: Scores,
     sign: int,
 ) -> tuple[IntArray, Scores]:
     """Fan out between the neighbours of the best points until all integers are tried, or enough."""
-    left = reach.draws
+    left = budget.draws
     while left > 0:
         signed = np.where(np.isnan(scores.mean), -np.inf, sign * scores.mean)
         padded = np.concatenate(([-np.inf], signed, [-np.inf]))
         highest = (signed >= padded[:-2]) & (signed >= padded[2:])
         peaks: IntArray = np.flatnonzero(highest & np.isfinite(signed))
-        peaks = peaks[np.argsort(-signed[peaks], kind="stable")[: reach.share(PEAKS, 1)]]
-        fans = [_fan(draws, int(i), reach) for i in peaks]
+        peaks = peaks[np.argsort(-signed[peaks], kind="stable")[: budget.share(PEAKS, 1)]]
+        fans = [_fan(draws, int(i), budget) for i in peaks]
         new = np.setdiff1d(np.concatenate(fans), draws) if fans else np.zeros(0, dtype=np.int64)
         new = new[_inside(new, spans)]
         if not new.size:
@@ -116,9 +116,9 @@ def _refine(
     return draws, scores
 
 
-def _fan(draws: IntArray, peak: int, reach: Tail) -> IntArray:
+def _fan(draws: IntArray, peak: int, budget: Budget) -> IntArray:
     """Return the draws between both neighbours of a peak: all of them, or a few."""
     low, high = int(draws[max(peak - 1, 0)]), int(draws[min(peak + 1, len(draws) - 1)])
-    if high - low <= reach.share(ENDS, 4):
+    if high - low <= budget.share(ENDS, 4):
         return np.arange(low, high + 1)
-    return np.linspace(low, high, reach.share(FAN, 5)).astype(np.int64)
+    return np.linspace(low, high, budget.share(FAN, 5)).astype(np.int64)

@@ -23,7 +23,7 @@ from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary._bar_of import baseline
 from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._paired import NOT_KNOWN, discord, has_law, paired_labels, scored_by
-from clearbar.problems.binary._policy import fill_value
+from clearbar.problems.binary._policy import fill_value, scoring
 from clearbar.problems.binary._swaps import Discord, swap_p_values
 from clearbar.problems.binary.rates.bca import resampled
 from clearbar.problems.binary.rates.interval import intervals, p_of_worse_bars
@@ -126,10 +126,9 @@ class Labels(Problem):
         calls = self.calls
         generator = np.random.default_rng(self.seed)
         called = (np.asarray(self.counts.tp) + np.asarray(self.counts.fp))[:, 0]
-        scored = scored_by(measure, *self._sizes, self.undefined)
-        sign = -1.0 if measure.greater_is_better is False else 1.0
+        scored = scoring(measure, *self._sizes, self.undefined)
         drawn = (calls.permuted(rows, generator) for rows in portions(len(calls.packed)))
-        return np.concatenate([sign * scored(tp, called - tp) for tp in drawn])
+        return np.concatenate([scored(tp, called - tp) for tp in drawn])
 
     def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
         """Return the exact p-values of many pairs together."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -90,6 +93,21 @@ class Optimum(Value):
     @property
     def _total(self) -> int:
         return int(self.total)
+
+
+class Found(NamedTuple):
+    """An extreme expectation that was found, and the draws that attain it."""
+
+    value: Fraction | Decimal | float
+    draws: tuple[range, ...]
+    certified: bool = True
+
+
+def optimum(found: Found | None, total: int) -> Optimum:
+    """Round what was found; nan where nothing was."""
+    if found is None:
+        return Optimum(math.nan, (), total)
+    return Optimum(float(found.value), merged(found.draws), total, found.certified)
 
 
 def merged(ranges: Iterable[range]) -> tuple[range, ...]:

@@ -11,9 +11,9 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.calls import PairCalls
 from clearbar.core.counts import Counts
-from clearbar.problems.binary._policy import fill_value
+from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary._swaps import Discord, Scored, swap_p_values
-from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, rate
+from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, own_rates, rate
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.bootstrap import SHARES
 from clearbar.problems.paired import Swaps
@@ -34,18 +34,8 @@ def discord(counts: Counts, calls: PairCalls, a: Any, b: Any) -> Discord:
 
 def scored_by(measure: Measure, positives: int, negatives: int, undefined: Any) -> Scored:
     """Return the score of TP and FP, a loss as its negative, with the policy's value where there is none."""
-    sign = -1.0 if measure.greater_is_better is False else 1.0
-    fill = np.nan if undefined == "exclude" else float(fill_value(measure, positives + negatives, undefined))
-
-    def scored(tp: FloatArray, fp: FloatArray) -> FloatArray:
-        with np.errstate(all="ignore"):
-            values = measure.values(tp, fp, positives - tp, negatives - fp)
-        finite = np.isfinite(values)
-        if not finite.all():
-            values = np.where(finite, values, np.where(np.isnan(tp + fp), np.nan, fill))
-        return values if sign > 0 else -values
-
-    return scored
+    scored = scoring(measure, positives, negatives, undefined)
+    return scored if measure.greater_is_better is not False else lambda tp, fp: -scored(tp, fp)
 
 
 def has_law(measure: Measure) -> bool:
@@ -59,36 +49,21 @@ def paired_labels(
     """Return two models' labels, of so many positive and negative samples."""
     both_tp, a_tp, b_tp, both_fp, a_fp, b_fp = (int(column) for column in pair)
     positives, negatives = sizes
-    scored = scored_by(measure, positives, negatives, undefined)
-    sign = -1.0 if measure.greater_is_better is False else 1.0
-    straight = [
-        both_tp,
-        a_tp,
-        positives - both_tp - a_tp - b_tp,
-        both_fp,
-        a_fp,
-        negatives - both_fp - a_fp - b_fp,
-    ]
+    scored = scoring(measure, positives, negatives, undefined)
+    neither_tp, neither_fp = positives - both_tp - a_tp - b_tp, negatives - both_fp - a_fp - b_fp
+    straight = [both_tp, a_tp, neither_tp, both_fp, a_fp, neither_fp]
 
     def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:
         """Score at the class sizes, whichever samples are drawn: the first answer is "positive"."""
         whole = first + second
         with np.errstate(all="ignore"):
-            tp = (
-                (whole[:, 0] + first[:, 1]) * (positives / whole[:, :3].sum(axis=1))
-                if positives
-                else whole[:, 0]
-            )
-            fp = (
-                (whole[:, 3] + first[:, 4]) * (negatives / whole[:, 3:].sum(axis=1))
-                if negatives
-                else whole[:, 3]
-            )
-        return sign * scored(tp, fp)
+            of_positive = positives / whole[:, :3].sum(axis=1) if positives else 0.0
+            of_negative = negatives / whole[:, 3:].sum(axis=1) if negatives else 0.0
+        return scored((whole[:, 0] + first[:, 1]) * of_positive, (whole[:, 3] + first[:, 4]) * of_negative)
 
     def worse() -> tuple[FloatArray, FloatArray]:
         tables = ((both_tp + a_tp, both_fp + a_fp), (both_tp + b_tp, both_fp + b_fp))
-        a, b = (sign * scored(tp * (1 - SHARES), fp + SHARES * (negatives - fp)) for tp, fp in tables)
+        a, b = (scored(tp * (1 - SHARES), fp + SHARES * (negatives - fp)) for tp, fp in tables)
         return a, b
 
     return Swaps(
@@ -99,7 +74,9 @@ def paired_labels(
         np.array([0, 0, 0, 1, 1, 1]),
         worse,
         alone=(a_tp + b_fp, b_tp + a_fp),
-        law=(lambda: float(swap_p_values(scored, pair)[0])) if has_law(measure) else None,
+        law=(lambda: float(swap_p_values(scored_by(measure, *sizes, undefined), pair)[0]))
+        if has_law(measure)
+        else None,
         seed=seed,
     )
 
@@ -120,15 +97,8 @@ def paired_samples(value_of: Callable[[Rates, Units], FloatArray], a: Units, b: 
         return np.asarray(value_of(Rates(true, false), a).mean(axis=1))
 
     def worse() -> tuple[FloatArray, FloatArray]:
-        shares = SHARES[:, None]
-        differences = []
-        for units in (a, b):
-            own = (rate((units.predicted & one).sum(axis=1), one.sum())[None] for one in (truth, ~truth))
-            true, false = own
-            differences.append(
-                value_of(Rates(true * (1 - shares), false + shares * (1 - false)), a).mean(axis=1)
-            )
-        return differences[0], differences[1]
+        of_a, of_b = (value_of(own_rates(units).worse(SHARES), a).mean(axis=1) for units in (a, b))
+        return of_a, of_b
 
     differ = (tp[:, :runs] != tp[:, runs:]).any(axis=1) | (fp[:, :runs] != fp[:, runs:]).any(axis=1)
     return Swaps(number, np.zeros_like(number), differ, scores_of, strata, worse, seed=seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
@@ -34,6 +35,23 @@ def checked_policy(undefined: Any) -> Undefined:
         msg = f"undefined must be 'exclude', 'worst' or a finite number; found {shown(undefined)}."
         raise ValueError(msg)
     return number
+
+
+def scoring(
+    measure: Measure, positives: Any, negatives: Any, undefined: Undefined
+) -> Callable[[FloatArray, FloatArray], FloatArray]:
+    """Return what scores TP and FP at these class sizes, with the policy's value where there is none."""
+    fill = float(fill_value(measure, positives + negatives, undefined))
+
+    def scored(tp: FloatArray, fp: FloatArray) -> FloatArray:
+        with np.errstate(all="ignore"):
+            values = measure.values(tp, fp, positives - tp, negatives - fp)
+        finite = np.isfinite(values)
+        if finite.all():
+            return values
+        return np.where(finite, values, np.where(np.isnan(tp + fp), np.nan, fill))
+
+    return scored
 
 
 def fill_value(measure: Measure, total: Any, filling: Filling, *, largest: bool | None = None) -> Any:

@@ -25,10 +25,10 @@ from clearbar.problems._tested import (
     not_permuted,
     tails_of_permuted,
 )
-from clearbar.problems.binary import fill_value
 from clearbar.problems.binary._labels import Labels
 from clearbar.problems.binary._paired import paired_samples
-from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, rate
+from clearbar.problems.binary._policy import scoring
+from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, own_rates
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration
 from clearbar.problems.groups import Groups
 from clearbar.problems.paired import Paired, unpaired
@@ -148,12 +148,7 @@ class SampledLabels(TestedProblem, Labels):
         runs = units.predicted.shape[0]
         weights = generator.multinomial(runs, np.full(runs, 1 / runs), size=len(rates.true)) / runs
         kept = [(rates, counts) for rates, counts in units.left_out()]
-        own = Rates(
-            *(
-                rate((units.predicted & one).sum(axis=1), one.sum())[None]
-                for one in (units.truth, ~units.truth)
-            )
-        )
+        own = own_rates(units)
         bootstraps = []
         for measure in measures:
             score = float(self._of(measure, own, units).mean())
@@ -172,10 +167,8 @@ class SampledLabels(TestedProblem, Labels):
         return bootstraps
 
     def _supposed(self, measure: Measure, own: Rates, units: Units) -> tuple[FloatArray, FloatArray]:
-        shares = SHARES[:, None]
-        worse = Rates(own.true * (1 - shares), own.false + shares * (1 - own.false))
-        better = Rates(own.true + shares * (1 - own.true), own.false * (1 - shares))
-        lows, highs = (self._of(measure, one, units).mean(axis=1) for one in (worse, better))
+        supposed = own.worse(SHARES), own.better(SHARES)
+        lows, highs = (self._of(measure, rates, units).mean(axis=1) for rates in supposed)
         return (highs, lows) if measure.greater_is_better is False else (lows, highs)
 
     def _of(self, measure: Measure, rates: Rates, units: Units) -> FloatArray:
@@ -187,13 +180,8 @@ class SampledLabels(TestedProblem, Labels):
         return self._values(measure, tp, fp, positives, negatives)
 
     def _values(self, measure: Measure, tp: FloatArray, fp: FloatArray, p: int, n: int) -> FloatArray:
-        with np.errstate(all="ignore"):
-            values = measure.values(tp, fp, p - tp, n - fp)
-        values = np.where(np.isinf(values) | np.isnan(tp) | np.isnan(fp), np.nan, values)
-        if self.undefined == "exclude":
-            return values
-        lost = np.isnan(values) & ~np.isnan(tp) & ~np.isnan(fp)
-        return np.where(lost, fill_value(measure, p + n, self.undefined), values)
+        values = scoring(measure, p, n, self.undefined)(tp, fp)
+        return np.where(np.isnan(tp) | np.isnan(fp), np.nan, values)
 
     def clusters_in(self, group: int) -> Groups | None:
         """Return what belongs together in a group."""

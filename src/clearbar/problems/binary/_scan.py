@@ -11,8 +11,8 @@ from clearbar.catalogue import Measure, NotExact
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null import Exact, cells_at, exact_mean, moments, values_at
-from clearbar.problems.binary._coarse import Scores, Tail, coarse_to_fine
-from clearbar.problems.binary._optimum import runs
+from clearbar.problems.binary._coarse import Budget, Scores, coarse_to_fine
+from clearbar.problems.binary._optimum import Found, runs
 from clearbar.problems.binary._steps import TIE, compare
 
 SCAN_DRAWS = 2**18
@@ -32,14 +32,13 @@ EXACT_SCAN = 24
 """Samples up to which a scan compares exact rationals."""
 
 Span = tuple[int, int]
-Side = tuple[float, tuple[range, ...], bool]
 
 
 class Extremes(NamedTuple):
     """The largest and smallest expectation found; None where no draw is admissible."""
 
-    max: Side | None
-    min: Side | None
+    max: Found | None
+    min: Found | None
 
 
 def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None) -> Extremes:
@@ -61,7 +60,7 @@ def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: 
     def scored(draws: IntArray) -> Scores:
         return _scores(measure, total, positives, draws, fill, spread=most is None, most=most)
 
-    draws, scores = coarse_to_fine(scored, Tail(total, min(widest, THIN)), positives, spans)
+    draws, scores = coarse_to_fine(scored, Budget(total, min(widest, THIN)), positives, spans)
     if most is not None:
         draws, scores = _in_full(measure, total, positives, draws, scores, fill, widest)
     return _extremes(measure, total, positives, draws, scores, fill, certified=False)
@@ -158,7 +157,7 @@ def _extremes(
         tied = np.abs(means - means[best]) <= TIE * np.maximum(scale, scale[best])
         ranges = runs(draws[tied]) if certified else _between_neighbours(draws, tied)
         value = _refined(measure, total, positives, ranges[0].start, float(means[best]), fill)
-        sides.append((value, ranges, certified))
+        sides.append(Found(value, ranges, certified))
     return Extremes(*sides)
 
 
@@ -191,5 +190,5 @@ def _exact_extremes(
     for sign in (1, -1):
         best = functools.reduce(lambda a, b: b if sign * compare(b, a) > 0 else a, values)
         tied = np.array([compare(value, best) == 0 for value in values])
-        sides.append((float(best), runs(draws[tied]), True))
+        sides.append(Found(float(best), runs(draws[tied])))
     return Extremes(*sides)

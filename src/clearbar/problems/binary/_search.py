@@ -6,24 +6,15 @@ import functools
 import math
 import operator
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from clearbar.catalogue import Condition, Measure, always
 from clearbar.distributions.null import Exact
-from clearbar.problems.binary._optimum import Optimum, merged
+from clearbar.problems.binary._optimum import Found, Optimum, optimum
 from clearbar.problems.binary._policy import Filling, exact_fill, fill_is_proved
 from clearbar.problems.binary._scan import scan
-from clearbar.problems.binary._steps import ExpectedScore, Number, compare, first_descent
+from clearbar.problems.binary._steps import ExpectedScore, compare, first_descent
 
 Span = tuple[int, int]
-
-
-class Found(NamedTuple):
-    """An extreme expectation and the draws that attain it."""
-
-    value: Number
-    draws: tuple[range, ...]
-    certified: bool = True
 
 
 def optima(measure: Measure, total: int, positives: int, undefined: Filling) -> tuple[Optimum, Optimum]:
@@ -35,21 +26,18 @@ def optima(measure: Measure, total: int, positives: int, undefined: Filling) -> 
 @functools.lru_cache(maxsize=64)
 def _by_scan(measure: Measure, total: int, positives: int, undefined: Filling) -> tuple[Optimum, Optimum]:
     """Try every k; both ends come from one pass unless the policy fills them differently."""
-    if undefined == "exclude":
-        ends = scan(measure, total, positives, measure.admissible.spans(total, positives), None)
-        return _optimum(ends.max, total), _optimum(ends.min, total)
     fills = [exact_fill(measure, total, undefined, largest=side) for side in (True, False)]
-    spans = _on_margins(measure.domain).spans(total, positives)
+    looked_at = measure.admissible if undefined == "exclude" else _on_margins(measure.domain)
+    spans = looked_at.spans(total, positives)
     ends = scan(measure, total, positives, spans, fills[0])
     other = ends if fills[0] == fills[1] else scan(measure, total, positives, spans, fills[1])
     sides = []
-    for side, fill, direction in ((ends.max, fills[0], 1), (other.min, fills[1], -1)):
+    for own, fill, direction in ((ends.max, fills[0], 1), (other.min, fills[1], -1)):
         proved = bool(fill_is_proved(measure, total, undefined, largest=direction > 0))
-        own = None if side is None else Found(*side)
-        if own is not None and not (measure.in_catalogue and measure.domain.on_margins):
-            own = own._replace(certified=own.certified and proved)  # some outcomes have the policy's value
+        apart = measure.in_catalogue and measure.domain.on_margins  # no draw has outcomes of both kinds
+        best = own if own is None or apart else own._replace(certified=own.certified and proved)
         filled = _filled(_gaps(spans, total), fill, proved=proved)
-        sides.append(_optimum(_with_filled(own, filled, direction), total))
+        sides.append(optimum(_with_filled(best, filled, direction), total))
     return sides[0], sides[1]
 
 
@@ -91,7 +79,7 @@ def _by_shape(measure: Measure, total: int, positives: int, undefined: Filling) 
             proved = bool(fill_is_proved(measure, total, undefined, largest=largest))
             outside = _outside(measure, total, positives, spans, fill, largest=largest, proved=proved)
             best = _with_filled(best, outside, direction)
-        sides.append(_optimum(best, total))
+        sides.append(optimum(best, total))
     return sides[0], sides[1]
 
 
@@ -159,7 +147,7 @@ def _outside(
     if partly and not measure.affine:
         sides = scan(measure, total, positives, partly, fill)
         side = sides.max if largest else sides.min
-        candidates += [] if side is None else [Found(*side)._replace(certified=side[2] and proved)]
+        candidates += [] if side is None else [side._replace(certified=side.certified and proved)]
     return candidates
 
 
@@ -176,10 +164,3 @@ def _best(candidates: Iterable[Found], direction: int) -> Found | None:
         elif best is not None:
             best = best._replace(certified=best.certified and one.certified)
     return best
-
-
-def _optimum(best: Found | tuple[Number, tuple[range, ...], bool] | None, total: int) -> Optimum:
-    if best is None:
-        return Optimum(math.nan, (), total)
-    value, draws, certified = best
-    return Optimum(float(value), merged(draws), total, certified)

@@ -20,6 +20,16 @@ class Rates(NamedTuple):
     true: FloatArray
     false: FloatArray
 
+    def worse(self, shares: FloatArray) -> Rates:
+        """Return the rates of one resample if these shares of units were all wrong."""
+        shares = shares[:, None]
+        return Rates(self.true * (1 - shares), self.false + shares * (1 - self.false))
+
+    def better(self, shares: FloatArray) -> Rates:
+        """Return them if these shares were all right."""
+        shares = shares[:, None]
+        return Rates(self.true + shares * (1 - self.true), self.false * (1 - shares))
+
 
 @dataclass(frozen=True, eq=False)
 class Samples:
@@ -149,3 +159,9 @@ def rate(hits: FloatArray, size: Any, *, empty: bool = True) -> FloatArray:
 
 
 Units: TypeAlias = Samples | GroupedSamples
+
+
+def own_rates(units: Units) -> Rates:
+    """Return the rates that were seen, as one resample."""
+    classes = units.truth, ~units.truth
+    return Rates(*(rate((units.predicted & one).sum(axis=1), one.sum())[None] for one in classes))

@@ -14,6 +14,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.counts import Counts
+from clearbar.problems.binary._policy import scoring
 from clearbar.problems.bootstrap import TwoSided, accelerated, acceleration, unseen
 
 RESAMPLES = 9_999
@@ -29,12 +30,7 @@ def resampled(
     source = np.random.default_rng(SEED + seed)
     x = source.binomial(int(P), tp / P if P else 0.0, resamples).astype(np.float64)
     y = source.binomial(int(N), fp / N if N else 0.0, resamples).astype(np.float64)
-
-    def scored(x: FloatArray, y: FloatArray) -> FloatArray:
-        with np.errstate(all="ignore"):
-            values = measure.values(x, y, P - x, N - y)
-        return np.where(np.isfinite(values), values, np.nan)
-
+    scored = scoring(measure, P, N, "exclude")
     score = float(scored(np.array([tp]), np.array([fp]))[0])
     drawn, supposed = scored(x, y), scored(_varied(x, tp, P, source), _varied(y, fp, N, source))
     known = ~np.isnan(drawn + supposed)

@@ -6,7 +6,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.problems.binary.rates.binomial import LEAST, rate_deviance
-from clearbar.problems.binary.rates.curve import Curves
+from clearbar.problems.binary.rates.curve import Curves, Points
 
 _GRID = np.sin(np.linspace(0.0, np.pi / 2, 41)) ** 2
 _STEPS = 80
@@ -66,15 +66,19 @@ def nearest_point(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y
     s: FloatArray = np.where(first, high / 2, np.where(last, (low + high) / 2, _GRID[best]))
     if first.any() or last.any():  # it may be the end itself
         end = np.where(first, _NO_PART, np.where(last, _WHOLE, s))
+        at = curves.points(end)
         with np.errstate(all="ignore"):
-            slope, _ = _score(curves, end, P, N, x, y)
-        s = np.where(first & (slope <= 0), 0.0, np.where(last & (slope >= 0), 1.0, s))
+            slope, _ = _score(at, P, N, x, y)
+        # Rounding may put a stretch of the curve on a side of the square where these counts cannot be.
+        possible = ((x <= 0) | (at.a > 0)) & ((x >= P) | (at.a < 1))
+        possible &= ((y <= 0) | (at.b > 0)) & ((y >= N) | (at.b < 1))
+        s = np.where(first & possible & (slope <= 0), 0.0, np.where(last & possible & (slope >= 0), 1.0, s))
         low, high = np.where(s == 1.0, 1.0, low), np.where(s == 0.0, 0.0, high)
     step, before = np.full(s.shape, np.inf), np.zeros_like(s)
     close = np.where(curves.bent, 1e-15, 1e-9)[:, None]  # at a kink the error is of first order
     with np.errstate(all="ignore"):
         for _ in range(_STEPS):
-            slope, bend = _score(curves, s, P, N, x, y)
+            slope, bend = _score(curves.points(s), P, N, x, y)
             low, high = np.where(slope > 0, s, low), np.where(slope < 0, s, high)
             secant = (before - slope) / step  # knows how the curve itself bends
             bend = np.where(secant > 0, secant, bend)
@@ -90,10 +94,9 @@ def nearest_point(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y
 
 
 def _score(
-    curves: Curves, s: FloatArray, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray
+    at: Points, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Slope of the log-likelihood along the curve, and its fall (without the curve's own bend)."""
-    at = curves.points(s)
     a, b = np.maximum(at.a, LEAST), np.maximum(at.b, LEAST)
     ac, bc = np.maximum(1.0 - at.a, LEAST), np.maximum(1.0 - at.b, LEAST)
     up_a, down_a, up_b, down_b = x / a, (P - x) / ac, y / b, (N - y) / bc
