@@ -72,7 +72,7 @@ def baseline(
     policy, several = checked_policy(undefined), checked_tries(tries)
     kind, entry = _kind_of(y_true, measure)
     if given is None and kind == "binary":
-        population = _population(y_true, pos_label)
+        population = population_of(y_true, pos_label)
         if population is not None:
             return _of_two_classes(entry, population, policy, several)
         kind = "multiclass"
@@ -110,7 +110,7 @@ def _kind_of(y_true: Any, measure: str | Measure) -> tuple[str, Measure]:
     return entry.kind, entry
 
 
-def _population(y_true: Any, pos_label: Any) -> Population | None:
+def population_of(y_true: Any, pos_label: Any) -> Population | None:
     """Return the class sizes; None of more than two classes."""
     if isinstance(y_true, Population):
         return y_true

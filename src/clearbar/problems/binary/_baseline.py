@@ -101,18 +101,16 @@ class Baseline(Value):
     @property
     def value(self) -> float | FloatArray:
         """The bar; nan where there is none, with a `reason`."""
-        if self.best is None:
-            nothing = np.full(self.population.shape, np.nan)
-            return nothing if self.population.shape else math.nan
-        return self.best.value
+        return self._nothing if self.best is None else self.best.value
 
     @property
     def worst_value(self) -> float | FloatArray:
         """The worst expected score of any admissible draw; nan where neither end is better."""
-        if self.worst is None:
-            nothing = np.full(self.population.shape, np.nan)
-            return nothing if self.population.shape else math.nan
-        return self.worst.value
+        return self._nothing if self.worst is None else self.worst.value
+
+    @property
+    def _nothing(self) -> float | FloatArray:
+        return np.full(self.population.shape, np.nan) if self.population.shape else math.nan
 
     @property
     def predicted_positives(self) -> Any:
@@ -152,10 +150,8 @@ class Baseline(Value):
         """The formula at this population's perfect table; nan where it has no value there."""
         population = self.population
         perfect = self.measure.values(population.positives, 0, 0, population.negatives)
-        if not population.shape:
-            return float(perfect) if np.isfinite(perfect) else math.nan
-        perfect[~np.isfinite(perfect)] = np.nan
-        return perfect
+        perfect = np.where(np.isfinite(perfect), perfect, np.nan)
+        return perfect if population.shape else float(perfect)
 
     @property
     def recipe(self) -> str:
@@ -300,5 +296,5 @@ class Baseline(Value):
                 for part in optimum.predicted_positives
                 for end in (part.start, part.stop - 1)
             ]
-            k = np.unique(np.concatenate((grid, np.array(ends, dtype=np.int64))))
+            k = np.union1d(grid, np.array(ends, dtype=np.int64))
         return k / total, self._expected(k)

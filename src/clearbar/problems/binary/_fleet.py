@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -67,30 +68,14 @@ def _sides(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tu
         return _one_by_one(measure, m, p, undefined)
     if measure.shape is None:
         return scanned(measure, m, p, undefined)
+    domain = measure.admissible if undefined == "exclude" else measure.domain
     sides = nothing_found(m.shape), nothing_found(m.shape)
     parts = hg.pieces(len(m), TOGETHER)
     for part in tracked(parts, len(m), lambda part: part.stop - part.start, "populations"):
-        for side, part_side in zip(sides, _by_shape(measure, m[part], p[part], undefined), strict=True):
+        fleet = _Fleet.of(measure, m[part], p[part], domain)
+        for side, part_side in zip(sides, fleet.sides(undefined), strict=True):
             side.value[part], side.draws[part], side.certified[part] = part_side
     return sides
-
-
-def _by_shape(
-    measure: Measure, m: IntArray, p: IntArray, undefined: Filling
-) -> Iterator[tuple[FloatArray, IntArray, BoolArray | bool]]:
-    """Generate values and draws of the largest and of the smallest expectation, and their warrant."""
-    domain = measure.admissible if undefined == "exclude" else measure.domain
-    first, last, empty = _admissible(domain, m, p)
-    for direction, side in zip((1, -1), _extremes(measure, m, p, first, last), strict=True):
-        (value, draws), certified = side, True
-        if empty.any():
-            value, draws = np.where(empty, np.nan, value), np.where(empty, -1, draws)
-        if undefined != "exclude":
-            fill = fill_value(measure, m, undefined, largest=direction > 0)
-            sd = np.sqrt(moments(measure, m, p, np.maximum(draws, 0)).variance)
-            value, draws, filled = _with_fill(value, draws, sd, m, first, last, empty, fill, direction)
-            certified = ~filled | fill_is_proved(measure, m, undefined, largest=direction > 0)
-        yield value, draws, certified
 
 
 def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) -> tuple[Side, Side]:
@@ -106,51 +91,127 @@ def _one_by_one(measure: Measure, m: IntArray, p: IntArray, undefined: Filling) 
     return next(sides), next(sides)
 
 
-def _admissible(domain: Condition, m: IntArray, p: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
-    """Return first and last admissible k: conditions on margins can only exclude k = 0 and k = M."""
+@dataclass(frozen=True)
+class _Fleet:
+    """M and P of populations, and the first and last admissible draw of each; `empty` where there is none."""
 
-    def holds(k: IntArray, rows: Any) -> BoolArray:
-        mm, pp = m[rows], p[rows]
-        low = np.maximum(k - (mm - pp), 0)
-        return domain.holds(cells_at(low, mm, pp, k))
+    measure: Measure
+    m: IntArray
+    p: IntArray
+    first: IntArray
+    last: IntArray
+    empty: BoolArray
 
-    nothing, n = np.int64(0), m - p
-    at_zero, at_all = domain.holds((nothing, nothing, p, n)), domain.holds((p, n, nothing, nothing))
-    first, last = (~at_zero).astype(np.int64), m - ~at_all
-    empty = first > last
-    for end, held in ((first, at_zero), (last, at_all)):
-        rows = np.flatnonzero(~held)
-        if rows.size:
-            empty[rows] |= ~holds(np.maximum(end[rows], 0), rows)
-    return first, np.maximum(last, first), empty
+    @classmethod
+    def of(cls, measure: Measure, m: IntArray, p: IntArray, domain: Condition) -> _Fleet:
+        """Look at the ends: conditions on margins can only exclude k = 0 and k = M."""
 
+        def holds(k: IntArray, rows: Any) -> BoolArray:
+            mm, pp = m[rows], p[rows]
+            low = np.maximum(k - (mm - pp), 0)
+            return domain.holds(cells_at(low, mm, pp, k))
 
-def _extremes(
-    measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray
-) -> Iterator[tuple[FloatArray, IntArray]]:
-    """Generate values and draws of the largest and of the smallest expectation from first to last."""
-    if measure.shape == "constant":
-        same = _constant(measure, m, p) if measure.in_catalogue else expectations(measure, m, p, first)
-        yield from ((same, first), (same, first))
-        return
-    at_first, at_last = (expectations(measure, m, p, k) for k in (first, last))
-    level = _level(at_first, at_last)
-    flat = np.zeros(0, dtype=np.int64)
-    if measure.shape == "monotone":  # where it may stay level before the last draw
-        before = expectations(measure, m, p, np.maximum(last - 1, first))
-        flat = np.flatnonzero(_level(before, at_last) & (last > first) & ~level)
-    turning = {"peak": 1, "valley": -1}.get(str(measure.shape))
-    for direction in (1, -1):
-        if turning == direction:
-            draws = _top(measure, m, p, first, last, direction)
-            yield expectations(measure, m, p, draws), draws
-            continue
-        at_start = level | (at_first > at_last if direction > 0 else at_first < at_last)
-        draws, value = np.where(at_start, first, last), np.where(at_start, at_first, at_last)
-        rows = flat[~at_start[flat]]
-        if rows.size:
-            draws[rows] = _back_to_level(measure, m[rows], p[rows], first[rows], draws[rows], value[rows])
-        yield value, draws
+        nothing, n = np.int64(0), m - p
+        at_zero, at_all = domain.holds((nothing, nothing, p, n)), domain.holds((p, n, nothing, nothing))
+        first, last = (~at_zero).astype(np.int64), m - ~at_all
+        empty = first > last
+        for end, held in ((first, at_zero), (last, at_all)):
+            rows = np.flatnonzero(~held)
+            if rows.size:
+                empty[rows] |= ~holds(np.maximum(end[rows], 0), rows)
+        return cls(measure, m, p, first, np.maximum(last, first), empty)
+
+    def sides(self, undefined: Filling) -> Iterator[tuple[FloatArray, IntArray, BoolArray | bool]]:
+        """Generate values and draws of the largest and of the smallest expectation, and their warrant."""
+        for direction, extreme in zip((1, -1), self._extremes(), strict=True):
+            value, draws = np.where(self.empty, np.nan, extreme[0]), np.where(self.empty, -1, extreme[1])
+            certified: BoolArray | bool = True
+            if undefined != "exclude":
+                fill = fill_value(self.measure, self.m, undefined, largest=direction > 0)
+                value, draws, filled = self._with_fill(value, draws, fill, direction)
+                certified = ~filled | fill_is_proved(self.measure, self.m, undefined, largest=direction > 0)
+            yield value, draws, certified
+
+    def _expected(self, k: IntArray) -> FloatArray:
+        return expectations(self.measure, self.m, self.p, k)
+
+    def _extremes(self) -> Iterator[tuple[FloatArray, IntArray]]:
+        """Generate values and draws of the largest and of the smallest expectation from first to last."""
+        measure, first, last = self.measure, self.first, self.last
+        if measure.shape == "constant":
+            same = _constant(measure, self.m, self.p) if measure.in_catalogue else self._expected(first)
+            yield from ((same, first), (same, first))
+            return
+        at_first, at_last = self._expected(first), self._expected(last)
+        level = _level(at_first, at_last)
+        flat = np.zeros(0, dtype=np.int64)
+        if measure.shape == "monotone":  # where it may stay level before the last draw
+            before = self._expected(np.maximum(last - 1, first))
+            flat = np.flatnonzero(_level(before, at_last) & (last > first) & ~level)
+        turning = {"peak": 1, "valley": -1}.get(str(measure.shape))
+        for direction in (1, -1):
+            if turning == direction:
+                draws = self._top(direction)
+                yield self._expected(draws), draws
+                continue
+            at_start = level | (at_first > at_last if direction > 0 else at_first < at_last)
+            draws, value = np.where(at_start, first, last), np.where(at_start, at_first, at_last)
+            rows = flat[~at_start[flat]]
+            if rows.size:
+                draws[rows] = self._back_to_level(rows, draws[rows], value[rows])
+            yield value, draws
+
+    def _back_to_level(self, rows: IntArray, draws: IntArray, value: FloatArray) -> IntArray:
+        """Go back from the last draw of some populations to the first one that is level with it."""
+        m, p = self.m[rows], self.p[rows]
+        second = np.minimum(self.first[rows] + 1, draws)
+        whole = _level(expectations(self.measure, m, p, second), value)
+        draws = np.where(whole, second, draws)
+        inside = np.flatnonzero(~whole)  # a plateau inside, or neighbours that rounding makes equal
+        for i in tracked(inside, len(inside), lambda _: 1, "populations"):
+            sides = optima(self.measure, int(m[i]), int(p[i]), "exclude")
+            match = min(sides, key=lambda side: abs(float(side.value) - float(value[i])))
+            draws[i] = match.smallest
+        return draws
+
+    def _top(self, direction: int) -> IntArray:
+        """Return the first draw after which the expectation no longer rises, all populations together."""
+
+        def falls(k: IntArray, rows: Any) -> BoolArray:
+            return ~(direction * _step(self.measure, self.m[rows], self.p[rows], k) > 0)
+
+        guess = np.full_like(self.m, -1)
+        if self.measure.near is not None:
+            guess = np.clip(self.measure.near(self.m, self.p), self.first, self.last - 1)
+        top = least_true(falls, self.first, self.last - 1, guess)
+        if self.measure.gain is None:
+            self._settle(top, direction)
+        return top
+
+    def _settle(self, top: IntArray, direction: int) -> None:
+        """Search exactly where the steps around the top are too small for floating point."""
+        here = self._expected(top)
+        around = (np.clip(top + step, self.first, self.last) for step in (-1, 1))
+        steps = [np.where(k == top, np.inf, np.abs(self._expected(k) - here)) for k in around]
+        unsure = np.minimum(*steps) <= 64 * np.spacing(np.abs(here) + 1.0)
+        rows = np.flatnonzero(unsure & (self.first < self.last))
+        for i in tracked(rows, len(rows), lambda _: 1, "populations"):
+            largest, smallest = optima(self.measure, int(self.m[i]), int(self.p[i]), "exclude")
+            top[i] = (largest if direction > 0 else smallest).smallest
+
+    def _with_fill(
+        self, value: FloatArray, draws: IntArray, fill: Any, direction: int
+    ) -> tuple[FloatArray, IntArray, BoolArray]:
+        """Let the draws outside the domain compete with the value that the policy gives them."""
+        sd = np.sqrt(moments(self.measure, self.m, self.p, np.maximum(draws, 0)).variance)
+        fill = np.broadcast_to(np.asarray(fill, dtype=np.float64), self.m.shape)
+        outside = np.where(self.empty | (self.first > 0), 0, np.where(self.last < self.m, self.m, -1))
+        offered = (outside >= 0) & ~np.isnan(fill)
+        scale = np.maximum(np.maximum(np.abs(fill), np.abs(value)), np.nan_to_num(sd))
+        tie = np.abs(fill - value) <= TIE * scale
+        wins = offered & (np.isnan(value) | (~tie & (direction * fill > direction * value)))
+        draws = np.where(wins, outside, np.where(offered & tie, np.minimum(draws, outside), draws))
+        return np.where(wins, fill, value), draws, wins | (offered & tie)
 
 
 def _level(one: FloatArray, other: FloatArray) -> BoolArray:
@@ -162,58 +223,6 @@ def _constant(measure: Measure, m: IntArray, p: IntArray) -> FloatArray:
     """Return the expectation that the measure declares, which is exact."""
     assert measure.constant is not None  # noqa: S101 - for the type checker
     return np.broadcast_to(np.asarray(measure.constant(m, p), dtype=np.float64), m.shape)
-
-
-def _back_to_level(
-    measure: Measure, m: IntArray, p: IntArray, first: IntArray, draws: IntArray, value: FloatArray
-) -> IntArray:
-    """Go back from the last draw to the first one that is level with it."""
-    second = np.minimum(first + 1, draws)
-    whole = _level(expectations(measure, m, p, second), value)
-    draws = np.where(whole, second, draws)
-    inside = np.flatnonzero(~whole)  # a plateau inside, or neighbours that rounding makes equal
-    for i in tracked(inside, len(inside), lambda _: 1, "populations"):
-        sides = optima(measure, int(m[i]), int(p[i]), "exclude")
-        match = min(sides, key=lambda side: abs(float(side.value) - float(value[i])))
-        draws[i] = match.smallest
-    return draws
-
-
-def _top(
-    measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray, direction: int
-) -> IntArray:
-    """Return the first draw after which the expectation no longer rises, all populations together."""
-
-    def falls(k: IntArray, rows: Any) -> BoolArray:
-        return ~(direction * _step(measure, m[rows], p[rows], k) > 0)
-
-    guess = np.full_like(m, -1)
-    if measure.near is not None:
-        guess = np.clip(measure.near(m, p), first, last - 1)
-    top = least_true(falls, first, last - 1, guess)
-    if measure.gain is None:
-        _settle(measure, m, p, first, last, top, direction)
-    return top
-
-
-def _settle(
-    measure: Measure,
-    m: IntArray,
-    p: IntArray,
-    first: IntArray,
-    last: IntArray,
-    top: IntArray,
-    direction: int,
-) -> None:
-    """Search exactly where the steps around the top are too small for floating point."""
-    here = expectations(measure, m, p, top)
-    around = (np.clip(top + step, first, last) for step in (-1, 1))
-    steps = [np.where(k == top, np.inf, np.abs(expectations(measure, m, p, k) - here)) for k in around]
-    unsure = np.minimum(*steps) <= 64 * np.spacing(np.abs(here) + 1.0)
-    rows = np.flatnonzero(unsure & (first < last))
-    for i in tracked(rows, len(rows), lambda _: 1, "populations"):
-        largest, smallest = optima(measure, int(m[i]), int(p[i]), "exclude")
-        top[i] = (largest if direction > 0 else smallest).smallest
 
 
 def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
@@ -230,25 +239,3 @@ def _step(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> FloatArray
             gains = measure.gain(*cells, **measure.float_parameters())
         per_step[part] = np.add.reduceat(nodes.weight * gains, nodes.start[:-1])
     return per_step
-
-
-def _with_fill(
-    value: FloatArray,
-    draws: IntArray,
-    sd: FloatArray,
-    m: IntArray,
-    first: IntArray,
-    last: IntArray,
-    empty: BoolArray,
-    fill: FloatArray,
-    direction: int,
-) -> tuple[FloatArray, IntArray, BoolArray]:
-    """Let the draws outside the domain compete with the value that the policy gives them."""
-    fill = np.broadcast_to(np.asarray(fill, dtype=np.float64), m.shape)
-    outside = np.where(empty | (first > 0), 0, np.where(last < m, m, -1))
-    offered = (outside >= 0) & ~np.isnan(fill)
-    scale = np.maximum(np.maximum(np.abs(fill), np.abs(value)), np.nan_to_num(sd))
-    tie = np.abs(fill - value) <= TIE * scale
-    wins = offered & (np.isnan(value) | (~tie & (direction * fill > direction * value)))
-    draws = np.where(wins, outside, np.where(offered & tie, np.minimum(draws, outside), draws))
-    return np.where(wins, fill, value), draws, wins | (offered & tie)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import FloatArray
 from clearbar.core.calls import PairCalls
 from clearbar.core.counts import Counts
 from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary._swaps import Discord, Scored, swap_p_values
-from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, own_rates, rate
+from clearbar.problems.binary._units import Rates, Units, own_rates, rate
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.bootstrap import SHARES
 from clearbar.problems.paired import Swaps
@@ -83,46 +84,20 @@ def paired_labels(
 
 def paired_samples(value_of: Callable[[Rates, Units], FloatArray], a: Units, b: Units, seed: int) -> Swaps:
     """Return two models' labels of samples with all runs, or of whole groups; `value_of` scores rates."""
-    runs = len(a.predicted)
-    tp, fp, positives, negatives, number, strata = _contributions(a, b)
-    truth = a.truth
-    empty = not truth.any(), bool(truth.all())
+    runs, kinds = len(a.predicted), replace(a, predicted=np.concatenate((a.predicted, b.predicted))).kinds
+    (tp, tp_of_b), (fp, fp_of_b) = (np.split(hits, [runs], axis=1) for hits in (kinds.tp, kinds.fp))
+    no_positives, no_negatives = not a.truth.any(), bool(a.truth.all())
 
     def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:
         whole = first + second
-        true, false = (
-            rate(first @ hits[:, :runs] + second @ hits[:, runs:], whole @ size, empty=none)
-            for hits, size, none in zip((tp, fp), (positives, negatives), empty, strict=True)
-        )
+        true = rate(first @ tp + second @ tp_of_b, whole @ kinds.positives, empty=no_positives)
+        false = rate(first @ fp + second @ fp_of_b, whole @ kinds.negatives, empty=no_negatives)
         return np.asarray(value_of(Rates(true, false), a).mean(axis=1))
 
     def worse() -> tuple[FloatArray, FloatArray]:
         of_a, of_b = (value_of(own_rates(units).worse(SHARES), a).mean(axis=1) for units in (a, b))
         return of_a, of_b
 
-    differ = (tp[:, :runs] != tp[:, runs:]).any(axis=1) | (fp[:, :runs] != fp[:, runs:]).any(axis=1)
-    return Swaps(number, np.zeros_like(number), differ, scores_of, strata, worse, seed=seed)
-
-
-def _contributions(
-    a: Units, b: Units
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, IntArray, IntArray]:
-    """Return what a unit of each kind adds to both models' true and false positives, and to both classes.
-
-    Then how many units are of each kind, and which are drawn anew together.
-    """
-    predicted = np.concatenate((a.predicted, b.predicted))
-    if isinstance(a, GroupedSamples):
-        tp, positives, fp, negatives = GroupedSamples(a.truth, predicted, a.groups).sums
-        return (
-            tp,
-            fp,
-            positives,
-            negatives,
-            np.ones(len(tp), dtype=np.int64),
-            np.zeros(len(tp), dtype=np.int64),
-        )
-    patterns, *sides = Samples(a.truth, predicted).patterns
-    none, of_class = np.zeros_like(patterns), np.repeat([0, 1], len(patterns))
-    true, false = np.concatenate((patterns, none)), np.concatenate((none, patterns))
-    return true, false, 1.0 - of_class, 1.0 * of_class, np.concatenate(sides), of_class
+    differ = (tp != tp_of_b).any(axis=1) | (fp != fp_of_b).any(axis=1)
+    number = kinds.number
+    return Swaps(number, np.zeros_like(number), differ, scores_of, kinds.stratum, worse, seed=seed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,66 +44,111 @@ class Extremes(NamedTuple):
 
 def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None) -> Extremes:
     """Return the extreme expectations over the draws of some spans."""
-    number = sum(last - first + 1 for first, last in spans)
+    number, looks = sum(last - first + 1 for first, last in spans), _Looks(measure, total, positives, fill)
     if not number:
         return Extremes(None, None)
     if number <= SCAN_DRAWS:
         draws = np.concatenate([np.arange(first, last + 1) for first, last in spans])
-        margins = np.full(draws.shape, total), np.full(draws.shape, positives), draws
-        if int(hg.node_counts(*margins, strided=measure.smooth).sum()) <= SCAN_NODES:
-            scores = _scores(measure, total, positives, draws, fill)
-            return _extremes(measure, total, positives, draws, scores, fill)
+        if int(looks.nodes(draws).sum()) <= SCAN_NODES:
+            return looks.extremes(draws, looks.scores(draws))
 
-    margins = np.array([total]), np.array([positives]), np.array([total // 2])
-    widest = int(hg.node_counts(*margins, strided=measure.smooth)[0])
+    widest = int(looks.nodes(np.array([total // 2]))[0])
     most = THIN if widest > THIN else None
 
     def scored(draws: IntArray) -> Scores:
-        return _scores(measure, total, positives, draws, fill, spread=most is None, most=most)
+        return looks.scores(draws, spread=most is None, most=most)
 
     draws, scores = coarse_to_fine(scored, Budget(total, min(widest, THIN)), positives, spans)
     if most is not None:
-        draws, scores = _in_full(measure, total, positives, draws, scores, fill, widest)
-    return _extremes(measure, total, positives, draws, scores, fill, certified=False)
+        draws, scores = looks.in_full(draws, scores, max(FULL_NODES // (2 * widest), 1))
+    return looks.extremes(draws, scores, certified=False)
 
 
-def _in_full(
-    measure: Measure,
-    total: int,
-    positives: int,
-    draws: IntArray,
-    scores: Scores,
-    fill: Exact | None,
-    widest: int,
-) -> tuple[IntArray, Scores]:
-    """Sum the draws in full that looked best and worst on few of their outcomes."""
-    number = max(FULL_NODES // (2 * widest), 1)
-    kept = np.flatnonzero(~np.isnan(scores.mean))
-    order = kept[np.argsort(scores.mean[kept], kind="stable")]
-    chosen = np.unique(np.concatenate((order[:number], order[-number:])))
-    full = _scores(measure, total, positives, draws[chosen], fill, spread=False)
-    mean, scale = scores.mean.copy(), scores.scale.copy()
-    mean[chosen], scale[chosen] = full
-    for best in (order[:1], order[-1:]):  # where no kink is met the first impression was right, ties too
-        right = np.abs(mean[best] - scores.mean[best]) <= TIE * scale[best]
-        level = np.abs(scores.mean[kept] - scores.mean[best]) <= TIE * scores.scale[best]
-        chosen = np.union1d(chosen, kept[level & right])
-    return draws[chosen], Scores(mean[chosen], scale[chosen])
+@dataclass(frozen=True)
+class _Looks:
+    """Expected scores of draws from one population; without a fill only admissible draws have one."""
+
+    measure: Measure
+    total: int
+    positives: int
+    fill: Exact | None
+
+    def _margins(self, draws: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        return np.full(draws.shape, self.total), np.full(draws.shape, self.positives), draws
+
+    def nodes(self, draws: IntArray) -> IntArray:
+        """Return how often the measure is evaluated for each draw."""
+        return hg.node_counts(*self._margins(draws), strided=self.measure.smooth)
+
+    def scores(self, draws: IntArray, *, spread: bool = True, most: int | None = None) -> Scores:
+        """Return the expected scores of draws."""
+        fill = np.nan if self.fill is None else float(self.fill)
+        return scores_at_margins(self.measure, *self._margins(draws), fill, spread=spread, most=most)
+
+    def exact(self, draw: int) -> Exact | None:
+        """Return the expected score of a draw without rounding; None where there is no value."""
+        return exact_mean(self.measure, self.total, self.positives, draw, fill=self.fill)
+
+    def in_full(self, draws: IntArray, scores: Scores, number: int) -> tuple[IntArray, Scores]:
+        """Sum in full so many draws that looked best on few of their outcomes, and as many worst."""
+        kept = np.flatnonzero(~np.isnan(scores.mean))
+        order = kept[np.argsort(scores.mean[kept], kind="stable")]
+        chosen = np.unique(np.concatenate((order[:number], order[-number:])))
+        full = self.scores(draws[chosen], spread=False)
+        mean, scale = scores.mean.copy(), scores.scale.copy()
+        mean[chosen], scale[chosen] = full
+        for best in (order[:1], order[-1:]):  # where no kink is met the first impression was right, ties too
+            right = np.abs(mean[best] - scores.mean[best]) <= TIE * scale[best]
+            level = np.abs(scores.mean[kept] - scores.mean[best]) <= TIE * scores.scale[best]
+            chosen = np.union1d(chosen, kept[level & right])
+        return draws[chosen], Scores(mean[chosen], scale[chosen])
+
+    def extremes(self, draws: IntArray, scores: Scores, *, certified: bool = True) -> Extremes:
+        """Return the best and the worst of these draws, and all that are level with them."""
+        kept = ~np.isnan(scores.mean)
+        if not kept.any():
+            return Extremes(None, None)
+        if self.total <= EXACT_SCAN:
+            exact = self._exact_extremes(draws[kept])
+            if exact is not None:
+                return exact
+        draws, means, scale = draws[kept], scores.mean[kept], scores.scale[kept]
+        sides = []
+        for best in (int(np.argmax(means)), int(np.argmin(means))):
+            tied = np.abs(means - means[best]) <= TIE * np.maximum(scale, scale[best])
+            ranges = runs(draws[tied]) if certified else _between_neighbours(draws, tied)
+            value = self._rounded_once(ranges[0].start, float(means[best]))
+            sides.append(Found(value, ranges, certified))
+        return Extremes(*sides)
+
+    def _rounded_once(self, draw: int, value: float) -> float:
+        """Return the expected score of a draw rounded once, where it can be had exactly."""
+        try:
+            exact = self.exact(draw)
+        except NotExact:
+            return value
+        return value if exact is None else float(exact)
+
+    def _exact_extremes(self, draws: IntArray) -> Extremes | None:
+        try:
+            exact = [self.exact(draw) for draw in draws.tolist()]
+        except NotExact:
+            return None
+        values = [value for value in exact if value is not None]
+        if len(values) < len(exact):
+            return None
+        sides = []
+        for sign in (1, -1):
+            best = functools.reduce(lambda a, b: b if sign * compare(b, a) > 0 else a, values)
+            tied = np.array([compare(value, best) == 0 for value in values])
+            sides.append(Found(float(best), runs(draws[tied])))
+        return Extremes(*sides)
 
 
-def _scores(
-    measure: Measure,
-    total: int,
-    positives: int,
-    draws: IntArray,
-    fill: Exact | None,
-    *,
-    spread: bool = True,
-    most: int | None = None,
-) -> Scores:
-    m, p = np.full(draws.shape, total), np.full(draws.shape, positives)
-    value = np.nan if fill is None else float(fill)
-    return scores_at_margins(measure, m, p, draws, value, spread=spread, most=most)
+def _between_neighbours(draws: IntArray, tied: BoolArray) -> tuple[range, ...]:
+    """Take the expectation as level between neighbouring draws of a grid that are level."""
+    spans = runs(np.flatnonzero(tied))
+    return tuple(range(int(draws[part.start]), int(draws[part.stop - 1]) + 1) for part in spans)
 
 
 def scores_at_margins(
@@ -132,63 +178,3 @@ def _ends_defined(measure: Measure, m: IntArray, p: IntArray, k: IntArray) -> Bo
     """Look at both ends of the support, which a window of the mass may leave out."""
     ends = (np.isfinite(values_at(measure, tp, m, p, k)) for tp in hg.support(m, p, k))
     return np.logical_and(*ends)
-
-
-def _extremes(
-    measure: Measure,
-    total: int,
-    positives: int,
-    draws: IntArray,
-    scores: Scores,
-    fill: Exact | None,
-    *,
-    certified: bool = True,
-) -> Extremes:
-    kept = ~np.isnan(scores.mean)
-    if not kept.any():
-        return Extremes(None, None)
-    if total <= EXACT_SCAN:
-        exact = _exact_extremes(measure, total, positives, draws[kept], fill)
-        if exact is not None:
-            return exact
-    draws, means, scale = draws[kept], scores.mean[kept], scores.scale[kept]
-    sides = []
-    for best in (int(np.argmax(means)), int(np.argmin(means))):
-        tied = np.abs(means - means[best]) <= TIE * np.maximum(scale, scale[best])
-        ranges = runs(draws[tied]) if certified else _between_neighbours(draws, tied)
-        value = _refined(measure, total, positives, ranges[0].start, float(means[best]), fill)
-        sides.append(Found(value, ranges, certified))
-    return Extremes(*sides)
-
-
-def _between_neighbours(draws: IntArray, tied: BoolArray) -> tuple[range, ...]:
-    """Take the expectation as level between neighbouring draws of a grid that are level."""
-    spans = runs(np.flatnonzero(tied))
-    return tuple(range(int(draws[part.start]), int(draws[part.stop - 1]) + 1) for part in spans)
-
-
-def _refined(measure: Measure, total: int, positives: int, k: int, value: float, fill: Exact | None) -> float:
-    """Round the optimal expectation once, where it can be had exactly."""
-    try:
-        exact = exact_mean(measure, total, positives, k, fill=fill)
-    except NotExact:
-        return value
-    return value if exact is None else float(exact)
-
-
-def _exact_extremes(
-    measure: Measure, total: int, positives: int, draws: IntArray, fill: Exact | None
-) -> Extremes | None:
-    try:
-        exact = [exact_mean(measure, total, positives, int(k), fill=fill) for k in draws]
-    except NotExact:
-        return None
-    values = [value for value in exact if value is not None]
-    if len(values) < len(exact):
-        return None
-    sides = []
-    for sign in (1, -1):
-        best = functools.reduce(lambda a, b: b if sign * compare(b, a) > 0 else a, values)
-        tied = np.array([compare(value, best) == 0 for value in values])
-        sides.append(Found(float(best), runs(draws[tied])))
-    return Extremes(*sides)

@@ -13,7 +13,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import shown
 from clearbar.distributions import hypergeometric as hg
-from clearbar.problems.binary._optimum import Optimum, merged
+from clearbar.problems.binary._optimum import Optimum, runs
 from clearbar.problems.binary._policy import Filling, fill_value
 
 EVERY_DRAW = 2_000
@@ -43,28 +43,35 @@ def extremes_of_tries(
 ) -> tuple[Optimum, Optimum]:
     """Return the largest and the smallest expectation of the best of so many tries, all of the same size."""
     spans = measure.admissible.spans(total, positives) if filling == "exclude" else [(0, total)]
-    if not spans:
-        nothing = Optimum(np.nan, (), total)
-        return nothing, nothing
-    every = (
-        np.concatenate([np.arange(first, last + 1) for first, last in spans]) if total <= EVERY_DRAW else None
-    )
-    ends = []
-    for sign in (1.0, -1.0):
-        fill = (
-            np.nan if filling == "exclude" else float(fill_value(measure, total, filling, largest=sign > 0))
-        )
-        draws = every
-        if draws is None:
-            draws = _around_the_best(measure, total, positives, spans, fill, tries, sign)
-        values = expected_best(measure, total, positives, draws, tries, fill)
-        if np.isnan(values).all():
-            ends.append(Optimum(np.nan, (), total))
-            continue
-        best = float(np.nanmax(sign * values)) * sign
-        at = draws[np.abs(values - best) <= TIE * max(abs(best), 1.0)]
-        ends.append(Optimum(best, merged([range(k, k + 1) for k in at.tolist()]), total, every is not None))
+    ends = [_extreme(measure, total, positives, spans, filling, tries, sign) for sign in (1.0, -1.0)]
     return ends[0], ends[1]
+
+
+def _extreme(
+    measure: Measure,
+    total: int,
+    positives: int,
+    spans: list[tuple[int, int]],
+    filling: Filling,
+    tries: int,
+    sign: float,
+) -> Optimum:
+    """Return one end: every number of predicted positives is tried, or those around the best."""
+    nothing = Optimum(np.nan, (), total)
+    if not spans:
+        return nothing
+    fill = float(fill_value(measure, total, filling, largest=sign > 0))
+    every = total <= EVERY_DRAW
+    if every:
+        draws = np.concatenate([np.arange(first, last + 1) for first, last in spans])
+    else:
+        draws = _around_the_best(measure, total, positives, spans, fill, tries, sign)
+    values = expected_best(measure, total, positives, draws, tries, fill)
+    if np.isnan(values).all():
+        return nothing
+    best = float(np.nanmax(sign * values)) * sign
+    at_best = draws[np.abs(values - best) <= TIE * max(abs(best), 1.0)]
+    return Optimum(best, runs(at_best), total, every)
 
 
 def _around_the_best(

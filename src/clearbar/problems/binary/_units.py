@@ -31,6 +31,20 @@ class Rates(NamedTuple):
         return Rates(self.true + shares * (1 - self.true), self.false * (1 - shares))
 
 
+class Kinds(NamedTuple):
+    """What a unit of each kind adds to true and false positives, of shape (kinds, runs), and to both classes.
+
+    `number` says how many units are of each kind, `stratum` which of them are drawn anew together.
+    """
+
+    tp: FloatArray
+    fp: FloatArray
+    positives: FloatArray
+    negatives: FloatArray
+    number: IntArray
+    stratum: IntArray
+
+
 @dataclass(frozen=True, eq=False)
 class Samples:
     """Independent samples: those that all runs predict alike differ in nothing, so that counts tell all."""
@@ -56,6 +70,14 @@ class Samples:
         both = np.bincount(codes, minlength=len(first))
         positives = np.bincount(codes[self.truth], minlength=len(first))
         return self.predicted[:, first].T.astype(np.float64), positives, both - positives
+
+    @property
+    def kinds(self) -> Kinds:
+        """Positive and negative samples of each pattern."""
+        patterns, *classes = self.patterns
+        none, of_class = np.zeros_like(patterns), np.repeat([0, 1], len(patterns))
+        tp, fp = np.concatenate((patterns, none)), np.concatenate((none, patterns))
+        return Kinds(tp, fp, 1.0 - of_class, 1.0 * of_class, np.concatenate(classes), of_class)
 
     def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
         """Draw the samples of each class anew."""
@@ -124,6 +146,13 @@ class GroupedSamples:
         """True positives per run, positives, false positives per run and negatives of each group."""
         truth, other, sums = self.truth, ~self.truth, self.groups.sums
         return sums(self.predicted & truth), sums(truth), sums(self.predicted & other), sums(other)
+
+    @property
+    def kinds(self) -> Kinds:
+        """Each group is one of its own."""
+        tp, positives, fp, negatives = self.sums
+        one_each = np.ones(len(tp), dtype=np.int64)
+        return Kinds(tp, fp, positives, negatives, one_each, np.zeros_like(one_each))
 
     def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
         """Draw whole groups anew."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,6 @@ from clearbar.core._typing import Undefined
 from clearbar.core._value import Value
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
-from clearbar.core.errors import ManyClassesError
-from clearbar.data.counting import population_from_labels
 from clearbar.distributions.coins import coin_score, probability
 from clearbar.distributions.null import one_population
 from clearbar.formatting import (
@@ -32,6 +30,7 @@ from clearbar.formatting import (
     visible,
 )
 from clearbar.problems.binary import Baseline, baseline, fill_value
+from clearbar.problems.binary._bar_of import population_of
 from clearbar.problems.reasons import OTHER_POLICIES
 
 
@@ -166,12 +165,8 @@ class Dummies(Value):
         return f"{self._sizes()} The {label} bar is {shown}{often}: {self.bar.recipe}."
 
     def _table(self) -> Table:
-        header = (
-            "DummyClassifier",
-            "predicted positive",
-            f"expected {visible(self.measure.label)}",
-            "minus the bar",
-        )
+        expected = f"expected {visible(self.measure.label)}"
+        header = ("DummyClassifier", "predicted positive", expected, "minus the bar")
         columns = (Column(), Column("right"), Column("decimal"), Column("decimal"))
         return Table(columns, (tuple(map(Cell, header)),), tuple(map(self._row, self.rows)))
 
@@ -251,15 +246,14 @@ def dummies(
     constant (negative)                 0 %        0             −0.462
     constant (positive)               100 %        0.462          0
     """
-    population = y_true
     of_many = get_measure(measure).kind == "multiclass" or isinstance(y_true, ClassSizes)
-    if not of_many and not isinstance(y_true, Population):
-        try:
-            population = population_from_labels(y_true, pos_label=pos_label)
-        except ManyClassesError:
-            of_many = True
-    if of_many:
-        return _of_many(y_true, measure, prevalence, pos_label, undefined)
+    population = None if of_many else population_of(y_true, pos_label)
+    if population is None:
+        if pos_label is not None or undefined != "exclude":
+            raise ValueError("pos_label and undefined are for two classes; leave them out for more.")
+        answer: Any = door("dummies", "multiclass")
+        of_classes: Dummies = answer(y_true, measure, prevalence=prevalence)
+        return of_classes
     entry = get_measure(measure, "binary")
     one_population(population, name="y_true")
     bar = baseline(population, entry, undefined=undefined)
@@ -274,19 +268,8 @@ def dummies(
         "constant (positive)": 1.0,
     }
     by_chance = {chance: _dummy(bar, "", chance) for chance in set(chances.values())}
-    rows = (
-        Dummy(strategy, chance, by_chance[chance].expected, by_chance[chance].reason)
-        for strategy, chance in chances.items()
-    )
+    rows = (replace(by_chance[chance], strategy=strategy) for strategy, chance in chances.items())
     return Dummies(bar, tuple(rows))
-
-
-def _of_many(y_true: Any, measure: Any, prevalence: Any, pos_label: Any, undefined: Any) -> Dummies:
-    if pos_label is not None or undefined != "exclude":
-        raise ValueError("pos_label and undefined are for two classes; leave them out for more.")
-    answer: Any = door("dummies", "multiclass")
-    rows: Dummies = answer(y_true, measure, prevalence=prevalence)
-    return rows
 
 
 def _dummy(bar: Baseline, strategy: str, chance: float) -> Dummy:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import lru_cache
-from typing import Literal
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,6 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems.binary.rates.curve import INNER, Curves
 from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.sampled import sample
-
-Level = Callable[[FloatArray, FloatArray], FloatArray]
 
 _FAR = 1e300
 _CORNER = 1e-14
@@ -47,66 +45,113 @@ def kind_of(measure: Measure) -> Literal["line", "conic", "other"]:
     bars = true_score(measure, P, N, a, b).reshape(-1)
     P, N = (np.repeat(size[:, 0], share.size) for size in (P, N))
     known = np.isfinite(bars)
-    curves = curves_of(measure, P[known], N[known], bars[known], checking=True)
-    if np.isinf(curves.side).any():
+    curves, misfit = _Levels(measure, P[known], N[known], bars[known]).fitted()
+    if (misfit > _FIT_ERROR).any():
         return "other"
     return "conic" if curves.D.any() else "line"
 
 
-def curves_of(
-    measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, *, checking: bool = False
-) -> Curves:
-    """One curve per row, at bars (negative for losses); if `checking`, what is no conic has side inf."""
+def curves_of(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray) -> Curves:
+    """One curve per row, at bars (negative for losses)."""
+    levels, kind = _Levels(measure, P, N, bar), kind_of(measure)
+    if kind == "line":
+        return levels.conics(np.zeros((P.size, INNER.size)))
+    if kind == "conic":
+        return levels.conics(levels.offset(INNER))
+    curves, misfit = levels.fitted()
+    other = np.flatnonzero(misfit > _FIT_ERROR)
+    if not other.size:
+        return curves
+    return replace(curves, samples=sample(levels[other].offset, other, P.size))
 
-    def height(a: FloatArray, b: FloatArray) -> FloatArray:
+
+class _Ends(NamedTuple):
+    """Where curves begin and how far they go in both rates; `side` as in `Curves`."""
+
+    side: FloatArray
+    a: FloatArray
+    b: FloatArray
+    width_a: FloatArray
+    width_b: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class _Levels:
+    """Where a measure is at its bar, one curve per row."""
+
+    measure: Measure
+    P: FloatArray
+    N: FloatArray
+    bar: FloatArray
+
+    def __getitem__(self, rows: IntArray) -> _Levels:
+        """Select curves by their numbers."""
+        return _Levels(self.measure, self.P[rows], self.N[rows], self.bar[rows])
+
+    def height(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """F - c, where no value at all is the worst; a column per point."""
-        values = true_score(measure, P[:, None], N[:, None], a, b) - bar[:, None]
+        values = true_score(self.measure, self.P[:, None], self.N[:, None], a, b) - self.bar[:, None]
         return np.clip(np.where(np.isnan(values), -np.inf, values), -_FAR, _FAR)
 
-    tie = _ULPS * np.abs(bar)
-    with np.errstate(all="ignore"):
-        ends = _corners(measure, P, N) - bar[:, None]
-    best, worst = ends[:, 0], ends[:, 1]
-    best = np.where(np.isnan(best), np.inf, best)
-    worst = np.where(np.isnan(worst), -np.inf, worst)
-    side = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
-    (a0, a1), (b0, b1) = np.transpose(_ends(height, ends[:, 2:], tie), (2, 1, 0))
-    wa, wb = (np.where(width > _STRAIGHT, width, 0.0) for width in (a1 - a0, b1 - b0))
+    @property
+    def tie(self) -> FloatArray:
+        """How far from its bar a score still is the bar."""
+        return _ULPS * np.abs(self.bar)
 
-    def inside(s: FloatArray) -> FloatArray:
+    @cached_property
+    def ends(self) -> _Ends:
+        """Look at the sides of the square."""
+        with np.errstate(all="ignore"):
+            corners = _corners(self.measure, self.P, self.N) - self.bar[:, None]
+        best, worst = corners[:, 0], corners[:, 1]
+        best = np.where(np.isnan(best), np.inf, best)
+        worst = np.where(np.isnan(worst), -np.inf, worst)
+        side = np.where(best < -self.tie, -1.0, np.where(worst > self.tie, 1.0, 0.0))
+        (a0, a1), (b0, b1) = np.transpose(_ends(self.height, corners[:, 2:], self.tie), (2, 1, 0))
+        widths = (np.where(width > _STRAIGHT, width, 0.0) for width in (a1 - a0, b1 - b0))
+        return _Ends(side, a0, b0, *widths)
+
+    def offset(self, s: FloatArray) -> FloatArray:
         """V at s: what lies below and right of the curve has more v."""
-        s = np.broadcast_to(s, (P.size, s.shape[-1]))
-        most = np.minimum(s, 1.0 - s)
+        s = np.broadcast_to(s, (self.P.size, s.shape[-1]))
+        most, ends = np.minimum(s, 1.0 - s), self.ends
+        a, b, wa, wb = (column[:, None] for column in ends[1:])
 
         def at(v: FloatArray) -> FloatArray:
-            return height(a0[:, None] + wa[:, None] * (s + v), b0[:, None] + wb[:, None] * (s - v))
+            return self.height(a + wa * (s + v), b + wb * (s - v))
 
-        free = ((wa > 0) & (wb > 0) & (side == 0))[:, None]
-        straight = ~free | (np.abs(at(np.zeros_like(s))) <= tie[:, None])
+        free = (wa > 0) & (wb > 0) & (ends.side == 0)[:, None]
+        straight = ~free | (np.abs(at(np.zeros_like(s))) <= self.tie[:, None])
         if straight.all():
             return np.zeros_like(s)
         root = bracketed_root(at, np.where(straight, 0.0, -most), np.where(straight, 0.0, most))
         return np.where(straight | (np.abs(root) < _STRAIGHT), 0.0, root)
 
-    kind = "other" if checking else kind_of(measure)
-    if kind == "line":
-        return _conics(side, a0, b0, wa, wb, np.zeros((P.size, INNER.size)))
-    v = inside(INNER if kind == "conic" else np.concatenate((INNER, _CHECK)))
-    curves = _conics(side, a0, b0, wa, wb, v[:, : INNER.size])
-    if kind == "conic":
-        return curves
-    off = np.abs(curves.offset(np.broadcast_to(_CHECK, (P.size, _CHECK.size)))[0] - v[:, INNER.size :])
-    other = np.flatnonzero(off.max(axis=1) > _FIT_ERROR)
-    if not other.size or checking:
-        return replace(curves, side=np.where(off.max(axis=1) > _FIT_ERROR, np.inf, side))
-    return replace(curves, samples=sample(lambda s, rows: _rows(inside, s, rows, P.size), other, P.size))
+    def fitted(self) -> tuple[Curves, FloatArray]:
+        """The conics, and how far they are from the curves at most."""
+        v = self.offset(np.concatenate((INNER, _CHECK)))
+        curves = self.conics(v[:, : INNER.size])
+        off = curves.offset(np.broadcast_to(_CHECK, (self.P.size, _CHECK.size)))[0] - v[:, INNER.size :]
+        return curves, np.abs(off).max(axis=1)
 
-
-def _rows(inside: Callable[[FloatArray], FloatArray], s: FloatArray, rows: IntArray, size: int) -> FloatArray:
-    """Evaluate some of the rows: the others are given any place."""
-    every = np.full((size, s.shape[1]), 0.5)
-    every[rows] = s
-    return inside(every)[rows]
+    def conics(self, v: FloatArray) -> Curves:
+        """The conics through both ends and the points at INNER, whose offsets are v."""
+        size = self.P.size
+        straight = np.abs(v).max(axis=1) == 0
+        A, B, C = np.zeros(size), np.ones(size), np.zeros(size)
+        bent = np.flatnonzero(~straight)
+        if bent.size:
+            u = v[bent]
+            scale = np.abs(u).max(axis=1, keepdims=True)
+            u = u / scale
+            system = np.stack((u * u, u, u * INNER), axis=2)
+            right = np.broadcast_to(-INNER * (1.0 - INNER), u.shape)[..., None]
+            try:
+                solved = np.linalg.solve(system, right)
+            except np.linalg.LinAlgError:
+                solved = np.linalg.pinv(system) @ right
+            A[bent], B[bent], C[bent] = (solved[..., 0] / (scale ** np.array((2, 1, 1)))).T
+        return Curves(*self.ends, A, B, C, np.where(straight, 0.0, 1.0))
 
 
 def _corners(measure: Measure, P: FloatArray, N: FloatArray) -> FloatArray:
@@ -123,7 +168,9 @@ def _corners(measure: Measure, P: FloatArray, N: FloatArray) -> FloatArray:
     return np.stack((f[:, 0], f[:, 1], left, bottom, right, top), axis=1)
 
 
-def _ends(height: Level, beside: FloatArray, tie: FloatArray) -> FloatArray:
+def _ends(
+    height: Callable[[FloatArray, FloatArray], FloatArray], beside: FloatArray, tie: FloatArray
+) -> FloatArray:
     """Where the curve leaves the left or the lower side of the square, and meets the upper or the right one.
 
     Columns a and b of both ends; `beside` is f - c left, below, right of and above the corners.
@@ -143,26 +190,3 @@ def _ends(height: Level, beside: FloatArray, tie: FloatArray) -> FloatArray:
     w = np.where(moves, w, stays)
     a_moves = turned == (stays == 1)
     return np.stack((np.where(a_moves, w, stays), np.where(a_moves, stays, w)), axis=2)
-
-
-def _conics(
-    side: FloatArray, a0: FloatArray, b0: FloatArray, wa: FloatArray, wb: FloatArray, v: FloatArray
-) -> Curves:
-    """The conics through both ends and three points in between."""
-    size = side.size
-    straight = np.abs(v).max(axis=1) == 0
-    A, B, C = np.zeros(size), np.ones(size), np.zeros(size)
-    bent = np.flatnonzero(~straight)
-    if bent.size:
-        u = v[bent]
-        scale = np.abs(u).max(axis=1, keepdims=True)
-        u = u / scale
-        system = np.stack((u * u, u, u * INNER), axis=2)
-        right = np.broadcast_to(-INNER * (1.0 - INNER), u.shape)
-        try:
-            solved = np.linalg.solve(system, right[..., None])[..., 0]
-        except np.linalg.LinAlgError:
-            solved = np.linalg.pinv(system) @ right[..., None]
-            solved = solved[..., 0]
-        A[bent], B[bent], C[bent] = (solved / (scale ** np.array((2, 1, 1)))).T
-    return Curves(side, a0, b0, wa, wb, A, B, C, np.where(straight, 0.0, 1.0))

@@ -79,18 +79,18 @@ class Samples:
         return Samples(index, *(np.array(part) for part in zip(*parts, strict=True)))
 
 
-def sample(inside: Callable[[FloatArray, IntArray], FloatArray], rows: IntArray, size: int) -> Samples:
-    """Sample v(s) of some rows, densely at the ends and around the sharpest bend."""
+def sample(offset: Callable[[FloatArray], FloatArray], rows: IntArray, size: int) -> Samples:
+    """Sample v(s) of these of so many rows, densely at the ends and around the sharpest bend."""
     angle = np.linspace(0.0, np.pi / 2, _NODES)
     s = np.broadcast_to(np.sin(angle) ** 2, (rows.size, _NODES)).copy()
-    v = inside(s, rows)
+    v = offset(s)
     for _ in range(_ROUNDS):
         jump = np.abs(np.diff(np.diff(v, axis=1) / np.diff(s, axis=1), axis=1))
         at = np.argmax(jump, axis=1)[:, None]
         low, high = np.take_along_axis(s, at, 1), np.take_along_axis(s, at + 2, 1)
         more = low + (high - low) * (np.arange(1, _INSERTED + 1) - 0.5) / _INSERTED
         s = np.concatenate((s, more), axis=1)
-        v = np.concatenate((v, inside(more, rows)), axis=1)
+        v = np.concatenate((v, offset(more)), axis=1)
         order = np.argsort(s, axis=1)
         s, v = np.take_along_axis(s, order, 1), np.take_along_axis(v, order, 1)
     index = np.full(size, -1, dtype=np.int64)
