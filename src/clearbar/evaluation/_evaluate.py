@@ -10,14 +10,24 @@ from clearbar.core._typing import Undefined
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.counting import count_many, is_label_sets, predictions_as_mapping
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._column import of_numbers, seeing_column
 from clearbar.evaluation._judged import How, judged_labels
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation._multilabel import evaluate_multilabel
 from clearbar.evaluation._options import chosen_measures, kind_named
 from clearbar.evaluation._parts import read_clusters
-from clearbar.problems.binary import Labels, SampledLabels, checked_policy
+from clearbar.evaluation._regression import evaluate_regression
+from clearbar.formatting import plural
+from clearbar.problems.binary import Labels, SampledLabels, checked_policy, refuse_column
+from clearbar.problems.combine import column_labels
 from clearbar.scorecard import Scorecard
+
+_NOT_WITH_GIVEN = {
+    "by": "given and by cannot be combined for labels; judge the samples of each slice in a call of its own.",
+    "clusters": "given and clusters cannot be combined; leave out one of them. Where the column names the "
+    "groups, given alone tells what is known beyond the group.",
+}
+
+_SEES = "The bars see a column of {values}, and how many samples of each are positive."
 
 
 @remembered
@@ -96,7 +106,7 @@ def evaluate(
         "random_state": random_state,
     }
     if given is not None:
-        return seeing_column(y_true, y_pred, measures, given, pos_label, undefined, rest)
+        return _seeing_column(y_true, y_pred, measures, given, pos_label, undefined, rest)
     kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
     return _JUDGED.get(kind, _of_another_kind)(y_true, y_pred, measures, pos_label, undefined, rest)
 
@@ -157,10 +167,37 @@ def of_label_sets(
     return evaluate_multilabel(y_true, y_pred, measures, **rest)
 
 
+def _seeing_column(
+    y_true: Any, y_pred: Any, measures: Any, given: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
+) -> Scorecard:
+    """Judge against bars that see one column."""
+    kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
+    refuse_column(kind)
+    if kind == "regression":
+        return _of_numbers(y_true, y_pred, measures, pos_label, undefined, rest | {"given": given})
+    for name in ("by", "clusters"):
+        if rest[name] is not None:
+            raise ValueError(_NOT_WITH_GIVEN[name])
+    options = {name: value for name, value in rest.items() if name not in _NOT_WITH_GIVEN}
+    chosen, how = chosen_measures(measures), How.checked(**options)
+    models, policy = predictions_as_mapping(y_pred), checked_policy(undefined)
+    problem = column_labels(y_true, models, given, pos_label, policy)
+    return judged_labels(problem, chosen, how, (_SEES.format(values=plural(len(problem.names), "value")),))
+
+
+def _of_numbers(
+    y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
+) -> Scorecard:
+    """Judge predicted numbers."""
+    if pos_label is not None or checked_policy(undefined) != "exclude":
+        raise ValueError("undefined and pos_label are for labels; leave them out for measures of numbers.")
+    return evaluate_regression(y_true, y_pred, measures, **rest)
+
+
 _JUDGED = {
     "binary": _of_two_classes,
     "multiclass": _of_many_classes,
     "multilabel": of_label_sets,
-    "regression": of_numbers,
+    "regression": _of_numbers,
 }
 """Kinds that mind `pos_label` and `undefined` in a way of their own."""

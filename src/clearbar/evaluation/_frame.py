@@ -12,8 +12,7 @@ from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.tables import Ask
 from clearbar.evaluation._answers import judged_tasks
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._frame_classes import judged_classes
-from clearbar.evaluation._frame_labels import judged_two_classes
+from clearbar.evaluation._frame_labels import judged_classes, judged_two_classes
 from clearbar.evaluation._frame_samples import judged_numbers, judged_score_frame, refuse_for_scores
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._options import kind_named

@@ -1,4 +1,4 @@
-"""Tables of two classes: counted where they are; read, where some samples belong together."""
+"""Tables of labels, of two classes or more: counted where they are; read, where samples belong together."""
 
 from __future__ import annotations
 
@@ -11,15 +11,28 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, counts_of
 from clearbar.data.counting import count_many
-from clearbar.data.tables import Ask, FrameCounts, FrameSamples, count_frame, sampled_frame
+from clearbar.data.tables import (
+    Ask,
+    FrameClasses,
+    FrameCounts,
+    FrameSamples,
+    count_classes,
+    count_frame,
+    sampled_frame,
+    sampled_values,
+)
 from clearbar.evaluation._counts import evaluate_counts
+from clearbar.evaluation._fold_classes import checked_class_options
 from clearbar.evaluation._folds import evaluate_fold_counts
 from clearbar.evaluation._frame_slices import Kept, noted, numbered, slice_names
-from clearbar.evaluation._judged import How, judged_labels
-from clearbar.evaluation._options import chosen_measures
+from clearbar.evaluation._judged import How, judged, judged_labels
+from clearbar.evaluation._multiclass import of_labels, refuse_two_classes
+from clearbar.evaluation._options import chosen_class_measures, chosen_measures
 from clearbar.evaluation._parts import read_clusters
 from clearbar.problems.binary import SampledLabels
-from clearbar.scorecard import Scorecard
+from clearbar.problems.combine import ClassWay, FoldClasses
+from clearbar.problems.multiclass import ClassLabels
+from clearbar.scorecard import Scorecard, class_fold_scorecard
 
 
 def judged_two_classes(
@@ -93,3 +106,54 @@ def _sliced(table: FrameCounts, min_support: int) -> tuple[Counts, Kept]:
     counts = counts_of(np.concatenate([cell.sum(axis=1, keepdims=True), cell], axis=1) for cell in cells)
     kept = Kept.of((None, *slice_names(table.keys)), np.asarray(counts.total)[0], min_support)
     return counts[:, kept.at], kept
+
+
+def judged_classes(
+    frame: Any,
+    ask: Ask,
+    measures: Any,
+    how: How,
+    *,
+    undefined: Any,
+    min_support: int,
+    aggregate: Any,
+    fold_aware: Any,
+) -> Scorecard:
+    """Count a table of more than two classes and judge its confusion matrices."""
+    refuse_two_classes(ask.pos_label, undefined)
+    if ask.threshold is not None:
+        raise ValueError(
+            f"threshold={ask.threshold:g} makes two classes of scores, and the labels are of more: name "
+            "columns of predicted labels."
+        )
+    if ask.fold is not None:
+        many, way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
+        return _of_class_folds(count_classes(frame, ask), many, way, how)
+    chosen = chosen_class_measures(measures)
+    read = _of_class_table if ask.clusters is None else _of_class_samples
+    problem, notes = read(frame, ask)
+    kept = Kept.of(problem.groups, problem.sizes.total, min_support)
+    return judged(problem.part(range(len(problem.models)), kept.at), chosen, how, (*notes, *kept.notes))
+
+
+def _of_class_folds(table: FrameClasses, measures: Any, way: ClassWay, how: How) -> Scorecard:
+    folds = tuple(key[-1] for key in table.keys)
+    if len(folds) < 2:
+        raise ValueError("fold holds one fold; cross-validation has two or more. Leave out fold.")
+    problem = FoldClasses(table.models, tuple(own[1:] for own in table.matrices), folds, way)
+    return class_fold_scorecard(problem, measures, noted(table.left_out), **how._asdict())
+
+
+def _of_class_table(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
+    table = count_classes(frame, ask)
+    groups = (None, *(slice_names(table.keys) if ask.slices else ()))
+    matrices = tuple(own[: len(groups)] for own in table.matrices)
+    problem = ClassLabels(table.models, groups, matrices, **table.together._asdict())
+    return problem, noted(table.left_out)
+
+
+def _of_class_samples(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:
+    samples = sampled_values(frame, ask)
+    groups, by = numbered(samples.slices, len(samples.truth))
+    problem, notes = of_labels(samples.truth, samples.predicted, None, by, samples.clusters, 0.0)
+    return replace(problem, groups=groups), (*notes, *noted(samples.left_out))

@@ -29,6 +29,14 @@ MOST_TOGETHER = 1_000_000
 """Combinations of a true class and what each model calls it, up to which they are counted."""
 
 
+class Together(NamedTuple):
+    """Combinations of a true class and what each model calls it, if these are few; how often each occurs."""
+
+    truth: IntArray | None = None
+    predicted: tuple[IntArray, ...] = ()
+    times: IntArray | None = None
+
+
 @dataclass(frozen=True)
 class FrameClasses:
     """What a table of many classes holds, as far as any verdict needs to know."""
@@ -36,16 +44,8 @@ class FrameClasses:
     models: tuple[str, ...]
     keys: tuple[tuple[Any, ...], ...]  # slices or folds; none where nothing parts the rows
     matrices: tuple[tuple[ConfusionMatrix, ...], ...]  # of each model: the whole, then each key
-    left_out: int = 0  # rows that were left out because a value is missing
-    together: Together | None = None  # what models call the same rows, where that is few combinations
-
-
-class Together(NamedTuple):
-    """Combinations of a true class and what each model calls it, and how many samples have each."""
-
-    truth: IntArray
-    called: tuple[IntArray, ...]
-    samples: IntArray
+    left_out: int  # rows that were left out because a value is missing
+    together: Together  # what models call the same rows
 
 
 class Pairs(NamedTuple):
@@ -90,10 +90,10 @@ def _counted(table: Table, ask: Ask) -> FrameClasses:
 
 def _together(
     table: Table, ask: Ask, known: tuple[Any, ...], nothing: Mapping[str, Sequence[str]]
-) -> Together | None:
+) -> Together:
     """Count which classes models call the same rows, where there cannot be too many combinations."""
     if not ask.compared or len(known) ** len(ask.labels) > MOST_TOGETHER:
-        return None
+        return Together()
     texts = [name for name in ask.labels if name in table.texts]
     frame = read_texts(combined(table, ask, nothing), texts, ask.labels)
     samples = _samples(frame, ask)
