@@ -108,24 +108,32 @@ def test_what_is_no_seed_is_refused_in_a_sentence(seed):
 
 
 COMPARED = {
-    "labels": lambda seed: cb.evaluate(TRUTH, {"a": GUESS, "b": SCORES > 0}, "f1", random_state=seed),
+    "labels": lambda seed: cb.evaluate(
+        TRUTH, {"a": GUESS, "b": SCORES > 0}, "f1", intervals=False, random_state=seed
+    ),
     "groups": lambda seed: cb.evaluate(
-        TRUTH, {"a": GUESS, "b": SCORES > 0}, "f1", clusters=np.arange(60) // 2, random_state=seed
+        TRUTH,
+        {"a": GUESS, "b": SCORES > 0},
+        "f1",
+        clusters=np.arange(60) // 2,
+        intervals=False,
+        random_state=seed,
     ),
     "classes": lambda seed: cb.evaluate(
-        CLASSES, {"a": CALLED, "b": CLASSES[::-1]}, "f1_macro", random_state=seed
+        CLASSES, {"a": CALLED, "b": CLASSES[::-1]}, "f1_macro", intervals=False, random_state=seed
     ),
     "sets": lambda seed: cb.evaluate(
         np.eye(3)[CLASSES],
         {"a": np.eye(3)[CALLED], "b": np.eye(3)[CLASSES[::-1]]},
         "f1_macro",
+        intervals=False,
         random_state=seed,
     ),
     "scores": lambda seed: cb.evaluate(
-        TRUTH, {"a": SCORES, "b": NOISE}, "average_precision", random_state=seed
+        TRUTH, {"a": SCORES, "b": NOISE}, "average_precision", intervals=False, random_state=seed
     ),
     "numbers": lambda seed: cb.evaluate(
-        SCORES, {"a": NOISE, "b": SCORES + NOISE}, "medae", random_state=seed
+        SCORES, {"a": NOISE, "b": SCORES + NOISE}, "medae", intervals=False, random_state=seed
     ),
     "first classes": lambda seed: cb.evaluate_multiclass(
         CLASSES, {"a": RNG_SCORES[0], "b": RNG_SCORES[1]}, "top_2_accuracy", random_state=seed
