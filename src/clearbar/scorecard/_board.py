@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clearbar.formatting import Cell, Column, Table, distinct, number, visible, whole_percent
+from clearbar.formatting import Cell, Column, Table, distinct, visible, whole_percent
 from clearbar.scorecard._tables import table_width
 from clearbar.scorecard._view import MARKS, STYLES, View, meaning
 
@@ -67,7 +66,8 @@ class Board:
         columns = [self._scores(visible(measures[self.measure].label), 0, self.measure)]
         if self.card.has_p_values:
             heading = f"{whole_percent(self.card.confidence_level)} interval"
-            columns.append(BoardColumn(heading, "right", [*map(self._interval, self.order), Cell("")]))
+            intervals = [Cell(self.view.interval(at, 0, self.measure)) for at in self.order]
+            columns.append(BoardColumn(heading, "right", [*intervals, Cell("")]))
         if self.letters:
             unknown = [Cell("")] * (len(self.order) - len(self.letters) + 1)
             columns.append(BoardColumn("alike", "left", [*map(Cell, self.letters), *unknown]))
@@ -132,8 +132,3 @@ class Board:
         cells = [Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=meaning(state, judged))
                  for text, state in zip(scores, states, strict=True)]  # fmt: skip
         return BoardColumn(heading, "decimal", [*cells, Cell(bar)])
-
-    def _interval(self, model: int) -> Cell:
-        low, high = self.card.interval(model, 0, self.measure)
-        ends = (number(end, self.view.samples(0)) for end in (low, high))
-        return Cell("–" if math.isnan(low) else " – ".join(ends))

@@ -89,12 +89,6 @@ def _score(row: Row) -> Cell:
     return Cell(text, MARKS.get(row.state, ""), STYLES.get(row.state, ""), note=note)
 
 
-def _interval(row: Row) -> Cell:
-    low, high = row.view.card.interval(*row.at)
-    ends = (number(end, places=row.places) for end in (low, high))
-    return Cell("–" if math.isnan(low) else " – ".join(ends))
-
-
 def _skill(row: Row) -> Cell:
     known = {"unbeatable": math.nan, "undefined": math.nan, "ties": 0.0}
     return Cell(signed(known.get(row.state, row["skill"])))
@@ -119,8 +113,8 @@ COLUMNS: tuple[Column, ...] = (
     Column("score", word="score", write=_score, shown=_NOT_BESIDE | {BESIDE}),
     Column("low", values=lambda card: card.intervals()[0]),
     Column("high", values=lambda card: card.intervals()[1]),
-    Column("interval", None, "interval", "{level} interval", _interval, frozenset({ALONE}),
-           align="right", where=_with_p_values),
+    Column("interval", None, word="interval", heading="{level} interval", shown=frozenset({ALONE}),
+           align="right", write=lambda row: Cell(row.view.interval(*row.at)), where=_with_p_values),
     Column("bar", word="bar", write=lambda row: Cell(row.bar), shown=_NOT_BESIDE | {BESIDE}, stands="row"),
     Column("best_possible", word="perfect", shown=frozenset({PAGE}), stands="end", blank="1",
            write=lambda row: Cell(number(row["best_possible"], places=row.places))),

@@ -156,18 +156,20 @@ class Leaderboard(Printed, Value):
 
     def _row(self, name: str, column: str, model: int) -> dict[str, Any]:
         card, values = self.card, self.card.columns[column][model]
+        slices = {str(group): at for at, group in enumerate(card.groups) if at}
+        if column == "score":
+            ends = [card.interval(model, at, self.measure) for at in range(len(card.groups))]
+        else:
+            ends = [(math.nan, math.nan)] * len(card.groups)
+        known = [strict({"low": low, "high": high}) for low, high in ends]
         whole = {measure.name: float(values[0, at]) for at, measure in enumerate(card.measures)}
-        places = range(len(card.groups))
-        unknown = math.nan, math.nan
-        ends = [card.interval(model, at, self.measure) if column == "score" else unknown for at in places]
-        whole |= {"low": ends[0][0], "high": ends[0][1]}
-        slices = {str(group): float(values[at, self.measure]) for at, group in enumerate(card.groups) if at}
-        intervals = {
-            str(group): list(strict({"low": ends[at][0], "high": ends[at][1]}).values())
-            for at, group in enumerate(card.groups)
-            if at
+        return {
+            "model": name,
+            **strict(whole),
+            **known[0],
+            "slices": strict({group: float(values[at, self.measure]) for group, at in slices.items()}),
+            "intervals": {group: list(known[at].values()) for group, at in slices.items()},
         }
-        return {"model": name, **strict(whole), "slices": strict(slices), "intervals": intervals}
 
     def to_json(self, indent: int | None = None) -> str:
         """Return `to_dict` as one strict JSON document.

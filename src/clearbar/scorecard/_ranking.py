@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import string
+import itertools
 from dataclasses import dataclass
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,17 +79,13 @@ class Ranking(Printed, Value):
     @property
     def letters(self) -> tuple[str, ...]:
         """Of each model the letters of its groups; "–" for one that can be told from all others."""
-        names = [
-            *string.ascii_lowercase,
-            *(f"{one}{two}" for one in "abcdefgh" for two in string.ascii_lowercase),
-        ]
-        return tuple(
-            "".join(
-                names[i % len(names)] for i, (first, last) in enumerate(self.groups) if first <= at <= last
-            )
-            or "–"
+        names = [*ascii_lowercase, *map("".join, itertools.product("abcdefgh", ascii_lowercase))]
+        named = list(zip(itertools.cycle(names), self.groups, strict=False))
+        letters = (
+            "".join(name for name, (first, last) in named if first <= at <= last)
             for at in range(len(self.models))
         )
+        return tuple(own or "–" for own in letters)
 
     def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - the table is narrow
         return Page(self.sentence, [Block(self.table, self.notes)])

@@ -77,6 +77,12 @@ class View:
         """Return the samples of a group."""
         return int(np.asarray(self.card.population.total)[group])
 
+    def interval(self, model: int, group: int, measure: int) -> str:
+        """Write the interval of a score."""
+        low, high = self.card.interval(model, group, measure)
+        ends = (number(end, self.samples(group)) for end in (low, high))
+        return "–" if math.isnan(low) else " – ".join(ends)
+
     def written(self, models: Sequence[int], group: int, measure: int) -> tuple[str, list[str]]:
         """Write a bar and scores; digits are added until what differs from the bar shows it."""
         columns, samples = self.card.columns, self.samples(group)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +25,9 @@ def least_clearing(measure: Measure, population: Population, sure: Callable[[flo
     """Return the worst attainable score that is sure; nan if none is."""
     total, positives = int(population.total), int(population.positives)
     if (positives + 1) * (total - positives + 1) <= MOST_LISTED:
-        return _among(_all_scores(measure, total, positives), sure)
+        scores = _all_scores(measure, total, positives).tolist()
+        first = bisect.bisect_left(scores, x=True, key=sure)
+        return scores[first] if first < len(scores) else math.nan
     if measure.better_with_tp and measure.worse_with_fp and positives <= MOST_POSITIVES:
         return _between(measure, total, positives, sure)
     raise ValueError(
@@ -49,14 +52,6 @@ def _all_scores(measure: Measure, total: int, positives: int) -> FloatArray:
     values = measure.values(tp, fp, positives - tp, total - positives - fp)
     distinct: FloatArray = np.unique(values[np.isfinite(values)])
     return distinct if measure.greater_is_better else distinct[::-1]
-
-
-def _among(scores: FloatArray, sure: Callable[[float], bool]) -> float:
-    low, high = 0, len(scores)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if sure(float(scores[middle])) else (middle + 1, high)
-    return float(scores[low]) if low < len(scores) else math.nan
 
 
 def _between(measure: Measure, total: int, positives: int, sure: Callable[[float], bool]) -> float:
