@@ -51,9 +51,9 @@ def test_only_outcomes_beside_the_boundary_need_to_be_asked(monkeypatch, measure
     """The boundary and its neighbours decide as asking every outcome does."""
     for positives, negatives, rates in ((10, 14, (0.7, 0.8)), (5, 30, (0.9, 0.7))):
         trial = Trial(cb.get_measure(measure), positives, negatives, *rates, 0.05)
-        monkeypatch.setattr(_trial, "EVERY", 10**9)
+        monkeypatch.setattr(_trial, "MOST_ALONE", 10**9)
         every = trial.exact()
-        monkeypatch.setattr(_trial, "EVERY", 0)
+        monkeypatch.setattr(_trial, "MOST_ALONE", 0)
         assert trial.exact() == pytest.approx(every, abs=1e-12)
 
 

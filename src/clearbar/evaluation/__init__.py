@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from clearbar.evaluation._options import (
         DEFAULT_MEASURES,
         checked_flag,
-        checked_level,
         chosen_class_measures,
         chosen_measures,
         kind_named,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from clearbar.evaluation._regression import evaluate_regression
     from clearbar.evaluation._score import score
     from clearbar.evaluation._scores import (
-        chosen_score_measures,
         evaluate_scores,
         judged_over_folds,
     )
@@ -47,10 +45,8 @@ __all__ = [
     "checked_class_options",
     "checked_flag",
     "checked_fold_options",
-    "checked_level",
     "chosen_class_measures",
     "chosen_measures",
-    "chosen_score_measures",
     "evaluate",
     "evaluate_counts",
     "evaluate_fold_counts",
@@ -82,7 +78,6 @@ __getattr__ = late(
         "._options": (
             "DEFAULT_MEASURES",
             "checked_flag",
-            "checked_level",
             "chosen_class_measures",
             "chosen_measures",
             "kind_named",
@@ -99,7 +94,7 @@ __getattr__ = late(
         "._multilabel": ("evaluate_multilabel",),
         "._regression": ("evaluate_regression",),
         "._score": ("score",),
-        "._scores": ("chosen_score_measures", "evaluate_scores", "judged_over_folds"),
+        "._scores": ("evaluate_scores", "judged_over_folds"),
         "._splits": ("Split", "tests_of"),
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core._later import late
-from clearbar.verdict._judge import judge_problem, outcomes, p_value_in_words
+from clearbar.verdict._judge import judge_problem, outcomes
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._sure import (
@@ -47,7 +47,6 @@ __all__ = [
     "over_slices",
     "p_sure",
     "p_value",
-    "p_value_in_words",
     "power",
     "samples_needed",
     "sides",

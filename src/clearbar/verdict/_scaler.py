@@ -96,7 +96,7 @@ def dutch_scaler(
     error = number_or_nan(oracle_error)
     if not 0 <= error <= 1:
         raise ValueError(f"oracle_error must be a share from 0 to 1; found {shown(oracle_error)}.")
-    mixes = _Mixes(_one(bar), error)
+    mixes = _Mixes(_with_bar(bar), error)
     scores = numbers("score", score)
     shares = mixes.shares(scores.reshape(-1)).reshape(scores.shape)
     gone = np.isnan(shares) & ~np.isnan(scores)
@@ -110,7 +110,7 @@ def dutch_scaler(
     return float(shares) if shares.ndim == 0 else shares
 
 
-def _one(bar: Baseline) -> Baseline:
+def _with_bar(bar: Baseline) -> Baseline:
     """Return the bar of one population, or say why there is none that can be beaten."""
     if bar.population.shape:
         raise ValueError(f"y_true must be one Population; found an array of shape {bar.population.shape}.")
@@ -126,7 +126,7 @@ class _Mixes:
         self.measure, self.error = bar.measure, error
         self.positives, self.negatives = int(bar.population.positives), int(bar.population.negatives)
         self.sign = 1.0 if self.measure.greater_is_better else -1.0
-        self.draws = self._of(bar)
+        self.draws = self._shares_drawn(bar)
         scores = self.sign * self.scores(np.broadcast_to(GRID, (len(self.draws), len(GRID))))
         self.least, self.most = float(self.sign * scores[:, 0].min()), float(self.sign * scores[0, -1])
         if not (scores[:, -1] > scores[:, 0]).all():
@@ -141,7 +141,7 @@ class _Mixes:
             return f"an oracle with oracle_error={self.error:g} {finding}; take a smaller one."
         return f"an oracle {finding}; choose a measure that can tell, such as mcc."
 
-    def _of(self, bar: Baseline) -> FloatArray:
+    def _shares_drawn(self, bar: Baseline) -> FloatArray:
         """Return the shares that draws predict positive which attain the bar: the ends of each range."""
         total = self.positives + self.negatives
         ranges = bar.predicted_positives

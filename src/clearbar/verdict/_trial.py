@@ -20,7 +20,7 @@ from clearbar.verdict._judge import judge_problem
 MOST_EXACT = 500
 """Samples up to which every outcome is decided."""
 
-EVERY = 200
+MOST_ALONE = 200
 """Outcomes up to which each is asked on its own; of more, those beside the boundary of what is sure."""
 
 BESIDE = 2
@@ -132,7 +132,7 @@ class Trial:
         unsure = least_true(lambda fp, rows: ~self.sure(tp[rows], fp), low, high, hint)
         return Boundary(tp / max(self.positives, 1), (unsure - 1) / max(self.negatives, 1))
 
-    def _every(self) -> Outcomes:
+    def _all_outcomes(self) -> Outcomes:
         """Return all likely outcomes and their probabilities."""
         tp, fp = (side.ravel() for side in np.meshgrid(self._tp, self._fp, indexing="ij"))
         weights = np.outer(
@@ -153,34 +153,34 @@ class Trial:
         (tp, fp), times = np.unique(drawn, axis=1, return_counts=True)
         return Outcomes(tp, fp, times / DRAWS)
 
-    def _share(self, all_of_them: Outcomes, boundary: Boundary, wanted: float | None) -> float:
+    def _share(self, outcomes: Outcomes, boundary: Boundary, wanted: float | None) -> float:
         """Return the share of outcomes that are sure, or at least on which side of `wanted` it is.
 
         Outcomes beside the boundary are asked, the likeliest first, until there is no doubt.
         """
-        tp, fp, weights = all_of_them
+        tp, fp, weights = outcomes
         edge = boundary.at(tp / max(self.positives, 1)) * self.negatives
         beside = float(BESIDE)
         if not self.is_exact:  # how far off a line between two places may be
             beside += 0.1 * math.sqrt(self.negatives * self.specificity * (1 - self.specificity))
         passes = fp <= edge + 1e-9
-        left = (np.abs(fp - edge - 0.5) <= beside + 0.5 + 1e-9) & (weights > NEGLIGIBLE)
-        doubtful = np.flatnonzero(left)
+        undecided = (np.abs(fp - edge - 0.5) <= beside + 0.5 + 1e-9) & (weights > NEGLIGIBLE)
+        doubtful = np.flatnonzero(undecided)
         doubtful = doubtful[np.argsort(-weights[doubtful], kind="stable")]
         step = len(doubtful) if wanted is None else TOGETHER
         for start in range(0, len(doubtful), max(step, 1)):
             if wanted is not None:
-                low = float(weights[passes & ~left].sum())
-                if low >= wanted or low + float(weights[left].sum()) < wanted:
+                low = float(weights[passes & ~undecided].sum())
+                if low >= wanted or low + float(weights[undecided].sum()) < wanted:
                     return low
             part = doubtful[start : start + step]
-            passes[part], left[part] = self.sure(tp[part], fp[part]), False
+            passes[part], undecided[part] = self.sure(tp[part], fp[part]), False
         return min(float(weights[passes].sum()), 1.0)
 
     def exact(self) -> Power:
         """Add up the probabilities of all outcomes that are sure."""
-        outcomes = self._every()
-        if len(outcomes.tp) <= EVERY:
+        outcomes = self._all_outcomes()
+        if len(outcomes.tp) <= MOST_ALONE:
             return Power(min(float(outcomes.weights @ self.sure(outcomes.tp, outcomes.fp)), 1.0))
         return Power(self._share(outcomes, self.boundary(), None))
 
@@ -197,8 +197,8 @@ class Trial:
     def reaches(self, wanted: float, seed: int, near: Boundary | None) -> tuple[bool, Boundary | None]:
         """Whether the power is as large as wanted; and the boundary, for test sets of about this size."""
         wanted -= ROUNDING
-        outcomes = self._every() if self.is_exact else self._drawn(seed)
-        if self.is_exact and len(outcomes.tp) <= EVERY:
+        outcomes = self._all_outcomes() if self.is_exact else self._drawn(seed)
+        if self.is_exact and len(outcomes.tp) <= MOST_ALONE:
             return self.exact() >= wanted, near
         boundary = self.boundary(near)
         return self._share(outcomes, boundary, wanted) >= wanted, boundary
