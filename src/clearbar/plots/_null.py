@@ -138,16 +138,27 @@ class NullDisplay(Display):
         """The figure in words."""
         verdict = self.verdict
         parts = [": ".join(self._words(law)) for law in self.laws]
-        score = number(verdict.score, int(verdict.baseline.population.total))
         return (
             f"{self.finding}. Distribution of {verdict.measure.label} for classifiers that ignore their "
-            f"input; {visible(verdict.model)} has {score}. " + ". ".join(parts)
+            f"input; {visible(verdict.model)} has {self._number(verdict.score)}. " + ". ".join(parts)
         )
+
+    @property
+    def _bar_value(self) -> float:
+        return float(self.verdict.baseline.value)
+
+    @property
+    def _total(self) -> int:
+        return int(self.verdict.baseline.population.total)
+
+    def _number(self, value: float) -> str:
+        """Write a score with as many digits as so many samples support."""
+        return number(value, self._total)
 
     @property
     def windows(self) -> list[tuple[float, float]]:
         """The stretch of scores that each panel shows."""
-        return windows(self.laws, self.verdict.score, float(self.verdict.baseline.value))
+        return windows(self.laws, self.verdict.score, self._bar_value)
 
     @property
     def _panels(self) -> tuple[int, int]:
@@ -201,8 +212,7 @@ class NullDisplay(Display):
         """Draw a distribution, its tail, the score and the bar; return them, and the title that says p."""
         ax, score = canvas.ax, self.verdict.score
         rest, tail = draw_law(canvas, law, in_tail=False), draw_law(canvas, law, in_tail=True)
-        both = score, float(self.verdict.baseline.value)
-        zoomed = any(value < window[0] or value > window[1] for value in both)
+        zoomed = any(value < window[0] or value > window[1] for value in (score, self._bar_value))
         room = 1.75 if zoomed else 1.45
         ax.set_ylim(0.0, room * float(law.probability.max(initial=0.0)) or room)
         color = color_of(canvas, self.standing)
@@ -212,8 +222,8 @@ class NullDisplay(Display):
         ax.set_xlim(*window)
         bar = self._draw_bar(canvas, window)
         if len(law.left) == 1:
-            value = number(float(law.left[0]), int(self.verdict.baseline.population.total))
-            say_the_only(canvas, law, score, f"every such answer\nscores {value}")
+            words = f"every such answer\nscores {self._number(float(law.left[0]))}"
+            say_the_only(canvas, law, score, words)
         return rest, tail, line, bar, text
 
     def _draw_whisker(self, canvas: Canvas) -> Any:
@@ -226,33 +236,29 @@ class NullDisplay(Display):
 
     def _draw_bar(self, canvas: Canvas, window: tuple[float, float]) -> Any:
         """Draw the bar; say where it and the score are if they lie beyond the axis."""
-        total, bar = int(self.verdict.baseline.population.total), float(self.verdict.baseline.value)
-        line, (low, high) = None, window
-        if low <= bar <= high:
-            left = bar > low + 0.75 * (high - low)
-            line = canvas.upright_bar(bar, f"bar {number(bar, total)}", left=left)
+        words, (low, high), line = f"bar {self._number(self._bar_value)}", window, None
+        if low <= self._bar_value <= high:
+            line = canvas.upright_bar(
+                self._bar_value, words, left=self._bar_value > low + 0.75 * (high - low)
+            )
         else:
-            point_to(canvas, f"bar {number(bar, total)}", bar, window, 0)
-        name = name_of(self.verdict.model)
-        point_to(canvas, f"{plain(name)} {number(self.verdict.score, total)}", self.verdict.score, window, 1)
+            point_to(canvas, words, self._bar_value, window, 0)
+        score = f"{plain(name_of(self.verdict.model))} {self._number(self.verdict.score)}"
+        point_to(canvas, score, self.verdict.score, window, 1)
         return line
 
     def _words(self, law: Law, *, short: bool = False) -> tuple[str, str]:
         own = law is self.own
-        total = int(self.verdict.baseline.population.total)
-        owner = "the model" if own else "the bar"
-        if own and self.own_attains:
-            owner += " and the bar"
+        owner = "the bar"
+        if own:
+            owner = "the model and the bar" if self.own_attains else "the model"
         blind = self.verdict.p_value_blind
         tail = blind if own and not math.isnan(blind) else law.tail
         p = p_phrase(tail) if tail > 0 or not self._never(law) else "p = 0"
-        number_of = f"{law.predicted_positives:,} of {total:,}"
-        if short and total >= 100_000:
-            number_of = percent(law.predicted_positives / total)
-        return (
-            f"{number_of} positive at random, as {owner}",
-            f"a score at least this good: {p}",
-        )
+        count = f"{law.predicted_positives:,} of {self._total:,}"
+        if short and self._total >= 100_000:
+            count = percent(law.predicted_positives / self._total)
+        return f"{count} positive at random, as {owner}", f"a score at least this good: {p}"
 
     def _never(self, law: Law) -> bool:
         """Whether no outcome of the draw is as good, rather than a very unlikely one."""
@@ -272,12 +278,10 @@ class NullDisplay(Display):
     def _keys(self, canvas: Canvas) -> list[Key]:
         from matplotlib.patches import Patch
 
-        total = int(self.verdict.baseline.population.total)
         model = self.verdict.model
         name = capital(name_of(model)) if model == "model" else model
-        keys = [(self.scores_[0], f"{plain(name, 24)}: {number(self.verdict.score, total)}")]
+        keys = [(self.scores_[0], f"{plain(name, 24)}: {self._number(self.verdict.score)}")]
         if any(law.in_tail.any() for law in self.laws):
-            keys.append(
-                (Patch(facecolor=canvas.text, hatch=HATCH, edgecolor=canvas.face), "at least as good")
-            )
+            tail = Patch(facecolor=canvas.text, hatch=HATCH, edgecolor=canvas.face)
+            keys.append((tail, "at least as good"))
         return keys
