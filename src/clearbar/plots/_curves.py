@@ -72,7 +72,8 @@ class RocDisplay(CurveDisplay):
             ha="center", va="bottom", zorder=6, rotation=45, rotation_mode="anchor",
             transform_rotates_text=True,
         )  # fmt: skip
-        lines: list[Any] = [([0, 1], [0, 1]), *((curve.x, curve.y) for curve in self.curves)]
+        bar_words = [0.78, 0.92], [0.82, 0.96]  # along their middle
+        lines: list[Any] = [([0, 1], [0, 1]), bar_words, *((curve.x, curve.y) for curve in self.curves)]
         self.band_label_ = label_band(canvas, low, high, lines, along_diagonal=True)
 
 
