@@ -82,9 +82,10 @@ class TestedProblem(Problem):
         """Return for each measure how likely labels in random order score as well, in one group."""
         raise NotImplementedError
 
-    def clusters_in(self, group: int) -> Groups | None:  # noqa: ARG002
+    def clusters_in(self, group: int) -> Groups | None:
         """Return what belongs together in a group; None where samples are independent."""
-        return None
+        clusters, rows = getattr(self, "clusters", None), getattr(self, "rows", ())
+        return None if clusters is None else Groups.of(clusters[rows[group]])
 
     def _cells(self, what: str) -> Iterator[tuple[int, int]]:
         cells = list(np.ndindex(len(self.models), len(self.groups)))

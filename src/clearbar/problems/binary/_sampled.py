@@ -183,10 +183,6 @@ class SampledLabels(TestedProblem, Labels):
         values = scoring(measure, p, n, self.undefined)(tp, fp)
         return np.where(np.isnan(tp) | np.isnan(fp), np.nan, values)
 
-    def clusters_in(self, group: int) -> Groups | None:
-        """Return what belongs together in a group."""
-        return None if self.clusters is None else Groups.of(self.clusters[self.rows[group]])
-
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how well labels in random order do, all runs together, or labels of whole groups."""
         if self._is_single:

@@ -139,10 +139,6 @@ class TopClasses(TestedProblem):
             tails.append(Tail(bound, 0.0, BOUNDED) if bound < share else Tail(share, share, PERMUTED))
         return tails
 
-    def clusters_in(self, group: int) -> Groups | None:
-        """Return what belongs together in a group; None where all samples are independent."""
-        return None if self.clusters is None else Groups.of(self.clusters[self.rows[group]])
-
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say nothing: every sample is right or wrong."""
         return [f"{measure.label} has no value here"] * int(missing.sum())

@@ -55,10 +55,6 @@ class LabelledSamples(TestedProblem):
             for truth, rows in zip(self._truths, self.rows, strict=True)
         )
 
-    def clusters_in(self, group: int) -> Groups | None:
-        """Return what belongs together in a group; None where all samples are independent."""
-        return None if self.clusters is None else Groups.of(self.clusters[self.rows[group]])
-
     def _units(self, group: int) -> Groups:
         """Return what is drawn anew and permuted in a group: samples, or those that belong together."""
         return self.clusters_in(group) or Groups(np.arange(len(self._truths[group])))

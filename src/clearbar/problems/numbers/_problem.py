@@ -15,7 +15,6 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems._tested import Test, TestedProblem
-from clearbar.problems.groups import Groups
 from clearbar.problems.numbers._measure import NumberMeasure
 from clearbar.problems.numbers._paired import paired_numbers
 from clearbar.problems.numbers._pairs import Pairs
@@ -97,10 +96,6 @@ class Numbers(TestedProblem):
             within = " within the groups of the column" if pairs.given else ""
             notes[:, group] = f"p_value_blind is from {drawn:,} permutations of {moved}{within}"
         return Tail(np.where(np.isnan(scores), math.nan, values), values, notes)
-
-    def clusters_in(self, group: int) -> Groups | None:
-        """Return what belongs together in a group; None where all samples are independent."""
-        return self.pairs[group].together
 
     def paired(self, measure: NumberMeasure, a: int, b: int) -> Paired:
         """Return two models' predictions, sample by sample."""
