@@ -93,10 +93,11 @@ class TestedProblem(Problem):
 
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return how surprising the scores are if a model's true score is the bar, two-sided."""
+        of_groups = [np.broadcast_to(bar.value, len(self.groups)) for bar in bars]
 
         def cells() -> Iterator[tuple[tuple[int, int, int], Tail]]:
             for model, group in self._cells("intervals"):
-                values = np.array([np.atleast_1d(bar.value)[group] for bar in bars], dtype=np.float64)
+                values = np.array([value[group] for value in of_groups], dtype=np.float64)
                 judged = np.flatnonzero(~np.isnan(scores[model, group] + values)).tolist()
                 tests = self.tests([measures[at] for at in judged], model, group) if judged else ()
                 for at, test in zip(judged, tests, strict=True):

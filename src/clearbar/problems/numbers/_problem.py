@@ -67,10 +67,11 @@ class Numbers(TestedProblem):
 
     def at_the_bar(self, measures: Sequence[NumberMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test of score − bar: all models of a group share their resamples."""
+        of_groups = [np.asarray(bar.value) for bar in bars]
 
         def cells() -> Iterator[tuple[tuple[int, int, int], Tail]]:
             for group in self._tracked("intervals"):
-                values = [float(np.asarray(bar.value)[group]) for bar in bars]
+                values = [float(value[group]) for value in of_groups]
                 judged = [at for at, value in enumerate(values) if not math.isnan(value)]
                 tests = distances([measures[at] for at in judged], self.pairs[group], self.seed)
                 for (model, own), (place, at) in product(enumerate(tests), enumerate(judged)):
