@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,7 +26,7 @@ CLAIM = (
     "Among all predictions that ignore the features none expects more: they are mixtures of numbers of "
     "samples called each class, given out at random."
 )
-FOUND = (
+SEARCHED = (
     "No better one was found among predictions that ignore the features: mixtures of numbers of samples "
     "called each class, given out at random."
 )
@@ -64,11 +64,11 @@ class Sizes(GroupSizes):
 class SearchedBar(GroupBars):
     """The best blind predictions of classes or of sets of labels, found in closed form or by a search.
 
-    A kind brings `proved` and `found`: why nothing does better, and that nothing better was found.
+    A kind brings its `claims`: why nothing does better, and that a search found nothing better.
     """
 
     how_certified = CERTIFIED
-    proved = found = ""
+    claims: ClassVar[tuple[str, str]]
 
     measure: Any
     population: Any
@@ -86,7 +86,8 @@ class SearchedBar(GroupBars):
     @property
     def claim(self) -> str:
         """The sentence that says why nothing does better, or that nothing better was found."""
-        return self.proved if self._one("claim").certified else self.found
+        proved, searched = self.claims
+        return proved if self._one("claim").certified else searched
 
     def clearing_score(self, alpha: float = 0.05, *, tries: int = 1) -> float:  # noqa: ARG002
         """Refuse: what blind predictions reach, of any number of each class, cannot be listed."""
@@ -143,7 +144,7 @@ class ClassBaseline(SearchedBar):
     zero_division: float = 0.0
 
     needed = "the confusion matrix"
-    proved, found = CLAIM, FOUND
+    claims = CLAIM, SEARCHED
 
     @property
     def best_possible(self) -> Any:

@@ -21,7 +21,7 @@ CLAIM = (
     "Among all predictions that ignore the features none expects more: they are mixtures of sets of labels, "
     "given out to the samples at random."
 )
-FOUND = (
+SEARCHED = (
     "No better one was found among predictions that ignore the features: mixtures of sets of labels, given "
     "out to the samples at random."
 )
@@ -87,7 +87,7 @@ class LabelBaseline(SearchedBar):
     perfect: tuple[float, ...] = ()
 
     how_certified = CERTIFIED
-    proved, found = CLAIM, FOUND
+    claims = CLAIM, SEARCHED
 
     def _identity(self) -> tuple[Any, ...]:
         numbers = (np.asarray(side) for side in (self.value, self.worst_value, self.best_possible))
