@@ -84,10 +84,6 @@ class GroupedScores(RankedScores):
         ranking = self.rankings[model][group]
         return Ranked.of(ranking, self.truth[rows], self.own[model][rows], self.clusters[rows])
 
-    def clusters_in(self, group: int) -> Groups:
-        """Return the groups of samples of a slice."""
-        return Groups.of(self.clusters[self.rows[group]])
-
     def tests(self, measures: Sequence[ScoreMeasure], model: int, group: int) -> list[Test]:
         """Return the bootstraps of whole groups, which are drawn anew once for all measures."""
         ranked = self._ranked(model, group)
