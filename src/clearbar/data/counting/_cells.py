@@ -62,12 +62,12 @@ def _whole(truth: HostColumn, truth_pair: Pair, prediction: HostColumn, pair: Pa
 
     def counted(share: tuple[int, int]) -> tuple[int, int, int]:
         first, end = share
-        left_out, right_out, spare = np.empty((3, min(block, end - first)), dtype=bool)
+        true_mask, predicted_mask, spare = np.empty((3, min(block, end - first)), dtype=bool)
         positives = predicted = both = 0
         for start in range(first, end, block):
             stop = min(start + block, end)
-            left = truth.split(start, stop, truth_pair, left_out, spare)
-            right = prediction.split(start, stop, pair, right_out, spare)
+            left = truth.split(start, stop, truth_pair, true_mask, spare)
+            right = prediction.split(start, stop, pair, predicted_mask, spare)
             hits = np.logical_and(left.mask, right.mask, out=spare[: stop - start])
             positives += left.positives
             predicted += right.positives

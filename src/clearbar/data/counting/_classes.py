@@ -58,9 +58,9 @@ def settle_classes(
             raise ValueError(
                 f"labels lacks {listed(lacking, most=6)}, which {name} holds; name every class that occurs."
             )
-    places = [np.array([place[label] for label in own], dtype=np.int64) for own in values]
     return classes, [
-        places_there[factor.codes] for places_there, (_, factor) in zip(places, columns, strict=True)
+        np.array([place[label] for label in own], dtype=np.int64)[factor.codes]
+        for own, (_, factor) in zip(values, columns, strict=True)
     ]
 
 
