@@ -6,11 +6,8 @@ from contextlib import redirect_stderr
 
 import pytest
 
-import clearbar as cb
 from clearbar.core import _progress
 from clearbar.core._progress import tracked
-from clearbar.core.counts import counts_of
-from clearbar.problems.binary import _labels
 
 
 class Terminal(io.StringIO):
@@ -80,12 +77,3 @@ def test_nothing_is_shown_off_a_terminal(monkeypatch):
 def test_without_tqdm_the_work_is_done_all_the_same(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", None)
     assert shown(lambda: list(tracked([1, 1], 2, int, "apples"))) == ""
-
-
-@pytest.mark.usefixtures("_impatient")
-def test_many_slices_are_judged_under_one_bar(monkeypatch):
-    monkeypatch.setattr(_labels, "TOGETHER", 100)
-    tables = counts_of([one] * 500 for one in (14, 3, 4, 10))
-    found = shown(lambda: cb.evaluate_counts(tables, ["f1", "optimized_precision"], intervals=False))
-    assert "verdicts" in found
-    assert "draws" not in found
