@@ -1,4 +1,4 @@
-"""What must be known of M and P, against every population with both classes up to 16 samples."""
+"""What must be known of M and P, against every population with both classes up to 12 samples."""
 
 import dataclasses
 import functools
@@ -15,7 +15,7 @@ from clearbar import Measure, get_measure, measures
 from clearbar.compat import dutchdraw as dd
 from clearbar.problems.binary import draw_without_sizes, needed_knowledge
 
-LARGEST = 16
+LARGEST = 12
 POPULATIONS = [(m, p) for m in range(2, LARGEST + 1) for p in range(1, m)]
 ANY, CLASS, M, SIZES = "nothing", "which class is larger", "number of samples", "sizes"
 
