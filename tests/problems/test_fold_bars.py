@@ -165,7 +165,7 @@ def a_share_of_all(name, step):
 
 @pytest.mark.parametrize("name", ORIENTED)
 def test_every_allocation_of_small_designs_was_considered(name):
-    for design in a_share_of_all(name, 16):
+    for design in a_share_of_all(name, 32):
         found = sides_of(name, design, "exclude")
         assert not apart(found, pooled_extremes(name, design)), design
 
