@@ -7,8 +7,9 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
-from clearbar.distributions.null import least_true, reaches
+from clearbar.distributions.null import least_true
 from clearbar.problems._protocol import Tail
+from clearbar.problems.binary._universal import most_fp
 from clearbar.problems.binary.rates.fit import curves_of
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import p_values
@@ -48,22 +49,18 @@ def _weakest(
     measure: Measure, total: int, positives: int, score: float, *, better: bool
 ) -> tuple[IntArray, IntArray]:
     """Return for each TP the table nearest to the bar whose score is this one or further from it."""
-    n = total - positives
+    negatives = total - positives
     tp = np.unique(np.linspace(0, positives, min(positives + 1, MOST_TP)).astype(np.int64))
 
     def past(fp: IntArray, rows: IntArray) -> BoolArray:
-        cells = tp[rows], fp, positives - tp[rows], n - fp
-        raw, m = measure.values(*cells), np.full(fp.shape, total)
-        if better:
-            return ~reaches(measure, cells, raw, np.full(fp.shape, score), m)
-        return (raw <= score) if measure.greater_is_better else (raw >= score)
+        values = measure.values(tp[rows], fp, positives - tp[rows], negatives - fp)
+        return (values <= score) if measure.greater_is_better else (values >= score)
 
-    low, high = np.zeros_like(tp), np.full_like(tp, n)
     if better:
-        low = np.minimum((tp == 0).astype(np.int64), high)  # without a prediction many have no value
-    first = least_true(past, low, high, np.full_like(tp, -1))
-    fp = first - 1 if better else first
-    inside = (fp >= low) & (fp <= high)
+        fp = most_fp(measure, total, positives, score, tp)
+    else:
+        fp = least_true(past, np.zeros_like(tp), np.full_like(tp, negatives), np.full_like(tp, -1))
+    inside = (fp >= 0) & (fp <= negatives)
     return tp[inside], fp[inside]
 
 

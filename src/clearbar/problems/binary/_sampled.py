@@ -84,9 +84,8 @@ class SampledLabels(TestedProblem, Labels):
     def permuted(self, measure: Measure) -> FloatArray:
         """Return the mean scores of all models with labels in random order, or those of whole groups."""
         units = self._units(0, 0)
-        why = units.unknown or units.unmoved or units.alike
-        if why:
-            raise ValueError(f"labels cannot be put in random order: {why}.")
+        if units.stuck:
+            raise ValueError(f"labels cannot be put in random order: {units.stuck}.")
         predicted = self.positive(slice(None), 0)[1]
         units = dataclasses.replace(units, predicted=predicted.reshape(-1, len(units.truth)))
         (values,) = self._permuted([measure], units)
@@ -192,9 +191,8 @@ class SampledLabels(TestedProblem, Labels):
     def chances(self, measures: Sequence[Measure], scores: FloatArray, model: int, group: int) -> list[Tail]:
         """Return the shares of permutations of labels, or of whole groups, that score as well."""
         units = self._units(model, group)
-        why = units.unknown or units.unmoved or units.alike
-        if why:
-            return [not_permuted(why)] * len(measures)
+        if units.stuck:
+            return [not_permuted(units.stuck)] * len(measures)
         values = [own.mean(axis=1) for own in self._permuted(measures, units)]
         moved = "the labels" if self.clusters is None else f"the labels of {len(units):,} groups"
         note = f"p_value_blind is from {len(values[0]):,} permutations of {moved}"

@@ -58,8 +58,7 @@ class Samples:
 
     words = "samples and runs"
     unknown = ""
-    unmoved = ""
-    alike = ""
+    stuck = ""
 
     @cached_property
     def patterns(self) -> tuple[FloatArray, IntArray, IntArray]:
@@ -131,15 +130,10 @@ class GroupedSamples:
         """Why nothing is known."""
         return self.groups.too_few
 
-    @property
-    def unmoved(self) -> str:
+    @cached_property
+    def stuck(self) -> str:
         """Why groups cannot be permuted."""
-        return self.groups.unmoved
-
-    @property
-    def alike(self) -> str:
-        """Why permuting groups says nothing."""
-        return self.groups.alike(self.truth)
+        return self.groups.stuck(self.truth)
 
     @cached_property
     def sums(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:

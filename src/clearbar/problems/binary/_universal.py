@@ -44,8 +44,9 @@ def universal_p_value(
     """
     if np.isnan(score):
         return Tail(np.nan, np.nan)
-    look = _by_blocks if _is_ordered(measure, fill) else _by_draws
-    return look(measure, total, positives, score, fill, alpha)
+    if not _is_ordered(measure, fill):
+        return _by_draws(measure, total, positives, score, fill)
+    return _by_blocks(measure, total, positives, score, fill, alpha)
 
 
 def _is_ordered(measure: Measure, fill: float) -> bool:
@@ -70,9 +71,9 @@ def _by_blocks(measure: Measure, total: int, positives: int, score: float, fill:
     best = float(reach_probability(measure, total, positives, edges, score, fill=fill).max())
 
     def bounds(a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:
-        k = _largest_draw(measure, total, positives, score, b)
-        reached = k >= 0
-        k = np.maximum(k, 0)
+        fp = most_fp(measure, total, positives, score, b)
+        reached = fp >= 0
+        k = np.where(reached, b + fp, 0)
         upper = np.where(reached, hg.tail_ge(a, total, positives, k), 0.0)
         return upper, np.where(reached, hg.tail_ge(b, total, positives, k), 0.0)
 
@@ -97,8 +98,8 @@ def _by_blocks(measure: Measure, total: int, positives: int, score: float, fill:
         upper = np.concatenate((np.delete(upper, wide), higher))
 
 
-def _largest_draw(measure: Measure, total: int, positives: int, score: float, tp: IntArray) -> IntArray:
-    """Return the largest k whose score with this TP reaches the score asked for, -1 where none does."""
+def most_fp(measure: Measure, total: int, positives: int, score: float, tp: IntArray) -> IntArray:
+    """Return the largest FP with which each TP reaches a score, -1 where none does."""
     negatives = np.full_like(tp, total - positives)
 
     def fails(fp: IntArray, rows: IntArray) -> BoolArray:
@@ -106,10 +107,10 @@ def _largest_draw(measure: Measure, total: int, positives: int, score: float, tp
         goal, totals = np.full(fp.shape, score), np.full(fp.shape, total)
         return ~reaches(measure, cells, measure.values(*cells), goal, totals)
 
-    # Without a single prediction many formulas have no value; the edges are tried on their own.
+    # Without a single prediction many formulas have no value.
     low = np.minimum((tp == 0).astype(np.int64), negatives)
     beyond = least_true(fails, low, negatives, np.full_like(tp, -1))
-    return np.where(beyond > low, tp + beyond - 1, -1)
+    return np.where(beyond > low, beyond - 1, -1)
 
 
 def _first_blocks(positives: int) -> tuple[IntArray, IntArray]:
@@ -120,14 +121,7 @@ def _first_blocks(positives: int) -> tuple[IntArray, IntArray]:
     return first, np.append(first[1:] - 1, positives)
 
 
-def _by_draws(
-    measure: Measure,
-    total: int,
-    positives: int,
-    score: float,
-    fill: float,
-    alpha: float,  # noqa: ARG001 - no bound ends it sooner
-) -> Tail:
+def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: float) -> Tail:
     """Try every draw, or where that is too much a grid of them, with 1 as the certified bound."""
     ordered = measure.better_with_tp or measure.convex_in_tp
     k = np.arange(min(total, MOST_CANDIDATES) + 1)

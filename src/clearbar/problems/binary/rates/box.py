@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.problems.binary.rates.binomial import LEAST, log_pmf, smooth_tails
+
+_LogTail = Callable[[FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 BETA = 1e-6
 """What a p-value pays for the box: the probability that the true rates lie outside it."""
@@ -44,7 +47,7 @@ def _lower(count: FloatArray, size: FloatArray) -> FloatArray:
     return out.reshape(shape)
 
 
-def _solve(x: FloatArray, n: FloatArray, tail: object) -> FloatArray:
+def _solve(x: FloatArray, n: FloatArray, tail: _LogTail) -> FloatArray:
     """Newton in log rate; the logarithm of the tail is concave there, so that steps from below never pass."""
     share, square = x / n, _Z * _Z
     middle = share + square / (2 * n)
@@ -52,7 +55,7 @@ def _solve(x: FloatArray, n: FloatArray, tail: object) -> FloatArray:
     log_rate = np.log(np.maximum((middle - half) / (1.0 + square / n), LEAST))
     target = math.log(_TAIL)
     for _ in range(_STEPS):
-        log_tail, slope = tail(x, n, np.exp(log_rate))  # type: ignore[operator]
+        log_tail, slope = tail(x, n, np.exp(log_rate))
         step = (target - log_tail) / slope
         log_rate = np.minimum(log_rate + step, -1e-17)
         if np.all(np.abs(step) < 1e-12):
