@@ -51,11 +51,15 @@ class FrameClasses:
 class Pairs(NamedTuple):
     """How often samples of one class are called another, by one model or all of a long table."""
 
-    truth: Factor
-    called: Factor
-    keys: list[list[Any]]
+    truth: Any  # labels and which of them each pair has; later the numbers of the classes
+    called: Any
     samples: IntArray
-    left_out: int
+    keys: list[list[Any]]  # columns of what parts the pairs, which are in order of it
+
+    def part(self, rows: slice) -> Pairs:
+        """Return the pairs of one model, whose name is the first key."""
+        own = self.truth[rows], self.called[rows], self.samples[rows]
+        return Pairs(*own, [column[rows] for column in self.keys[1:]])
 
 
 def count_classes(frame: Any, ask: Ask) -> FrameClasses:
@@ -69,23 +73,23 @@ def _counted(table: Table, ask: Ask) -> FrameClasses:
     nothing = _nothing(table, frames)
     if nothing and ask.nulls == "drop" and len(frames) > 1:  # a row is left out for all models
         frames = {name: paired(table, ask, name, nothing) for name in frames}
-    pairs = [_pairs(table, ask, name, frame) for name, frame in frames.items()]
+    read = [_pairs(table, ask, name, frame) for name, frame in frames.items()]
     columns = []
-    for name, own in zip(frames, pairs, strict=True):
-        columns += [(ask.argument("t"), own.truth), (ask.argument(name), own.called)]
+    for name, (pairs, _) in zip(frames, read, strict=True):
+        columns += [(ask.argument("t"), pairs.truth), (ask.argument(name), pairs.called)]
     known, codes = settle_classes(columns, None)
-    truths, called = codes[::2], codes[1::2]
-    models, parts = ask.y_pred, [slice(None)] * len(pairs)
+    of_models = [
+        pairs._replace(truth=truth, called=called)
+        for (pairs, _), truth, called in zip(read, codes[::2], codes[1::2], strict=True)
+    ]
+    models = ask.y_pred
     if ask.model is not None:
-        models, parts = parted(pairs[0].keys[0])
-        pairs = [pairs[0]._replace(keys=pairs[0].keys[1:])] * len(parts)
-        truths, called = truths * len(parts), called * len(parts)
-    cells = zip(pairs, truths, called, parts, strict=True)
-    counted = [_matrices(known, one, truth, own, part) for one, truth, own, part in cells]
-    keys = counted[0][0]
+        models, parts = parted(of_models[0].keys[0])
+        of_models = [of_models[0].part(rows) for rows in parts]
+    counted = [_matrices(known, pairs) for pairs in of_models]
     _refuse_other_samples(models, counted)
-    matrices = tuple(own for _, own in counted)
-    return FrameClasses(models, keys, matrices, pairs[0].left_out, _together(table, ask, known, nothing))
+    keys, matrices = counted[0][0], tuple(own for _, own in counted)
+    return FrameClasses(models, keys, matrices, read[0][1], _together(table, ask, known, nothing))
 
 
 def _together(
@@ -127,8 +131,8 @@ def _nothing(table: Table, frames: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: texts for name, texts in nothing.items() if texts}
 
 
-def _pairs(table: Table, ask: Ask, name: str, frame: Any) -> Pairs:
-    """Return the pairs of labels of one column, in the order of the keys."""
+def _pairs(table: Table, ask: Ask, name: str, frame: Any) -> tuple[Pairs, int]:
+    """Return the pairs of labels of one column, in the order of the keys; and how many rows were left out."""
     columns = {"t": "t", "p": name}
     frame, left_out = tidied(table, ask, frame, columns | {key: key for key in ask.keys})
     rows, missing = (whole(frame.get_column(column)) for column in ("n", "missing"))
@@ -146,7 +150,7 @@ def _pairs(table: Table, ask: Ask, name: str, frame: Any) -> Pairs:
     frame = in_order(frame.filter((samples > 0).tolist()), ask.keys)
     truth, called = (_numbered(frame, ours, ask.argument(column)) for ours, column in columns.items())
     keys = [frame.get_column(key).to_list() for key in ask.keys]
-    return Pairs(truth, called, keys, _samples(frame, ask), left_out)
+    return Pairs(truth, called, _samples(frame, ask), keys), left_out
 
 
 def _numbered(frame: Any, column: str, argument: str) -> Factor:
@@ -160,14 +164,12 @@ def _samples(frame: Any, ask: Ask) -> IntArray:
 
 
 def _matrices(
-    known: tuple[Any, ...], pairs: Pairs, truth: IntArray, called: IntArray, part: slice
+    known: tuple[Any, ...], pairs: Pairs
 ) -> tuple[tuple[tuple[Any, ...], ...], tuple[ConfusionMatrix, ...]]:
     """Return the keys of one model, and the matrices of the whole and of each key."""
-    own = truth[part], called[part]
-    samples = pairs.samples[part]
-    if not pairs.keys:
-        return (), confusion_matrices(known, *own, None, 0, samples)
-    columns = [column[part] for column in pairs.keys]
+    truth, called, samples, columns = pairs
+    if not columns:
+        return (), confusion_matrices(known, truth, called, None, 0, samples)
     new = np.zeros(len(samples), dtype=bool)
     new[0] = True
     for column in columns:
@@ -176,7 +178,7 @@ def _matrices(
         new[1:] |= values[1:] != values[:-1]
     starts = np.flatnonzero(new).tolist()
     keys = tuple(tuple(column[at] for column in columns) for at in starts)
-    return keys, confusion_matrices(known, *own, np.cumsum(new) - 1, len(keys), samples)
+    return keys, confusion_matrices(known, truth, called, np.cumsum(new) - 1, len(keys), samples)
 
 
 def _refuse_other_samples(models: Sequence[str], counted: Sequence[Any]) -> None:
