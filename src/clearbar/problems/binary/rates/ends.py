@@ -62,15 +62,15 @@ class Ends:
 
 
 @dataclass(frozen=True)
-class Ways:
+class Distances:
     """How far |T| of the observed table is along each path, at places whose scale is dense at both ends."""
 
     places: FloatArray
     rise: FloatArray
 
     @classmethod
-    def of(cls, ends: Ends) -> Ways:
-        """Look at many places of each path."""
+    def of(cls, ends: Ends) -> Distances:
+        """Look at many places of each path; |T| is taken to rise along it."""
         first = -np.log(_NEARER * np.maximum(ends.boxes.P + ends.boxes.N, 1.0))
         places = np.linspace(first, LAST, _PLACES, axis=1)
         rows = np.repeat(np.arange(first.size), _PLACES)
@@ -78,9 +78,9 @@ class Ways:
         t = np.clip(t, 1e-300, 1e6).reshape(places.shape)
         return cls(places, np.maximum.accumulate(np.log(t), axis=1))
 
-    def __getitem__(self, rows: Any) -> Ways:
+    def __getitem__(self, rows: Any) -> Distances:
         """Select paths by their numbers."""
-        return Ways(self.places[rows], self.rise[rows])
+        return Distances(self.places[rows], self.rise[rows])
 
     def place(self, t: FloatArray) -> FloatArray:
         """Place on each path where |T| is about t; t of shape (paths, ...)."""

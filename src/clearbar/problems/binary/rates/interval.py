@@ -15,7 +15,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.counts import Counts
-from clearbar.problems.binary.rates.ends import LAST, Ends, Ways, part_before
+from clearbar.problems.binary.rates.ends import LAST, Distances, Ends, part_before
 from clearbar.problems.binary.rates.outermost import WIDTH, outermost_bar
 from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.side import Boxes, cells_of
@@ -31,10 +31,13 @@ _AHEAD = np.array((0.02, 0.05, 0.1, 0.2, 0.4, 0.8, _BEYOND))
 _BETWEEN = 101
 """Bars that are looked at between a bar that is refuted and the worst that is not."""
 _GRID = 12
+"""Parts of the way in T to z + _BEYOND in which bars are looked for where none is found near z."""
 _STEPS = 8
+"""Most secants."""
 _NEAR, _CLOSE = 0.15, 0.02
 """How near to z, on the normal scale of p, the last step begins: if jumps are looked for next, and if not."""
 _ALMOST = 1.0 - 1e-9
+"""Part of a path that is looked at where its last point has no true score."""
 _NORMAL = NormalDist()
 
 
@@ -43,18 +46,16 @@ def intervals(
 ) -> tuple[FloatArray, FloatArray]:
     """Ends of the intervals of several measures' true scores, shape (measures, *counts.shape)."""
     tables, table = np.unique(cells_of(counts), axis=1, return_inverse=True)
-    count = tables.shape[1]
     ends = Ends.of(measures, Boxes.of(tables))
     known = np.flatnonzero(np.isfinite(ends.score))
     bars = np.full(ends.score.size, np.nan)
     if known.size:
         bars[known] = _bars_of_ends(ends[known], (1.0 - level) / 2)
-    sign = np.array([-1.0 if m.greater_is_better is False else 1.0 for m in measures])[:, None]
-    low, high = bars.reshape(len(measures), count, 2).transpose(2, 0, 1) * sign
-    low, high = np.where(sign < 0, high, low) + 0.0, np.where(sign < 0, low, high) + 0.0
+    lower, upper = bars.reshape(len(measures), -1, 2)[:, table.reshape(-1)].transpose(2, 0, 1)
+    loss = np.array([measure.greater_is_better is False for measure in measures])[:, None]
+    low, high = np.where(loss, -upper, lower), np.where(loss, -lower, upper)
     shape = (len(measures), *counts.shape)
-    table = table.reshape(-1)
-    return low[:, table].reshape(shape), high[:, table].reshape(shape)
+    return low.reshape(shape) + 0.0, high.reshape(shape) + 0.0  # no zero is negative
 
 
 def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: float) -> FloatArray:
@@ -72,8 +73,8 @@ def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: f
     ends = ends[~ends.upper]
     bar = bars[small] * (-1.0 if measure.greater_is_better is False else 1.0)
     at = bracketed_root(lambda along: bar - ends.bars(along), np.zeros(bar.size), np.ones(bar.size))
-    ways, t = Ways.of(ends), np.abs(ends.sides(at).t)
-    cuts = np.maximum(part_before(ways.place(t[:, None] + _AHEAD)), at[:, None])
+    distances, t = Distances.of(ends), np.abs(ends.sides(at).t)
+    cuts = np.maximum(part_before(distances.place(t[:, None] + _AHEAD)), at[:, None])
     end = outermost_bar(ends, np.column_stack((at, cuts)), (1.0 - level) / 2)
     for row in np.flatnonzero(end > at + 2 * WIDTH * cuts[:, -1]):
         along = np.linspace(at[row], end[row], _BETWEEN)
@@ -95,57 +96,57 @@ def _jumpy(boxes: Boxes) -> BoolArray:
 
 def _bars_of_ends(ends: Ends, tail: float) -> FloatArray:
     """The outermost bar whose p is above `tail`, the end of the range where none is refuted."""
-    z, ways, small = -_NORMAL.inv_cdf(tail), Ways.of(ends), _jumpy(ends.boxes)
+    z, distances, small = -_NORMAL.inv_cdf(tail), Distances.of(ends), _jumpy(ends.boxes)
     t, near = np.full(small.size, z), np.where(small, _NEAR, _CLOSE)
-    place = ways.place(t)
+    place = distances.place(t)
     rows = np.flatnonzero(place < LAST)
-    place[rows], t[rows] = _steps(ends[rows], ways[rows], place[rows], z, near[rows])
+    place[rows], t[rows] = _steps(ends[rows], distances[rows], place[rows], z, near[rows])
     along, rows = part_before(place), np.flatnonzero(small)
-    along[rows] = _hull(ends[rows], ways[rows], t[rows], z, tail)
+    along[rows] = _hull(ends[rows], distances[rows], t[rows], z, tail)
     along = np.where(along < part_before(np.array(LAST)), along, 1.0)
     bars = ends.bars(along)
     return np.where(np.isnan(bars), ends.bars(np.minimum(along, _ALMOST)), bars)
 
 
 def _steps(
-    ends: Ends, ways: Ways, place: FloatArray, z: float, near: FloatArray
+    ends: Ends, distances: Distances, place: FloatArray, z: float, near: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Where p has about the normal quantile z, and T there: secants in T, until one begins near."""
-    rows, place, to = np.arange(place.size), place.copy(), np.full(place.size, z)
-    before, at_before = np.full((2, place.size), np.nan)
+    rows, place, t = np.arange(place.size), place.copy(), np.full(place.size, z)
+    t_before, quantile_before = np.full((2, place.size), np.nan)
     for _ in range(_STEPS if rows.size else 0):
         side = ends[rows].sides(part_before(place[rows]))
-        t, p = np.abs(side.t), np.clip(one_sided(side), 1e-12, 1.0 - 1e-12)
-        at = -np.array([_NORMAL.inv_cdf(value) for value in p])
+        t_here, p = np.abs(side.t), np.clip(one_sided(side), 1e-12, 1.0 - 1e-12)
+        quantile = -np.array([_NORMAL.inv_cdf(value) for value in p])
         with np.errstate(divide="ignore", invalid="ignore"):
-            rise = (at - at_before[rows]) / (t - before[rows])
-        before[rows], at_before[rows] = t, at
-        to[rows] = t + (z - at) / np.clip(np.nan_to_num(rise, nan=1.0), 0.5, 2.0)
-        place[rows] += ways[rows].place(to[rows]) - ways[rows].place(t)
-        rows = rows[(np.abs(at - z) > near[rows]) & (place[rows] < LAST)]
+            rise = (quantile - quantile_before[rows]) / (t_here - t_before[rows])
+        t_before[rows], quantile_before[rows] = t_here, quantile
+        t[rows] = t_here + (z - quantile) / np.clip(np.nan_to_num(rise, nan=1.0), 0.5, 2.0)
+        place[rows] += distances[rows].place(t[rows]) - distances[rows].place(t_here)
+        rows = rows[(np.abs(quantile - z) > near[rows]) & (place[rows] < LAST)]
         if not rows.size:
             break
     if rows.size:  # secants have not arrived
-        tail, far = _NORMAL.cdf(-z), np.full(rows.size, LAST)
+        tail, left = _NORMAL.cdf(-z), ends[rows]
         place[rows] = bracketed_root(
-            lambda at: tail - one_sided(ends[rows].sides(part_before(at))),
-            ways.places[rows, 0],
-            far,
+            lambda place: tail - one_sided(left.sides(part_before(place))),
+            distances.places[rows, 0],
+            np.full(rows.size, LAST),
             relative=1e-7,
         )
-        to[rows] = np.abs(ends[rows].sides(part_before(place[rows])).t)
-    return np.minimum(place, LAST), to
+        t[rows] = np.abs(left.sides(part_before(place[rows])).t)
+    return np.minimum(place, LAST), t
 
 
-def _hull(ends: Ends, ways: Ways, t: FloatArray, z: float, tail: float) -> FloatArray:
+def _hull(ends: Ends, distances: Distances, t: FloatArray, z: float, tail: float) -> FloatArray:
     """Part of the way to the outermost bar that is not refuted: near where T is t, or else anywhere."""
     outermost = np.zeros_like(t)
     if t.size:
-        outermost = outermost_bar(ends, part_before(ways.place(t[:, None] + _AROUND)), tail)
+        outermost = outermost_bar(ends, part_before(distances.place(t[:, None] + _AROUND)), tail)
     rows = np.flatnonzero(outermost == 0.0)
     if rows.size:
         t = np.concatenate(([0.0], np.linspace(0.5 * z, z + _BEYOND, _GRID + 1)))
-        cuts = part_before(ways[rows].place(np.broadcast_to(t, (rows.size, t.size))))
+        cuts = part_before(distances[rows].place(np.broadcast_to(t, (rows.size, t.size))))
         cuts[:, 0] = 0.0
         outermost[rows] = outermost_bar(ends[rows], cuts, tail)
     return outermost
