@@ -261,7 +261,7 @@ def test_every_arrangement_over_groups_with_its_probability(sizes):
     sizes = np.array(sizes)
     total = int(sizes.sum())
     for positives in range(total + 1):
-        found, probabilities = _arrangements.every(sizes, positives)
+        found, probabilities = _arrangements.all_arrangements(sizes, positives)
         counted = {}
         group = np.repeat(np.arange(len(sizes)), sizes)
         for labels in hand.arrangements(total, positives):

@@ -12,6 +12,7 @@ import numpy as np
 from clearbar.distributions.hypergeometric._series import (
     ATANH,
     ATANH_RANGE,
+    EMPTY,
     STIRLING_CORRECTIONS,
     atanh_excess,
     stirling_series,
@@ -20,7 +21,6 @@ from clearbar.distributions.hypergeometric._summation import REACH, gram_rule, r
 
 Cells = tuple[int, int, int, int]
 
-_EMPTY = 1.0 / (2.0 * math.pi)
 _SIGNS = np.array((1.0, -1.0, -1.0, 1.0))[:, None]
 # Terms up to which they are added one by one: a rule takes as long as about two thousand.
 _SHORT = 2048
@@ -112,8 +112,8 @@ def _log_pmf(cells: Cells, m: int, p: int, k: int, d: float) -> float:
     """Logarithm of P(TP = tp), as in `pmf`; ``d`` is the distance to the mean."""
     n, rest = m - p, m - k
     exponent = math.fsum(map(_stirling, (p, n, k, rest))) - _stirling(m) - math.fsum(map(_stirling, cells))
-    filled = math.prod(cell or _EMPTY for cell in cells)  # whole numbers do not overflow
-    exponent += 0.5 * (math.log(p * n * k * rest * _EMPTY / m) - math.log(filled))
+    filled = math.prod(cell or EMPTY for cell in cells)  # whole numbers do not overflow
+    exponent += 0.5 * (math.log(p * n * k * rest * EMPTY / m) - math.log(filled))
     for cell, row, column, moved in zip(cells, (p, p, n, n), (k, rest, k, rest), (d, -d, -d, d), strict=True):
         mean = row * column / m
         v = moved / (cell + mean)

@@ -23,6 +23,12 @@ ATANH_RANGE = 0.3
 
 _TINY = 1e-300
 
+# Bernstein: mass outside at most 2 exp(-42) < 2e-18.
+_DEPTH = 42.0
+
+# An empty cell contributes a factor 1 where a filled one contributes 2 pi n.
+EMPTY = 1.0 / (2.0 * np.pi)
+
 # log n! - log(sqrt(2 pi n) (n/e)^n) for n = 0..15, with 2 pi n read as 1 at n = 0.
 _STIRLING_SMALL = (
     0.0,
@@ -44,6 +50,11 @@ _STIRLING_SMALL = (
 )
 # Beyond this the third term of the series, 1/(1260 n^5), is below 1e-16/4.
 _STIRLING_TABLE = 512
+
+
+def half_width(variance: FloatArray) -> FloatArray:
+    """How far a sum of independent 0s and 1s may be from its mean, but for a probability of 2e-18."""
+    return np.asarray(_DEPTH / 3.0 + np.sqrt(_DEPTH**2 / 9.0 + 2.0 * _DEPTH * variance))
 
 
 def atanh_excess(v: FloatArray) -> FloatArray:

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from clearbar.distributions.hypergeometric._arrays import FloatArray, IntArray
+from clearbar.distributions.hypergeometric._series import half_width
 from clearbar.distributions.hypergeometric.pmf import log_ratio
 
 # Terms below exp(-REACH) of the first one, and everything after them, are left out.
@@ -35,7 +36,7 @@ def _length(rising: FloatArray, falling: FloatArray, slope: FloatArray) -> Float
     inverse = (1.0 / np.maximum(falling, 1.0)).sum(axis=0)
     reach = np.sqrt(2.0 * REACH / inverse)
     for cell in rising:
-        np.minimum(reach, REACH / 3 + np.sqrt(REACH**2 / 9 + 2 * REACH * cell), out=reach)
+        np.minimum(reach, half_width(cell), out=reach)
     for _ in range(2):
         curve = inverse + (1.0 / (rising + reach / 3.0 + 1.0)).sum(axis=0)
         reach = 2.0 * REACH / (slope + np.sqrt(slope * slope + 2.0 * REACH * curve))

@@ -7,12 +7,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.distributions.hypergeometric._arrays import FloatArray, IntArray
-from clearbar.distributions.hypergeometric._series import deviance, stirling_error
-
-# Bernstein: mass outside at most 2 exp(-42) < 2e-18, as for the draws themselves.
-_DEPTH = 42.0
-# An empty cell contributes a factor 1 where a filled one contributes 2 pi n.
-_EMPTY = 1.0 / (2.0 * np.pi)
+from clearbar.distributions.hypergeometric._series import EMPTY, deviance, half_width, stirling_error
 
 
 def coin_weights(total: int, chance: float, most: int) -> tuple[IntArray, FloatArray]:
@@ -20,7 +15,7 @@ def coin_weights(total: int, chance: float, most: int) -> tuple[IntArray, FloatA
     if chance in {0.0, 1.0}:
         return np.array([total if chance else 0], dtype=np.int64), np.ones(1)
     mean, variance = total * chance, total * chance * (1.0 - chance)
-    half = _DEPTH / 3.0 + float(np.sqrt(_DEPTH**2 / 9.0 + 2.0 * _DEPTH * variance))
+    half = float(half_width(np.array(variance)))
     low = max(int(np.floor(mean - half)), 0)
     high = min(int(np.ceil(mean + half)), total)
     stride = -(-(high - low + 1) // most)
@@ -33,8 +28,8 @@ def log_heads(heads: Any, flips: Any, chance: float) -> FloatArray:
     """Logarithm of the probability of so many heads in so many flips of a coin."""
     heads, flips = (np.atleast_1d(np.asarray(part, dtype=np.float64)) for part in (heads, flips))
     tails = flips - heads
-    filled = np.maximum(heads, _EMPTY) * np.maximum(tails, _EMPTY)
-    factor = 0.5 * np.log(np.maximum(flips, _EMPTY) / filled) - 0.5 * np.log(2.0 * np.pi)
+    filled = np.maximum(heads, EMPTY) * np.maximum(tails, EMPTY)
+    factor = 0.5 * np.log(np.maximum(flips, EMPTY) / filled) - 0.5 * np.log(2.0 * np.pi)
     at_end = (heads == 0) | (tails == 0)
     errors = stirling_error(flips) - stirling_error(heads) - stirling_error(tails)
     exponent: FloatArray = np.where(at_end, 0.0, factor) + np.where(at_end, 0.0, errors)

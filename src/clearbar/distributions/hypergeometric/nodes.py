@@ -10,11 +10,10 @@ import numpy as np
 from clearbar.distributions.hypergeometric._arrays import FloatArray, IntArray, IntLike, flat_margins, margins
 from clearbar.distributions.hypergeometric._cuts import cuts
 from clearbar.distributions.hypergeometric._exact import divide_product
+from clearbar.distributions.hypergeometric._series import half_width
 from clearbar.distributions.hypergeometric._weights import Grid, weights
 from clearbar.distributions.hypergeometric.support import mode
 
-# Bernstein: mass outside at most 2 exp(-42) < 2e-18.
-_DEPTH = 42.0
 # From this standard deviation on, every floor(sigma/2)-th integer is enough for smooth functions.
 _STRIDED_FROM = 12.0
 WIDEST = 2**23
@@ -46,8 +45,7 @@ def _variance(m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
 
 
 def _window(m: IntArray, p: IntArray, k: IntArray, variance: FloatArray) -> tuple[IntArray, IntArray]:
-    half = _DEPTH / 3.0 + np.sqrt(_DEPTH**2 / 9.0 + 2.0 * _DEPTH * variance)
-    reach = np.ceil(half).astype(np.int64)
+    reach = np.ceil(half_width(variance)).astype(np.int64)
     mean = divide_product(k, p, np.maximum(m, 1))[0]
     low = np.maximum(np.maximum(k - (m - p), 0), mean - reach)
     high = np.minimum(np.minimum(p, k), mean + 1 + reach)

@@ -11,14 +11,12 @@ from clearbar.distributions.hypergeometric._binomial import SMALL, small_pmf
 from clearbar.distributions.hypergeometric._exact import divide_product
 from clearbar.distributions.hypergeometric._series import (
     ATANH_RANGE,
+    EMPTY,
     atanh_excess,
     deviance,
     stirling_error,
     stirling_series,
 )
-
-# An empty cell contributes a factor 1 where a filled one contributes 2 pi n.
-_EMPTY = 1.0 / (2.0 * np.pi)
 
 # How each cell moves with the number of true positives.
 _SIGNS = np.array((1.0, -1.0, -1.0, 1.0))[:, None]
@@ -47,9 +45,9 @@ def _saddle_point(x: IntArray, m: IntArray, p: IntArray, k: IntArray) -> tuple[F
     expected = parts[(0, 0, 1, 1), :] * parts[(2, 3, 2, 3), :]
     expected /= np.maximum(total, 1.0)
     cells = cells_at(x, m, p, k)
-    filled = np.maximum(parts, _EMPTY)
-    factor = (filled[0] * filled[1] / np.maximum(total, _EMPTY)) * (filled[2] * filled[3] * _EMPTY)
-    factor = factor / np.maximum(cells, _EMPTY).prod(axis=0)
+    filled = np.maximum(parts, EMPTY)
+    factor = (filled[0] * filled[1] / np.maximum(total, EMPTY)) * (filled[2] * filled[3] * EMPTY)
+    factor = factor / np.maximum(cells, EMPTY).prod(axis=0)
     exponent = stirling_error(parts).sum(axis=0) - stirling_error(total)
     exponent = exponent - stirling_error(cells).sum(axis=0)
     exponent -= deviance(cells, expected, _SIGNS * deviation(x, m, p, k)).sum(axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -60,14 +61,15 @@ def reaches(
     close = ~reached & (np.abs(finite - score) <= SUSPECT * scale)
     rows = np.nonzero(close)
     if rows[0].size:
-        few: Any = tuple(np.broadcast_to(cell, raw.shape)[rows] for cell in cells)
-        facts["total"] = total = np.broadcast_to(total, raw.shape)[rows]
-        wanted = np.broadcast_to(score, raw.shape)[rows]
-        reached[rows] = attains(raw[rows], wanted, **facts, rounding=rounding_of(measure, few, total))
+        *doubtful, facts["total"], score = (
+            np.broadcast_to(part, raw.shape)[rows] for part in (*cells, total, score)
+        )
+        rounding = rounding_of(measure, doubtful, facts["total"])
+        reached[rows] = attains(raw[rows], score, **facts, rounding=rounding)
     return reached
 
 
-def rounding_of(measure: Measure, cells: tuple[Any, Any, Any, Any], total: Any) -> FloatArray:
+def rounding_of(measure: Measure, cells: Sequence[Any], total: Any) -> FloatArray:
     """Return how much of the values of a user's function may be rounding; 0 where it has none.
 
     Differences cancel, and what is left has the absolute error of what went in. Shifting each cell a little

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null._attain import attains, reaches
 from clearbar.distributions.null._search import least_true, likely_tp
-from clearbar.distributions.null._tables import cells_at, values_at
+from clearbar.distributions.null._tables import Cells, cells_at
 
 MOST_POINTS = 2**20
 """Reachable tables of one draw up to which all are looked at."""
@@ -31,6 +31,35 @@ TOGETHER = 2**14
 
 CHUNK = 2**18
 """Tables held in memory at once."""
+
+
+class Draws(NamedTuple):
+    """Draws, the score that each is to reach, what its outcomes without a value count as, and its support."""
+
+    total: IntArray
+    positives: IntArray
+    predicted: IntArray
+    score: FloatArray
+    fill: FloatArray
+    low: IntArray
+    high: IntArray
+
+    @property
+    def margins(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Samples, positive ones, and those that are predicted positive."""
+        return self.total, self.positives, self.predicted
+
+    def take(self, rows: Any) -> Draws:
+        """Some of the draws."""
+        return Draws(*(column[rows] for column in self))
+
+    def cells(self, tp: IntArray, rows: Any = ...) -> Cells:
+        """The tables with these true positives."""
+        return cells_at(tp, *(margin[rows] for margin in self.margins))
+
+    def tail_ge(self, tp: IntArray) -> FloatArray:
+        """The probability of at least so many true positives."""
+        return hg.tail_ge(tp, *self.margins)
 
 
 def reach_probability(
@@ -55,108 +84,87 @@ def reach_probability(
     shape = arrays[0].shape
     flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
     chances = np.full(flat[0].shape, np.nan)
-    route = _by_threshold if measure.better_with_tp else _without_order
     parts = hg.pieces(chances.size, TOGETHER)
     for part in tracked(parts, chances.size, lambda part: part.stop - part.start, "p-values"):
-        m, p, k, s, c, h, t = (array[part] for array in flat)
-        known = np.flatnonzero(~np.isnan(s))
-        if known.size < s.size:
-            m, p, k, s, c, h, t = (array[known] for array in (m, p, k, s, c, h, t))
-        chances[part][known] = route(measure, m, p, k, s, c, h, t)
+        known = np.flatnonzero(~np.isnan(flat[3][part]))
+        m, p, k, s, c, h, t = (array[part][known] for array in flat)
+        asked = Draws(m, p, k, s, c, *hg.support(m, p, k))
+        chances[part][known] = (
+            _by_threshold(measure, asked, h, t) if measure.better_with_tp else _without_order(measure, asked)
+        )
     return chances.reshape(shape)
 
 
-def _without_order(
-    measure: Measure,
-    m: IntArray,
-    p: IntArray,
-    k: IntArray,
-    s: FloatArray,
-    fill: FloatArray,
-    *_: Any,
-) -> FloatArray:
+def _without_order(measure: Measure, draws: Draws) -> FloatArray:
     """Look at all outcomes, or at both ends where the measure is convex and there are many."""
-    low, high = hg.support(m, p, k)
-    chances = np.full(m.shape, np.nan)
-    both_ends = (high - low >= FEW_TABLES) & bool(measure.convex_in_tp)
-    wide = ~both_ends & (high - low >= MOST_POINTS)
+    width = draws.high - draws.low
+    chances = np.full(width.shape, np.nan)
+    both_ends = (width >= FEW_TABLES) & bool(measure.convex_in_tp)
+    wide = ~both_ends & (width >= MOST_POINTS)
     if wide.any():
-        reach = (DEVIATIONS * np.sqrt(hg.tp_variance(m, p, k))).astype(np.int64) + 64
-        mode = hg.mode(m, p, k)
-        low = np.where(wide, np.maximum(low, mode - reach), low)
-        high = np.where(wide, np.minimum(high, mode + reach), high)
-    rows = np.flatnonzero(both_ends)
-    if rows.size:
-        chances[rows] = _by_both_ends(measure, m[rows], p[rows], k[rows], s[rows], fill[rows])
-    rows = np.flatnonzero(~both_ends & (high - low <= WIDEST_SUM))
-    if rows.size:
-        margins, ends = (m[rows], p[rows], k[rows]), (low[rows], high[rows])
-        chances[rows] = _by_enumeration(measure, *margins, s[rows], fill[rows], *ends)
+        reach = (DEVIATIONS * np.sqrt(hg.tp_variance(*draws.margins))).astype(np.int64) + 64
+        mode = hg.mode(*draws.margins)
+        low, high = np.maximum(draws.low, mode - reach), np.minimum(draws.high, mode + reach)
+        draws = draws._replace(low=np.where(wide, low, draws.low), high=np.where(wide, high, draws.high))
+    for route, rows in (
+        (_by_both_ends, np.flatnonzero(both_ends)),
+        (_by_enumeration, np.flatnonzero(~both_ends & (draws.high - draws.low <= WIDEST_SUM))),
+    ):
+        if rows.size:
+            chances[rows] = route(measure, draws.take(rows))
     return chances
 
 
-def _by_threshold(
-    measure: Measure,
-    m: IntArray,
-    p: IntArray,
-    k: IntArray,
-    s: FloatArray,
-    fill: FloatArray,
-    hint: IntArray,
-    at_hint: FloatArray,
-) -> FloatArray:
+def _by_threshold(measure: Measure, draws: Draws, hint: IntArray, at_hint: FloatArray) -> FloatArray:
     """Find the least TP that attains the score: the outcomes that do are an upper tail."""
-    low, high = hg.support(m, p, k)
-    best = measure.greater_is_better
+    low, high, fill = draws.low, draws.high, draws.fill
 
     def passes(tp: IntArray, rows: Any) -> BoolArray:
-        cells = cells_at(tp, m[rows], p[rows], k[rows])
+        cells = draws.cells(tp, rows)
         raw = measure.values(*cells)
         own = np.isnan(fill[rows]) | np.isfinite(raw)  # the policy gives the others its own value
-        reached: BoolArray = own & reaches(measure, cells, raw, s[rows], m[rows])
+        reached: BoolArray = own & reaches(measure, cells, raw, draws.score[rows], draws.total[rows])
         return reached
 
-    last = _last_with_value(measure, m, p, k, high, fill)
+    last = _last_with_value(measure, draws)
     unknown = np.flatnonzero((hint < low) & (high - low > FEW_TABLES))
     if unknown.size:
         hint = hint.copy()
-        hint[unknown] = likely_tp(measure, m[unknown], p[unknown], k[unknown], s[unknown])
+        part = draws.take(unknown)
+        hint[unknown] = likely_tp(measure, *part.margins, part.score)
     threshold = least_true(passes, low, last, hint)
     chances = np.where((threshold <= last) & (threshold == hint), at_hint, np.nan)
     rows = np.flatnonzero(np.isnan(chances) & (threshold <= last))
-    chances[rows] = hg.tail_ge(threshold[rows], m[rows], p[rows], k[rows])
+    chances[rows] = draws.take(rows).tail_ge(threshold[rows])
     chances[threshold > last] = 0.0
     cut = np.flatnonzero((last < high) & (threshold <= last))
-    chances[cut] -= hg.tail_ge(last[cut] + 1, m[cut], p[cut], k[cut])
-    counts = ~np.isnan(fill) & attains(fill, s, greater_is_better=best)
+    chances[cut] -= draws.take(cut).tail_ge(last[cut] + 1)
+    counts = ~np.isnan(fill) & attains(fill, draws.score, greater_is_better=measure.greater_is_better)
     if counts.any():
         rows = np.flatnonzero(counts)
-        chances[rows] += _undefined_below(measure, m[rows], p[rows], k[rows], threshold[rows])
-        chances[rows] += np.where(
-            last[rows] < high[rows], hg.tail_ge(last[rows] + 1, m[rows], p[rows], k[rows]), 0.0
-        )
+        filled = draws.take(rows)
+        chances[rows] += _undefined_below(measure, filled, threshold[rows])
+        chances[rows] += np.where(last[rows] < filled.high, filled.tail_ge(last[rows] + 1), 0.0)
     return np.minimum(chances, 1.0)
 
 
-def _last_with_value(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, high: IntArray, fill: FloatArray
-) -> IntArray:
+def _last_with_value(measure: Measure, draws: Draws) -> IntArray:
     """Return the largest TP whose outcome can attain a score, ``high`` where all or none can.
 
     An infinite outcome can, unless the policy gives every outcome without a value another one.
     """
-    last = high.copy()
+    high, last = draws.high, draws.high.copy()
     if measure.in_catalogue and measure.domain.on_margins:  # all outcomes of a draw have a value, or none
         return last
-    low, _ = hg.support(m, p, k)
 
     def without(tp: IntArray, rows: Any) -> BoolArray:
-        raw = values_at(measure, tp, m[rows], p[rows], k[rows])
-        return np.where(np.isnan(fill[rows]), np.isnan(raw), ~np.isfinite(raw))
+        raw = measure.values(*draws.cells(tp, rows))
+        return np.where(np.isnan(draws.fill[rows]), np.isnan(raw), ~np.isfinite(raw))
 
-    rows = np.flatnonzero(without(high, np.arange(len(m))) & (high > low))
+    rows = np.flatnonzero(without(high, ...) & (high > draws.low))
     # Nearly always it is the last outcome alone; otherwise all beyond a defined mode.
-    anchor = np.where(without(high[rows] - 1, rows), hg.mode(m[rows], p[rows], k[rows]), high[rows] - 1)
+    mode = hg.mode(*draws.take(rows).margins)
+    anchor = np.where(without(high[rows] - 1, rows), mode, high[rows] - 1)
     known = ~without(anchor, rows)
     rows, anchor = rows[known], anchor[known]
     if rows.size:
@@ -166,15 +174,12 @@ def _last_with_value(
     return last
 
 
-def _by_both_ends(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, s: FloatArray, fill: FloatArray
-) -> FloatArray:
+def _by_both_ends(measure: Measure, draws: Draws) -> FloatArray:
     """Find both ends of the outcomes that attain the score: what does not is an interval of TP."""
-    low, high = hg.support(m, p, k)
-    best = measure.greater_is_better
+    low, high = draws.low, draws.high
 
-    def value(tp: IntArray, rows: Any) -> FloatArray:
-        return values_at(measure, tp, m[rows], p[rows], k[rows])
+    def value(tp: IntArray, rows: Any = ...) -> FloatArray:
+        return measure.values(*draws.cells(tp, rows))
 
     def turns(tp: IntArray, rows: Any) -> BoolArray:
         return np.asarray(value(tp + 1, rows) >= value(tp, rows))
@@ -183,55 +188,43 @@ def _by_both_ends(
     bottom = least_true(turns, low, high - 1, nowhere)
 
     def above(tp: IntArray, rows: Any) -> BoolArray:
-        return reaches(measure, cells_at(tp, m[rows], p[rows], k[rows]), value(tp, rows), s[rows], m[rows])
+        score, total = draws.score[rows], draws.total[rows]
+        return reaches(measure, draws.cells(tp, rows), value(tp, rows), score, total)
 
     def below(steps: IntArray, rows: Any) -> BoolArray:
         return above(bottom[rows] - steps, rows)
 
     right = least_true(above, bottom, high, nowhere)
     left = bottom - least_true(below, np.zeros_like(low), bottom - low, nowhere)
-    chances = np.where(right == left, 1.0, hg.tail_ge(right, m, p, k) + hg.tail_le(left, m, p, k))
-    missing = np.isnan(value(bottom, np.arange(len(m))))
-    filled = missing & attains(fill, s, greater_is_better=best)
+    chances = np.where(right == left, 1.0, draws.tail_ge(right) + hg.tail_le(left, *draws.margins))
+    missing = np.isnan(value(bottom))
+    filled = missing & attains(draws.fill, draws.score, greater_is_better=measure.greater_is_better)
     return np.minimum(np.where(filled, 1.0, chances), 1.0)
 
 
-def _undefined_below(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, threshold: IntArray
-) -> FloatArray:
+def _undefined_below(measure: Measure, draws: Draws, threshold: IntArray) -> FloatArray:
     """Mass without a value below the threshold: for measures that rise in TP it sits at the low end."""
-    low, _ = hg.support(m, p, k)
 
     def has_value(tp: IntArray, rows: Any) -> BoolArray:
-        return np.isfinite(values_at(measure, tp, m[rows], p[rows], k[rows]))
+        return np.isfinite(measure.values(*draws.cells(tp, rows)))
 
-    first = least_true(has_value, low, threshold - 1, np.full_like(low, -1))
-    return np.where(first > low, hg.tail_le(first - 1, m, p, k), 0.0)
+    first = least_true(has_value, draws.low, threshold - 1, np.full_like(draws.low, -1))
+    return np.where(first > draws.low, hg.tail_le(first - 1, *draws.margins), 0.0)
 
 
-def _by_enumeration(
-    measure: Measure,
-    m: IntArray,
-    p: IntArray,
-    k: IntArray,
-    s: FloatArray,
-    fill: FloatArray,
-    low: IntArray,
-    high: IntArray,
-) -> FloatArray:
+def _by_enumeration(measure: Measure, draws: Draws) -> FloatArray:
     """Add up the outcomes that attain the score, whatever the measure looks like in TP."""
-    chances = np.zeros(m.shape)
-    ends = np.cumsum(high - low + 1)
+    chances = np.zeros(draws.low.shape)
+    ends = np.cumsum(draws.high - draws.low + 1)
     for part in hg.pieces(int(ends[-1]), CHUNK):
         at = np.arange(part.start, part.stop)
-        draw = np.searchsorted(ends, at, side="right")
-        tp = high[draw] - (ends[draw] - 1 - at)
-        margins, value = (m[draw], p[draw], k[draw]), fill[draw]
-        raw = values_at(measure, tp, *margins)
-        raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(value)), value, raw)
-        counts = reaches(measure, cells_at(tp, *margins), raw, s[draw], margins[0])
+        row = np.searchsorted(ends, at, side="right")
+        tp, outcomes = draws.high[row] - (ends[row] - 1 - at), draws.take(row)
+        raw, fill = measure.values(*outcomes.cells(tp)), outcomes.fill
+        raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(fill)), fill, raw)
+        counts = reaches(measure, outcomes.cells(tp), raw, outcomes.score, outcomes.total)
         mass = np.zeros(tp.shape)
-        mass[counts] = hg.pmf(tp[counts], *(margin[counts] for margin in margins))
-        start = np.flatnonzero(np.diff(draw, prepend=-1))
-        chances[draw[start]] += np.add.reduceat(mass, start)
+        mass[counts] = hg.pmf(tp[counts], *outcomes.take(counts).margins)
+        start = np.flatnonzero(np.diff(row, prepend=-1))
+        chances[row[start]] += np.add.reduceat(mass, start)
     return np.minimum(chances, 1.0)

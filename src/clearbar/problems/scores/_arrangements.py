@@ -61,13 +61,13 @@ def number_of_arrangements(sizes: IntArray, positives: int) -> float:
     return float(ways[fewer])
 
 
-def few(sizes: IntArray, positives: int, most: int = MOST) -> bool:
+def can_list(sizes: IntArray, positives: int, most: int = MOST) -> bool:
     """Whether all arrangements are looked at: they are not many, and neither are their groups."""
     number = number_of_arrangements(sizes, positives)
     return number <= most + 0.5 and number * len(sizes) <= WORK
 
 
-def every(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
+def all_arrangements(sizes: IntArray, positives: int) -> tuple[IntArray, FloatArray]:
     """Return every arrangement of positive samples over groups, and its probability."""
     after = np.cumsum(sizes[::-1])[::-1] - sizes
     left, logs = np.array([positives], dtype=np.int64), np.zeros(1)

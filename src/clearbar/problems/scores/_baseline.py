@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from clearbar.core._numbers import number_or_nan
 from clearbar.core.counts import Population
 from clearbar.data.counting import population_from_labels
 from clearbar.problems.scores._bar import ScoreBaseline
@@ -57,10 +58,7 @@ def checked_prevalence(train_prevalence: Any, y_train: Any, pos_label: Any) -> f
         return float(population_from_labels(y_train, pos_label=pos_label).prevalence)
     if train_prevalence is None:
         return None
-    try:
-        share = float(train_prevalence)
-    except (TypeError, ValueError):
-        share = math.nan
+    share = number_or_nan(train_prevalence)
     if not 0 <= share <= 1:
         raise ValueError(f"train_prevalence must be a share from 0 to 1; found {train_prevalence!r:.60}.")
     return share

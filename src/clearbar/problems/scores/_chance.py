@@ -14,7 +14,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems._protocol import Tail
-from clearbar.problems.scores._arrangements import CELLS, every, few, shuffles
+from clearbar.problems.scores._arrangements import CELLS, all_arrangements, can_list, shuffles
 
 if TYPE_CHECKING:
     from clearbar.problems.scores._measure import ScoreMeasure
@@ -65,8 +65,8 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Ta
     From random arrangements the share that does as well, the model's own counted among them: a valid p-value,
     with its standard error in the note (Phipson and Smyth 2010).
     """
-    if few(ranking.sizes, ranking.hits):
-        values, probabilities = every_value(measure.value, ranking)
+    if can_list(ranking.sizes, ranking.hits):
+        values, probabilities = all_values(measure.value, ranking)
         return Tail.exactly(float(probabilities[reached(measure, values, score)].sum()))
     dealt = shuffles(ranking.sizes, ranking.hits, seed=ranking.seed)
     return share_of(measure, score, (measure.value(ranking.with_positives(part)) for part in dealt))
@@ -79,9 +79,9 @@ def share_of(measure: ScoreMeasure, score: float, values: Iterable[FloatArray]) 
     return Tail(share, share, estimated(len(drawn)))
 
 
-def every_value(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tuple[FloatArray, FloatArray]:
+def all_values(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tuple[FloatArray, FloatArray]:
     """Evaluate every arrangement of the labels."""
-    arrangements, probabilities = every(ranking.sizes, ranking.hits)
+    arrangements, probabilities = all_arrangements(ranking.sizes, ranking.hits)
     portion = max(1, CELLS // len(ranking.sizes))
     parts = [
         value(ranking.with_positives(arrangements[start : start + portion]))

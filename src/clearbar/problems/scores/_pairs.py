@@ -16,7 +16,7 @@ from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import universal_p_value
-from clearbar.problems.scores._arrangements import few
+from clearbar.problems.scores._arrangements import can_list
 from clearbar.problems.scores._chance import Chance, by_arrangements, majorant
 from clearbar.problems.scores._sums import sum_tail
 
@@ -181,7 +181,7 @@ def _own(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
     if untied and is_small(total, positives):
         law, wanted = untied_law(total, positives), round(score * pairs)
         return Tail.exactly(float(law[wanted:].sum()))
-    if few(ranking.sizes, ranking.hits):
+    if can_list(ranking.sizes, ranking.hits):
         return by_arrangements(measure, ranking, score)
     if not untied and tied_steps(ranking.sizes, positives) <= MOST_TIED_STEPS:
         law, wanted = tied_law(ranking.sizes, positives), round(2 * score * pairs)

@@ -15,7 +15,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
-from clearbar.problems.scores._arrangements import MOST, every, few, log_arrangements
+from clearbar.problems.scores._arrangements import MOST, all_arrangements, can_list, log_arrangements
 
 MOST_GROUPS = 20_000
 """Distinct weights beyond which neighbours are merged: their cumulants hardly change."""
@@ -47,8 +47,8 @@ def sum_tail(
         return Tail.exactly(float(hg.tail_ge(least, total, int(sizes[1]), positives)))
     if min(positives, total - positives) <= 2:
         return Tail.exactly(_few_chosen(weights, sizes, positives, observed - slack))
-    if few(sizes, positives, MOST_SUMS if len(sizes) <= FEW_WEIGHTS else MOST):
-        arrangements, probabilities = every(sizes, positives)
+    if can_list(sizes, positives, MOST_SUMS if len(sizes) <= FEW_WEIGHTS else MOST):
+        arrangements, probabilities = all_arrangements(sizes, positives)
         return Tail.exactly(float(probabilities[arrangements @ weights >= observed - slack].sum()))
     best, log_probability = perfect_probability(weights, sizes, positives)
     if observed >= best - slack:

@@ -9,12 +9,12 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.problems._protocol import Tail
-from clearbar.problems.scores._arrangements import few
+from clearbar.problems.scores._arrangements import can_list
 from clearbar.problems.scores._chance import (
     Chance,
+    all_values,
     by_arrangements,
     estimated,
-    every_value,
     share_of,
 )
 from clearbar.problems.scores._measure import (
@@ -114,12 +114,12 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
         return Tail(math.nan, math.nan, f"p_value_blind is left out above {MOST_SAMPLES:,} samples")
     untied = np.ones(total, dtype=np.int64)
     wanted = score * (1 - 1e-12)
-    if few(untied, positives):
+    if can_list(untied, positives):
         ranking = Ranking(
             np.arange(total, 0.0, -1.0), untied, (untied.cumsum() <= positives).astype(np.int64)
         )
-        best, probabilities = every_value(_with_best_ties, ranking)
-        values, _ = every_value(average_precision.value, ranking)
+        best, probabilities = all_values(_with_best_ties, ranking)
+        values, _ = all_values(average_precision.value, ranking)
         upper, lower = (float(probabilities[part >= wanted].sum()) for part in (best, values))
         return Tail(upper, lower)
     _, best = untied_precisions(total, positives)
@@ -128,7 +128,7 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
 
 
 def _own_average_precision(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-    if few(ranking.sizes, ranking.hits):
+    if can_list(ranking.sizes, ranking.hits):
         return by_arrangements(measure, ranking, score)
     tied = len(ranking.sizes) < ranking.total
     values, _ = (

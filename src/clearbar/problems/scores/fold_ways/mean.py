@@ -14,7 +14,7 @@ from clearbar.core.errors import listed
 from clearbar.formatting import visible
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores import _arrangements as deal
-from clearbar.problems.scores._chance import every_value, reached, share_of
+from clearbar.problems.scores._chance import all_values, reached, share_of
 from clearbar.problems.scores._fold_bars import FoldScoreBaseline, averaged_bar
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
@@ -49,8 +49,8 @@ class MeanOfFolds(ScoreWay):
         seed: int = 0,
     ) -> Tail:
         """Return the tail of the mean over the folds with a value."""
-        every = (Ranking.of(truth[fold], scores[fold]) for fold in folds)
-        rankings = [ranking for ranking in every if not math.isnan(measure.value(ranking))]
+        ranked = (Ranking.of(truth[fold], scores[fold]) for fold in folds)
+        rankings = [ranking for ranking in ranked if not math.isnan(measure.value(ranking))]
         exact = _exact_mean(measure, rankings)
         if exact is not None:
             values, chances = exact
@@ -94,9 +94,9 @@ def _exact_mean(measure: ScoreMeasure, rankings: Sequence[Ranking]) -> tuple[Flo
     """Return the law of the mean over folds where every fold has few arrangements."""
     sums, chances = np.zeros(1), np.ones(1)
     for one in rankings:
-        if not deal.few(one.sizes, one.hits):
+        if not deal.can_list(one.sizes, one.hits):
             return None
-        values, probabilities = _gathered(*every_value(measure.value, one))
+        values, probabilities = _gathered(*all_values(measure.value, one))
         if len(sums) * len(values) > 20 * MOST_VALUES:
             return None
         sums, chances = _gathered(
