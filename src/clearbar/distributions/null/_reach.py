@@ -86,10 +86,11 @@ def reach_probability(
     chances = np.full(flat[0].shape, np.nan)
     parts = hg.pieces(chances.size, TOGETHER)
     for part in tracked(parts, chances.size, lambda part: part.stop - part.start, "p-values"):
-        known = np.flatnonzero(~np.isnan(flat[3][part]))
-        m, p, k, s, c, h, t = (array[part][known] for array in flat)
+        known = ~np.isnan(flat[3][part])
+        rows: Any = slice(None) if known.all() else np.flatnonzero(known)
+        m, p, k, s, c, h, t = (array[part][rows] for array in flat)
         asked = Draws(m, p, k, s, c, *hg.support(m, p, k))
-        chances[part][known] = (
+        chances[part][rows] = (
             _by_threshold(measure, asked, h, t) if measure.better_with_tp else _without_order(measure, asked)
         )
     return chances.reshape(shape)
@@ -219,12 +220,14 @@ def _by_enumeration(measure: Measure, draws: Draws) -> FloatArray:
     for part in hg.pieces(int(ends[-1]), CHUNK):
         at = np.arange(part.start, part.stop)
         row = np.searchsorted(ends, at, side="right")
-        tp, outcomes = draws.high[row] - (ends[row] - 1 - at), draws.take(row)
-        raw, fill = measure.values(*outcomes.cells(tp)), outcomes.fill
+        tp = draws.high[row] - (ends[row] - 1 - at)
+        margins, fill = [margin[row] for margin in draws.margins], draws.fill[row]
+        cells = cells_at(tp, *margins)
+        raw = measure.values(*cells)
         raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(fill)), fill, raw)
-        counts = reaches(measure, outcomes.cells(tp), raw, outcomes.score, outcomes.total)
+        counts = reaches(measure, cells, raw, draws.score[row], margins[0])
         mass = np.zeros(tp.shape)
-        mass[counts] = hg.pmf(tp[counts], *outcomes.take(counts).margins)
+        mass[counts] = hg.pmf(tp[counts], *(margin[counts] for margin in margins))
         start = np.flatnonzero(np.diff(row, prepend=-1))
         chances[row[start]] += np.add.reduceat(mass, start)
     return np.minimum(chances, 1.0)
