@@ -153,18 +153,19 @@ class CurveDisplay(Display):
             keys.append((self.expected_, "random ranking, expected"))
         if self.band_ is not None and self.band_label_ is None:
             keys.append((self.band_, REACH))
-        above = 0.0  # lines of small text above the axes
+        models: list[Key] = []
         if self._why_empty:
             canvas.say(self._why_empty)
         else:
             self._draw_areas(canvas)
             models = list(zip(self.lines_, self._scores(canvas), strict=True))
-            if self._crowded(canvas) and self._corner == "best":
-                self.legend_, above = canvas.legend(models), canvas.height_of(models) + 0.4
-            else:
-                self.legend_ = self._legend_inside(canvas, models)
-            canvas.ax.add_artist(self.legend_)  # beside the one of outcomes
-        self.title_, _ = canvas.crown(self.finding, keys, lines=above)
+        above = self._crowded(canvas) and self._corner == "best"  # then curves leave no corner free
+        lines = canvas.height_of(models) + 0.4 if above else 0.0
+        self.title_, outcomes = canvas.crown(self.finding, keys, lines=lines)
+        if models:
+            self.legend_ = canvas.legend(models) if above else self._legend_inside(canvas, models)
+            if outcomes is not None:
+                canvas.ax.add_artist(outcomes)
         self.note_ = canvas.note([" ".join(self._about())])
 
     def _crowded(self, canvas: Canvas) -> bool:
