@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from dataclasses import dataclass
@@ -9,12 +10,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearbar.catalogue import door, get_measure
+from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
-from clearbar.core.counts import Counts
+from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning
 from clearbar.data.counting import count, read_truth
 from clearbar.evaluation import evaluate_counts, evaluate_scores
+from clearbar.problems.binary import baseline
 from clearbar.verdict import Verdict
 
 ANOTHER = "choose a measure that has a value here"
@@ -44,8 +46,12 @@ class Scoring:
         """Return the skill, or the bar, negated for a loss; and why there is none."""
         if self.gives == "skill":
             return float(verdict.skill), str(verdict.reason)
-        sign = -1.0 if self.measure.greater_is_better is False else 1.0
-        return sign * float(verdict.baseline.value), str(verdict.baseline.reason) or str(verdict.reason)
+        bar = verdict.baseline
+        return self._sign * float(bar.value), str(bar.reason) or str(verdict.reason)
+
+    @property
+    def _sign(self) -> float:
+        return -1.0 if self.measure.greater_is_better is False else 1.0
 
     def _warn(self, reason: str, remedy: str) -> None:
         why = str(reason).partition(";")[0]
@@ -73,6 +79,9 @@ class LabelScoring(Scoring):
         return value
 
     def _judged(self, counts: Counts, undefined: Undefined) -> tuple[float, str]:
+        if self.gives == "baseline":
+            value, reason = _bar(self.measure, int(counts.total), int(counts.positives), undefined)
+            return self._sign * value, reason
         return self._value(evaluate_counts(counts, self.measure, undefined=undefined, intervals=False)[0])
 
     def _remedy(self, counts: Counts) -> str:
@@ -80,6 +89,13 @@ class LabelScoring(Scoring):
         if not math.isnan(self._judged(counts, 0.0)[0]):
             return "undefined=0.0 gives such outcomes a value, as scikit-learn's own scorers do"
         return ONE_CLASS if int(counts.positives) in {0, int(counts.total)} else ANOTHER
+
+
+@functools.lru_cache(maxsize=256)
+def _bar(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[float, str]:
+    """Return a bar and why there is none, found once for equal class sizes."""
+    bar = baseline(Population(total, positives), measure, undefined=undefined)
+    return float(bar.value), str(bar.reason)
 
 
 class ScoreScoring(Scoring):
