@@ -210,6 +210,13 @@ def test_bounds_over_patterns_of_ties_are_nested(monkeypatch):
     assert of_any(get_score_measure("roc_auc"), 100, 50, 0.7).upper < 1e-2
 
 
+@pytest.mark.parametrize(("total", "positives"), [(8, 3), (30, 5), (100, 50), (12, 11)])
+def test_the_bound_of_the_largest_sum_is_no_less_than_its_probability(total, positives):
+    weights = 1 / np.log2(np.arange(2, total + 2))
+    bound = _sums.chernoff_bound(weights, positives, float(weights[:positives].sum()))
+    assert bound * (1 + 1e-9) >= 1 / math.comb(total, positives)
+
+
 def test_the_majorant_is_the_share_whose_mean_is_the_score():
     values, law = np.array([0.0, 1.0, 2.0, 3.0, 4.0]), np.array([1, 1, 2, 1, 1]) / 6
     assert majorant(values, law, 3.0) == pytest.approx(1 / 2)  # of four samples, two positive

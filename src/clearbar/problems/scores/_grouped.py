@@ -54,7 +54,9 @@ class Ranked:
         """Evaluate measures where the labels of whole groups trade places."""
         orders = self.groups.permuted(self.truth, np.random.default_rng(self.ranking.seed))
         arranged = (self.ranking.with_labels(self.scores, labels) for labels in orders)
-        return np.concatenate([[one.value(ranking) for one in measures] for ranking in arranged], axis=1)
+        return np.concatenate(
+            [[measure.value(ranking) for measure in measures] for ranking in arranged], axis=1
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -162,8 +162,8 @@ def permuted_scores(
             ranking.with_labels(scores, labels) for ranking, scores in zip(rankings, own, strict=True)
         ]
         columns = [
-            values_of(measure, one, np.broadcast_to(one.sizes, one.positives.shape), one.positives)
-            for one in arranged
+            values_of(measure, dealt, np.broadcast_to(dealt.sizes, dealt.positives.shape), dealt.positives)
+            for dealt in arranged
         ]
         parts.append(np.stack(columns, axis=1))
     return np.concatenate(parts)

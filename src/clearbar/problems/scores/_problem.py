@@ -58,7 +58,7 @@ class RankedScores(TestedProblem):
 
     def seeded(self, seed: int) -> RankedScores:
         """Return the same with another seed."""
-        rankings = tuple(tuple(replace(one, seed=seed) for one in model) for model in self.rankings)
+        rankings = tuple(tuple(replace(ranking, seed=seed) for ranking in own) for own in self.rankings)
         return replace(self, rankings=rankings)
 
     @property
