@@ -152,3 +152,12 @@ def test_the_scorecard_is_a_picture(card):
     display = cb.plots.ScorecardDisplay.from_scorecard(card)
     assert "Cards in place: bar 0.333; seer 1" in display.description
     assert set(display.shortfalls_) == {("never", "cards in place")}
+
+
+def test_a_kind_without_intervals_says_so():
+    class Blank(Problem):
+        models, groups = ("seer",), (None,)
+
+    for ends in (lambda: Blank().interval(None, 0.95), lambda: Blank().intervals([None], 0.95)):
+        with pytest.raises(NotImplementedError):
+            ends()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -430,3 +431,11 @@ def test_whole_slices_may_be_turned_round_too():
     card = cb.evaluate(y, labels, "accuracy", by=np.arange(90) % 9, intervals=False)
     one, other = (card.compare(*pair, "accuracy", margin=0.1, over="slices") for pair in ("ab", "ba"))
     assert_turned(other, one)
+
+
+def test_a_class_of_one_sample_is_compared_without_a_warning():
+    y = (np.arange(30) == 3).astype(int)
+    a, b = (y | (np.arange(30) % 5 == 0)), np.arange(30) % 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        cb.evaluate(y, {"a": a, "b": b == 0}, "f1").compare("a", "b", "f1")

@@ -365,3 +365,24 @@ def test_a_card_says_what_fold_p_values_do_not_cover_and_who_made_it():
     assert sum("a learner that saw the labels of the other folds" in note for note in card.notes) == 1
     assert card.call == "clearbar.sklearn.cross_evaluate({'tree': ...}, X, y, cv=4, measures='mcc')"
     assert not any("permutations" in note for note in cross_evaluate(TREE, X, Y, intervals=False).notes)
+
+
+def test_resamples_of_pooled_classes_in_groups_follow_the_seed():
+    rng = np.random.default_rng(3)
+    y, x, groups = rng.integers(0, 3, 90), rng.normal(size=(90, 2)), np.arange(90) // 3
+
+    def ends(seed):
+        model = DummyClassifier(strategy="uniform", random_state=0)
+        card = cross_evaluate(
+            model,
+            x,
+            y,
+            measures="f1_macro",
+            cv=GroupKFold(3),
+            groups=groups,
+            aggregate="pooled",
+            random_state=seed,
+        )
+        return card[0].low, card[0].high
+
+    assert ends(0) == ends(0) != ends(7)

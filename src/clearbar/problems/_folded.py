@@ -74,16 +74,19 @@ class Folded(TestedProblem):
     def tests(self, measures: Sequence[Any], model: int, group: int) -> list[Test]:  # noqa: ARG002 - one group
         """Return the corrected resampled t-tests of one model, or what folds without spread tell."""
         own: Any = self.one(model, 0)
-        scores = own.scores(measures)[0, 0].tolist()
-        return [own.test(measure, score) for measure, score in zip(measures, scores, strict=True)]
+        return [own.test(measure) for measure in measures]
 
-    def test(self, measure: Any, score: float) -> Test:
+    def test(self, measure: Any) -> Test:
         """Return the test of the score of one model."""
         values = self.in_folds(measure)
         if values is None:
             return NotTested(self.way.untested)
-        mean = mean_of_folds(values, self.validation.ratio)._replace(value=score)
+        mean = mean_of_folds(values, self.validation.ratio)._replace(value=self.combined(measure, values))
         return (self.without_spread(measure, mean) if mean.error == 0 else None) or mean
+
+    def combined(self, measure: Any, values: FloatArray) -> float:  # noqa: ARG002
+        """Return the score of one model, whose folds have these values."""
+        return float(self.scores([measure])[0, 0, 0])
 
     def paired(self, measure: Any, a: int, b: int) -> Paired:
         """Return two models' pooled labels, sample by sample; or their scores on each fold."""

@@ -211,6 +211,8 @@ class Problem(Protocol):
 
     def interval(self, measure: Any, level: float) -> tuple[float, float]:
         """Return the confidence interval of the true score, of one model in one group."""
+        if type(self).intervals is Problem.intervals:  # a kind brings one of both
+            raise NotImplementedError
         return self.intervals([measure], level)[0]
 
     def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -133,9 +133,9 @@ def not_permuted(why: str) -> Tail:
 
 
 def tails_of_permuted(
-    measures: Sequence[Any], values: FloatArray, scores: FloatArray, note: str
+    measures: Sequence[Any], values: Iterable[FloatArray], scores: FloatArray, note: str
 ) -> list[Tail]:
-    """Return (b + 1)/(B + 1) of values of labels in random order, of shape (measures, permutations)."""
+    """Return (b + 1)/(B + 1) of values of labels in random order, an array of them for each measure."""
     tails = []
     for measure, own, score in zip(measures, values, scores.tolist(), strict=True):
         if math.isnan(score) or measure.greater_is_better is None:

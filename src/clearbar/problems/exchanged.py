@@ -161,7 +161,7 @@ def fair_coins(number: int) -> tuple[FloatArray, FloatArray]:
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
-    """Return McNemar's exact p: how likely ``one + other`` fair coins fall at least as unevenly."""
+    """Return McNemar's exact p: how likely ``only_a + only_b`` fair coins fall at least as unevenly."""
     heads, weights = fair_coins(only_a + only_b)
     uneven = np.abs(2 * heads - (only_a + only_b)) >= abs(only_a - only_b)
     return min(1.0, float(weights[uneven].sum()))

@@ -288,3 +288,8 @@ def test_a_wide_distribution_with_a_little_mass_undefined():
 def test_a_distribution_prints_what_it_is():
     null = cb.Draw(cb.Population(20, 6), 6).distribution("f1")
     assert "f1" in repr(null)
+
+
+def test_the_logarithm_of_certainty_is_zero_without_a_sign():
+    law = cb.Draw(cb.Population(10, 4), 10).distribution("f1")
+    assert [str(log) for log in (law.logtail(0), law.logsf(-1), law.logpmf(law.support()[0]))] == ["0.0"] * 3

@@ -22,10 +22,10 @@ EXACT_TOTAL = 128
 class Atoms:
     """Distinct values in ascending order with their probabilities, and sums from both ends.
 
-    ``below[i]`` is the mass of the first i atoms and ``above[i]`` that of all from the i-th on, so
-    that neither tail is one minus the other. The logarithms are kept beside them, since they go on
-    where the probabilities underflow. An atom is any number from ``lows`` to ``highs``: what rounding
-    makes of its value.
+    ``below[i]`` is the mass of the first i atoms and ``above[i]`` that of all from the i-th on: each is
+    added up from its own end, and only what is nearly 1 is one minus the rest. The logarithms are kept
+    beside them, since they go on where the probabilities underflow. An atom is any number from ``lows``
+    to ``highs``: what rounding makes of its value.
     """
 
     values: FloatArray
@@ -128,5 +128,5 @@ def _shares(total: Any, log_total: FloatArray, missing: Any, whole: Any) -> tupl
     """Return sums of weights as probabilities and their logarithms: what is nearly 1 from what is missing."""
     probabilities = np.where(missing < whole / 64, whole - missing, total) / whole
     share = np.asarray(missing / whole, dtype=np.float64)
-    logs = np.where(share < 0.5, np.log1p(-np.minimum(share, 0.5)), log_total)
+    logs = np.where(share < 0.5, np.log1p(-np.minimum(share, 0.5)) + 0.0, log_total)  # log of 1 is no -0.0
     return np.asarray(probabilities, dtype=np.float64), logs

@@ -60,7 +60,8 @@ def paired_labels(
         with np.errstate(all="ignore"):
             of_positive = positives / whole[:, :3].sum(axis=1) if positives else 0.0
             of_negative = negatives / whole[:, 3:].sum(axis=1) if negatives else 0.0
-        return scored((whole[:, 0] + first[:, 1]) * of_positive, (whole[:, 3] + first[:, 4]) * of_negative)
+            tp, fp = (whole[:, 0] + first[:, 1]) * of_positive, (whole[:, 3] + first[:, 4]) * of_negative
+        return scored(tp, fp)
 
     def worse() -> tuple[FloatArray, FloatArray]:
         tables = ((both_tp + a_tp, both_fp + a_fp), (both_tp + b_tp, both_fp + b_fp))

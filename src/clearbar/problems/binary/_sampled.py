@@ -88,7 +88,7 @@ class SampledLabels(TestedProblem, Labels):
             raise ValueError(f"labels cannot be put in random order: {units.stuck}.")
         predicted = self.positive(slice(None), 0)[1]
         units = dataclasses.replace(units, predicted=predicted.reshape(-1, len(units.truth)))
-        (values,) = self._permuted([measure], units)
+        values = self._values(measure, *_permuted_cells(units, self.seed))
         return np.asarray(values.reshape(len(values), *predicted.shape[:2]).mean(axis=2))
 
     def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
@@ -106,8 +106,8 @@ class SampledLabels(TestedProblem, Labels):
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the exact test of a single run; else that of resamples."""
-        of: Any = self._single if self._is_single else super()
-        tail: Tail = of.at_the_bar(measures, bars, scores)
+        problem: Any = self._single if self._is_single else super()
+        tail: Tail = problem.at_the_bar(measures, bars, scores)
         return tail
 
     def tests(self, measures: Sequence[Measure], model: int, group: int) -> list[Test]:
@@ -135,8 +135,8 @@ class SampledLabels(TestedProblem, Labels):
 
     def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
         """Return those of several measures from the same resamples."""
-        of: Any = self._single if self._is_single else super()
-        ends: list[tuple[float, float]] = of.intervals(measures, level)
+        problem: Any = self._single if self._is_single else super()
+        ends: list[tuple[float, float]] = problem.intervals(measures, level)
         return ends
 
     def _bootstraps(self, measures: Sequence[Measure], units: Units) -> list[Bootstrap]:
@@ -193,17 +193,18 @@ class SampledLabels(TestedProblem, Labels):
         units = self._units(model, group)
         if units.stuck:
             return [not_permuted(units.stuck)] * len(measures)
-        values = [own.mean(axis=1) for own in self._permuted(measures, units)]
+        cells = _permuted_cells(units, self.seed)
         moved = "the labels" if self.clusters is None else f"the labels of {len(units):,} groups"
-        note = f"p_value_blind is from {len(values[0]):,} permutations of {moved}"
-        return tails_of_permuted(measures, np.array(values), scores, note)
+        note = f"p_value_blind is from {len(cells[0]):,} permutations of {moved}"
+        values = (self._values(measure, *cells).mean(axis=1) for measure in measures)
+        return tails_of_permuted(measures, values, scores, note)
 
-    def _permuted(self, measures: Sequence[Measure], units: Units) -> list[FloatArray]:
-        """Return values of labels in random order, of shape (permutations, runs), for each measure."""
-        tp = np.concatenate(list(units.permuted(np.random.default_rng(self.seed))))
-        fp, positives = units.predicted.sum(axis=1) - tp, int(units.truth.sum())
-        negatives = len(units.truth) - positives
-        return [self._values(measure, tp, fp, positives, negatives) for measure in measures]
+
+def _permuted_cells(units: Units, seed: int) -> tuple[FloatArray, FloatArray, int, int]:
+    """Return TP and FP of labels in random order, of shape (permutations, runs), and the class sizes."""
+    tp = np.concatenate(list(units.permuted(np.random.default_rng(seed))))
+    positives = int(units.truth.sum())
+    return tp, units.predicted.sum(axis=1) - tp, positives, len(units.truth) - positives
 
 
 @dataclass(frozen=True, eq=False)

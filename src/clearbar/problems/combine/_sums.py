@@ -174,7 +174,7 @@ def _tail_on_grid(values: Sequence[Any], masses: list[FloatArray], least: int) -
     """
     if least > sum(fold_values.max() for fold_values in values):
         return 0.0
-    sizes = np.array([len(fold_values) for fold_values in masses])
+    sizes = np.array([len(fold_masses) for fold_masses in masses])
     start = np.cumsum(sizes) - sizes
     fold = np.repeat(np.arange(len(sizes)), sizes)
     value = np.concatenate(values)

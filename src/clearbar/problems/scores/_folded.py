@@ -36,6 +36,7 @@ class FoldedScores(Folded):
     groups: tuple[Any, ...] = (None,)
     validation: Validation = UNKNOWN
     seed: int = field(default=0, kw_only=True)
+    by_model = ("models", "own")
 
     @property
     def sizes(self) -> tuple[IntArray, IntArray]:
@@ -53,11 +54,12 @@ class FoldedScores(Folded):
         for model, own in enumerate(self.own):
             for at, measure in enumerate(measures):
                 values = self.way.in_parts(measure, self.truth, own, self.folds)
-                if not np.isnan(values).all():
-                    scores[model, 0, at] = np.nanmean(values)
+                scores[model, 0, at] = self.combined(measure, values)
         return scores
 
-    by_model = ("models", "own")
+    def combined(self, measure: ScoreMeasure, values: FloatArray) -> float:  # noqa: ARG002
+        """Return the mean over the folds, or parts, that have a value; nan where none has."""
+        return math.nan if np.isnan(values).all() else float(np.nanmean(values))
 
     def in_folds(self, measure: ScoreMeasure) -> FloatArray | None:
         """Return the scores of one model in the folds; None where they are merged."""

@@ -53,7 +53,8 @@ class ScoreMeasure(Entry):
     recipe : callable
         ``recipe(total, positives)``: what to do to get the bar, a `Recipe`.
     certain : bool
-        Whether doing so gives the same value every time.
+        Whether doing so gives the same value every time: a score at or below the bar then has a
+        ``p_value_blind`` of 1.
     claim : str
         Why nothing that ignores its input does better, with the source.
     constant : callable, optional

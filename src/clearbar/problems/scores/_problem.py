@@ -38,6 +38,7 @@ class RankedScores(TestedProblem):
     population: Population | None = None  # where rankings hold gains
     truth: BoolArray | None = field(default=None, kw_only=True)  # the samples, where they are known
     own: tuple[FloatArray, ...] = field(default=(), kw_only=True)
+    by_model = ("models", "own")
 
     def paired(self, measure: ScoreMeasure, a: int, b: int) -> Paired:
         """Return two models' scores, sample by sample."""
@@ -82,8 +83,6 @@ class RankedScores(TestedProblem):
                 for model in self.rankings
             ]
         )
-
-    by_model = ("models", "own")
 
     def one(self, model: int, group: int) -> RankedScores:
         """Return the ranking of one model in one group."""

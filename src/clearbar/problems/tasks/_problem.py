@@ -25,7 +25,7 @@ CERTIFIED = "p_value holds for items of any difficulty (Hoeffding 1956)"
 
 
 @dataclass(frozen=True, eq=False)
-class OnLine:
+class LineTest:
     """The test of a score that is `nothing` and so many times another one, which is at most `most`."""
 
     other: Test
@@ -103,11 +103,11 @@ class Answered(TestedProblem):
         if len(tasks) == 1 and tasks[0].clusters is None:
             right = int(np.count_nonzero(tasks[0].right[model]))
             certified = Certified(right, len(tasks[0]), note=CERTIFIED)
-            return [OnLine(certified, nothing, float(slope[0]), 1.0) for nothing, slope in lines]
+            return [LineTest(certified, nothing, float(slope[0]), 1.0) for nothing, slope in lines]
         note = BOOTSTRAPPED if all(task.clusters is None for task in tasks) else GROUPED
         drawn = bootstraps(tasks, model, [slope for _, slope in lines], self.seed)
         return [
-            OnLine(Resampled(own, note), nothing, 1.0, float(slope.sum()))
+            LineTest(Resampled(own, note), nothing, 1.0, float(slope.sum()))
             for (nothing, slope), own in zip(lines, drawn, strict=True)
         ]
 
