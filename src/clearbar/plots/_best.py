@@ -78,13 +78,13 @@ def standing_of_best(best: Best | None, bar: Baseline) -> str:
     value = float(bar.value)
     if best is None or math.isnan(value):
         return "undefined"
-    far = best.score - value if bar.measure.greater_is_better else value - best.score
+    distance = best.score - value if bar.measure.greater_is_better else value - best.score
     room = abs(float(bar.best_possible) - value)
     if room <= 1e-12 * abs(value):
         return "unbeatable"
-    if abs(far) <= 1e-12 * room:
+    if abs(distance) <= 1e-12 * room:
         return "ties"
-    if far < 0:
+    if distance < 0:
         return "fails"
     return "clears" if best.p_picked <= LEVEL else "doubt"
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.plots._text import broken, factor_of, inches, text_width
+from clearbar.plots._text import broken, factor_of, text_width, width_of
 
 BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
 """Of the palette of Okabe and Ito (Color Universal Design, 2008)."""
@@ -50,7 +50,7 @@ class Canvas:
             face = (1.0, 1.0, 1.0, 1.0) if sum(text[:3]) < 1.5 else (0.0, 0.0, 0.0, 1.0)
         dark = float(np.dot(face[:3], (0.2126, 0.7152, 0.0722))) < 0.4
         muted = tuple(0.68 * t + 0.32 * f for t, f in zip(text[:3], face[:3], strict=True))
-        size = float(mpl.rcParams["font.size"]) * factor_of(across * inches(ax))
+        size = float(mpl.rcParams["font.size"]) * factor_of(across * width_of(ax))
         return cls(ax, text, face, SKY if dark else BLUE, VERMILLION, ORANGE, muted, size, across)
 
     def beside(self, ax: Any) -> Canvas:
@@ -70,7 +70,7 @@ class Canvas:
     @property
     def room(self) -> float:
         """Points of width beside the labels of an axis."""
-        return self.across * inches(self.ax) * 72 - 5.5 * self.size
+        return self.across * width_of(self.ax) * 72 - 5.5 * self.size
 
     @property
     def shade(self) -> float:
@@ -89,7 +89,7 @@ class Canvas:
 
     def inside(self, left: float, right: float) -> float:
         """Return how many points of width axes have between labels as wide as these."""
-        return max(self.across * inches(self.ax) * 72 - left - right - 2.0 * self.size, 1.0)
+        return max(self.across * width_of(self.ax) * 72 - left - right - 2.0 * self.size, 1.0)
 
     def margin(self, heights: Any) -> Any:
         """Return the transform of what stands right of the axes: so many inches, at heights of some kind."""

@@ -85,32 +85,32 @@ def _nothing(labels: Sequence[str], standing: Any) -> str:
 
 def of_slices(standing: Sequence[str], label: str, words: tuple[str, str], *, loss: bool = False) -> str:
     """Say in how many slices a bar is missed, else in how many it could be chance."""
-    singular, plural = words
+    singular, several = words
     total = len(standing)
     for outcome in _VERBS:
         count = sum(1 for name in standing if name == outcome)
         if not count:
             continue
-        slices = f"{count:,} of {total:,} {plural if total > 1 else singular}"
+        slices = f"{count:,} of {total:,} {several if total > 1 else singular}"
         if count == total:
-            slices = {1: f"The only {singular}", 2: f"Both {plural}"}.get(count, f"All {count:,} {plural}")
+            slices = {1: f"The only {singular}", 2: f"Both {several}"}.get(count, f"All {count:,} {several}")
         verb = _verb(outcome, several=count > 1, loss=loss)
         bars = f"{'its' if count == 1 else 'their'} {visible(label)} bar{'s' * (count > 1)}"
         return f"{slices} {verb} {bars}{CHANCE if outcome == 'doubt' else ''}"
-    return f"No {visible(label)} bar of {total:,} {plural} can be beaten"
+    return f"No {visible(label)} bar of {total:,} {several} can be beaten"
 
 
 def of_score(model: str, bar: Any, score: float, standing: str, where: str = "") -> str:
     """Say how one score of a model, such as that at its best threshold, stands to one bar."""
     name, label, total = name_of(model), visible(bar.measure.label), int(bar.population.total)
-    who = capital(name) if model in {"", "model"} else f"{name}{where}"
+    subject = capital(name) if model in {"", "model"} else f"{name}{where}"
     value = number(float(bar.value), total)
     if standing in _VERBS:
         verb = _verb(standing, several=False, loss=bar.measure.greater_is_better is False)
         against = "" if standing == "ties" else f": {number(score, total)}, bar {value}"
-        return f"{who} {verb} the {label} bar{CHANCE if standing == 'doubt' else ''}{against}"
+        return f"{subject} {verb} the {label} bar{CHANCE if standing == 'doubt' else ''}{against}"
     if math.isnan(score):
-        return f"{who} has no {label}: it has no value here"
+        return f"{subject} has no {label}: it has no value here"
     if math.isnan(float(bar.value)):
-        return f"{who} has {label} {number(score, total)}; there is no bar"
-    return f"{who} cannot beat the {label} bar: {value} is the best possible score"
+        return f"{subject} has {label} {number(score, total)}; there is no bar"
+    return f"{subject} cannot beat the {label} bar: {value} is the best possible score"

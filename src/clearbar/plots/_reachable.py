@@ -70,8 +70,8 @@ def _expected(total: int, positives: int, recalled: int) -> float:
     k = np.arange(first, min(last, first + PLACES) + 1)
     if last > k[-1]:  # what lies ten standard deviations away is nothing
         mean = recalled * (total + 1) / (positives + 1)
-        far = 10.0 * math.sqrt(mean * (total - positives + 1) / (positives + 1))
-        ends = max(first, math.floor(mean - far)), min(last, math.ceil(mean + far))
+        margin = 10.0 * math.sqrt(mean * (total - positives + 1) / (positives + 1))
+        ends = max(first, math.floor(mean - margin)), min(last, math.ceil(mean + margin))
         k = np.unique(np.rint(np.geomspace(*ends, PLACES)).astype(np.int64))
     weight = np.gradient(k.astype(np.float64)) if len(k) > 1 else np.ones(1)
     mass = weight * recalled / k * pmf(recalled, total, positives, k)

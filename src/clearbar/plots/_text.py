@@ -23,8 +23,8 @@ def factor_of(wide: float) -> float:
     return 0.9 * min(wide / USUAL, 2.2)
 
 
-def inches(ax: Any) -> float:
-    """Return how wide a figure would be that these axes fill as usual."""
+def width_of(ax: Any) -> float:
+    """Return how many inches wide a figure would be that these axes fill as usual."""
     return float(ax.bbox.width / ax.figure.dpi / 0.775)
 
 

@@ -131,12 +131,12 @@ def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]
         return []
     row = model * len(card.groups) * len(card.measures) + measure
     counts = card.counts[model, 0]
-    label, who = names.measures[measure], names.models[model]
+    label, model_name = names.measures[measure], names.models[model]
     score = number(float(card.columns["score"][model, 0, measure]), view.samples(0))
     return [
         (
             partial(NullDisplay.from_verdict, card[row]),
-            f"The closest call: how likely random answers get the {label} {score} of {who}.",
+            f"The closest call: how likely random answers get the {label} {score} of {model_name}.",
         ),
         (
             partial(
