@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import matplotlib.pyplot as plt
@@ -86,7 +87,7 @@ def test_a_scorecard_has_a_matrix_of_each_model_and_slice():
     display = ConfusionDisplay.from_scorecard(card, model="two", group=1)
     assert display.matrix.total == 6
     assert display.model == "two"
-    with pytest.raises(ValueError, match="model must be named"):
+    with pytest.raises(ValueError, match=r"model must be named, .* has several: 'one' and 'two'"):
         ConfusionDisplay.from_scorecard(card)
     with pytest.raises(ValueError, match=r"two or more classes.*; this scorecard is of others"):
         ConfusionDisplay.from_scorecard(cb.evaluate([0.5, 1.5, 2.5], [0.5, 1, 2], "mae", intervals=False))
@@ -107,4 +108,6 @@ def test_a_scorecard_of_two_classes_has_a_matrix_too():
     card = cb.evaluate_counts(cb.Counts(tp=3, fp=1, fn=2, tn=6), "mcc")
     display = ConfusionDisplay.from_scorecard(card)
     assert display.matrix.to_array().tolist() == [[6, 1], [2, 3]]
+    bare = dataclasses.replace(card, problem=None)
+    assert ConfusionDisplay.from_scorecard(bare).matrix == display.matrix
     assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["negative", "positive"]

@@ -211,6 +211,17 @@ def test_in_a_column_four_models_have_no_areas_beside_their_curves():
         assert len(display.points_) == points
 
 
+@pytest.mark.parametrize("models", [2, 6])
+def test_the_scores_of_a_legend_are_said_to_be_of_which_measure_wherever_it_stands(models):
+    _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
+    display = PrecisionRecallDisplay.from_predictions(Y, {str(at): S for at in range(models)}, ax=ax)
+    display.figure_.draw_without_rendering()
+    title = display.legend_.get_title()
+    assert title.get_text() == "average precision"
+    (outcomes,) = [artist for artist in ax.artists if artist is not display.legend_]
+    assert title.get_window_extent().y1 <= outcomes.get_window_extent().y0 + 1
+
+
 def test_no_step_of_a_precision_recall_curve_runs_through_what_is_written():
     """A vertical stretch down from precision 1, first at one recall, then at another."""
     labelled = 0

@@ -168,6 +168,8 @@ class TestNull:
         assert display.plot(ax=pair).axes_ == tuple(pair)
         with pytest.raises(ValueError, match="ax must hold 2 axes, or be one; found 1"):
             display.plot(ax=[ax])
+        only = NullDisplay.from_counts(CARELESS, "mcc", ax=pair)
+        assert only.axes_ == (pair[0],), "nobody knows before how many it takes"
 
     def test_what_has_no_distribution_is_refused(self):
         with pytest.raises(ValueError, match="verdict must be a Verdict"):

@@ -198,6 +198,23 @@ def test_what_is_no_scorecard_is_refused():
         ScorecardDisplay([], [])
     with pytest.raises(ValueError, match="ax must be a matplotlib Axes; found int"):
         drawn("f1", ax=3)
+    with pytest.raises(ValueError, match="ax must be one Axes; found 2"):
+        drawn("f1", ax=plt.subplots(1, 2)[1])
+
+
+@pytest.mark.parametrize("kind", [ScorecardDisplay, SkillMapDisplay])
+def test_what_is_drawn_of_a_scorecard_can_be_said_where_it_is_made(kind):
+    wards, y = ["a", "b"] * 10, [1, 0, 0, 1] * 5
+    models = {"right": y, "wrong": [1 - label for label in y]}
+    kept = {"most": 1, "group": "b", "order": "worst", "alpha": 0.2}
+    display = kind.from_predictions(y, models, "f1", by=wards, intervals=False, **kept)
+    assert (display.models, display.left_out, display.title) == (("wrong",), 1, "b")
+    counts = {
+        "right": cb.Counts(tp=[5, 4], fp=0, fn=0, tn=5),
+        "wrong": cb.Counts(tp=0, fp=5, fn=[5, 4], tn=0),
+    }
+    display = kind.from_counts(counts, "f1", groups=["a", "b"], intervals=False, **kept)
+    assert (display.models, display.left_out, display.title) == (("wrong",), 1, "b")
 
 
 def test_the_title_is_the_finding_and_scores_are_printed_on_the_right():

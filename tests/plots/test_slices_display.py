@@ -40,6 +40,12 @@ class TestSlices:
         assert display.groups[:5] == (0, 1, 2, 3, 4)
         assert "35 more slices not shown, at a distance of −0.38 to +0.47." in display.note_.get_text()
 
+    def test_slices_without_an_interval_are_drawn_too(self):
+        display = SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES, most=1)
+        display.most = 2
+        display.plot()
+        assert (len(display.points_), len(display.whiskers_)) == (2, 1)
+
     def test_it_finds_how_many_slices_miss_and_writes_scores_intervals_and_reach(self):
         display = SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES)
         assert display.title_.get_text() == "1 of 3 slices misses its F1 bar"

@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import dataclasses
 import hashlib
 import html
 import html.parser
@@ -263,6 +264,10 @@ def test_verdicts_without_counts(card):
     text = page(cb.Scorecard(*fields), pictures=False)
     assert 'class="matrix"' not in text
     assert card.headline() in words(text)
+    classes = cb.evaluate_multiclass(cb.ConfusionMatrix(np.eye(3, dtype=int)), intervals=False)
+    text = page(dataclasses.replace(classes, problem=None), pictures=False)
+    assert 'class="matrix"' not in text
+    assert classes.headline() in words(text)
 
 
 def test_folds():

@@ -19,7 +19,7 @@ from clearbar.plots._findings import of_score
 from clearbar.plots._heat import draw_accuracy_scale, shaded, tinted
 from clearbar.plots._rows import checked_card, refuse_unnamed
 from clearbar.plots._text import factor_of, plain, widest
-from clearbar.scorecard import Scorecard, standing, which_group, which_model
+from clearbar.scorecard import Scorecard, class_matrix, standing, which_group, which_model
 from clearbar.verdict import Verdict
 
 WRITTEN = 12
@@ -52,6 +52,8 @@ class ConfusionDisplay(Display):
         What they shade: the share of each class that is called so.
     bar_, point_ : matplotlib.lines.Line2D
         The bar of accuracy on the scale, and the model's accuracy.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     Examples
     --------
@@ -189,12 +191,13 @@ class ConfusionDisplay(Display):
         )
 
     _across = 2.2
+    _most_panels = 2
 
     @property
     def _panels(self) -> tuple[int, int]:
         return 1, 2
 
-    def _inches(self, width: float, text: float) -> float:
+    def _height_for(self, width: float, text: float) -> float:
         names = _height_of(self._shown()[1], 0.88 * text) / 72
         return 0.42 * width + 1.25 * factor_of(width) + names
 
@@ -283,16 +286,16 @@ def _matrix_of(card: Any, model: str | None, group: Any) -> tuple[ConfusionMatri
             f"card holds {card.runs:,} runs of each model; draw one of them with "
             "ConfusionDisplay.from_predictions(y_true, y_pred[0])."
         )
-    if card.problem.matrix(0, 0) is None and (card.counts is None or card.population.classes):
+    if class_matrix(card, 0, 0) is None and (card.counts is None or card.population.classes):
         raise ValueError(
             "card must be of labels of two or more classes; this scorecard is of "
             "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
         )
-    refuse_unnamed("model", model, card.models)
+    refuse_unnamed("model", model, list(map(repr, card.models)))
     row = 0 if model is None else which_model(card, model)
     place = 0 if group is None else which_group(card, group)
     name = card.models[row] if len(card.models) > 1 else ""
-    matrix = card.problem.matrix(row, place)
+    matrix = class_matrix(card, row, place)
     if matrix is not None:
         return matrix, name
     counts = card.counts[row, place]

@@ -160,10 +160,13 @@ class CurveDisplay(Display):
             self._draw_areas(canvas)
             models = list(zip(self.lines_, self._scores(canvas), strict=True))
         above = self._crowded(canvas) and self._corner == "best"  # then curves leave no corner free
-        lines = canvas.height_of(models) + 0.4 if above else 0.0
+        lines = canvas.height_of(models) + 1.5 if above else 0.0  # one of them is the legend's title
         self.title_, outcomes = canvas.crown(self.finding, keys, lines=lines)
         if models:
             self.legend_ = canvas.legend(models) if above else self._legend_inside(canvas, models)
+            self.legend_.set_title(plain(self.card.measures[0].label), prop={"size": canvas.small})
+            self.legend_.get_title().set_color(canvas.text)
+            self.legend_.set_alignment("left")
             if outcomes is not None:
                 canvas.ax.add_artist(outcomes)
         self.note_ = canvas.note([" ".join(self._about())])
@@ -232,11 +235,9 @@ class CurveDisplay(Display):
     def _legend_inside(self, canvas: Canvas, models: Sequence[Key]) -> Any:
         """Write the models' scores beside their lines, in a corner that curves leave free."""
         legend = canvas.ax.legend(
-            self.lines_, ["·"] * len(models), title=plain(self.card.measures[0].label), loc=self._corner,
-            fontsize=canvas.small, title_fontsize=canvas.small, handlelength=2.4, borderaxespad=0.3,
-            framealpha=0.85, edgecolor="none", facecolor=canvas.face, alignment="left", labelspacing=0.3,
+            self.lines_, ["·"] * len(models), loc=self._corner, fontsize=canvas.small, handlelength=2.4,
+            borderaxespad=0.3, framealpha=0.85, edgecolor="none", facecolor=canvas.face, labelspacing=0.3,
         )  # fmt: skip
-        legend.get_title().set_color(canvas.text)
         canvas.label(legend, models)
         return legend
 

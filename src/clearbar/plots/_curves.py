@@ -39,6 +39,8 @@ class RocDisplay(CurveDisplay):
         What a random ranking expects.
     band_ : matplotlib.patches.Polygon or None
         What chance can reach.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     Examples
     --------

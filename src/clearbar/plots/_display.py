@@ -65,7 +65,8 @@ class Display:
     legend_: Any
     note_: Any
     _own: bool  # whether the figure was made for it
-    _across: float = 1.0  # how many panels are as wide as the figure
+    _across: float = 1.0  # how many panels stand side by side, the space between them included
+    _most_panels: int = 1  # how many panels there are at most
     _draw: Callable[..., None]  # draws on a canvas per panel, and keeps what was drawn in attributes
 
     def plot(self, ax: Any = None) -> Self:
@@ -105,7 +106,7 @@ class Display:
         count = self._panels[0] * self._panels[1]
         if ax is None:
             width = float(plt.rcParams["figure.figsize"][0])
-            size = width, self._inches(width, float(plt.rcParams["font.size"]) * factor_of(width))
+            size = width, self._height_for(width, float(plt.rcParams["font.size"]) * factor_of(width))
             return list(np.ravel(plt.subplots(*self._panels, figsize=size, layout="constrained")[1]))
         several = isinstance(ax, (list, tuple, np.ndarray))
         axes = list(np.ravel(ax)) if several else [ax]
@@ -115,8 +116,9 @@ class Display:
         if count > 1 and not several:
             ax.set_axis_off()
             return [ax.inset_axes(box) for box in self._boxes(ax)]
-        if len(axes) < count:
-            raise ValueError(f"ax must hold {count} axes, or be one; found {len(axes)}.")
+        if len(axes) < count or (len(axes) > 1 and self._most_panels == 1):
+            right = "be one Axes" if count == 1 else f"hold {count} axes, or be one"
+            raise ValueError(f"ax must {right}; found {len(axes)}.")
         return axes[:count]
 
     @property
@@ -128,7 +130,7 @@ class Display:
         """Return where panels stand on axes that they divide: left, bottom, width and height as shares."""
         raise NotImplementedError
 
-    def _inches(self, width: float, text: float) -> float:  # noqa: ARG002 - some pictures ask for it
+    def _height_for(self, width: float, text: float) -> float:  # noqa: ARG002 - some pictures ask for it
         """Return how high a new figure of this width is, with text of so many points."""
         return self._height * max(text / 9.0, 0.8)
 
@@ -156,7 +158,7 @@ class Display:
 class ModelsDisplay(Display):
     """A picture of models on measures: of a scorecard, or of what it takes to make one."""
 
-    _most: int  # models that are drawn if nobody says how many
+    _most: int = 8  # models that are drawn if nobody says how many
 
     @classmethod
     def from_scorecard(
@@ -178,7 +180,7 @@ class ModelsDisplay(Display):
         group : object, optional
             A slice; by default all samples, or the first slice where there is no whole.
         most : int, optional
-            Models drawn at most: the first in this order. By default 8, of a table of skill 20.
+            Models drawn at most: the first in this order. By default 8; 20 for `SkillMapDisplay`.
         order : {"best", "worst", "given"}
             Whether the model with the highest mean skill comes first, or last, or all as they were given.
         alpha : float, optional
@@ -224,26 +226,40 @@ class ModelsDisplay(Display):
         y_pred: Any,
         measures: Any = None,
         *,
+        group: Any = None,
+        most: int | None = None,
         order: Order = "best",
+        alpha: float | None = None,
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Judge predictions and draw the scorecard; parameters are those of `clearbar.evaluate`.
+        """Judge and draw predictions; parameters are those of `clearbar.evaluate` and `from_scorecard`.
 
         Returns
         -------
         Display
         """
-        return cls.from_scorecard(evaluate(y_true, y_pred, measures, **options), order=order, ax=ax)
+        card = evaluate(y_true, y_pred, measures, **options)
+        return cls.from_scorecard(card, group=group, most=most, order=order, alpha=alpha, ax=ax)
 
     @classmethod
     def from_counts(
-        cls, counts: Any, measures: Any = None, *, order: Order = "best", ax: Any = None, **options: Any
+        cls,
+        counts: Any,
+        measures: Any = None,
+        *,
+        group: Any = None,
+        most: int | None = None,
+        order: Order = "best",
+        alpha: float | None = None,
+        ax: Any = None,
+        **options: Any,
     ) -> Self:
-        """Judge counts and draw the scorecard; parameters are those of `clearbar.evaluate_counts`.
+        """Judge and draw counts; parameters are those of `clearbar.evaluate_counts` and `from_scorecard`.
 
         Returns
         -------
         Display
         """
-        return cls.from_scorecard(evaluate_counts(counts, measures, **options), order=order, ax=ax)
+        card = evaluate_counts(counts, measures, **options)
+        return cls.from_scorecard(card, group=group, most=most, order=order, alpha=alpha, ax=ax)

@@ -60,6 +60,8 @@ class ExpectationDisplay(Display):
         Where the bar is attained: a point, or a line where many shares attain it.
     model_, gap_, whisker_ : matplotlib.lines.Line2D or None
         The model, the line from the bar to it, and its confidence interval.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     References
     ----------
@@ -157,7 +159,7 @@ class ExpectationDisplay(Display):
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
         **options
-            ``name`` and ``confidence_level``, as for `from_baseline`.
+            ``name``, ``confidence_level`` and ``legend``, as for `from_baseline`.
 
         Returns
         -------
@@ -311,8 +313,8 @@ class ExpectationDisplay(Display):
 def _placed(bar: Any, counts: Counts | None, confidence_level: float) -> dict[str, Any]:
     """Return a model's place, how it stands to the bar, and its interval; nothing without a model."""
     if not isinstance(bar, Baseline) or bar.population.shape:
-        found = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
-        raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {found}.")
+        kind = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
+        raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {kind}.")
     if counts is None:
         return {}
     if counts.shape or counts.population != bar.population:

@@ -58,6 +58,8 @@ class NullDisplay(Display):
         The confidence interval of the model's true score.
     texts_ : tuple of matplotlib.text.Text
         The p-values.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     Examples
     --------
@@ -159,6 +161,8 @@ class NullDisplay(Display):
     def windows(self) -> list[tuple[float, float]]:
         """The stretch of scores that each panel shows."""
         return windows(self.laws, self.verdict.score, self._bar_value)
+
+    _most_panels = 2
 
     @property
     def _panels(self) -> tuple[int, int]:

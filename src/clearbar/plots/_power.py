@@ -47,6 +47,8 @@ class PowerDisplay(Display):
         The power that is wanted.
     needed_ : matplotlib.lines.Line2D or None
         How many samples reach it; None where that is not known, or lies beyond the axis.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     Examples
     --------

@@ -54,6 +54,8 @@ class RankingDisplay(Display):
         What chance can reach.
     groups_ : tuple of matplotlib.lines.Line2D
         A bar per group of models that cannot be told apart.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     Examples
     --------

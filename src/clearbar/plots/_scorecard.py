@@ -70,6 +70,8 @@ class ScorecardDisplay(ModelsDisplay):
         One standard deviation over runs to either side, where there are several.
     whiskers_ : dict of (str, str) to matplotlib.lines.Line2D
         The confidence interval of each score that has one.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     Examples
     --------
@@ -98,8 +100,6 @@ class ScorecardDisplay(ModelsDisplay):
         self.finding = finding or of_models(
             self.models, [row.label for row in self.rows], standing, [row.loss for row in self.rows]
         )
-
-    _most = 8
 
     @classmethod
     def _read(

@@ -60,6 +60,8 @@ class SkillMapDisplay(ModelsDisplay):
         What is hatched.
     bar_ : matplotlib.lines.Line2D
         The bar on the scale of colours.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     Examples
     --------

@@ -65,6 +65,8 @@ class SlicesDisplay(Display):
         Intervals, and what each score below its bar lacks to it.
     texts_, support_ : tuple of matplotlib.text.Text
         Scores, and how many samples each slice has.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     Examples
     --------
@@ -204,7 +206,7 @@ class SlicesDisplay(Display):
     def description(self) -> str:
         """The figure in words."""
         rows = list(zip(self.groups, self.distance, self.support, strict=True))[: self.most]
-        parts = [f"{visible(name)} {signed(far)} ({plural(int(size), 'sample')})" for name, far, size in rows]
+        parts = [f"{visible(name)} {signed(gap)} ({plural(int(size), 'sample')})" for name, gap, size in rows]
         model = f" of {visible(self.model)}" if self.model else ""
         slices = plural(len(self.groups), *self.part)
         return (
@@ -262,7 +264,9 @@ class SlicesDisplay(Display):
             for row, reach in zip(rows, self.reaches, strict=False)
             if not np.isnan(reach)
         )
-        intervals = self.intervals or ((np.nan, np.nan),) * len(rows)
+        # More may be drawn now than when the intervals were found.
+        unknown = [(np.nan, np.nan)] * (len(rows) - len(self.intervals))
+        intervals = [*self.intervals, *unknown]
         self.points_, self.texts_, self.whiskers_, self.shortfalls_ = draw_dots(canvas, [
             Dot(row, self.scores[row], self.standing[row], scores[row], self.bars[row], intervals[row])
             for row in rows

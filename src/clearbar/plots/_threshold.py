@@ -60,6 +60,8 @@ class ThresholdDisplay(Display):
         The best threshold, in the colour of its outcome.
     random_best_ : matplotlib.lines.Line2D or None
         What a random ranking expects at its best threshold, where that is computed.
+    ax_, figure_, title_, legend_, note_
+        As in every `Display`.
 
     Examples
     --------

@@ -12,7 +12,7 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed
 from clearbar.formatting import distinct, percent, signed
 from clearbar.report._sheet import SILENT, has_whole, place_of, row_id
-from clearbar.scorecard import MARKS, Names, View, best_first
+from clearbar.scorecard import MARKS, Names, View, best_first, class_matrix
 from clearbar.verdict import sides
 
 OPEN, MOST = 6, 20
@@ -128,7 +128,7 @@ def _matrix(card: Any, model: int) -> tuple[Matrix | None, tuple[str, ...]]:
         tp, fp, fn, tn = (float(np.asarray(cell)[model, 0].mean()) for cell in card.counts.cells)
         cells = np.array([[tp, fn], [fp, tn]])
         return _shaded(("positive", "negative"), cells), ()
-    matrix = card.problem.matrix(model, 0)
+    matrix = class_matrix(card, model, 0)
     if matrix is None:
         return None, ()
     classes = len(matrix.labels)

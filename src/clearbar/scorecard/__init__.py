@@ -21,6 +21,7 @@ from clearbar.scorecard._ranking import Ranking
 from clearbar.scorecard._rows import (
     Failing,
     best_first,
+    class_matrix,
     mean_skill,
     slices,
     standing,
@@ -58,6 +59,7 @@ __all__ = [
     "best_of_tries",
     "by_word",
     "class_fold_scorecard",
+    "class_matrix",
     "explain_bar",
     "fold_scorecard",
     "judged",

@@ -12,6 +12,7 @@ import numpy as np
 from clearbar.catalogue import get_measure, name_key
 from clearbar.core._numbers import whole_number
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, nearest
 from clearbar.formatting import visible
 from clearbar.verdict import Verdict, checked_alpha, surely
@@ -71,6 +72,11 @@ class Failing(Sequence[Verdict]):
         left = len(self) - SHOWN
         more = [f"… {left:,} more: card.worst(20), card.to_frame()"] if left > 0 else []
         return "\n".join([*map(str, self[:SHOWN]), *more])
+
+
+def class_matrix(card: Columns, model: int, group: int) -> ConfusionMatrix | None:
+    """Return what a model called the samples of each class; None where they are not of many classes."""
+    return None if card.problem is None else card.problem.matrix(model, group)
 
 
 def slices(card: Columns) -> BoolArray:
