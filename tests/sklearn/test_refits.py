@@ -16,6 +16,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
+from clearbar.evaluation import fold_labels
+from clearbar.sklearn import _kinds as kinds
 from clearbar.sklearn import _refits as refits
 from clearbar.sklearn import cross_evaluate
 
@@ -241,3 +243,22 @@ def test_progress_counts_shuffles(monkeypatch):
     assert seen
     assert all(total == 19 and what == "shuffles" for _, total, what in seen)
     assert sum(size for size, _, _ in seen) <= 19
+
+
+def test_labels_are_read_as_truth_values_but_for_the_scorecard(monkeypatch):
+    read = []
+
+    def counted(labels, *facts, **options):
+        read.append(np.asarray(labels).dtype.name)
+        return fold_labels(labels, *facts, **options)
+
+    monkeypatch.setattr(kinds, "fold_labels", counted)
+    names = np.where(Y == 1, "yes", "no").astype(object)
+    options = {"cv": KFold(3), "measures": ["f1", "mcc"], "permutations": 19}
+    named = cross_evaluate(GaussianNB(), X, names, pos_label="yes", **options)
+    assert len(read) > 2
+    assert set(read[:-1]) == {"bool"}
+    assert read[-1] == "object"
+    numbered = cross_evaluate(GaussianNB(), X, Y, **options)
+    for name in ("score", "p_value", "p_value_blind"):
+        np.testing.assert_array_equal(named.columns[name], numbered.columns[name])

@@ -1,4 +1,4 @@
-"""Cross-validation that keeps what every fold said, combines the folds and judges that."""
+"""Cross-validation that keeps the predictions of every fold, combines the folds and judges that."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def cross_evaluate(
 
     tasks = [(name, y, splits) for name in models]
     work = tracked(fits.of(tasks), len(tasks) * len(splits), lambda _: 1, "fits")
-    said = {name: list(islice(work, len(splits))) for name in models}
+    predictions = {name: list(islice(work, len(splits))) for name in models}
     torn = codes is not None and _torn(splits, codes)
     tested = Tested(*tests_of(splits, len(y)))
     if codes is not None:
@@ -188,15 +188,17 @@ def cross_evaluate(
         validation = replace(validation, unknown=f"p_value_blind is not known: {unmoved}")
     elif tries:
         study = Study(kind, fits, splitter, y, truth, groups)
-        p_blind = study.p_blind(kind.scores(truth, said, tested), order, tries, 1 - confidence_level)
+        observed = kind.scores(truth, predictions, tested)
+        p_blind = study.p_blind(observed, order, tries, 1 - confidence_level)
         validation = replace(validation, refitted=p_blind[:, None])
-    said = said if isinstance(estimator, Mapping) else {"model": said[""]}
+    if not isinstance(estimator, Mapping):
+        predictions = {"model": predictions[""]}
     notes = (*notes, *([TORN] if torn else []), *_notes(validation, len(y), tested, tries))
-    return kind.judged(truth, said, tested, validation, notes, how)
+    return kind.judged(truth, predictions, tested, validation, notes, how)
 
 
 def _together(clusters: Any, groups: Any, y: Any) -> tuple[IntArray | None, tuple[str, ...]]:
-    """Return the group of each sample, and what is said of the groups: those of the splitter, by default."""
+    """Return the group of each sample, and notes on the groups: those of the splitter, by default."""
     if clusters is False or (clusters is None and groups is None):
         return None, ()
     if clusters is not None:
@@ -233,16 +235,17 @@ def _kind(
             raise ValueError(f"y must hold samples of two classes; found {labels[0]!r} only.")
         return OfClasses(*options, np.array(labels)), codes, None
     refuse_one_class(population_from_labels(y, pos_label=pos_label))
+    truth = read_truth(y, pos_label)
     if wanted != "scores":
         checked = checked_fold_options(measures, pooled, fold_aware, undefined)
-        return OfLabels(*checked, positive, pos_label), y, positive
+        return OfLabels(*checked, positive, pos_label, y), truth, positive
     if checked_flag("fold_aware", fold_aware) or checked_policy(undefined) != "exclude":
         raise ValueError(
             "fold_aware and undefined are for measures of labels; leave them out for those of scores."
         )
     named = chosen_measures(measures, "scores")
     way = chosen_score_way("mean" if aggregate is None else aggregate, named)
-    return OfScores(named, way), read_truth(y, pos_label), positive
+    return OfScores(named, way), truth, positive
 
 
 def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:

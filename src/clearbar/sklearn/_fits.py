@@ -1,4 +1,4 @@
-"""Fits on splits, and what the fitted models say of the samples that they did not see."""
+"""Fits on splits, and what the fitted models predict for the samples that they did not see."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clearbar.formatting import plural
 
 Splits = list[tuple[IntArray, IntArray]]
 
-SAYS = {"predict": "one label", "decision_function": "one score", "predict_proba": "two probabilities"}
+PER_ROW = {"predict": "one label", "decision_function": "one score", "predict_proba": "two probabilities"}
 """What a method gives for each row."""
 
 
@@ -32,7 +32,7 @@ class Fits:
     n_jobs: int | None
 
     def of(self, tasks: Sequence[tuple[str, Any, Splits]]) -> Iterator[Any]:
-        """Fit models to labels, and yield task by task and split by split what each says of the test set."""
+        """Fit models to labels, and yield, task by task and split by split, predictions for the test set."""
         names = [name for name, _, splits in tasks for _ in splits]
         work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
             delayed(_response)(
@@ -56,28 +56,28 @@ def _response(
     kept = []
 
     def keep(fitted: Any, rows: Any, _: Any = None) -> float:
-        said = np.asarray(getattr(fitted, method)(rows))
-        kept.append((said, getattr(fitted, "classes_", None) if method != "predict" else None))
+        predicted = np.asarray(getattr(fitted, method)(rows))
+        kept.append((predicted, getattr(fitted, "classes_", None) if method != "predict" else None))
         return 0.0
 
     cross_validate(model, X, y, cv=[split], scoring=keep, params=params, error_score="raise")
-    (said, classes), rows = kept[0], len(np.arange(len(y))[split[1]])
-    if method != "predict_proba" and said.shape == (rows, 1):  # a column, as some libraries return
-        said = said[:, 0]
-    if said.shape != ((rows, 2) if method == "predict_proba" else (rows,)):
+    (predicted, classes), rows = kept[0], len(np.arange(len(y))[split[1]])
+    if method != "predict_proba" and predicted.shape == (rows, 1):  # a column, as some libraries return
+        predicted = predicted[:, 0]
+    if predicted.shape != ((rows, 2) if method == "predict_proba" else (rows,)):
         raise ValueError(
-            f"{what} must predict {SAYS[method]} for each row; found predictions of shape {said.shape} for "
-            f"{plural(rows, 'row')}."
+            f"{what} must predict {PER_ROW[method]} for each row; found predictions of shape "
+            f"{predicted.shape} for {plural(rows, 'row')}."
         )
-    return said, classes
+    return predicted, classes
 
 
 def _of_positive(response: Any, method: str, positive: Any) -> Any:
     """Return labels as they are predicted, and of scores those of the positive class."""
-    said, classes = response
+    predicted, classes = response
     if method == "predict":
-        return said
+        return predicted
     second = classes is None or bool(classes[1] == positive)
     if method == "predict_proba":
-        return said[:, int(second)]
-    return said if second else -said
+        return predicted[:, int(second)]
+    return predicted if second else -predicted

@@ -12,7 +12,6 @@ from sklearn.utils import _safe_indexing
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
-from clearbar.data.counting import read_truth
 from clearbar.evaluation import How, Split, fold_classes, fold_labels, judged_over_folds
 from clearbar.problems.combine import (
     ClassWay,
@@ -28,8 +27,8 @@ from clearbar.problems.scores import FoldedScores, ScoreMeasure, ScoreWay
 from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import Scorecard, class_fold_scorecard, fold_scorecard
 
-Said = Mapping[str, Sequence[Any]]
-"""What each model predicts for the test set of each split."""
+Predictions = Mapping[str, Sequence[Any]]
+"""What each model predicts for the test set of each split: labels, or scores."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +46,10 @@ class Tested:
 
 
 class Kind:
-    """What models are asked, and a problem made of what they say: a kind brings `_problem` and `_card`.
+    """What models are asked, and a problem made of what they predict.
 
-    `truth` is what is judged of the labels: for `OfLabels` these as they are given, for other kinds arrays.
+    A kind brings `_problem`, and `_card` or `judged`. `truth` holds the labels as an array that is quick to
+    shuffle and to count: of two classes whether each sample is positive, of more the position of its class.
     """
 
     measures: tuple[Any, ...]
@@ -60,57 +60,75 @@ class Kind:
         """Return the method that is asked."""
         return "predict"
 
-    def scores(self, truth: Any, said: Said, tested: Tested) -> FloatArray:
+    def scores(self, truth: Any, predictions: Predictions, tested: Tested) -> FloatArray:
         """Return combined scores of shape (models, measures)."""
-        scores: FloatArray = self._problem(truth, said, tested).scores(self.measures)[:, 0]
+        scores: FloatArray = self._problem(truth, predictions, tested).scores(self.measures)[:, 0]
         return scores
 
     def judged(
-        self, truth: Any, said: Said, tested: Tested, validation: Validation, notes: Any, how: How
+        self,
+        truth: Any,
+        predictions: Predictions,
+        tested: Tested,
+        validation: Validation,
+        notes: Any,
+        how: How,
     ) -> Scorecard:
         """Return the scorecard."""
-        return self._card(self._problem(truth, said, tested, validation), tested, notes, how)
+        return self._card(self._problem(truth, predictions, tested, validation), tested, notes, how)
 
 
 @dataclass(frozen=True)
 class OfLabels(Kind):
-    """Predicted labels."""
+    """Predicted labels; `y` are the true ones as they are given, which `judged` alone reads."""
 
     measures: tuple[Measure, ...]
     way: Way
     undefined: Undefined
     positive: Any
     pos_label: Any
+    y: Any
 
-    def _card(self, problem: FoldLabels, tested: Tested, notes: Any, how: How) -> Scorecard:
-        return fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how._asdict())
+    def _problem(self, truth: BoolArray, predictions: Predictions, tested: Tested) -> FoldLabels:
+        """Count truth values, since refits count often and labels are slow to read."""
+        positive = {name: _whole(values, tested) == self.positive for name, values in predictions.items()}
+        return fold_labels(
+            truth[tested.rows], positive, tested.split, self.way, self.undefined, pos_label=True
+        )
 
-    def _problem(
-        self, truth: Any, said: Said, tested: Tested, validation: Validation = UNKNOWN
-    ) -> FoldLabels:
-        predicted = {name: _whole(values, tested) for name, values in said.items()}
-        labels = _safe_indexing(truth, tested.rows)
+    def judged(
+        self,
+        truth: BoolArray,
+        predictions: Predictions,
+        tested: Tested,
+        validation: Validation,
+        notes: Any,
+        how: How,
+    ) -> Scorecard:
+        """Return the scorecard of the labels as they are given, so that messages call them by their names."""
+        predicted = {name: _whole(values, tested) for name, values in predictions.items()}
+        labels = _safe_indexing(self.y, tested.rows)
         facts = tested.split, self.way, self.undefined
         problem = fold_labels(labels, predicted, *facts, pos_label=self.pos_label, validation=validation)
-        if tested.together is None:
-            return problem
-        tests = len(tested.tests)
-        return GroupedFoldLabels(
-            problem.models,
-            problem.counts,
-            problem.folds,
-            self.way,
-            self.undefined,
-            validation=validation,
-            truth=read_truth(labels, self.pos_label)[:tests],
-            predicted=np.stack([values[:tests] == self.positive for values in predicted.values()]),
-            together=tested.together,
-        )
+        if tested.together is not None:
+            tests = tested.tests
+            problem = GroupedFoldLabels(
+                problem.models,
+                problem.counts,
+                problem.folds,
+                self.way,
+                self.undefined,
+                validation=validation,
+                truth=truth[tests],
+                predicted=np.stack([values[: len(tests)] == self.positive for values in predicted.values()]),
+                together=tested.together,
+            )
+        return fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how._asdict())
 
 
 @dataclass(frozen=True)
 class OfClasses(Kind):
-    """Predicted labels of more than two classes; the truth is the position of each sample's class."""
+    """Predicted labels of more than two classes; `labels` are the names of the classes."""
 
     measures: tuple[ClassMeasure, ...]
     way: ClassWay
@@ -121,9 +139,9 @@ class OfClasses(Kind):
         return class_fold_scorecard(problem, self.measures, notes, **how._asdict())
 
     def _problem(
-        self, truth: IntArray, said: Said, tested: Tested, validation: Validation = UNKNOWN
+        self, truth: IntArray, predictions: Predictions, tested: Tested, validation: Validation = UNKNOWN
     ) -> FoldClasses:
-        predicted = {name: _whole(values, tested) for name, values in said.items()}
+        predicted = {name: _whole(values, tested) for name, values in predictions.items()}
         labels = self.labels[truth[tested.rows]]
         return fold_classes(labels, predicted, tested.split, self.way, validation, tested.together)
 
@@ -152,12 +170,12 @@ class OfScores(Kind):
         return judged_over_folds(problem, self.measures, tested.split, notes, how)
 
     def _problem(
-        self, truth: BoolArray, said: Said, tested: Tested, validation: Validation = UNKNOWN
+        self, truth: BoolArray, predictions: Predictions, tested: Tested, validation: Validation = UNKNOWN
     ) -> FoldedScores:
-        own = {name: np.concatenate(values).astype(np.float64) for name, values in said.items()}
-        sizes = [len(values) for values in next(iter(said.values()))]
+        scores = {name: np.concatenate(values).astype(np.float64) for name, values in predictions.items()}
+        sizes = [len(values) for values in next(iter(predictions.values()))]
         folds = tuple(np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1]))
-        facts = tuple(own), truth[tested.tests], tuple(own.values()), folds, self.way
+        facts = tuple(scores), truth[tested.tests], tuple(scores.values()), folds, self.way
         if tested.together is None:
             return FoldedScores(*facts, validation=validation)
         return GroupedFoldedScores(*facts, validation=validation, together=tested.together)

@@ -27,7 +27,7 @@ from clearbar.sklearn._kinds import Kind, Tested
 FEWEST = 19
 """Shuffles below which no p-value can be 0.05."""
 
-ENOUGH = 10
+FEWEST_AS_GOOD = 10
 """The least number of shuffles that score as well at which a row may stop."""
 
 TOLERANCE = 1e-12
@@ -51,7 +51,7 @@ def checked_permutations(permutations: Any, *, intervals: bool) -> int:
 
 def stops_at(permutations: int, alpha: float) -> int:
     """Return how many shuffles must score as well until a row stops: its p-value is above alpha for sure."""
-    return max(ENOUGH, math.floor(alpha * permutations) + 1)
+    return max(FEWEST_AS_GOOD, math.floor(alpha * permutations) + 1)
 
 
 def orders(samples: int, random_state: Any, groups: Groups | None = None) -> Callable[[int], IntArray]:
@@ -143,17 +143,17 @@ class Study:
         names = [name for name, chosen in zip(self.fits.models, models, strict=True) if chosen]
         labels = [_safe_indexing(self.y, order) for order in orders]
         splits = [list(self.splitter.split(self.fits.X, y, self.groups)) for y in labels]
+        truths = [self.truth[order] for order in orders]
         learnable = [
             at
-            for at, shuffled in enumerate(map(np.asarray, labels))
-            if all(len(np.unique(shuffled[train])) > 1 for train, _ in splits[at])
+            for at, truth in enumerate(truths)
+            if all(len(np.unique(truth[train])) > 1 for train, _ in splits[at])
         ]
         responses = self.fits.of([(name, labels[at], splits[at]) for at in learnable for name in names])
         scores = np.empty((len(orders), len(models), len(signs)))
         scores[:] = np.inf * signs
         for at in learnable:
-            said = {name: list(islice(responses, len(splits[at]))) for name in names}
-            tested = Tested(*tests_of(splits[at], len(self.y)))
-            truth = _safe_indexing(self.truth, orders[at])
-            scores[at, models] = self.kind.scores(truth, said, tested)
+            predictions = {name: list(islice(responses, len(splits[at]))) for name in names}
+            tested = Tested(*tests_of(splits[at], len(self.truth)))
+            scores[at, models] = self.kind.scores(truths[at], predictions, tested)
         return scores
