@@ -334,6 +334,15 @@ def test_shares_of_classes_may_be_known():
     assert blind.predicted_counts(11) == {"a": 2, "b": 3, "c": 6}
     one = DutchDrawClassifier("mcc").fit(X, LETTERS).predicted_counts(1)
     assert sum(one.values()) == 1  # a class alone has no MCC: as for many rows
+
+
+@pytest.mark.parametrize("measure", ["g_mean", cb.get_measure("g_mean"), "tp"])
+def test_a_measure_set_after_fit_that_three_classes_cannot_have_asks_for_a_new_fit(measure):
+    X = np.zeros((len(LETTERS), 1))
+    blind = DutchDrawClassifier("f1_macro").fit(X, LETTERS).set_params(measure=measure)
+    with pytest.raises(ValueError, match=r"for these 3 classes; found '(g_mean|tp)', .*: call fit again\."):
+        blind.predict(X)
+    assert blind.set_params(measure="f1_macro").predict(X).shape == (len(LETTERS),)
     with pytest.raises(ValueError, match="map each class to its share"):
         DutchDrawClassifier("f1_macro", prevalence={"a": 1.0}).fit(X, LETTERS)
     with pytest.raises(ValueError, match="shares from 0 up that add up to 1"):

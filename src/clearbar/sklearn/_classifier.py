@@ -27,7 +27,7 @@ from clearbar.sklearn._given import (
     source_of,
 )
 from clearbar.sklearn._optimum import (
-    ENOUGH,
+    MANY_ROWS,
     Prevalence,
     checked_prevalence,
     checked_shares,
@@ -168,7 +168,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if many is not None:
             weights = np.array([weight[y == label].sum() for label in classes])
             shares = checked_shares(self.prevalence, classes, weights)
-            counts_for(many, ENOUGH, tuple(shares.tolist()))
+            counts_for(many, MANY_ROWS, tuple(shares.tolist()))
             self.classes_, self.pos_label_, self.prevalence_ = classes, None, shares
             return self
         known = checked_prevalence(self.prevalence)
@@ -228,7 +228,8 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            If `n_samples` is no whole number from 1.
+            If `n_samples` is no whole number from 1, or `measure` was changed after ``fit`` to one that these
+            classes cannot have.
 
         Examples
         --------
@@ -240,7 +241,13 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         rows = checked_rows(n_samples)
         if self.pos_label_ is None:
-            many: Any = measure_of_many(self.measure)
+            many = measure_of_many(self.measure)
+            if many is None:
+                name = getattr(self.measure, "name", self.measure)
+                raise ValueError(
+                    f"measure must be one that fit can take for these {len(self.classes_)} classes; found "
+                    f"{name!r:.60}, which was set after fit: call fit again."
+                )
             numbers = counts_for(many, rows, tuple(self.prevalence_.tolist()))
         else:
             positive = self.predicted_positives(rows)

@@ -1,4 +1,4 @@
-"""How many of some rows the best feature-blind classifier labels positive, or calls each of many classes."""
+"""How many of n rows the best blind classifier gives each label."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from clearbar.problems.multiclass import ClassMeasure
 
 Prevalence = float | Literal["train"] | None
 
-ENOUGH = 1000
+MANY_ROWS = 1000
 """Rows that stand for many, where too few are given to hold both classes."""
-
 
 SUM = 1e-9
 """How far from 1 shares of many classes may add up to."""
@@ -59,7 +58,7 @@ def checked_prevalence(prevalence: Any) -> Prevalence:
 def refuse_unknown(measure: Measure, prevalence: float | None, undefined: Undefined) -> None:
     """Say at once if no number of rows has an optimum that can be known."""
     if prevalence is not None:
-        draws_for(measure, ENOUGH, prevalence, undefined)
+        draws_for(measure, MANY_ROWS, prevalence, undefined)
         return
     if measure.greater_is_better is None:
         raise ValueError(f"{measure.label} has no better end, so that no draw is the best one.")
@@ -87,10 +86,10 @@ def draws_for(measure: Measure, rows: int, prevalence: float | None, undefined: 
         best = baseline(Population(rows, size), measure, undefined=undefined).best
         if best is not None and best.smallest >= 0:
             return int(best.smallest)
-    if rows == ENOUGH:
+    if rows == MANY_ROWS:
         reason = baseline(Population(rows, nearest), measure, undefined=undefined).reason
         raise ValueError(f"there is no best draw for {measure.name}: {reason}.")
-    return predicted_from_theta(rows, draws_for(measure, ENOUGH, prevalence, undefined) / ENOUGH)
+    return predicted_from_theta(rows, draws_for(measure, MANY_ROWS, prevalence, undefined) / MANY_ROWS)
 
 
 def checked_shares(prevalence: Any, classes: Any, weights: FloatArray) -> FloatArray:
@@ -119,11 +118,11 @@ def counts_for(measure: ClassMeasure, rows: int, shares: tuple[float, ...]) -> t
     counts = measure.optimum(apportioned(rows, shares), 0.0).counts
     if counts is not None:
         return tuple(counts.tolist())
-    if rows == ENOUGH:
+    if rows == MANY_ROWS:
         reason = measure.optimum(apportioned(rows, shares), 0.0).reason
         raise ValueError(f"there is no best draw for {measure.name}: {reason}.")
-    many = counts_for(measure, ENOUGH, shares)
-    return tuple(apportioned(rows, [number / ENOUGH for number in many]).tolist())
+    many = counts_for(measure, MANY_ROWS, shares)
+    return tuple(apportioned(rows, [number / MANY_ROWS for number in many]).tolist())
 
 
 def apportioned(rows: int, shares: Sequence[float]) -> IntArray:
