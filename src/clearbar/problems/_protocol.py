@@ -233,7 +233,10 @@ class Problem(Protocol):
         raise NotImplementedError
 
     def matrix(self, model: int, group: int) -> ConfusionMatrix | None:
-        """Return what a model called the samples of each class; None where they are not of many classes."""
+        """Return what a model called the samples of each class; None where there are not many classes.
+
+        Of two classes the scorecard has counts, which say the same.
+        """
         return None
 
     def per_class(self, group: int) -> Problem | None:
