@@ -27,7 +27,7 @@ from clearbar.notebook import samples_in_words
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
-from clearbar.verdict import Verdict, clearing_score, finding, judge
+from clearbar.verdict import UNJUDGED, Verdict, clearing_score, finding, judge
 
 
 def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -123,7 +123,7 @@ def _sentences(verdict: Verdict, least: float, why: str, alpha: float) -> list[s
     lines = [f"{finding(verdict, alpha)}{skill}."]
     if verdict.outcome == "undefined" and not math.isnan(float(verdict.baseline.value)):
         return [*lines, "Type more of its decimals after --score, even if they are zeros."]
-    if verdict.outcome in {"undefined", "unbeatable"}:
+    if verdict.outcome in UNJUDGED:
         return lines
     if verdict.outcome == "clears" and math.isnan(verdict.p_value):
         lines.append(_without_scores(verdict))

@@ -11,9 +11,9 @@ import numpy as np
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed
 from clearbar.formatting import distinct, percent, signed
-from clearbar.report._sheet import SILENT, has_whole, place_of, row_id
+from clearbar.report._sheet import has_whole, place_of, row_id
 from clearbar.scorecard import MARKS, Names, View, best_first, class_matrix
-from clearbar.verdict import sides
+from clearbar.verdict import UNJUDGED, sides
 
 OPEN, MOST = 6, 20
 """Classes, and models, up to which a matrix is seen at once; classes up to which there is one."""
@@ -76,7 +76,7 @@ def model_cards(view: View, names: Names) -> list[ModelCard]:
 def _card(view: View, names: Names, model: int) -> ModelCard:
     groups, measures = _cells(view.card)
     state = view.state[model, groups, measures]
-    judged = ~np.isin(state, SILENT)
+    judged = ~np.isin(state, UNJUDGED)
     counts = {name: int((state == name).sum()) for name in ("fails", "ties", "doubt", "clears")}
     words = {"fails": f"{sides(view.card.measures)[0]} the bar", "ties": "at it", "doubt": "could be chance"}
     worst = next((name for name in words if counts[name]), "clears" if counts["clears"] else "")

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from clearbar.formatting import signed, visible
-from clearbar.report._sheet import SILENT, has_whole, judged_skill, row_id
+from clearbar.report._sheet import has_whole, judged_skill, row_id
 from clearbar.scorecard import MARKS, Names, View, best_first, meaning
+from clearbar.verdict import UNJUDGED
 
 ROWS = 40
 """Rows of a table whose rows are slices; those with the least skill."""
@@ -100,7 +101,7 @@ def _cell(view: View, model: int, group: int, measure: int) -> HeatCell:
     skill = float(view.card.columns["skill"][model, group, measure])
     if state == "ties":
         skill = 0.0
-    known = state not in SILENT and not np.isnan(skill)
+    known = state not in UNJUDGED and not np.isnan(skill)
     mark, written = MARKS.get(state, ""), signed(skill) if known else ""
     shade = int(np.sign(skill) * np.ceil(SHADES * min(abs(skill), 1.0))) if known else 0
     colour = f"{'up' if shade > 0 else 'down'} s{abs(shade)}" if shade else ""

@@ -24,6 +24,7 @@ from clearbar.scorecard import (
     slices,
     table,
 )
+from clearbar.verdict import UNJUDGED
 
 NAME = 48
 """Columns that a name may take; the page lists in full what is shortened."""
@@ -33,9 +34,6 @@ SIDE_BY_SIDE = 6
 
 WIDE, LONG = 7_200, 2_400
 """Verdicts in a table of slices, where models stand side by side and where each has its own row."""
-
-SILENT = ("undefined", "unbeatable")
-"""Outcomes that tell nothing of a model."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ def shortened(card: Scorecard, names: Names) -> list[tuple[str, str]]:
 def judged_skill(view: View) -> FloatArray:
     """Return every skill that tells something, by which rows are ordered; infinity where none does."""
     skill = view.card.columns["skill"]
-    silent = np.isin(view.state, SILENT) | np.isnan(skill)
+    silent = np.isin(view.state, UNJUDGED) | np.isnan(skill)
     return np.asarray(np.where(silent, np.inf, skill), dtype=np.float64)
 
 

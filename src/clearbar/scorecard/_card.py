@@ -15,7 +15,7 @@ from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._judged import per_class, per_label
 from clearbar.scorecard._slices import Slices, slices_of
-from clearbar.verdict import Verdict, checked_alpha, surely
+from clearbar.verdict import UNJUDGED, Verdict, checked_alpha, surely
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class Scorecard(BetweenModels):
         support = np.asarray(self.population.total)
         rows = (support >= min_support) & _rows.slices(self)
         chosen = np.broadcast_to(rows[None, :, None], self.columns["outcome"].shape)
-        judged = chosen & ~np.isin(self.columns["outcome"], ("undefined", "unbeatable"))
+        judged = chosen & ~np.isin(self.columns["outcome"], UNJUDGED)
         order = _rows.worst_rows(self, judged if judged.any() else chosen)
         return tuple(self[int(row)] for row in order[:n])
 

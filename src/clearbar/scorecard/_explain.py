@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clearbar.formatting import TELLS, number, p_value_text, visible
 from clearbar.problems._protocol import Bar
+from clearbar.verdict import UNJUDGED
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
@@ -92,7 +93,7 @@ def _has_skill(verdict: Verdict) -> bool:
 
 def _verdict_line(verdict: Verdict) -> str:
     parts = [str(verdict), *_chances(verdict)]
-    if verdict.outcome not in {"undefined", "unbeatable"} and verdict.reason:  # of these it is said
+    if verdict.outcome not in UNJUDGED and verdict.reason:  # of these it is said
         parts.append(visible(verdict.reason))
     return "; ".join(parts) + "."
 

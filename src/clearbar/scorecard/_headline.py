@@ -12,7 +12,7 @@ from clearbar.core.errors import listed
 from clearbar.formatting import TELLS, distinct, number, p_phrase, p_value_text, percent, plural, visible
 from clearbar.problems._protocol import Bar
 from clearbar.scorecard._rows import known_p, slices, standing
-from clearbar.verdict import sides
+from clearbar.verdict import UNJUDGED, sides
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
@@ -74,7 +74,7 @@ def slices_sentence(card: Columns, alpha: float | None) -> str:
     state = standing(card, alpha)
     missed = np.isin(state, ("fails", "ties")).any(axis=(0, 2)) & chosen
     unsure = (state == "doubt").any(axis=(0, 2)) & chosen & ~missed
-    silent = int((np.isin(state, ("undefined", "unbeatable")).all(axis=(0, 2)) & chosen).sum())
+    silent = int((np.isin(state, UNJUDGED).all(axis=(0, 2)) & chosen).sum())
     every = int(chosen.sum())
     judged = every - silent
     cannot = f" {silent:,} of {every:,} cannot be judged." if silent else ""

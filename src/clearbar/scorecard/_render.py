@@ -14,6 +14,7 @@ from clearbar.scorecard._remarks import about_runs, correction, remarks
 from clearbar.scorecard._rows import best_first, checked_most, slices, worst_rows
 from clearbar.scorecard._tables import MEASURES, has_matrix, matrices, worst_table
 from clearbar.scorecard._view import View
+from clearbar.verdict import UNJUDGED
 
 
 def page(view: View, most: int | None, columns: Sequence[str] | None = None, wide: int | None = None) -> Page:
@@ -44,7 +45,7 @@ def _measures_shown(view: View, most: int | None) -> tuple[list[int], list[str]]
     measures = list(range(len(card.measures)))
     if most is None or len(measures) <= MEASURES:
         return measures, []
-    silent = np.isin(view.state[:, 0, :], ("undefined", "unbeatable"))
+    silent = np.isin(view.state[:, 0, :], UNJUDGED)
     skill = np.where(silent, np.nan, card.columns["skill"][:, 0, :])
     lowest = np.where(np.isnan(skill), np.inf, skill).min(axis=0)
     left = len(measures) - MEASURES
@@ -56,7 +57,7 @@ def _worst_block(view: View, most: int | None, wide: int | None) -> Block:
     card = view.card
     several = len(card.groups) > 1
     chosen = slices(card)[None, :, None]
-    judged = ~np.isin(view.state, ("undefined", "unbeatable")) & chosen
+    judged = ~np.isin(view.state, UNJUDGED) & chosen
     order = worst_rows(card, judged)
     if has_matrix(card) and several and most is not None:
         most = max(1, most // 2)

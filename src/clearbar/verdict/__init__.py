@@ -18,7 +18,7 @@ from clearbar.verdict._sure import (
     stand_together,
     surely,
 )
-from clearbar.verdict._verdict import Intervals, Outcome, Verdict, finding, sides, subject
+from clearbar.verdict._verdict import UNJUDGED, Intervals, Outcome, Verdict, finding, sides, subject
 
 if TYPE_CHECKING:
     from clearbar.verdict._power import power
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STANDINGS",
+    "UNJUDGED",
     "Intervals",
     "Outcome",
     "Power",

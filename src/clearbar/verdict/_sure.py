@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.verdict._verdict import UNJUDGED
 
 QUESTIONS = ("outcome", "bar", "p_value", "p_sure")
 """The columns that say which questions were asked and how each was answered."""
@@ -117,7 +118,7 @@ def stand_together(outcome: Any, adjusted: FloatArray, alpha: float) -> Any:
     sure = adjusted <= alpha
     codes = np.select(
         [
-            np.isin(outcome, ("undefined", "unbeatable")),
+            np.isin(outcome, UNJUDGED),
             outcome == "ties",
             outcome == "clears",
         ],

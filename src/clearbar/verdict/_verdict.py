@@ -28,6 +28,8 @@ MOST_WIDE = 60
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
 
+UNJUDGED = ("undefined", "unbeatable")
+"""Outcomes that tell nothing of a model: no value, or a bar that cannot be beaten."""
 
 TOGETHER = 12
 """Intervals that are found together: they share the work."""
