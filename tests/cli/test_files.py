@@ -488,3 +488,13 @@ def test_slices_are_judged_together(folder, run, refused):
 def test_a_way_of_combining_folds_needs_folds(folder, refused, aggregate):
     words = ["evaluate", "preds.csv", "--y-true", "y", "--y-pred", "tree", "--aggregate", aggregate]
     assert refused(*words) == ("--aggregate says how folds are combined: name their column with --fold.")
+
+
+def test_a_file_with_a_comma_in_its_name_may_stand_behind_measures(run, refused, tmp_path):
+    path = tmp_path / "runs, 24.csv"
+    path.write_text("y,p\n" + "1,1\n0,0\n" * 20)
+    code, out, err = run("evaluate", "--y-true", "y", "--y-pred", "p", "--measure", "f1", path)
+    assert (code, err) == (0, "")
+    assert "F1" in out
+    found = refused("evaluate", path, "--y-true", "y", "--y-pred", "p", "--measure", "f1,mcc")
+    assert found.startswith("--measure 'f1,mcc': separate names with spaces")

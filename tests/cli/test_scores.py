@@ -137,3 +137,14 @@ def test_the_command_line_says_what_goes_with_which_columns(table, refused):
     assert refused(
         *base, "--y-score", "text"
     ) == "column 'text' must hold numbers; scores.csv has 'a'.".replace("scores.csv", path)
+
+
+@pytest.mark.parametrize(("command", "names"), [("evaluate", ["all"]), ("compare", ["roc_auc", "ALL"])])
+def test_all_leaves_out_measures_of_probabilities_where_scores_are_none(command, names, run, tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text("y,old,new\n" + "1,-3,5\n0,2,-4\n1,7,6\n0,1,3\n" * 5)
+    words = (command, path, "--y-true", "y", "--y-score", "old", "new", "--json", "--measure", *names)
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    assert "average_precision" in out
+    assert "log_loss" not in out

@@ -170,7 +170,7 @@ def test_tables_are_values():
         ),
         (
             {"a": [0, 1, 1], "b": [[0, 1, 1], [1, 1, 0]]},
-            "y_pred must hold the same number of runs for every model; found y_pred['a']: 1, y_pred['b']: 2",
+            "y_pred must hold the same number of runs for every model; found 'a': 1, 'b': 2 runs.",
         ),
         ({}, "y_pred holds no model; pass at least one column of predictions."),
         ({"a": [[0, 1, 1], [1, 1]]}, "y_pred['a'] could not be read: builtins.list raised"),

@@ -75,6 +75,12 @@ def test_no_model_vanishes_because_all_its_rows_are_left_out(engine, labels):
     message = refused(HERE[engine](table), model="name", nulls="drop", pos_label=yes)
     assert "'b'" in message
     assert "lacks a value" in message
+    if yes == "yes":
+        nameless = HERE[engine]({**table, "name": ["a"] * 4 + [None] * 4})
+        message = refused(nameless, model="name", nulls="drop", pos_label=yes)
+        assert message.startswith(
+            ("every row of None lacks", "every row of <NA> lacks", "every row of nan lacks")
+        )
 
 
 @ENGINES

@@ -7,7 +7,6 @@ from typing import Any
 from clearbar.cli._values import (
     confidence,
     finite,
-    measure_name,
     policy,
     probability,
     size,
@@ -45,7 +44,7 @@ def formats(document: str) -> Options:
 
 def measures(words: str) -> dict[str, Any]:
     """Return the option that names measures."""
-    return several(words, "NAME", type=measure_name)
+    return several(words, "NAME")
 
 
 OPTIONS = {

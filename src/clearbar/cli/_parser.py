@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -104,6 +105,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         rest = _collect_files(options, rest)
     if rest:
         _refuse(commands[options.command], rest[0])
+    if "--measure" in COMMANDS[options.command].options:
+        _refuse_commas(options.measure or [])
     return options
 
 
@@ -138,6 +141,14 @@ def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
             while len(values) > 1 and (os.path.isfile(values[-1]) or values[-1].lower().endswith(TABLES)):  # noqa: PTH113
                 options.files.insert(0, values.pop())
     return [word for word in rest if word.startswith("-")]
+
+
+def _refuse_commas(names: Sequence[str]) -> None:
+    """Raise if several measures were typed as one word."""
+    for name in names:
+        if "," in name and "(" not in name:
+            parts = shlex.join(part.strip() for part in name.split(",") if part.strip())
+            raise UsageError(f"--measure {name!r}: separate names with spaces, as in --measure {parts}.")
 
 
 def _parser() -> tuple[_Parser, dict[str, argparse.ArgumentParser]]:

@@ -17,6 +17,8 @@ from clearbar.scorecard import Scorecard
 def judged(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:
     """Judge the predictions that the options name."""
     ask = _asked_for(options)
+    if isinstance(measures, list) and any(name.strip().casefold() == "all" for name in measures):
+        measures = "all"  # the whole catalogue but what does not suit the predictions
     try:
         return judged_frame(
             options.files,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 import re
-import shlex
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -70,14 +69,6 @@ def size(text: str) -> int:
     if number < 0:
         raise argparse.ArgumentTypeError(f"must be a whole number from 0 up; found {text!r}.")
     return number
-
-
-def measure_name(text: str) -> str:
-    """Return the name of a measure; several in one word are refused."""
-    if "," in text and "(" not in text:
-        names = shlex.join(name.strip() for name in text.split(",") if name.strip())
-        raise argparse.ArgumentTypeError(f"{text!r}: separate names with spaces, as in --measure {names}.")
-    return text
 
 
 def policy(text: str) -> str | float:

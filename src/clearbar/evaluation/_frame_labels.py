@@ -105,7 +105,7 @@ def _sliced(table: FrameCounts, min_support: int) -> tuple[Counts, Kept]:
     cells = [np.asarray(cell) for cell in table.counts.cells]
     counts = counts_of(np.concatenate([cell.sum(axis=1, keepdims=True), cell], axis=1) for cell in cells)
     kept = Kept.of((None, *slice_names(table.keys)), np.asarray(counts.total)[0], min_support)
-    return counts[:, kept.at], kept
+    return counts[:, kept.at] if kept.notes else counts, kept
 
 
 def judged_classes(
@@ -133,7 +133,8 @@ def judged_classes(
     read = _of_class_table if ask.clusters is None else _of_class_samples
     problem, notes = read(frame, ask)
     kept = Kept.of(problem.groups, problem.sizes.total, min_support)
-    return judged(problem.part(range(len(problem.models)), kept.at), chosen, how, (*notes, *kept.notes))
+    problem = problem.part(range(len(problem.models)), kept.at.tolist())
+    return judged(problem, chosen, how, (*notes, *kept.notes))
 
 
 def _of_class_folds(table: FrameClasses, measures: Any, way: ClassWay, how: How) -> Scorecard:

@@ -44,17 +44,19 @@ def numbered(columns: Sequence[Any], length: int) -> tuple[tuple[Any, ...], IntA
 class Kept(NamedTuple):
     """The groups that are judged: the whole, which is first, and large slices."""
 
-    at: list[int]  # where they are
+    at: IntArray  # where they are
     groups: tuple[Any, ...]
     notes: tuple[str, ...]  # how many slices were left out
 
     @classmethod
     def of(cls, groups: Sequence[Any], sizes: Any, fewest: int) -> Kept:
         """Leave out slices of fewer samples."""
-        large = np.flatnonzero(np.append(True, np.asarray(sizes)[1:] >= fewest)).tolist()
+        large = np.flatnonzero(np.append(True, np.asarray(sizes)[1:] >= fewest))
         small = len(groups) - len(large)
+        if not small:
+            return cls(large, tuple(groups), ())
         note = f"{plural(small, 'slice')} with fewer than {fewest:,} samples left out."
-        return cls(large, tuple(groups[at] for at in large), (note,) if small else ())
+        return cls(large, tuple(groups[at] for at in large.tolist()), (note,))
 
 
 def noted(left_out: int) -> tuple[str, ...]:

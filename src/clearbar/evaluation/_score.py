@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,28 +54,32 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     chosen = get_measure(measure)
     scored: Callable[..., Scored] = _SCORED.get(chosen.kind, _of_two_classes)
     try:
-        value, why = scored(y_true, y_pred, chosen, pos_label)
+        found = scored(y_true, y_pred, chosen, pos_label)
     except ManyClassesError:
         if chosen.kind in _SCORED:
             raise
-        value, why = _of_classes(y_true, y_pred, get_measure(measure, "multiclass"), pos_label)
-    if np.isnan(value):
-        warnings.warn(f"{why}. The score is nan.", UndefinedMeasureWarning, stacklevel=2)
-    return value
+        found = _of_classes(y_true, y_pred, get_measure(measure, "multiclass"), pos_label)
+    if np.isnan(found.value):
+        warnings.warn(f"{found.why}. The score is nan{found.remedy}.", UndefinedMeasureWarning, stacklevel=2)
+    return found.value
 
 
-Scored = tuple[float, str]
-"""A score, and why it is nan where it is."""
+class Scored(NamedTuple):
+    """A score, why it is nan where it is, and what to do then."""
+
+    value: float
+    why: str = ""
+    remedy: str = ""
 
 
 def _of_two_classes(y_true: Any, y_pred: Any, measure: Measure, pos_label: Any) -> Scored:
     counts = count(y_true, y_pred, pos_label=pos_label)
     value = float(measure(counts))
     if not np.isnan(value):
-        return value, ""
+        return Scored(value)
     broken = listed(measure.domain.violated(counts.cells)) or "other counts"
-    instead = "evaluate(..., undefined=0.0) gives such outcomes a value"
-    return value, f"{measure.name} has no value here: it needs {broken}; {instead}"
+    remedy = "; evaluate(..., undefined=0.0) gives such outcomes a value"
+    return Scored(value, f"{measure.name} has no value here: it needs {broken}", remedy)
 
 
 def _of_classes(y_true: Any, y_pred: Any, measure: ClassMeasure, pos_label: Any) -> Scored:
@@ -84,13 +88,13 @@ def _of_classes(y_true: Any, y_pred: Any, measure: ClassMeasure, pos_label: Any)
     problem = ClassLabels(("model",), (None,), ((ConfusionMatrix.from_labels(y_true, y_pred),),))
     value = float(problem.scores([measure])[0, 0, 0])
     lost = np.ones((1, 1), dtype=bool)
-    return value, str(problem.why_undefined(measure, lost)[0]) if np.isnan(value) else ""
+    return Scored(value, str(problem.why_undefined(measure, lost)[0]) if np.isnan(value) else "")
 
 
 def _of_scores(y_true: Any, y_score: Any, measure: ScoreMeasure, pos_label: Any) -> Scored:
     ranking = read_ranking(y_true, y_score, pos_label=pos_label, measures=(measure,))
     why = measure.needs(ranking.total, ranking.hits) or "it has none for these scores"
-    return float(measure.value(ranking)), f"{measure.label} has no value here: {why}"
+    return Scored(float(measure.value(ranking)), f"{measure.label} has no value here: {why}")
 
 
 def _of_numbers(y_true: Any, y_pred: Any, measure: NumberMeasure, pos_label: Any) -> Scored:  # noqa: ARG001
@@ -99,7 +103,8 @@ def _of_numbers(y_true: Any, y_pred: Any, measure: NumberMeasure, pos_label: Any
     refuse_unfit([measure], y, "y_true")
     refuse_unfit([measure], predicted, "y_pred")
     alike = "its targets" if y.min() == y.max() else "its predictions"
-    return float(measure(y, predicted)), f"{measure.label} has no value here: {alike} are all the same"
+    why = f"{measure.label} has no value here: {alike} are all the same"
+    return Scored(float(measure(y, predicted)), why)
 
 
 _SCORED: dict[str, Callable[..., Scored]] = {

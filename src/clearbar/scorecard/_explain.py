@@ -93,7 +93,7 @@ def _has_skill(verdict: Verdict) -> bool:
 
 def _verdict_line(verdict: Verdict) -> str:
     parts = [str(verdict), *_chances(verdict)]
-    if verdict.outcome not in UNJUDGED and verdict.reason:  # of these it is said
+    if verdict.outcome not in UNJUDGED and verdict.reason:  # str() gives it of those
         parts.append(visible(verdict.reason))
     return "; ".join(parts) + "."
 

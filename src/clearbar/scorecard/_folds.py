@@ -77,6 +77,15 @@ class FoldScorecard(Scorecard):
         scores = np.array(self.fold_scores, dtype=np.float64)
         scores.flags.writeable = False
         object.__setattr__(self, "fold_scores", scores)
+        shape = len(self.models), len(self.folds)
+        if self._folds_counted() != shape or scores.shape != (*shape, len(self.measures)):
+            raise ValueError(
+                f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
+            )
+
+    def _folds_counted(self) -> tuple[int, ...]:
+        """Return the shape of `fold_counts`."""
+        return self.fold_counts.shape
 
     @property
     def gaps_in_notes(self) -> bool:
@@ -210,6 +219,10 @@ class ClassFoldScorecard(FoldScorecard):
             UndefinedFold(self.models[model], self.measures[at].name, self.folds[fold], "no value")
             for model, fold, at in np.argwhere(np.isnan(self.fold_scores)).tolist()
         )
+
+    def _folds_counted(self) -> tuple[int, ...]:
+        matrices: Any = self.fold_counts
+        return len(matrices), *{len(own) for own in matrices}
 
     def _ways(self) -> dict[str, tuple[Any, tuple[Any, ...]]]:
         return {name: (way, self.measures) for name, way in CLASS_WAYS.items()}

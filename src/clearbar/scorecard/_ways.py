@@ -99,7 +99,7 @@ class Ways(Printed, Value, Mapping[str, "FoldScorecard"]):
         """
         return {name: card.to_frame(backend) for name, card in self._cards.items()}
 
-    def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - the table is narrow
+    def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - no column can be left out
         table = self.table()
         marks = {cell.mark: cell.note for row in table.rows for cell in row if cell.mark}
         return Page("", [Block(table, legend=[f"{mark} {note}" for mark, note in marks.items()])])

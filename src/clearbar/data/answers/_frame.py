@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from clearbar.data import tables
 from clearbar.data.answers._positions import same
 from clearbar.data.answers._values import Answer
-from clearbar.data.tables import Ask, column_values
+from clearbar.data.tables import Ask
 
 
 def read_answers(frame: Any, ask: Ask) -> tuple[list[Answer], int]:
     """Return the answers in a table, and how many rows were left out because they say too little."""
-    columns, left_out = column_values(frame, ask, (*ask.labels[1:], "o"))
+    columns, left_out = tables.column_values(frame, ask, (*ask.labels[1:], "o"))
     return list(_rows(columns, ask)), left_out
 
 

@@ -168,8 +168,10 @@ def _truth_values(table: Any, argument: str) -> Any:
 
 def _of_sparse(sparse: Any, argument: str) -> Pairs:
     _refuse_axes(tuple(sparse.shape), argument)
-    matrix = sparse.tocsr(copy=True)
-    matrix.sum_duplicates()  # in place; columns are ascending then
+    matrix = sparse.tocsr()
+    if not getattr(matrix, "has_canonical_format", True):
+        matrix = matrix.copy()
+        matrix.sum_duplicates()  # in place; columns are ascending then
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     stored = _truth_values(np.asarray(matrix.data), argument)
     return Pairs(rows[stored], matrix.indices[stored].astype(np.int64), tuple(matrix.shape))

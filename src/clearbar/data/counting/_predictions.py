@@ -89,12 +89,15 @@ def _runs_of(value: Any, name: str, length: int) -> list[Any] | None:
 
 
 def read_model_runs(y_true: Any, named: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the columns of all runs by their arguments, and how many each model has; 0 without runs."""
+    """Return what `columns_of_runs` does, of as many samples as there are true labels."""
     return columns_of_runs(named, read(y_true, "y_true").length)
 
 
 def columns_of_runs(named: Mapping[str, Any], length: int) -> tuple[dict[str, Any], int]:
-    """Return the same where the number of samples is known."""
+    """Return the columns of all runs by their arguments, and how many each model has, 0 without runs.
+
+    `length` is the number of samples.
+    """
     if "y_pred" in named:
         refuse_several(named["y_pred"], "y_pred", SEVERAL)
     runs = {name: _runs_of(value, name, length) for name, value in named.items()}
@@ -103,7 +106,8 @@ def columns_of_runs(named: Mapping[str, Any], length: int) -> tuple[dict[str, An
     columns = {name: own or [named[name]] for name, own in runs.items()}
     numbers = {len(own) for own in columns.values()}
     if len(numbers) > 1:
-        lengths = ", ".join(f"{name}: {len(own)}" for name, own in columns.items())
+        models = {name.removeprefix("y_pred[").removesuffix("]"): own for name, own in columns.items()}
+        lengths = ", ".join(f"{model}: {len(own)}" for model, own in models.items())
         raise ValueError(
             f"y_pred must hold the same number of runs for every model; found {lengths} runs. "
             "Evaluate models with different numbers of runs one by one."

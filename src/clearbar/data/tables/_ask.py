@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearbar.core.errors import brief, listed
+from clearbar.core.errors import brief, listed, nearest
 from clearbar.data.labels import shown
 
 MOST_COMPARED = 6
@@ -30,7 +30,21 @@ _REMEDIES = {
     "fold": "judge the folds as slices, with by",
     "weight": "repeat the rows",
 }
-"""What to do instead where samples belong together, or are numbers."""
+"""What a message proposes in place of a column that cannot be used with clusters or with scores."""
+
+
+class MissingColumnError(ValueError):
+    """A table does not have a column."""
+
+    def __init__(self, column: str, path: str, columns: Sequence[str]) -> None:
+        self.column, self.path, self.columns = column, path, tuple(columns)
+        near = nearest(column, self.columns)
+        ordered = [*near, *(name for name in self.columns if name not in near)]
+        super().__init__(f"no column {brief(column)!r} in {path}. It has: {listed(map(brief, ordered))}.")
+
+    def __reduce__(self) -> Any:
+        """Pickle by what it was made from."""
+        return type(self), (self.column, self.path, self.columns)
 
 
 @dataclass(frozen=True)

@@ -109,9 +109,10 @@ def _sums(table: Table, ask: Ask, sides: Mapping[str, Sides]) -> Sums:
 
 
 def tidied(table: Table, ask: Ask, frame: Any, keys: Mapping[str, str]) -> tuple[Any, int]:
-    """Return sums whose keys are there, text among them as what it stands for; and how many rows lack a key.
+    """Return the sums without the rows that lack a key, and how many rows of the table these are.
 
-    `keys` are those of the sums, and the columns of the table that they are of.
+    `keys` maps each column of keys in `frame` to the column of the table it comes from; keys that are text
+    in a file are replaced by the values that the text stands for.
     """
     if not whole(frame.get_column("n")).any():
         refuse_rowless(table)

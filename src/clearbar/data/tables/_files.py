@@ -27,6 +27,7 @@ _ENDINGS: dict[Kind, tuple[str, ...]] = {
     "parquet": (".parquet", ".pq", ".parq"),
 }
 _PACKED: dict[bytes, Packing] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_PACKED_PARQUET = "is a packed Parquet file; unpack it."
 _FOREIGN = {
     b"PK\x03\x04": "a zip archive or an Excel workbook; save the table as CSV",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook; save the table as CSV",
@@ -107,12 +108,16 @@ def inspect(path: str) -> Source:
             raise ValueError(
                 f"{path} is in a remote store, where Parquet and JSON-lines are read; found another name."
             )
+        if kind == "parquet" and path.lower().endswith((".gz", ".zst")):
+            raise ValueError(f"{path} {_PACKED_PARQUET}")
         return Source(path, kind)
     head = _head(path)
     if not head:
         raise ValueError(f"{path} is empty.")
     if head.startswith(b"PAR1"):
         return Source(path, "parquet")
+    if kind == "parquet" and head.startswith(tuple(_PACKED)):
+        raise ValueError(f"{path} {_PACKED_PARQUET}")
     if kind == "parquet":
         hint = "" if _is_binary(head) else " If it is CSV, let its name end in .csv."
         raise ValueError(f"{path} is not a Parquet file: it does not begin as one.{hint}")

@@ -6,9 +6,11 @@ Imported late, as it may not be installed.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 
 from clearbar.data.tables._files import Source
 
@@ -20,6 +22,8 @@ except ImportError:
     ) from None
 
 __all__ = ["damage_told", "pl", "refuse_fork"]
+
+_THREADS = Path("/proc/self/task")
 
 
 def refuse_fork() -> None:
@@ -34,11 +38,23 @@ def refuse_fork() -> None:
 @cache
 def _has_threads(process: int) -> bool:  # noqa: ARG001 - a fork must be looked at anew
     """Return whether polars' threads can be in this process; True where nobody can tell."""
-    expected = pl.thread_pool_size()  # starts them, if nothing has: a fork keeps none but the one that forked
-    try:
-        return len(os.listdir("/proc/self/task")) > expected  # noqa: PTH208
-    except OSError:
+    if not _THREADS.exists():
         return True
+    pl.thread_pool_size()  # starts them, if nothing has: a fork keeps none but the one that forked
+    prefix = f"{os.environ.get('POLARS_THREAD_NAME', 'polars')}-"[:15]
+    for _ in range(20):  # a thread names itself, a moment after it was started
+        if any(name.startswith(prefix) and not name.startswith("polars-ooc") for name in _thread_names()):
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def _thread_names() -> Iterator[str]:
+    for thread in _THREADS.iterdir():
+        try:
+            yield (thread / "comm").read_text()
+        except OSError:  # it has ended
+            continue
 
 
 @contextmanager

@@ -33,13 +33,16 @@ def column_names(path: str) -> tuple[str, ...]:
 
 
 def first_values(path: str) -> dict[str, set[str]]:
-    """Return the different values of each column in a file's first rows, as text; missing ones left out."""
+    """Return the different values of each column in a file's first rows, as text, without missing ones.
+
+    A damaged file has none (``{}``): the error is raised when the whole file is read.
+    """
     names, source = column_names(path), inspect(path)
     lazy = scan_csv(source, read_header(source), {}) if source.kind == "csv" else _typed(source)
     try:
         with damage_told(source):
             rows = lazy.head(FIRST).collect()
-    except ValueError:  # it is told when all is read
+    except ValueError:
         return {}
     return {
         name: {str(value).strip() for value in column.drop_nulls()} - {""}
@@ -148,9 +151,11 @@ class Files:
             with damage_told(source):
                 return set(self.ask.columns.values()) <= set(_typed(source).collect_schema().names())
         labels = [pl.col(name) for name in self.ask.labels if name not in self._numeric()]
+        columns = self._columns(source).select(labels)
         try:
-            rows = self._columns(source).select(labels).head(FIRST).collect()
-        except pl.exceptions.PolarsError:  # what is wrong is told when all is read
+            with damage_told(source):
+                rows = columns.head(FIRST).collect()
+        except ValueError:  # what is wrong is told when all is read
             return False
         return len(rows) > 0 and all(label.drop_nulls().is_in(["0", "1"]).all() for label in rows)
 
@@ -161,6 +166,8 @@ class Files:
         lazy = self._columns(source, quick if self.quick else {})
         if is_csv and not self.quick:
             lazy = lazy.with_columns(as_number(pl.col(name)) for name in numeric)
+        with damage_told(source):
+            lazy.collect_schema()
         schema = nw.from_native(lazy).collect_schema()
         dtypes = {name: schema[name] for name in self.ask.columns}
         lazy = computable(nw.from_native(lazy), self.ask, dtypes).to_native()
@@ -171,10 +178,10 @@ class Files:
         return lazy.with_columns(pl.lit(source.path).alias("file")) if self.ask.by_file else lazy
 
     def _columns(self, source: Source, dtypes: Mapping[str, Any] | None = None) -> Any:
-        """Return the columns of one file that are asked for, under our names; of CSV as text, or `dtypes`.
+        """Return the columns of one file that are asked for, under our names.
 
-        Until blank lines of CSV are known, ``e`` is 1 where the last column is empty: so are short rows and
-        blank lines, and the engine refuses all else that is wrong.
+        Those of CSV are text, but for the types in `dtypes`. Until the blank lines of CSV are known, a column
+        ``e`` is 1 where the last column is empty, as it is in blank lines and in rows that are too short.
         """
         if source.kind == "csv":
             header = self.headers[source.path]

@@ -19,7 +19,7 @@ FIRST, MOST_LABELS = 1000, 50
 EVERY_ROW_LACKS = "every row lacks a value"
 
 CALLED = Sides([1], [0])
-"""Those of predictions that a threshold makes."""
+"""Values of the predictions that a threshold makes of scores: 1 is positive, 0 negative."""
 
 AT_ONCE = 3
 """Models whose labels are looked at together: few enough that their combinations are few."""
@@ -91,7 +91,9 @@ def settled_rows(
         if ask.nulls == "drop":
             kept = [row for row in own if all(meaning[name].get(row[name]) is not None for name in names)]
         if not kept:
-            refuse_nothing(EVERY_ROW_LACKS if model is None else f"every row of {shown(model)} lacks a value")
+            refuse_nothing(
+                EVERY_ROW_LACKS if ask.model is None else f"every row of {shown(model)} lacks a value"
+            )
         tallies = {name: _tally(kept, name, meaning[name]) for name in names}
         for name, tally in tallies.items():
             refuse_missing_in(ask, name, tally.missing)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from clearbar.core.errors import brief, listed, nearest
-from clearbar.data.tables._ask import Ask
+from clearbar.core.errors import brief, listed
+from clearbar.data.tables._ask import Ask, MissingColumnError
 from clearbar.data.tables._files import paths_of
 
 if TYPE_CHECKING:
@@ -38,20 +38,6 @@ class Table:
     engine: str  # what runs the query, for messages
     texts: frozenset[str] = frozenset()
     files: Files | None = None
-
-
-class MissingColumnError(ValueError):
-    """A table does not have a column."""
-
-    def __init__(self, column: str, path: str, columns: Sequence[str]) -> None:
-        self.column, self.path, self.columns = column, path, tuple(columns)
-        near = nearest(column, self.columns)
-        ordered = [*near, *(name for name in self.columns if name not in near)]
-        super().__init__(f"no column {brief(column)!r} in {path}. It has: {listed(map(brief, ordered))}.")
-
-    def __reduce__(self) -> Any:
-        """Pickle by what it was made from."""
-        return type(self), (self.column, self.path, self.columns)
 
 
 def opened(frame: Any, ask: Ask) -> Table:
