@@ -60,6 +60,14 @@ def test_without_files_nothing_heavy_is_loaded():
     assert found.stdout.splitlines()[-1] == "[] [0, 0, 0, 0, 0]", found.stderr
 
 
+def test_logs_are_read_without_a_library_of_tables():
+    found = python(
+        "import sys, clearbar.evaluation._answers, clearbar.cli._leaderboard\n"
+        "print({'narwhals', 'polars', 'pandas'} & {*sys.modules})"
+    )
+    assert found.stdout == "set()\n", found.stderr
+
+
 def test_without_polars_core_commands_work_and_files_say_what_to_install(folder):
     files = ["preds.csv", "--y-true", "y", "--y-pred", "tree"]
     found = python(
