@@ -52,16 +52,16 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
         card = of_label_sets(y_true, y_pred, measure, pos_label, "exclude", {"intervals": False})
         return float(card.columns["score"][0, 0, 0])
     chosen = get_measure(measure)
-    scored: Callable[..., Scored] = _SCORED.get(chosen.kind, _of_two_classes)
+    scorer: Callable[..., Scored] = _SCORED.get(chosen.kind, _of_two_classes)
     try:
-        found = scored(y_true, y_pred, chosen, pos_label)
+        result = scorer(y_true, y_pred, chosen, pos_label)
     except ManyClassesError:
         if chosen.kind in _SCORED:
             raise
-        found = _of_classes(y_true, y_pred, get_measure(measure, "multiclass"), pos_label)
-    if np.isnan(found.value):
-        warnings.warn(f"{found.why}. The score is nan{found.remedy}.", UndefinedMeasureWarning, stacklevel=2)
-    return found.value
+        result = _of_classes(y_true, y_pred, get_measure(measure, "multiclass"), pos_label)
+    if np.isnan(result.value):
+        warnings.warn(f"{result.why}. The score is nan{result.remedy}.", UndefinedMeasureWarning, stacklevel=2)
+    return result.value
 
 
 class Scored(NamedTuple):

@@ -65,5 +65,5 @@ def damage_told(source: Source) -> Iterator[None]:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = str(error).partition("\n")[0].rstrip(". ")
         damage = {"csv": "cannot be read as CSV", "json": "is not JSON-lines, one record per line"}
-        told = damage.get(source.kind, "is a damaged or truncated Parquet file")
-        raise ValueError(f"{source.path} {told} ({reason}).") from None
+        words = damage.get(source.kind, "is a damaged or truncated Parquet file")
+        raise ValueError(f"{source.path} {words} ({reason}).") from None

@@ -89,9 +89,9 @@ def reach_probability(
         known = ~np.isnan(flat[3][part])
         rows: Any = slice(None) if known.all() else np.flatnonzero(known)
         m, p, k, s, c, h, t = (array[part][rows] for array in flat)
-        asked = Draws(m, p, k, s, c, *hg.support(m, p, k))
+        draws = Draws(m, p, k, s, c, *hg.support(m, p, k))
         chances[part][rows] = (
-            _by_threshold(measure, asked, h, t) if measure.better_with_tp else _without_order(measure, asked)
+            _by_threshold(measure, draws, h, t) if measure.better_with_tp else _without_order(measure, draws)
         )
     return chances.reshape(shape)
 

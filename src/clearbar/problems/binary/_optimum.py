@@ -95,19 +95,19 @@ class Optimum(Value):
         return int(self.total)
 
 
-class Found(NamedTuple):
-    """An extreme expectation that was found, and the draws that attain it."""
+class Extreme(NamedTuple):
+    """An extreme expectation, and the draws that attain it."""
 
     value: Fraction | Decimal | float
     draws: tuple[range, ...]
     certified: bool = True
 
 
-def optimum(found: Found | None, total: int) -> Optimum:
-    """Round what was found; nan where nothing was."""
-    if found is None:
+def optimum(extreme: Extreme | None, total: int) -> Optimum:
+    """Round an extreme; nan where there is none."""
+    if extreme is None:
         return Optimum(math.nan, (), total)
-    return Optimum(float(found.value), merged(found.draws), total, found.certified)
+    return Optimum(float(extreme.value), merged(extreme.draws), total, extreme.certified)
 
 
 def merged(ranges: Iterable[range]) -> tuple[range, ...]:

@@ -13,7 +13,7 @@ from clearbar.core._typing import BoolArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null import Exact, cells_at, exact_mean, moments, values_at
 from clearbar.problems.binary._coarse import Budget, Scores, coarse_to_fine
-from clearbar.problems.binary._optimum import Found, runs
+from clearbar.problems.binary._optimum import Extreme, runs
 from clearbar.problems.binary._steps import TIE, compare
 
 SCAN_DRAWS = 2**18
@@ -38,8 +38,8 @@ Span = tuple[int, int]
 class Extremes(NamedTuple):
     """The largest and smallest expectation found; None where no draw is admissible."""
 
-    max: Found | None
-    min: Found | None
+    max: Extreme | None
+    min: Extreme | None
 
 
 def scan(measure: Measure, total: int, positives: int, spans: list[Span], fill: Exact | None) -> Extremes:
@@ -118,7 +118,7 @@ class _Looks:
             tied = np.abs(means - means[best]) <= TIE * np.maximum(scale, scale[best])
             ranges = runs(draws[tied]) if certified else _between_neighbours(draws, tied)
             value = self._rounded_once(ranges[0].start, float(means[best]))
-            sides.append(Found(value, ranges, certified))
+            sides.append(Extreme(value, ranges, certified))
         return Extremes(*sides)
 
     def _rounded_once(self, draw: int, value: float) -> float:
@@ -141,7 +141,7 @@ class _Looks:
         for sign in (1, -1):
             best = functools.reduce(lambda a, b: b if sign * compare(b, a) > 0 else a, values)
             tied = np.array([compare(value, best) == 0 for value in values])
-            sides.append(Found(float(best), runs(draws[tied])))
+            sides.append(Extreme(float(best), runs(draws[tied])))
         return Extremes(*sides)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 from clearbar.catalogue import Condition, Measure, always
 from clearbar.distributions.null import Exact
-from clearbar.problems.binary._optimum import Found, Optimum, optimum
+from clearbar.problems.binary._optimum import Extreme, Optimum, optimum
 from clearbar.problems.binary._policy import Filling, exact_fill, fill_is_proved
 from clearbar.problems.binary._scan import scan
 from clearbar.problems.binary._steps import ExpectedScore, compare, first_descent
@@ -53,11 +53,11 @@ def _gaps(spans: list[Span], total: int) -> list[Span]:
     return [(a, b) for a, b in zip(starts, ends, strict=True) if a <= b]
 
 
-def _filled(gaps: list[Span], fill: Exact | None, *, proved: bool) -> list[Found]:
-    return [] if fill is None else [Found(fill, (range(a, b + 1),), proved) for a, b in gaps]
+def _filled(gaps: list[Span], fill: Exact | None, *, proved: bool) -> list[Extreme]:
+    return [] if fill is None else [Extreme(fill, (range(a, b + 1),), proved) for a, b in gaps]
 
 
-def _with_filled(own: Found | None, filled: list[Found], direction: int) -> Found | None:
+def _with_filled(own: Extreme | None, filled: list[Extreme], direction: int) -> Extreme | None:
     """Let the draws compete that have no value but the policy's.
 
     Where that was searched for it can only be worse than what was found: losing is certain anyway.
@@ -83,31 +83,31 @@ def _by_shape(measure: Measure, total: int, positives: int, undefined: Filling) 
     return sides[0], sides[1]
 
 
-def _in_span(measure: Measure, score: ExpectedScore, span: Span, direction: int) -> Found:
+def _in_span(measure: Measure, score: ExpectedScore, span: Span, direction: int) -> Extreme:
     first, last = span
     if measure.shape == "constant":
-        return Found(score(first), (range(first, last + 1),))
+        return Extreme(score(first), (range(first, last + 1),))
     turning = {"peak": 1, "valley": -1}.get(str(measure.shape), 0)
     if turning == direction:
         top = first_descent(score, first, last, direction)
         tied = top < last and score.step(top) == 0
-        return Found(score(top), (range(top, top + 1 + tied),))
+        return Extreme(score(top), (range(top, top + 1 + tied),))
     return _at_ends(score, first, last, direction, flat=measure.shape == "monotone")
 
 
-def _at_ends(score: ExpectedScore, first: int, last: int, direction: int, *, flat: bool) -> Found:
+def _at_ends(score: ExpectedScore, first: int, last: int, direction: int, *, flat: bool) -> Extreme:
     """Return the better end; where the expectation never turns back, all that is level with it."""
     sign = direction * compare(score(first), score(last))
     if sign == 0:
         draws = (range(first, last + 1),) if flat else (range(first, first + 1), range(last, last + 1))
-        return Found(score(first), draws)
+        return Extreme(score(first), draws)
     if sign > 0:
         end = _level(lambda k: compare(score(k), score(first)) == 0, first, last) if flat else first
-        return Found(score(first), (range(first, end + 1),))
+        return Extreme(score(first), (range(first, end + 1),))
     start = last
     if flat:
         start = -_level(lambda k: compare(score(-k), score(last)) == 0, -last, -first)
-    return Found(score(last), (range(start, last + 1),))
+    return Extreme(score(last), (range(start, last + 1),))
 
 
 def _level(level: Callable[[int], bool], first: int, last: int) -> int:
@@ -130,7 +130,7 @@ def _outside(
     *,
     largest: bool,
     proved: bool,
-) -> list[Found]:
+) -> list[Extreme]:
     """Return the draws outside the domain.
 
     Where a condition on the margins fails all their outcomes have the value of the policy; where one
@@ -151,8 +151,8 @@ def _outside(
     return candidates
 
 
-def _best(candidates: Iterable[Found], direction: int) -> Found | None:
-    best: Found | None = None
+def _best(candidates: Iterable[Extreme], direction: int) -> Extreme | None:
+    best: Extreme | None = None
     for one in candidates:
         if isinstance(one.value, float) and math.isnan(one.value):
             continue

@@ -84,8 +84,8 @@ def dummies_multiclass(y_true: Any, measure: Any, *, prevalence: Any = None) -> 
     Examples
     --------
     >>> import clearbar as cb
-    >>> found = cb.dummies(cb.ClassSizes({"a": 5, "b": 3, "c": 2}), "f1_macro")
-    >>> round(found["stratified"].expected, 3), round(float(found.bar), 3)
+    >>> dummies = cb.dummies(cb.ClassSizes({"a": 5, "b": 3, "c": 2}), "f1_macro")
+    >>> round(dummies["stratified"].expected, 3), round(float(dummies.bar), 3)
     (0.315, 0.333)
     """
     entry = get_measure(measure, "multiclass")
