@@ -60,7 +60,9 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
             raise
         result = _of_classes(y_true, y_pred, get_measure(measure, "multiclass"), pos_label)
     if np.isnan(result.value):
-        warnings.warn(f"{result.why}. The score is nan{result.remedy}.", UndefinedMeasureWarning, stacklevel=2)
+        warnings.warn(
+            f"{result.why}. The score is nan{result.remedy}.", UndefinedMeasureWarning, stacklevel=2
+        )
     return result.value
 
 
