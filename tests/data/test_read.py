@@ -197,7 +197,7 @@ def test_a_header_says_where_columns_are_missing_or_twice(file):
         ("f.json", "{}", "cannot tell from its name what f.json holds. Files end in .csv, .tsv, .txt, .jsonl (or these and .gz or .zst), .parquet or .pq."),  # noqa: E501
         ("f.parquet", "y,a\n1,0\n", "f.parquet is not a Parquet file: it does not begin as one. If it is CSV, let its name end in .csv."),  # noqa: E501
         ("f.pq", b"\0\1\2\3", "f.pq is not a Parquet file: it does not begin as one."),
-        ("f.parquet.gz", gzip.compress(b"PAR1", mtime=0), "f.parquet.gz is a packed Parquet file; unpack it."),
+        ("f.parquet.gz", gzip.compress(b"PAR1", mtime=0), "f.parquet.gz is a packed Parquet file; unpack it."),  # noqa: E501
         ("f.pq.zst", b"\x28\xb5\x2f\xfdrest", "f.pq.zst is a packed Parquet file; unpack it."),
     ],
 )  # fmt: skip
