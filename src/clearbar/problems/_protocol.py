@@ -268,8 +268,8 @@ class Problem(Protocol):
             "not hold: folds and tasks are several."
         )
 
-    def swap_p_values(self, measure: Any, a: IntArray, b: IntArray) -> FloatArray:
-        """Return the p-values of many pairs of models."""
+    def pair_p_values(self, measure: Any, a: IntArray, b: IntArray, *, alpha: float) -> FloatArray:
+        """Return the p-values of many pairs of models, not corrected; `alpha` is the level of all of them."""
         steps = tracked(list(zip(a.tolist(), b.tolist(), strict=True)), len(a), lambda _: 1, "pairs")
         return np.array([self.paired(measure, *pair).p_value for pair in steps], dtype=np.float64)
 

@@ -26,6 +26,10 @@ MOST_LEFT_OUT = 256
 """Kinds of units that are left out, one at a time, to see how skewed the difference's law is."""
 
 
+Exchangeable = tuple[float, str, str]
+"""Of the hypothesis that two models' answers may be exchanged: the p-value, its method, and a note."""
+
+
 class Paired(Protocol):
     """Two models' scores, how surprising their difference is, and what it may be.
 
@@ -33,16 +37,22 @@ class Paired(Protocol):
     ----------
     scores : (float, float)
         Of both models.
-    test : str
-        What was done: ``"swaps"``, ``"delong"`` or ``"resampled_t"``; empty where nothing could be.
-    alone : (int, int) or None
-        On how many samples only the one is right, and only the other, where that is known.
-    p_value : float
-        How surprising a difference of this size is if neither model is better, two-sided.
-    note : str
-        How it was found, if not exactly; or why nothing is known.
     same : bool
         Whether the models are known to differ on no unit.
+    alone : (int, int) or None
+        On how many samples only the one is right, and only the other, where that is known.
+    test : str
+        What was done: ``"equal_scores"``, ``"bootstrap_t"``, ``"delong"`` or ``"resampled_t"``; empty where
+        nothing could be.
+    method : str
+        What kind of number the p-value is: ``"estimated"``, ``"normal"``, ``"bootstrap"``, ``"delong"``,
+        ``"t"``, ``"exact"``, ``"permutation"`` or ``"unknown"``.
+    p_value : float
+        How surprising a difference of this size is if both true scores are equal, two-sided.
+    mcnemar : float
+        McNemar's exact p-value that both are right equally often; nan where right and wrong are not known.
+    note : str
+        How the p-value was found, if not exactly; or why nothing is known.
     """
 
     @property
@@ -50,31 +60,43 @@ class Paired(Protocol):
         """Of both models."""
 
     @property
-    def test(self) -> str:
-        """What was done."""
+    def same(self) -> bool:
+        """Whether they differ on no unit."""
 
     @property
     def alone(self) -> tuple[int, int] | None:
         """Where only one is right."""
 
     @property
+    def test(self) -> str:
+        """What was done."""
+
+    @property
+    def method(self) -> str:
+        """What kind of number the p-value is."""
+
+    @property
     def p_value(self) -> float:
         """How surprising the difference is."""
 
     @property
-    def note(self) -> str:
-        """How it was found."""
+    def mcnemar(self) -> float:
+        """McNemar's p-value."""
 
     @property
-    def same(self) -> bool:
-        """Whether they differ on no unit."""
+    def note(self) -> str:
+        """How the p-value was found."""
 
     def interval(self, level: float) -> tuple[float, float]:
-        """Return the differences that are not refuted."""
+        """Return the true differences that are not refuted."""
         ...
 
     def surprise(self, difference: float) -> float:
         """Return how surprising the difference is if the true one is this, two-sided."""
+        ...
+
+    def exchangeable(self) -> Exchangeable:
+        """Return how surprising the difference is if both models' answers may be exchanged."""
         ...
 
 

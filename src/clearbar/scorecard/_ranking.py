@@ -165,10 +165,11 @@ def ranking(card: Columns, measure: int) -> Ranking:
         raise ValueError(f"a ranking needs two or more models with a score; found {len(known)}.")
     order = known[np.argsort(-scores[known] if judged.greater_is_better else scores[known], kind="stable")]
     first, second = np.triu_indices(len(order), 1)
-    pairs = problem.swap_p_values(judged, order[first], order[second])
+    alpha = level_of(card.confidence_level)
+    pairs = problem.pair_p_values(judged, order[first], order[second], alpha=alpha)
     values = np.where(np.isnan(pairs), 1.0, pairs)
     p_values, corrected = (_square(len(order), (first, second), side) for side in (values, holm(values)))
-    alike = corrected > level_of(card.confidence_level)
+    alike = corrected > alpha
     return Ranking(
         judged,
         tuple(card.models[at] for at in order.tolist()),

@@ -130,10 +130,10 @@ class Labels(Problem):
         drawn = (calls.permuted(rows, generator) for rows in portions(len(calls.packed)))
         return np.concatenate([scored(tp, called - tp) for tp in drawn])
 
-    def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
+    def pair_p_values(self, measure: Measure, a: IntArray, b: IntArray, *, alpha: float) -> FloatArray:
         """Return the exact p-values of many pairs together."""
         if not has_law(measure):
-            return super().swap_p_values(measure, a, b)
+            return super().pair_p_values(measure, a, b, alpha=alpha)
         return swap_p_values(scored_by(measure, *self._sizes, self.undefined), self._discord(a, b))
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:

@@ -91,9 +91,9 @@ class SampledLabels(TestedProblem, Labels):
         values = self._values(measure, *_permuted_cells(units, self.seed))
         return np.asarray(values.reshape(len(values), *predicted.shape[:2]).mean(axis=2))
 
-    def swap_p_values(self, measure: Measure, a: IntArray, b: IntArray) -> FloatArray:
+    def pair_p_values(self, measure: Measure, a: IntArray, b: IntArray, *, alpha: float) -> FloatArray:
         """Return the p-values of many pairs, one by one."""
-        return Problem.swap_p_values(self, measure, a, b)
+        return Problem.pair_p_values(self, measure, a, b, alpha=alpha)
 
     @property
     def _is_single(self) -> bool:
