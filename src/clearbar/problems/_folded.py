@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems._protocol import Bar, PairPValues, Problem, Tail
 from clearbar.problems._resampled_t import Mean, mean_of_folds
 from clearbar.problems._tested import NotTested, Test, TestedProblem
 from clearbar.problems.paired import Paired, paired_folds
@@ -96,6 +96,12 @@ class Folded(TestedProblem):
         models: list[Any] = [self.one(model, 0) for model in (a, b)]
         values = [model.in_folds(measure) for model in models]
         return paired_folds(scores, values, self.validation.ratio, measure.bounds, self.way.untested)
+
+    def pair_p_values(self, measure: Any, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
+        """Return the p-values of many pairs, of pooled labels as one test set."""
+        problem: Any = self.pooled if self.as_one_test_set else super()
+        found: PairPValues = problem.pair_p_values(measure, a, b, alpha=alpha)
+        return found
 
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return the p-values of refits, or how likely labels in random order within folds score as well."""

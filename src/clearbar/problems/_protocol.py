@@ -137,6 +137,16 @@ class Tail(NamedTuple):
         return cls(tail, tail)
 
 
+class PairPValues(NamedTuple):
+    """p-values of many pairs of models, not corrected; nan where nothing is known.
+
+    `least` is the least that so many resamples can give, 0 where there is no such limit.
+    """
+
+    values: FloatArray
+    least: float = 0.0
+
+
 class Problem(Protocol):
     """Labels and predictions of one kind, so that they can be judged.
 
@@ -268,10 +278,11 @@ class Problem(Protocol):
             "not hold: folds and tasks are several."
         )
 
-    def pair_p_values(self, measure: Any, a: IntArray, b: IntArray, *, alpha: float) -> FloatArray:
-        """Return the p-values of many pairs of models, not corrected; `alpha` is the level of all of them."""
+    def pair_p_values(self, measure: Any, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
+        """Return the p-values of many pairs of models; `alpha` is the level of all of them together."""
         steps = tracked(list(zip(a.tolist(), b.tolist(), strict=True)), len(a), lambda _: 1, "pairs")
-        return np.array([self.paired(measure, *pair).p_value for pair in steps], dtype=np.float64)
+        p_values = [self.paired(measure, *pair).p_value for pair in steps]
+        return PairPValues(np.array(p_values, dtype=np.float64))
 
     def exact(
         self, measure: Any, bar: Any, model: int, group: int

@@ -1,4 +1,4 @@
-"""How surprising two models' difference is if their answers may be exchanged, unit by unit.
+"""How surprising two models' difference is if they are alike in everything: their answers are exchanged.
 
 A unit is what is independent: a sample, a whole group, a task. Each unit on which the models differ is then a
 fair coin (Fisher 1935, section 21; McNemar 1947 for the share that is right), whatever the measure.
@@ -83,6 +83,12 @@ class Exchanged:
     def note(self) -> str:
         """How the p-value was found where not all swaps were looked at."""
         return self._law[1]
+
+    def exchangeable(self) -> tuple[float, str, str]:
+        """Return the p-value, its method, and how it was found or why there is none."""
+        p_value, note = self._law
+        method = "unknown" if math.isnan(p_value) else "permutation" if note else "exact"
+        return p_value, method, note
 
     @cached_property
     def _law(self) -> tuple[float, str]:

@@ -1,30 +1,46 @@
 """Two models on the same units: how surprising their difference is, and what the true one may be.
 
-Exchanges of their answers tell the one (`exchanged`), a bootstrap of units the other; means over folds have a
-test of their own.
+The hypothesis is that both true scores are equal. Units are drawn anew and differences studentised
+(`clearbar.inference.bootstrap_t`); ROC AUC and means over folds have tests of their own.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems._protocol import Problem
-from clearbar.problems._resampled_t import RESAMPLED_T, Mean, mean_of_folds
-from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
-from clearbar.problems.exchanged import Exchanged
+from clearbar.inference.bootstrap_t import TIE, BootstrapT, Line, Units
+from clearbar.inference.multiplicity import holm
+from clearbar.problems._protocol import PairPValues, Problem
+from clearbar.problems._resampled_t import RESAMPLED_T, Mean, mean_of_folds, student_tail
+from clearbar.problems.bootstrap import MANY, RESAMPLES, Bootstrap, portions
+from clearbar.problems.exchanged import Exchanged, mcnemar
 
 TOO_FEW_FOLDS = "a p-value needs two folds on which both models have a score, and some spread"
 
-MOST_LEFT_OUT = 256
-"""Kinds of units that are left out, one at a time, to see how skewed the difference's law is."""
+MOST_MISSING = 0.1
+"""Share of resamples without a value from which on nothing is said."""
 
+SCREEN = 20.0
+"""How far from the level a corrected p-value by Student's t decides without resamples."""
+
+MOST_DRAWS = 1_000_000
+"""Resamples of many pairs at most."""
+
+MOST_WORK = 8_000_000_000
+"""Units times resamples times what a model costs, of many pairs at most."""
+
+ENOUGH = 200
+"""Larger differences in resamples from which on a p-value is known well enough."""
+
+FEW_DRAWS = 1_999
+"""Resamples that give a standard error where scores have no slopes."""
 
 Exchangeable = tuple[float, str, str]
 """Of the hypothesis that two models' answers may be exchanged: the p-value, its method, and a note."""
@@ -101,81 +117,104 @@ class Paired(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Swaps(Exchanged):
-    """Units whose answers may be exchanged, and which are drawn anew.
+class PairedUnits:
+    """Two models on units that are drawn anew: the symmetric bootstrap-t of their difference.
 
-    Kinds of one of the `strata` are drawn anew together. ``worse`` are the scores of either model if the
-    shares `SHARES` of its answers were wrong.
+    `worse` returns the scores of either model if the shares `SHARES` of its answers were wrong: failures that
+    were not seen, which decide where no two resamples differ.
     """
 
-    strata: IntArray
+    units: Units
+    exchanged: Exchanged
     worse: Callable[[], tuple[FloatArray, FloatArray]]
-    test: str = "swaps"
-    alone: tuple[int, int] | None = None
-    """On how many samples only a is right, and only b."""
+    bounds: tuple[float, float]
+    seed: int
+    alone: tuple[int, int] | None = field(default=None, kw_only=True)
+
+    @property
+    def scores(self) -> tuple[float, float]:
+        """Of both models."""
+        return self.exchanged.scores
+
+    @property
+    def same(self) -> bool:
+        """Whether they differ on no unit."""
+        return self.exchanged.same
+
+    @property
+    def mcnemar(self) -> float:
+        """McNemar's p-value; nan where right and wrong are not known."""
+        return math.nan if self.alone is None else mcnemar(*self.alone)
 
     @cached_property
-    def _bootstrap(self) -> Bootstrap:
-        generator = np.random.default_rng(self.seed)
-        units = int((self.straight + self.crossed).sum())
-        cells = np.concatenate((self.straight, self.crossed))
-        strata = np.concatenate((self.strata, self.strata))
-        held = np.flatnonzero(cells)
-        held = held[np.argsort(strata[held], kind="stable")]
-        drawn = _resamples(cells, held, strata, generator, self.samples)
-        values = np.concatenate([self.differences_of(*np.split(part, 2, axis=1)) for part in drawn])
-        return Bootstrap(
-            self.difference, values, acceleration(self._left_out(cells, held, strata)), units, self._supposed
-        )
+    def _difference(self) -> float:
+        return float(self.units.values[0] - self.units.values[1])
 
-    def _left_out(
-        self, cells: IntArray, held: IntArray, strata: IntArray
-    ) -> Iterator[tuple[FloatArray, IntArray]]:
-        """Yield for each stratum the differences without a unit of each kind, or of some of many kinds."""
-        for stratum in np.unique(strata[held]):
-            own = held[strata[held] == stratum]
-            chosen = own[np.unique(np.linspace(0, len(own) - 1, min(len(own), MOST_LEFT_OUT)).astype(int))]
-            parts = []
-            for start in range(0, len(chosen), self.rows):
-                part = chosen[start : start + self.rows]
-                left = np.broadcast_to(cells.astype(np.float64), (len(part), len(cells))).copy()
-                left[np.arange(len(part)), part] -= 1
-                parts.append(self.differences_of(*np.split(left, 2, axis=1)))
-            yield np.concatenate(parts), cells[chosen]
+    @cached_property
+    def _drawn(self) -> BootstrapT | Bootstrap | str:
+        """What resamples tell, or failures that were not seen; or why nothing does."""
+        if math.isnan(self._difference):
+            return "a score has no value"
+        draws = sum(portions(len(self.units)))
+        if self.same:
+            return self._unseen(draws)
+        if self.units.lone:
+            return "a class or task has a single unit, which does not tell how much the difference varies"
+        drawn = BootstrapT.of(self.units, draws, self.seed)
+        if drawn.missing > MOST_MISSING * draws:
+            return f"{drawn.missing:,} of {draws:,} resamples have no value"
+        return drawn if drawn.error > 0 else self._unseen(draws)
+
+    def _unseen(self, draws: int) -> Bootstrap:
+        alike = np.full(draws, self._difference)
+        return Bootstrap(self._difference, alike, 0.0, len(self.units), self._supposed)
 
     def _supposed(self) -> tuple[FloatArray, FloatArray]:
         worse_a, worse_b = self.worse()
         changed = worse_a - self.scores[1], self.scores[0] - worse_b
         return np.fmin(*changed), np.fmax(*changed)
 
-    def interval(self, level: float) -> tuple[float, float]:
-        """Return the differences that the bootstrap does not refute."""
-        if math.isnan(self.difference):
-            return math.nan, math.nan
-        return self._bootstrap.interval(level, (-math.inf, math.inf))
+    @property
+    def test(self) -> str:
+        """What was done."""
+        return "" if isinstance(self._drawn, str) else "bootstrap_t"
+
+    @property
+    def method(self) -> str:
+        """What kind of number the p-value is."""
+        return "unknown" if isinstance(self._drawn, str) else "bootstrap"
+
+    @property
+    def note(self) -> str:
+        """How the p-value was found."""
+        drawn = self._drawn
+        if isinstance(drawn, str):
+            return drawn
+        if self.same:
+            return ""
+        if isinstance(drawn, Bootstrap):
+            return "no two resamples differ, so failures are supposed that were not seen"
+        return f"p_value is from {len(drawn.sizes):,} bootstrap resamples, which is approximate"
+
+    @property
+    def p_value(self) -> float:
+        """How surprising the difference is if both true scores are equal."""
+        return self.surprise(0.0)
 
     def surprise(self, difference: float) -> float:
         """Return how surprising the difference is if the true one is this, two-sided."""
-        return math.nan if math.isnan(self.difference) else self._bootstrap.p_value(difference)
+        return math.nan if isinstance(self._drawn, str) else self._drawn.p_value(difference)
 
+    def interval(self, level: float) -> tuple[float, float]:
+        """Return the differences that are not refuted."""
+        if isinstance(self._drawn, str):
+            return math.nan, math.nan
+        reach = self.bounds[1] - self.bounds[0]
+        return self._drawn.interval(level, (-reach, reach))
 
-def _resamples(
-    cells: IntArray, held: IntArray, strata: IntArray, generator: np.random.Generator, samples: int
-) -> Iterator[FloatArray]:
-    """Yield how many units of each cell are drawn, in portions: as many of each stratum as it has."""
-    ends = [*np.flatnonzero(np.diff(strata[held])) + 1, len(held)]
-    for rows in portions(len(cells), samples=2 * samples):
-        drawn = np.zeros((rows, len(cells)))
-        for own in np.split(held, ends[:-1]):
-            number = int(cells[own].sum())
-            if number > 8 * len(own):  # then a binomial variate per cell costs less than an index per unit
-                drawn[:, own] = generator.multinomial(number, cells[own] / number, size=rows)
-                continue
-            owners = np.repeat(np.arange(len(own)), cells[own])
-            picked = owners[generator.integers(number, size=(rows, number))]
-            picked += len(own) * np.arange(rows)[:, None]
-            drawn[:, own] = np.bincount(picked.ravel(), minlength=rows * len(own)).reshape(rows, -1)
-        yield drawn
+    def exchangeable(self) -> Exchangeable:
+        """Return how surprising the difference is if both models' answers may be exchanged."""
+        return self.exchanged.exchangeable()
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +227,12 @@ class PairedFolds:
     test: str = "resampled_t"
     alone: None = None
     same: bool = False
+    mcnemar: float = math.nan
+
+    @property
+    def method(self) -> str:
+        """What kind of number the p-value is."""
+        return "unknown" if math.isnan(self.p_value) else "t"
 
     @property
     def p_value(self) -> float:
@@ -208,6 +253,10 @@ class PairedFolds:
         """Return how surprising the difference is if the true one is this, two-sided."""
         return self.mean.p_value(difference)
 
+    def exchangeable(self) -> Exchangeable:
+        """Say that means over folds hold no answers."""
+        return math.nan, "unknown", "means over folds do not tell which answers could be exchanged"
+
 
 @dataclass(frozen=True, eq=False)
 class Unpaired:
@@ -216,9 +265,11 @@ class Unpaired:
     scores: tuple[float, float]
     note: str
     test: str = ""
+    method: str = "unknown"
     p_value: float = math.nan
     alone: None = None
     same: bool = False
+    mcnemar: float = math.nan
 
     def interval(self, level: float) -> tuple[float, float]:  # noqa: ARG002
         """Return nothing."""
@@ -227,6 +278,10 @@ class Unpaired:
     def surprise(self, difference: float) -> float:  # noqa: ARG002
         """Return nothing."""
         return math.nan
+
+    def exchangeable(self) -> Exchangeable:
+        """Return nothing, and why."""
+        return math.nan, "unknown", self.note
 
 
 def unpaired(problem: Problem, measure: Any, models: tuple[int, int], why: str) -> Unpaired:
@@ -256,16 +311,98 @@ def right_alone(a: BoolArray, b: BoolArray, times: Any = 1) -> tuple[int, int]:
     return int(((a & ~b) * times).sum()), int(((b & ~a) * times).sum())
 
 
-def paired_units(scores: Any, others: Any, seed: int = 0) -> Swaps:
-    """Return two models' scores on units of equal weight, such as tasks: swapped one by one."""
+def paired_means(scores: Any, others: Any, bounds: tuple[float, float], seed: int) -> PairedUnits:
+    """Return two models' scores on units of equal weight, such as tasks: they are means over units."""
     a, b = np.asarray(scores, dtype=np.float64), np.asarray(others, dtype=np.float64)
     ones, none = np.ones(len(a), dtype=np.int64), np.zeros(len(a), dtype=np.int64)
 
     def means(first: FloatArray, second: FloatArray) -> FloatArray:
-        weight = (first + second).sum(axis=1)
-        return np.asarray((first @ a + second @ b) / weight)
+        return np.asarray((first @ a + second @ b) / len(a))
 
     def worse() -> tuple[FloatArray, FloatArray]:
         return np.full(1, np.nan), np.full(1, np.nan)
 
-    return Swaps(ones, none, a != b, means, none, worse, steps=a - b, seed=seed)
+    exchanged = Exchanged(ones, none, a != b, means, steps=a - b, seed=seed)
+    units = Units.single([Line(a / len(a)), Line(b / len(b))], none)
+    return PairedUnits(units, exchanged, worse, bounds, seed)
+
+
+class PairedInUnits(Problem):
+    """A problem whose models are compared on units that are drawn anew, the same for all of them."""
+
+    seed: int
+
+    def units_of(self, measure: Any, models: Sequence[int]) -> Units | str:
+        """Return the units with the scores of some models, or why nothing can be drawn anew."""
+        raise NotImplementedError
+
+    def pair_p_values(self, measure: Any, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
+        """Return the p-values of many pairs by the same resamples; one by one where these do not tell."""
+        models = np.union1d(a, b)
+        units = self.units_of(measure, models.tolist())
+        if isinstance(units, str):
+            return PairPValues(np.full(len(a), np.nan))
+        places = np.searchsorted(models, a), np.searchsorted(models, b)
+        found = p_values_of_pairs(units, *places, alpha, self.seed)
+        for at in np.flatnonzero(np.isnan(found.values)).tolist():
+            found.values[at] = self.paired(measure, int(a[at]), int(b[at])).p_value
+        return found
+
+
+def p_values_of_pairs(
+    units: Units, a: IntArray, b: IntArray, alpha: float, seed: int
+) -> PairPValues:
+    """Return p-values of many pairs by the same resamples; nan where a difference has no spread, or no value.
+
+    Student's t decides where, corrected for so many pairs, it is far from the level. It has as many degrees of
+    freedom as units carry the difference, less one. The other pairs are resampled until so many differences
+    are larger that p is known well enough.
+    """
+    base = sum(portions(len(units)))
+    differences, errors, carried = units.seen(a, b)
+    scale = errors
+    if np.isnan(errors).any():
+        drawn = units.drawn(a, b, min(base, FEW_DRAWS), np.random.default_rng(seed))
+        errors = np.sqrt(np.nanmean(np.concatenate(list(drawn)) ** 2, axis=0))
+        scale, carried = np.ones(len(a)), np.full(len(a), float(len(units)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where((errors > 0) & ~np.isnan(differences), np.abs(differences) / errors, np.nan)
+    p_values = np.array([_student(size, int(own)) for size, own in zip(t.tolist(), carried, strict=True)])
+    corrected = holm(np.where(np.isnan(p_values), 1.0, p_values))
+    near = (corrected >= alpha / SCREEN) & (corrected < min(1.0, alpha * SCREEN)) & ~np.isnan(p_values)
+    rows = np.flatnonzero(near)
+    if not rows.size:
+        return PairPValues(p_values)
+    work = units.work(a[rows], b[rows])
+    wanted = max(base, math.ceil(SCREEN * len(a) / alpha))
+    draws = max(base, min(wanted, MOST_DRAWS, int(MOST_WORK / work)))
+    sizes = np.abs(differences[rows]) / scale[rows]
+    p_values[rows] = _resampled(units, a[rows], b[rows], sizes, draws, seed)
+    return PairPValues(p_values, 1 / (draws + 1))
+
+
+def _student(t: float, units: int) -> float:
+    if math.isnan(t):
+        return math.nan
+    return math.erfc(t / math.sqrt(2)) if units > MANY else student_tail(t, max(units - 1, 1))
+
+
+def _resampled(
+    units: Units, a: IntArray, b: IntArray, sizes: FloatArray, draws: int, seed: int
+) -> FloatArray:
+    """Return p-values from up to so many resamples, less where many differences are larger soon.
+
+    Where the number of larger ones decides when to stop, their share is as valid a p-value as that of a fixed
+    number of resamples (Besag and Clifford, Biometrika 78, 1991).
+    """
+    generator = np.random.default_rng(seed)
+    p_values, open_, done = np.ones(len(a)), np.arange(len(a)), 0
+    larger = np.zeros(len(a), dtype=np.int64)
+    while open_.size and done < draws:
+        portion = min(max(done, RESAMPLES), draws - done)
+        done += portion
+        for part in units.drawn(a[open_], b[open_], portion, generator):
+            larger[open_] += np.count_nonzero(~(part < sizes[open_] * (1 - TIE)), axis=0)
+        p_values[open_] = (larger[open_] + 1) / (done + 1)
+        open_ = open_[larger[open_] < ENOUGH]
+    return p_values

@@ -36,7 +36,14 @@ class BetweenModels(Documents):
         return leaderboard_of(self, 0 if measure is None else which_measure(self, measure))
 
     def compare(
-        self, a: str, b: str, measure: Any, *, margin: float | None = None, over: str | None = None
+        self,
+        a: str,
+        b: str,
+        measure: Any,
+        *,
+        margin: float | None = None,
+        over: str | None = None,
+        null: str = "equal",
     ) -> Comparison:
         """Compare two models: by how much is one better, how surely, and what may be concluded?
 
@@ -50,7 +57,11 @@ class BetweenModels(Documents):
             The least difference in score that matters: then it is also tested whether they are equally good
             within it (two one-sided tests).
         over : {"slices"}, optional
-            Compare mean scores over the slices, and swap whole slices, where these are tasks of their own.
+            Compare mean scores over the slices, and draw whole slices, where these are tasks of their own.
+        null : {"equal", "exchangeable"}
+            The hypothesis that is tested: both true scores are equal. Or the models are alike in everything,
+            so that their answers may be exchanged: then it is said whether they differ in anything, and never
+            which is better.
 
         Returns
         -------
@@ -65,17 +76,20 @@ class BetweenModels(Documents):
 
         Notes
         -----
-        Of labels and most scores the test exchanges both models' answers, sample by sample (with `clusters`
-        group by group): the p-value is the share of exchanges with a difference at least as large. It is
-        exact for measures ordered in TP and FP, and McNemar's exact test for accuracy. ROC AUC has DeLong's
-        test; means over folds have the corrected resampled t-test. What may be exchanged is the null
-        hypothesis: that the models are alike, which is more than that their scores are. What is drawn
-        follows the seed of the scorecard (`random_state`).
+        "Better" is said only where p is at most one minus the confidence level and the interval holds no 0.
+        Labels of up to 12 classes are counted per true class: the difference over its standard error is
+        held against its law where both true scores are equal and all else is as likely as can be. ROC AUC has
+        DeLong's test, means over folds the corrected resampled t-test. All else has the symmetric
+        bootstrap-t: units (samples, items, with `clusters` whole groups) are drawn anew, and each difference
+        is divided by its own standard error. What is drawn follows the seed of the scorecard
+        (`random_state`). The exchange of answers is exact for measures ordered in TP and FP, and McNemar's
+        test for accuracy.
 
         References
         ----------
-        McNemar, Psychometrika 12, 1947; DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988; Nadeau and
-        Bengio, Machine Learning 52, 2003; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987.
+        Lloyd, Australian & New Zealand J. of Statistics 50, 2008; Hall, J. Royal Statistical Society B 50,
+        1988; DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988; Nadeau and Bengio, Machine Learning 52,
+        2003; McNemar, Psychometrika 12, 1947; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987.
 
         Examples
         --------
@@ -86,10 +100,14 @@ class BetweenModels(Documents):
         'a'
         """
         models = which_model(self, a), which_model(self, b)
-        return compare(self, models, which_measure(self, measure), margin, over)
+        return compare(self, models, which_measure(self, measure), margin, over, null)
 
     def ranking(self, measure: Any = None) -> Ranking:
         """Compare every two models, corrected for so many pairs, and find which cannot be told apart.
+
+        The test is that of `compare`, the same resamples serving all pairs. Pairs whose p-value is far from
+        the level by a normal or Student's law are not drawn; the more pairs there are, the more resamples the
+        others get, a million at most. Where so many cannot decide, the ranking says so.
 
         Parameters
         ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
@@ -14,13 +14,14 @@ from clearbar.core._value import Value
 from clearbar.core.errors import shown
 from clearbar.formatting import number, p_phrase, visible
 from clearbar.problems._protocol import Judged, Problem
-from clearbar.problems.paired import Paired, paired_units
+from clearbar.problems.paired import Paired, paired_means
 from clearbar.verdict import level_of
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
 
-Conclusion = Literal["better", "worse", "equivalent", "undecided", "undefined"]
+Null = Literal["equal", "exchangeable"]
+Conclusion = Literal["better", "worse", "equivalent", "different", "undecided", "undefined"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +45,25 @@ class Comparison(Value):
     confidence_level : float
         That of the interval; a difference is sure at one minus it.
     p_value : float
-        How surprising a difference of this size is if neither is better, two-sided.
+        How surprising a difference of this size is if the hypothesis `null` holds, two-sided.
+    null : str
+        ``"equal"``: both true scores are equal. ``"exchangeable"``: the models are alike in everything, so that
+        their answers may be exchanged.
     margin : float or None
         Differences below it count as none, if one was given.
     p_equivalent : float
         How surprising the difference is if the true one is the margin or more, either way; nan without one.
     only_a_right, only_b_right : int or None
         Samples that one predicts right and the other wrong, of single runs of labels.
+    p_mcnemar : float
+        McNemar's exact p-value that both are right equally often, whatever the measure; nan where right and
+        wrong are not known.
     test : str
-        ``"swaps"`` (exchange the answers of both models), ``"delong"`` or ``"resampled_t"``; empty for none.
+        ``"equal_scores"`` (the likeliest laws of equal scores), ``"bootstrap_t"``, ``"delong"`` or
+        ``"resampled_t"``; ``"exchange"`` of answers where that was asked for; empty for none.
+    method : str
+        What kind of number the p-value is: ``"estimated"``, ``"normal"``, ``"bootstrap"``, ``"delong"``,
+        ``"t"``, ``"exact"``, ``"permutation"`` or ``"unknown"``.
     note : str
         How the p-value was found, if not exactly; or why nothing is known.
     same : bool
@@ -64,7 +75,7 @@ class Comparison(Value):
     >>> y_true = [1, 0] * 30
     >>> card = cb.evaluate(y_true, {"a": y_true, "b": [1, 0] * 24 + [0, 1] * 6}, "f1")
     >>> print(card.compare("a", "b", "f1"))
-    a is better than b by 0.200 in F1 (0.111 to 0.323, p = 0.00049)
+    a is better than b by 0.200 in F1 (0.085 to 0.315, p = 0.0013)
     """
 
     a: str
@@ -76,11 +87,14 @@ class Comparison(Value):
     high: float
     confidence_level: float
     p_value: float
+    null: Null
     margin: float | None
     p_equivalent: float
     only_a_right: int | None
     only_b_right: int | None
+    p_mcnemar: float
     test: str
+    method: str
     note: str
     same: bool = False
 
@@ -91,17 +105,23 @@ class Comparison(Value):
 
     @property
     def conclusion(self) -> Conclusion:
-        """What may be said of `a`: surely better or worse, equivalent within the margin, or undecided."""
+        """What may be said of `a`: surely better or worse, equivalent within the margin, or undecided.
+
+        Better and worse are said only where p is small and the interval holds no 0. Of exchangeable models
+        it is said whether they are different.
+        """
         alpha, greater = level_of(self.confidence_level), self.measure.greater_is_better
         if math.isnan(self.score_difference) or greater is None:
             return "undefined"
-        if self.p_value <= alpha:
+        if self.null == "exchangeable":
+            return "different" if self.p_value <= alpha else "undecided"
+        if self.p_value <= alpha and (self.low > 0 or self.high < 0):
             return "better" if (self.score_difference > 0) == greater else "worse"
         return "equivalent" if self.p_equivalent <= alpha else "undecided"
 
     @property
     def better(self) -> str | None:
-        """The model that is surely better; None where neither is."""
+        """The model that is surely better; None where p and interval do not both say so."""
         return {"better": self.a, "worse": self.b}.get(self.conclusion)
 
     def __str__(self) -> str:
@@ -109,12 +129,16 @@ class Comparison(Value):
         return _sentence(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every number and what may be concluded, nan as None."""
+        """Return every number and what may be concluded, nan and infinity as None."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         fields |= {"measure": self.measure.name, "scores": list(self.scores)}
         fields |= {"score_difference": self.score_difference, "conclusion": self.conclusion}
         fields |= {"said": str(self)}
-        return {name: None if value != value else value for name, value in fields.items()}  # noqa: PLR0124
+        return {name: None if _is_no_number(value) else value for name, value in fields.items()}
+
+
+def _is_no_number(value: Any) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _sentence(comparison: Comparison) -> str:
@@ -128,6 +152,8 @@ def _sentence(comparison: Comparison) -> str:
     if math.isnan(comparison.p_value):
         size = number(abs(comparison.score_difference))
         return f"{a} and {b} differ by {size} in {label}, but how surely is not known: {comparison.note}"
+    if comparison.null == "exchangeable":
+        return _exchanged(comparison)
     if comparison.better is not None:
         return _surely(comparison)
     if comparison.conclusion == "equivalent":
@@ -135,8 +161,20 @@ def _sentence(comparison: Comparison) -> str:
     p = p_phrase(comparison.p_value, _alpha(comparison))
     apart = f"{a} and {b} cannot be told apart in {label} ({p})"
     farthest = max(abs(comparison.low), abs(comparison.high))
-    likely = f"{apart}: a difference below {number(farthest)} either way is likely"
-    return apart if math.isnan(farthest) else likely
+    if not math.isfinite(farthest):
+        return apart
+    if comparison.p_value <= _alpha(comparison):
+        return f"{apart}: the interval {number(comparison.low)} to {number(comparison.high)} holds 0"
+    return f"{apart}: a difference below {number(farthest)} either way is likely"
+
+
+def _exchanged(comparison: Comparison) -> str:
+    """Say whether the models differ in anything, which is not that one scores better."""
+    a, b, label = visible(comparison.a), visible(comparison.b), comparison.measure.label
+    p = p_phrase(comparison.p_value, _alpha(comparison))
+    if comparison.conclusion == "different":
+        return f"{a} and {b} differ in something, seen by {label} ({p}); that is not which of them scores better"
+    return f"no difference between {a} and {b} was found, looked for by {label} ({p})"
 
 
 def _surely(comparison: Comparison) -> str:
@@ -165,10 +203,17 @@ def _alpha(comparison: Comparison) -> float:
 
 
 def compare(
-    card: Columns, models: tuple[int, int], measure: int, margin: Any = None, over: Any = None
+    card: Columns,
+    models: tuple[int, int],
+    measure: int,
+    margin: Any = None,
+    over: Any = None,
+    null: Any = "equal",
 ) -> Comparison:
     """Compare two models of a scorecard, on all samples or over its slices."""
-    width = checked_margin(margin)
+    width, hypothesis = checked_margin(margin), _checked_null(null)
+    if width is not None and hypothesis == "exchangeable":
+        raise ValueError("margin is a question about scores: leave it out, or leave null at 'equal'.")
     ordered = _in_order(card, models, measure)
     paired, left_out = _paired(card, ordered, measure, over)
     low, high = paired.interval(card.confidence_level)
@@ -183,6 +228,7 @@ def compare(
         ends = [paired.surprise(end) / 2 for end in (-width, width)]
         equivalent = max(ends) if abs(difference) < width else max(0.5, 1 - min(ends))
     skill = card.columns["skill"]
+    p_value, test, method, note = _tested(paired, hypothesis)
     return Comparison(
         card.models[models[0]],
         card.models[models[1]],
@@ -192,15 +238,32 @@ def compare(
         low,
         high,
         card.confidence_level,
-        paired.p_value,
+        p_value,
+        hypothesis,
         width,
         equivalent,
         alone[0],
         alone[1],
-        paired.test,
-        "; ".join(part for part in (paired.note, left_out) if part),
+        paired.mcnemar,
+        test,
+        method,
+        "; ".join(part for part in (note, left_out) if part),
         paired.same,
     )
+
+
+def _tested(paired: Paired, null: Null) -> tuple[float, str, str, str]:
+    """Return the p-value of a hypothesis, the test, its method, and a note."""
+    if null == "equal":
+        return paired.p_value, paired.test, paired.method, paired.note
+    p_value, method, note = paired.exchangeable()
+    return p_value, "" if math.isnan(p_value) else "exchange", method, note
+
+
+def _checked_null(null: Any) -> Null:
+    if null not in get_args(Null):
+        raise ValueError(f"null must be 'equal' (scores) or 'exchangeable' (models); found {shown(null)}.")
+    return cast("Null", null)
 
 
 def _in_order(card: Columns, models: tuple[int, int], measure: int) -> tuple[int, int]:
@@ -232,13 +295,13 @@ def _paired(card: Columns, models: tuple[int, int], measure: int, over: Any) -> 
     known = ~np.isnan(scores).any(axis=0)
     if np.count_nonzero(known) < 2:
         raise ValueError(
-            "over='slices' swaps whole slices: it needs two or more on which both models have a score; pass "
-            "by=... to evaluate."
+            "over='slices' takes whole slices for units: it needs two or more on which both models have a "
+            "score; pass by=... to evaluate."
         )
     gone = int((~known).sum())
     note = f"{gone:,} slices on which one of them has no score are left out" if gone else ""
     a, b = scores[:, known]
-    return paired_units(a, b, getattr(card.problem, "seed", 0)), note
+    return paired_means(a, b, card.measures[measure].bounds, getattr(card.problem, "seed", 0)), note
 
 
 def checked_margin(margin: Any) -> float | None:

@@ -47,6 +47,11 @@ class Ranking(Printed, Value):
         Samples they are judged on.
     left_out : tuple of str
         Models without a score.
+    unresolved : int
+        Pairs whose p-value is the least that so many resamples can give, `least_p`, and still too large once
+        corrected: they may differ, and this does not tell.
+    least_p : float
+        That p-value; 0 where there is no such limit.
 
     Examples
     --------
@@ -67,6 +72,8 @@ class Ranking(Printed, Value):
     confidence_level: float
     samples: int
     left_out: tuple[str, ...] = ()
+    unresolved: int = 0
+    least_p: float = 0.0
 
     @property
     def best(self) -> tuple[str, ...]:
@@ -127,7 +134,14 @@ class Ranking(Printed, Value):
         """What stands below the table."""
         lines = ["Models that share a letter cannot be told apart."] if self.groups else []
         gone = ", ".join(map(visible, self.left_out))
+        lines += [self._limit] if self.unresolved else []
         return [*lines, *([f"Without a score: {gone}."] if gone else [])]
+
+    @property
+    def _limit(self) -> str:
+        """What resamples cannot resolve."""
+        pairs, least = plural(self.unresolved, "pair"), p_value_text(self.least_p)
+        return f"{pairs} not resolvable: p below {least} takes more resamples than were drawn."
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -149,6 +163,8 @@ class Ranking(Printed, Value):
             "best": list(self.best),
             "confidence_level": self.confidence_level,
             "left_out": list(self.left_out),
+            "unresolved": self.unresolved,
+            "least_p": self.least_p,
             "said": self.sentence,
         }
 
@@ -166,10 +182,11 @@ def ranking(card: Columns, measure: int) -> Ranking:
     order = known[np.argsort(-scores[known] if judged.greater_is_better else scores[known], kind="stable")]
     first, second = np.triu_indices(len(order), 1)
     alpha = level_of(card.confidence_level)
-    pairs = problem.pair_p_values(judged, order[first], order[second], alpha=alpha)
-    values = np.where(np.isnan(pairs), 1.0, pairs)
+    found = problem.pair_p_values(judged, order[first], order[second], alpha=alpha)
+    values = np.where(np.isnan(found.values), 1.0, found.values)
     p_values, corrected = (_square(len(order), (first, second), side) for side in (values, holm(values)))
     alike = corrected > alpha
+    stuck = (values <= found.least) & alike[first, second]
     return Ranking(
         judged,
         tuple(card.models[at] for at in order.tolist()),
@@ -180,6 +197,8 @@ def ranking(card: Columns, measure: int) -> Ranking:
         card.confidence_level,
         int(np.asarray(card.population.total)[0]),
         tuple(card.models[at] for at in np.flatnonzero(np.isnan(scores)).tolist()),
+        int(np.count_nonzero(stuck)),
+        found.least,
     )
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core._later import late
+from clearbar.inference.multiplicity import holm
 from clearbar.verdict._judge import judge_problem, outcomes
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._sure import (
     STANDINGS,
     corrected,
-    holm,
     level_of,
     over_slices,
     p_sure,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.inference.multiplicity import holm
 from clearbar.verdict._verdict import UNJUDGED
 
 QUESTIONS = ("outcome", "bar", "p_value", "p_sure")
@@ -31,18 +32,6 @@ def _of_clears(columns: Mapping[str, Any]) -> FloatArray:
     """Return `p_sure` of scores above their bar, 1 for the others: what is not known is not sure."""
     known = (columns["outcome"] == "clears") & ~np.isnan(columns["p_sure"])
     return np.where(known, columns["p_sure"], 1.0)
-
-
-def holm(p_values: FloatArray) -> FloatArray:
-    """Return p-values that hold for all rows of the first axis together (Holm 1979)."""
-    count = p_values.shape[0]
-    order = np.argsort(p_values, axis=0, kind="stable")
-    ordered = np.take_along_axis(p_values, order, axis=0)
-    steps = np.arange(count, 0, -1).reshape(-1, *[1] * (p_values.ndim - 1))
-    stepped = np.minimum(np.maximum.accumulate(ordered * steps, axis=0), 1.0)
-    corrected = np.empty_like(p_values)
-    np.put_along_axis(corrected, order, stepped, axis=0)
-    return corrected
 
 
 def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatArray:

@@ -22,9 +22,9 @@ from clearbar.distributions.null import exact_mean, reach_probability
 from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.binary._bar_of import baseline
 from clearbar.problems.binary._baseline import Baseline
-from clearbar.problems.binary._paired import NOT_KNOWN, discord, has_law, paired_labels, scored_by
+from clearbar.problems.binary._paired import NOT_KNOWN, discord, paired_labels
 from clearbar.problems.binary._policy import fill_value, scoring
-from clearbar.problems.binary._swaps import Discord, swap_p_values
+from clearbar.problems.binary._swaps import Discord
 from clearbar.problems.binary.rates.bca import resampled
 from clearbar.problems.binary.rates.interval import intervals, p_of_worse_bars
 from clearbar.problems.binary.rates.order import is_ordered
@@ -129,12 +129,6 @@ class Labels(Problem):
         scored = scoring(measure, *self._sizes, self.undefined)
         drawn = (calls.permuted(rows, generator) for rows in portions(len(calls.packed)))
         return np.concatenate([scored(tp, called - tp) for tp in drawn])
-
-    def pair_p_values(self, measure: Measure, a: IntArray, b: IntArray, *, alpha: float) -> FloatArray:
-        """Return the exact p-values of many pairs together."""
-        if not has_law(measure):
-            return super().pair_p_values(measure, a, b, alpha=alpha)
-        return swap_p_values(scored_by(measure, *self._sizes, self.undefined), self._discord(a, b))
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the exact two-sided test; for measures without order in TP and FP that of a bootstrap."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,12 +12,15 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.calls import PairCalls
 from clearbar.core.counts import Counts
+from clearbar.inference.bootstrap_t import OfSums
+from clearbar.inference.bootstrap_t import Units as Drawn
 from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary._swaps import Discord, Scored, swap_p_values
 from clearbar.problems.binary._units import Rates, Units, own_rates, rate
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.bootstrap import SHARES
-from clearbar.problems.paired import Swaps
+from clearbar.problems.exchanged import Exchanged
+from clearbar.problems.paired import PairedUnits
 
 NOT_KNOWN = (
     "compare needs to know on which samples the models differ, which counts do not hold; make the scorecard "
@@ -46,7 +49,7 @@ def has_law(measure: Measure) -> bool:
 
 def paired_labels(
     measure: Measure, pair: Discord, sizes: tuple[int, int], undefined: Any, seed: int
-) -> Swaps:
+) -> PairedUnits:
     """Return two models' labels, of so many positive and negative samples."""
     both_tp, a_tp, b_tp, both_fp, a_fp, b_fp = (int(column) for column in pair)
     positives, negatives = sizes
@@ -68,22 +71,49 @@ def paired_labels(
         a, b = (scored(tp * (1 - SHARES), fp + SHARES * (negatives - fp)) for tp, fp in tables)
         return a, b
 
-    return Swaps(
+    exchanged = Exchanged(
         np.array(straight),
         np.array([0, b_tp, 0, 0, b_fp, 0]),
         np.array([False, True, False] * 2),
         scores_of,
-        np.array([0, 0, 0, 1, 1, 1]),
-        worse,
-        alone=(a_tp + b_fp, b_tp + a_fp),
         law=(lambda: float(swap_p_values(scored_by(measure, *sizes, undefined), pair)[0]))
         if has_law(measure)
         else None,
         seed=seed,
     )
+    number = np.array([both_tp, a_tp, b_tp, neither_tp, both_fp, a_fp, b_fp, neither_fp])
+    true, false = np.eye(2).repeat(4, axis=0).T
+    scores = [
+        OfSums(np.stack([called * true, called * false], axis=1), lambda sums: scored(*sums.T))
+        for called in (np.array([1, 1, 0, 0] * 2), np.array([1, 0, 1, 0] * 2))
+    ]
+    drawn = Drawn(number, np.repeat([0, 1], 4), tuple(scores))
+    alone = a_tp + b_fp, b_tp + a_fp
+    return PairedUnits(drawn, exchanged, worse, measure.bounds, seed, alone=alone)
 
 
-def paired_samples(value_of: Callable[[Rates, Units], FloatArray], a: Units, b: Units, seed: int) -> Swaps:
+def units_of(value_of: Callable[[Rates, Units], FloatArray], models: Sequence[Units]) -> Drawn:
+    """Return samples with all runs, or whole groups, with the mean scores of models over their runs."""
+    one, runs = models[0], len(models[0].predicted)
+    kinds = replace(one, predicted=np.concatenate([units.predicted for units in models])).kinds
+    no_positives, no_negatives = not one.truth.any(), bool(one.truth.all())
+
+    def score(sums: FloatArray) -> FloatArray:
+        tp, fp, (positives, negatives) = sums[:, :runs], sums[:, runs:-2], sums[:, -2:].T
+        rates = Rates(rate(tp, positives, empty=no_positives), rate(fp, negatives, empty=no_negatives))
+        return np.asarray(value_of(rates, one).mean(axis=1))
+
+    both = kinds.positives, kinds.negatives
+    terms = [
+        np.column_stack([kinds.tp[:, at : at + runs], kinds.fp[:, at : at + runs], *both])
+        for at in range(0, runs * len(models), runs)
+    ]
+    return Drawn(kinds.number, kinds.stratum, tuple(OfSums(own, score) for own in terms))
+
+
+def paired_samples(
+    value_of: Callable[[Rates, Units], FloatArray], a: Units, b: Units, bounds: tuple[float, float], seed: int
+) -> PairedUnits:
     """Return two models' labels of samples with all runs, or of whole groups; `value_of` scores rates."""
     runs, kinds = len(a.predicted), replace(a, predicted=np.concatenate((a.predicted, b.predicted))).kinds
     (tp, tp_of_b), (fp, fp_of_b) = (np.split(hits, [runs], axis=1) for hits in (kinds.tp, kinds.fp))
@@ -100,5 +130,5 @@ def paired_samples(value_of: Callable[[Rates, Units], FloatArray], a: Units, b: 
         return of_a, of_b
 
     differ = (tp != tp_of_b).any(axis=1) | (fp != fp_of_b).any(axis=1)
-    number = kinds.number
-    return Swaps(number, np.zeros_like(number), differ, scores_of, kinds.stratum, worse, seed=seed)
+    exchanged = Exchanged(kinds.number, np.zeros_like(kinds.number), differ, scores_of, seed=seed)
+    return PairedUnits(units_of(value_of, (a, b)), exchanged, worse, bounds, seed)

@@ -16,7 +16,8 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.inference.bootstrap_t import Units as Drawn
+from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems._tested import (
     NotTested,
     Resampled,
@@ -26,16 +27,16 @@ from clearbar.problems._tested import (
     tails_of_permuted,
 )
 from clearbar.problems.binary._labels import Labels
-from clearbar.problems.binary._paired import paired_samples
+from clearbar.problems.binary._paired import paired_samples, units_of
 from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary._units import GroupedSamples, Rates, Samples, Units, own_rates
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration
 from clearbar.problems.groups import Groups
-from clearbar.problems.paired import Paired, unpaired
+from clearbar.problems.paired import Paired, PairedInUnits, unpaired
 
 
 @dataclass(frozen=True, eq=False)
-class SampledLabels(TestedProblem, Labels):
+class SampledLabels(PairedInUnits, TestedProblem, Labels):
     """Counts, and beside them the samples: predictions of shape (models, runs, samples), rows of each group.
 
     With `clusters`, the group of each sample, whole groups are independent; else samples are. Where groups
@@ -79,7 +80,13 @@ class SampledLabels(TestedProblem, Labels):
         units, others = (self._units(model, 0) for model in (a, b))
         if units.unknown:
             return unpaired(self, measure, (a, b), units.unknown)
-        return paired_samples(functools.partial(self._of, measure), units, others, self.seed)
+        value_of = functools.partial(self._of, measure)
+        return paired_samples(value_of, units, others, measure.bounds, self.seed)
+
+    def units_of(self, measure: Measure, models: Sequence[int]) -> Drawn | str:
+        """Return samples with all runs, or whole groups, with the scores of some models."""
+        units = [self._units(model, 0) for model in models]
+        return units[0].unknown or units_of(functools.partial(self._of, measure), units)
 
     def permuted(self, measure: Measure) -> FloatArray:
         """Return the mean scores of all models with labels in random order, or those of whole groups."""
@@ -90,10 +97,6 @@ class SampledLabels(TestedProblem, Labels):
         units = dataclasses.replace(units, predicted=predicted.reshape(-1, len(units.truth)))
         values = self._values(measure, *_permuted_cells(units, self.seed))
         return np.asarray(values.reshape(len(values), *predicted.shape[:2]).mean(axis=2))
-
-    def pair_p_values(self, measure: Measure, a: IntArray, b: IntArray, *, alpha: float) -> FloatArray:
-        """Return the p-values of many pairs, one by one."""
-        return Problem.pair_p_values(self, measure, a, b, alpha=alpha)
 
     @property
     def _is_single(self) -> bool:

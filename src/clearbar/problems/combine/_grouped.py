@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems._protocol import Bar, PairPValues, Problem, Tail
 from clearbar.problems._tested import tails_of_permuted
 from clearbar.problems.binary import SampledLabels
 from clearbar.problems.combine._classes import FoldClasses
@@ -93,6 +93,12 @@ class InGroups(Problem):
             return super().paired(measure, a, b)
         scores = self.scores([measure])[[a, b], 0, 0].tolist()
         return Unpaired((scores[0], scores[1]), self.together.unknown)
+
+    def pair_p_values(self, measure: Any, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
+        """Return the p-values of many pairs."""
+        if self.together.unknown:
+            return PairPValues(np.full(len(a), np.nan))
+        return super().pair_p_values(measure, a, b, alpha=alpha)
 
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the bootstrap of whole groups of pooled folds, or the test of folds that hold them."""

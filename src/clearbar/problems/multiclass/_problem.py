@@ -12,18 +12,19 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
+from clearbar.inference.bootstrap_t import Units
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Resampled, Test, TestedProblem
 from clearbar.problems.binary import NOT_KNOWN, Labels
 from clearbar.problems.groups import in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass._units import Answers, paired_answers, single_samples, units_of
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import permuted, permuted_scores, tails
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
-from clearbar.problems.paired import Paired
+from clearbar.problems.paired import Paired, PairedInUnits
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class OneVersusRest(Labels):
 
 
 @dataclass(frozen=True, eq=False)
-class ClassLabels(TestedProblem):
+class ClassLabels(PairedInUnits, TestedProblem):
     """A confusion matrix of each model in each group, all with the same labels."""
 
     models: tuple[str, ...]
@@ -80,12 +81,19 @@ class ClassLabels(TestedProblem):
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
         """Return two models' labels, sample by sample."""
+        answers, (one, two) = self._single_samples((a, b))
+        return paired_answers(measure, answers, (one, two), self.zero_division, self.seed)
+
+    def _single_samples(self, models: Sequence[int]) -> tuple[Answers, list[IntArray]]:
         if self.truth is None:
             raise ValueError(NOT_KNOWN)
-        answers = self.predicted[a], self.predicted[b]
-        classes = len(self.matrices[0][0].labels)
-        held = self.zero_division, self.seed
-        return paired_classes(measure, self.truth, answers, classes, *held, times=self.times)
+        classes, called = len(self.matrices[0][0].labels), [self.predicted[model] for model in models]
+        return single_samples(self.truth, called, classes, self.times)
+
+    def units_of(self, measure: ClassMeasure, models: Sequence[int]) -> Units | str:
+        """Return the samples with the scores of some models."""
+        answers, called = self._single_samples(models)
+        return units_of(measure, answers, called, self.zero_division)
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models with labels in random order."""

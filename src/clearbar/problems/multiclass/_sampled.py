@@ -11,14 +11,15 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
+from clearbar.inference.bootstrap_t import Units
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Test, not_permuted, tails_of_permuted
 from clearbar.problems.binary import SampledEach
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
 from clearbar.problems.multiclass._samples import Sampled
+from clearbar.problems.multiclass._units import Answers, paired_answers, units_of
 from clearbar.problems.multiclass.blind import permuted_scores
 from clearbar.problems.multiclass.resampled import ClassBootstrap
 from clearbar.problems.paired import Paired, unpaired
@@ -115,15 +116,27 @@ class SampledClasses(ClassLabels):
             [[own.scores(measures, self.zero_division) for own in groups] for groups in self._sampled]
         )
 
+    @property
+    def _answers(self) -> Answers | str:
+        """The true classes, and the units; or why none are drawn anew."""
+        classes = len(self.matrices[0][0].labels)
+        if self.clusters is None:
+            return Answers.of(self.truth, classes)
+        groups = Groups.of(self.clusters)
+        return groups.too_few or Answers.of(self.truth, classes, groups.codes)
+
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
         """Return two models' labels, sample by sample with all their runs, or group by group."""
-        groups = None if self.clusters is None else Groups.of(self.clusters)
-        if groups is not None and groups.too_few:
-            return unpaired(self, measure, (a, b), groups.too_few)
-        units = np.arange(len(self.truth)) if groups is None else groups.codes
-        answers = self.predicted[a], self.predicted[b]
-        classes = len(self.matrices[0][0].labels)
-        return paired_classes(measure, self.truth, answers, classes, self.zero_division, self.seed, units)
+        answers = self._answers
+        if isinstance(answers, str):
+            return unpaired(self, measure, (a, b), answers)
+        models = self.predicted[a], self.predicted[b]
+        return paired_answers(measure, answers, models, self.zero_division, self.seed)
+
+    def units_of(self, measure: ClassMeasure, models: Sequence[int]) -> Units | str:
+        """Return samples with all runs, or whole groups, with the scores of some models."""
+        answers, called = self._answers, [self.predicted[model] for model in models]
+        return answers if isinstance(answers, str) else units_of(measure, answers, called, self.zero_division)
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models, means over their runs, with labels in random order."""

@@ -10,21 +10,22 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.inference.bootstrap_t import Line, Units
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Test, TestedProblem, not_permuted
 from clearbar.problems.exchanged import mcnemar
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._samples import Sampled
+from clearbar.problems.multiclass._units import Answers, paired_answers, units_of
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import BOUNDED, ENOUGH, PERMUTED, SEED, bound_of_sum
 from clearbar.problems.multiclass.interval import Certified
-from clearbar.problems.paired import Paired, paired_units, right_alone, unpaired
+from clearbar.problems.paired import Paired, PairedInUnits, paired_means, right_alone, unpaired
 
 
 @dataclass(frozen=True, eq=False)
-class TopClasses(TestedProblem):
+class TopClasses(PairedInUnits, TestedProblem):
     """The true class of each sample, and the first classes that each model names for it, best first."""
 
     models: tuple[str, ...]
@@ -86,13 +87,25 @@ class TopClasses(TestedProblem):
         if self.clusters is None:
             one, two = (self._hits(model, measure, self.truth) for model in (a, b))
             alone = right_alone(one, two)
-            pair = paired_units(one, two, self.seed)
-            return replace(pair, alone=alone, law=partial(mcnemar, *alone))
+            pair = paired_means(one, two, measure.bounds, self.seed)
+            return replace(pair, alone=alone, exchanged=replace(pair.exchanged, law=partial(mcnemar, *alone)))
         groups = Groups.of(self.clusters)
         if groups.too_few:
             return unpaired(self, measure, (a, b), groups.too_few)
-        answers = self._called(a, measure), self._called(b, measure)
-        return paired_classes(measure, self.truth, answers, len(self.labels), 0.0, self.seed, groups.codes)
+        answers = Answers.of(self.truth, len(self.labels), groups.codes)
+        models = self._called(a, measure), self._called(b, measure)
+        return paired_answers(measure, answers, models, 0.0, self.seed)
+
+    def units_of(self, measure: ClassMeasure, models: Sequence[int]) -> Units | str:
+        """Return samples, right or wrong, or whole groups, with the scores of some models."""
+        if self.clusters is None:
+            hits = [self._hits(model, measure, self.truth) for model in models]
+            scores = [Line(own / len(own)) for own in hits]
+            return Units.single(scores, np.zeros(len(self.truth), dtype=np.int64))
+        groups = Groups.of(self.clusters)
+        answers = Answers.of(self.truth, len(self.labels), groups.codes)
+        called = [self._called(model, measure) for model in models]
+        return groups.too_few or units_of(measure, answers, called, 0.0)
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models with labels in random order, or those of whole groups."""

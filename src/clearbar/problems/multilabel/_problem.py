@@ -13,22 +13,23 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
 from clearbar.core.label_sets import LabelSets
+from clearbar.inference.bootstrap_t import Units
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Test, TestedProblem
 from clearbar.problems.binary import Labels, SampledEach
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.multilabel._compared import Compared
-from clearbar.problems.multilabel._paired import paired_sets
+from clearbar.problems.multilabel._paired import paired_sets, units_of
 from clearbar.problems.multilabel._resampled import tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.blind import by_permutation, permuted_scores, proved
 from clearbar.problems.multilabel.measures import LabelMeasure
-from clearbar.problems.paired import Paired
+from clearbar.problems.paired import Paired, PairedInUnits, unpaired
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledSamples(TestedProblem):
+class LabelledSamples(PairedInUnits, TestedProblem):
     """The true sets of labels of all samples, those that each model calls, and the samples of each group."""
 
     models: tuple[str, ...]
@@ -82,7 +83,18 @@ class LabelledSamples(TestedProblem):
     def paired(self, measure: LabelMeasure, a: int, b: int) -> Paired:
         """Return two models' sets of labels, sample by sample, or in whole groups of samples."""
         one, other = self._compared[0][a], self._compared[0][b]
+        groups = self.clusters_in(0)
+        if groups is not None and groups.too_few:
+            return unpaired(self, measure, (a, b), groups.too_few)
         return paired_sets(measure, one, other, self.zero_division, self.clusters, self.seed)
+
+    def units_of(self, measure: LabelMeasure, models: Sequence[int]) -> Units | str:
+        """Return the samples, or whole groups of them, with the scores of some models."""
+        groups = self.clusters_in(0)
+        if groups is not None and groups.too_few:
+            return groups.too_few
+        compared = [self._compared[0][model] for model in models]
+        return units_of(measure, compared, self.zero_division, self.clusters)
 
     def permuted(self, measure: LabelMeasure) -> FloatArray:
         """Return the scores of all models with the rows of labels in random order."""

@@ -91,6 +91,8 @@ class NumberMeasure(Entry):
         ``loss(y, f)`` of each sample, whose mean or median `function` is or follows.
     of_mean : bool
         Whether the value follows from the mean of `loss`.
+    root : bool
+        Whether it is the root of that mean.
     order : Order, optional
         How predictions are compared where targets are in random order, without `function`.
     targets, predictions : Domain
@@ -120,6 +122,7 @@ class NumberMeasure(Entry):
     at_best: Callable[[FloatArray, Any], Any] | None = field(default=None, kw_only=True)
     loss: Loss | None = field(default=None, kw_only=True)
     of_mean: bool = field(default=True, kw_only=True)
+    root: bool = field(default=False, kw_only=True)
     order: Order | None = field(default=None, kw_only=True)
     targets: Domain = field(default=ANY, kw_only=True)
     predictions: Domain = field(default=ANY, kw_only=True)

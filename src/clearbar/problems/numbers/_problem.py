@@ -13,20 +13,21 @@ import numpy as np
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.inference.bootstrap_t import Units
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems._tested import Test, TestedProblem
 from clearbar.problems.numbers._measure import NumberMeasure
-from clearbar.problems.numbers._paired import paired_numbers
+from clearbar.problems.numbers._paired import paired_numbers, units_of
 from clearbar.problems.numbers._pairs import Pairs
 from clearbar.problems.numbers.bars import NumberBaseline, bars_of
 from clearbar.problems.numbers.blind import p_values, permuted_scores
 from clearbar.problems.numbers.resampled import distances
-from clearbar.problems.paired import Paired
+from clearbar.problems.paired import Paired, PairedInUnits
 from clearbar.problems.reasons import NoValue
 
 
 @dataclass(frozen=True, eq=False)
-class Numbers(TestedProblem):
+class Numbers(PairedInUnits, TestedProblem):
     """Targets, each model's predictions, the rows of each group; a column that bars may see; clusters."""
 
     models: tuple[str, ...]
@@ -98,10 +99,18 @@ class Numbers(TestedProblem):
             notes[:, group] = f"p_value_blind is from {drawn:,} permutations of {moved}{within}"
         return Tail(np.where(np.isnan(scores), math.nan, values), values, notes)
 
+    def _of_models(self, models: Sequence[int]) -> Pairs:
+        """Return all samples with the predictions of some models."""
+        predicted = tuple(self.predicted[model] for model in models)
+        return replace(self, predicted=predicted, rows=self.rows[:1]).pairs[0]
+
     def paired(self, measure: NumberMeasure, a: int, b: int) -> Paired:
         """Return two models' predictions, sample by sample."""
-        two = replace(self, predicted=(self.predicted[a], self.predicted[b]), rows=self.rows[:1])
-        return paired_numbers(measure, two.pairs[0], self.seed)
+        return paired_numbers(measure, self._of_models((a, b)), self.seed)
+
+    def units_of(self, measure: NumberMeasure, models: Sequence[int]) -> Units | str:
+        """Return the samples, or whole clusters, with the scores of some models."""
+        return units_of(measure, self._of_models(models))
 
     def permuted(self, measure: NumberMeasure) -> FloatArray:
         """Return the scores of all models with targets in random order."""

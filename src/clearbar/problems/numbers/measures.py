@@ -46,6 +46,7 @@ mse = entry(
 rmse = entry(
     "rmse",
     of.root_of(of.squared),
+    root=True,
     label="RMSE",
     aliases=("root_mean_squared_error", "rmsd"),
     constant=best.mean,
@@ -129,6 +130,7 @@ msle = entry(
 rmsle = entry(
     "rmsle",
     of.root_of(of.log_squared),
+    root=True,
     label="RMSLE",
     aliases=("root_mean_squared_log_error", "root_mean_squared_logarithmic_error"),
     constant=best.log_mean,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.inference.bootstrap_t import Units
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import NotTested, Resampled, Test, not_permuted, tails_of_permuted
 from clearbar.problems.bootstrap import Bootstrap, acceleration
@@ -76,6 +77,15 @@ class GroupedScores(RankedScores):
         if groups.too_few:
             return unpaired(self, measure, (a, b), groups.too_few)
         return paired_scores(measure, self.truth, (self.own[a], self.own[b]), self.seed, groups.codes)
+
+    def units_of(self, measure: ScoreMeasure, models: Sequence[int]) -> Units | str:
+        """Return whole groups of samples with the scores of some models."""
+        return Groups.of(self.clusters).too_few or super().units_of(measure, models)
+
+    @property
+    def _together(self) -> IntArray:
+        """The group of each sample."""
+        return Groups.of(self.clusters).codes
 
     def _orders(self) -> Iterator[BoolArray]:
         """Yield labels of which whole groups have traded places."""

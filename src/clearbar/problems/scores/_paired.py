@@ -1,7 +1,7 @@
-"""Two models' scores of the same samples: DeLong's test for AUCs, else swaps of ranks or probabilities.
+"""Two models' scores of the same samples: DeLong's test for AUCs, else samples are drawn anew, class by class.
 
-Scores of two models need no common scale: what only looks at their order is tried on midranks, which are
-swapped sample by sample (Venkatraman and Begg, Biometrika 83, 1996).
+Scores of two models need no common scale. Where answers are exchanged, what only looks at their order is
+tried on midranks (Venkatraman and Begg, Biometrika 83, 1996).
 """
 
 from __future__ import annotations
@@ -9,22 +9,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.problems.paired import Paired, Swaps
+from clearbar.inference.bootstrap_t import AsSeen, Score, Units
+from clearbar.problems.exchanged import Exchanged
+from clearbar.problems.groups import Groups
+from clearbar.problems.paired import Exchangeable, Paired, PairedUnits
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._resampled import (
     at_class_sizes,
+    left_out_of,
     values_of,
     values_of_whole,
     with_shares,
 )
 
 Scores = tuple[FloatArray, FloatArray]
+Pair = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +40,12 @@ class PairedDeLong:
 
     scores: tuple[float, float]
     error: float
+    exchanged: Exchanged
     test: str = "delong"
+    method: str = "delong"
     alone: None = None
     same: bool = False
+    mcnemar: float = math.nan
     note: str = "p_value is DeLong's test, which is approximate"
 
     @property
@@ -54,35 +64,102 @@ class PairedDeLong:
         difference = self.scores[0] - self.scores[1]
         return max(difference - half, -1.0), min(difference + half, 1.0)
 
+    def exchangeable(self) -> Exchangeable:
+        """Return how surprising the difference is if the ranks of both may be exchanged."""
+        return self.exchanged.exchangeable()
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Labels and scores of samples, and the unit that each is part of: itself, or a whole group.
+
+    Samples are drawn anew within their class, groups all together, each class at its own size.
+    """
+
+    truth: BoolArray
+    clusters: IntArray | None
+
+    @cached_property
+    def units(self) -> IntArray:
+        """The unit of each sample."""
+        return np.arange(len(self.truth)) if self.clusters is None else self.clusters
+
+    @cached_property
+    def strata(self) -> IntArray:
+        """What is drawn together."""
+        if self.clusters is None:
+            return self.truth.astype(np.int64)
+        return np.zeros(int(self.clusters.max()) + 1, dtype=np.int64)
+
+    def score(self, measure: ScoreMeasure, scores: FloatArray) -> Score:
+        """Return one model's score as it follows from the weights of units."""
+        ranking = Ranking.of(self.truth, scores)
+        order, starts = np.argsort(-scores, kind="stable"), ranking.ends - ranking.sizes
+        units, truth = self.units[order], self.truth[order]
+
+        def value(weights: FloatArray) -> FloatArray:
+            drawn = weights[:, units]
+            counts = (np.add.reduceat(drawn * of_class, starts, axis=1) for of_class in (truth, ~truth))
+            return values_of_whole(measure, ranking, *at_class_sizes(ranking, *counts))
+
+        slopes = self._slopes(measure, ranking, scores, value)
+        return AsSeen(value, slopes, np.bincount(self.units, scores.astype(np.float64)))
+
+    def _slopes(self, measure: ScoreMeasure, ranking: Ranking, scores: FloatArray, value: Any) -> FloatArray:
+        """Return what the score loses without each unit."""
+        if self.clusters is not None:
+            parts = Groups(self.clusters).all_but_one(samples=len(self.truth))
+            left = np.concatenate([value(part.astype(np.float64)) for part in parts])
+            return np.asarray(float(measure.value(ranking)) - left)
+        places = np.searchsorted(-ranking.scores, -np.asarray(scores, dtype=np.float64))
+        slopes = np.zeros(len(scores))
+        for of_class, (without, held) in left_out_of(measure, ranking):
+            chosen = self.truth == of_class
+            size = int(chosen.sum())
+            lost = float(measure.value(ranking)) - without
+            slopes[chosen] = lost[np.searchsorted(held, places[chosen])] * (size - 1) / size
+        return slopes
+
+
+def units_of(
+    measure: ScoreMeasure, truth: BoolArray, own: Sequence[FloatArray], clusters: IntArray | None = None
+) -> Units:
+    """Return samples, or whole groups of them, with the scores of models."""
+    samples = Samples(truth, clusters)
+    return Units.single([samples.score(measure, scores) for scores in own], samples.strata)
+
 
 def paired_scores(
     measure: ScoreMeasure, truth: BoolArray, own: Scores, seed: int, clusters: IntArray | None = None
 ) -> Paired:
     """Return two models' scores: sample by sample, or in whole groups of samples."""
-    if measure.mean_over == "pairs" and clusters is None and truth.any() and not truth.all():
-        delong = _delong(truth, own)
-        if delong is not None:
-            return delong
-    samples = Rows.of(measure, truth, own, clusters)
+    rows = Rows.of(measure, truth, own, clusters)
     number = len(truth) if clusters is None else int(clusters.max()) + 1
     ones = np.ones(number, dtype=np.int64)
-    unlike = samples.places[0] != samples.places[1]
-    differ = np.bincount(samples.units, unlike, number) > 0
-    strata = truth.astype(np.int64) if clusters is None else 0 * ones
+    differ = np.bincount(rows.units, rows.places[0] != rows.places[1], number) > 0
     whole = 0 if clusters is None else len(truth)
-    return Swaps(ones, 0 * ones, differ, samples.scores_of, strata, samples.worse, samples=whole, seed=seed)
+    exchanged = Exchanged(ones, 0 * ones, differ, rows.scores_of, samples=whole, seed=seed)
+    if has_delong(measure, truth, clusters):
+        scores, error = _delong(truth, own)
+        if error > 0:
+            return PairedDeLong(scores, error, exchanged)
+    units = units_of(measure, truth, own, clusters)
+    return PairedUnits(units, exchanged, rows.worse, measure.bounds, seed)
 
 
-def _delong(truth: BoolArray, own: Scores) -> PairedDeLong | None:
-    """Return the test; None where no placement varies."""
+def has_delong(measure: ScoreMeasure, truth: BoolArray, clusters: IntArray | None) -> bool:
+    """Whether a measure is a mean over pairs of independent samples, two or more of either class."""
+    return measure.mean_over == "pairs" and clusters is None and 2 <= int(truth.sum()) <= len(truth) - 2
+
+
+def _delong(truth: BoolArray, own: Scores) -> tuple[Pair, float]:
+    """Return both AUCs and the standard error of their difference; 0 where no placement varies."""
     placements = [_placements(truth, scores) for scores in own]
     aucs = [float(of_positives.mean()) for of_positives, _ in placements]
-    variance = 0.0
-    for mine, theirs in zip(*placements, strict=True):
-        if len(mine) < 2:
-            return None
-        variance += float((mine - theirs).var(ddof=1)) / len(mine)
-    return PairedDeLong((aucs[0], aucs[1]), math.sqrt(variance)) if variance > 1e-28 else None
+    variance = sum(
+        float((mine - theirs).var(ddof=1)) / len(mine) for mine, theirs in zip(*placements, strict=True)
+    )
+    return (aucs[0], aucs[1]), math.sqrt(variance) if variance > 1e-28 else 0.0
 
 
 def _placements(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -9,26 +9,27 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.problems._protocol import Tail
+from clearbar.inference.bootstrap_t import Units
+from clearbar.problems._protocol import PairPValues, Problem, Tail
 from clearbar.problems._tested import Test, TestedProblem
 from clearbar.problems.groups import in_random_order
-from clearbar.problems.paired import Paired
+from clearbar.problems.paired import Paired, PairedInUnits
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._baseline import bars_of
 from clearbar.problems.scores._chance import NOTHING, of_own
 from clearbar.problems.scores._interval import test_of
 from clearbar.problems.scores._measure import ScoreMeasure
-from clearbar.problems.scores._paired import paired_scores, permuted_scores
+from clearbar.problems.scores._paired import has_delong, paired_scores, permuted_scores, units_of
 from clearbar.problems.scores._ranking import Ranking
 
 NO_SAMPLES = "compare takes labels of two classes or more; scores of graded labels are not compared."
 
 
 @dataclass(frozen=True, eq=False)
-class RankedScores(TestedProblem):
+class RankedScores(PairedInUnits, TestedProblem):
     """Each model's ranking of each group, and the share of positives in training where it is known."""
 
     models: tuple[str, ...]
@@ -45,6 +46,23 @@ class RankedScores(TestedProblem):
         if self.truth is None:
             raise ValueError(NO_SAMPLES)
         return paired_scores(measure, self.truth, (self.own[a], self.own[b]), self.seed)
+
+    def units_of(self, measure: ScoreMeasure, models: Sequence[int]) -> Units | str:
+        """Return the samples with the scores of some models."""
+        if self.truth is None:
+            raise ValueError(NO_SAMPLES)
+        return units_of(measure, self.truth, [self.own[model] for model in models], self._together)
+
+    @property
+    def _together(self) -> IntArray | None:
+        """The group of each sample, where whole groups are independent."""
+        return None
+
+    def pair_p_values(self, measure: ScoreMeasure, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
+        """Return the p-values of many pairs: one by one where there is DeLong's test, else together."""
+        if self.truth is not None and has_delong(measure, self.truth, self._together):
+            return Problem.pair_p_values(self, measure, a, b, alpha=alpha)
+        return super().pair_p_values(measure, a, b, alpha=alpha)
 
     def permuted(self, measure: ScoreMeasure) -> FloatArray:
         """Return the scores of all models with labels in random order."""

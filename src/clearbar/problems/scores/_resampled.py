@@ -92,18 +92,23 @@ def resamples(measure: ScoreMeasure, ranking: Ranking) -> int:
 
 def acceleration(measure: ScoreMeasure, ranking: Ranking) -> float:
     """Return the skewness of the score's influences over 6, from leaving out one sample at a time."""
-    return bootstrap.acceleration(_left_out_of(measure, ranking))
+    return bootstrap.acceleration(
+        (left, _classes(ranking)[0 if positive else 1][held])
+        for positive, (left, held) in left_out_of(measure, ranking)
+    )
 
 
-def _left_out_of(measure: ScoreMeasure, ranking: Ranking) -> Iterator[tuple[FloatArray, IntArray]]:
-    """Yield for each class the scores without a sample of each of its scores, and how many there are."""
-    for which, counts in enumerate(_classes(ranking)):
+def left_out_of(
+    measure: ScoreMeasure, ranking: Ranking
+) -> Iterator[tuple[bool, tuple[FloatArray, IntArray]]]:
+    """Yield for each class of two samples or more the scores without a sample of each score that it has."""
+    for positive, counts in zip((True, False), _classes(ranking), strict=True):
         held = np.flatnonzero(counts)
         if counts.sum() < 2:
             continue
         at = _left_out(held, len(counts))
-        left = np.concatenate(list(_without(measure, ranking, at, positive=which == 0)))
-        yield np.interp(held, at, left), counts[held]
+        left = np.concatenate(list(_without(measure, ranking, at, positive=positive)))
+        yield positive, (np.interp(held, at, left), held)
 
 
 def _bootstrap(measure: ScoreMeasure, ranking: Ranking, number: int) -> FloatArray:

@@ -11,15 +11,16 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.data.answers import Task
+from clearbar.inference.bootstrap_t import Units
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Resampled, Test, TestedProblem, not_permuted
 from clearbar.problems.multiclass.interval import Certified
-from clearbar.problems.paired import Paired, unpaired
+from clearbar.problems.paired import Paired, PairedInUnits, unpaired
 from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks
 from clearbar.problems.tasks.blind import Blind, why_stuck
 from clearbar.problems.tasks.interval import BOOTSTRAPPED, GROUPED, bootstraps, few_clusters
 from clearbar.problems.tasks.measures import TaskMeasure
-from clearbar.problems.tasks.paired import paired_tasks
+from clearbar.problems.tasks.paired import paired_tasks, units_of
 
 CERTIFIED = "p_value holds for items of any difficulty (Hoeffding 1956)"
 
@@ -44,7 +45,7 @@ class LineTest:
 
 
 @dataclass(frozen=True, eq=False)
-class Answered(TestedProblem):
+class Answered(PairedInUnits, TestedProblem):
     """What models answered to the items of tasks; the first group, None, is the mean over them."""
 
     models: tuple[str, ...]
@@ -138,6 +139,11 @@ class Answered(TestedProblem):
         if few or np.isnan(slope).any():
             return unpaired(self, measure, (a, b), few or "a score has no value")
         return paired_tasks(self.tasks, a, b, nothing, slope, self.seed)
+
+    def units_of(self, measure: TaskMeasure, models: Sequence[int]) -> Units | str:
+        """Return the items of all tasks, or clusters of them, with the scores of some models."""
+        ((nothing, slope),) = _lines([measure], self.tasks)
+        return few_clusters(self.tasks) or units_of(self.tasks, models, nothing, slope)
 
     def cannot_permute(self) -> BoolArray:
         """Return where items belong together whose right answers cannot trade places."""
