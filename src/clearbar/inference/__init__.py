@@ -1,1 +1,1 @@
-"""One way to answer each question of inference, whatever the kind of problem: how sure, how far, how likely."""
+"""What data say about true scores: one function per question, whatever the kind of problem."""

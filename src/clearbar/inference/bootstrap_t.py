@@ -105,7 +105,7 @@ class AsSeen:
 
 
 def tilted(score: Callable[[FloatArray], FloatArray], units: int) -> FloatArray:
-    """Return how a score rises with the weight of each unit: each is given a little more, and a little less."""
+    """Return how a score rises with each unit's weight, which is made a little more and a little less."""
     slopes = np.empty(units)
     rows = max(1, CELLS // units)
     for start in range(0, units, rows):
@@ -212,7 +212,9 @@ class Units:
                 squares[own] = off**2 * size / (size - 1)
         return squares
 
-    def drawn(self, a: IntArray, b: IntArray, draws: int, generator: np.random.Generator) -> Iterator[FloatArray]:
+    def drawn(
+        self, a: IntArray, b: IntArray, draws: int, generator: np.random.Generator
+    ) -> Iterator[FloatArray]:
         """Yield |D* − D| / se* of pairs, (resamples, pairs): infinite without spread, nan without a value."""
         differences = self.values[a] - self.values[b]
         models = np.union1d(a, b)

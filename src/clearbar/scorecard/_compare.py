@@ -47,8 +47,8 @@ class Comparison(Value):
     p_value : float
         How surprising a difference of this size is if the hypothesis `null` holds, two-sided.
     null : str
-        ``"equal"``: both true scores are equal. ``"exchangeable"``: the models are alike in everything, so that
-        their answers may be exchanged.
+        ``"equal"``: both true scores are equal. ``"exchangeable"``: the models are alike in everything, so
+        that their answers may be exchanged.
     margin : float or None
         Differences below it count as none, if one was given.
     p_equivalent : float

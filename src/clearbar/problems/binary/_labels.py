@@ -14,7 +14,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure, NotExact
 from clearbar.core._progress import tracked
-from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.core._typing import BoolArray, FloatArray, Undefined
 from clearbar.core.calls import Calls, PairCalls
 from clearbar.core.counts import Counts, Population
 from clearbar.distributions import hypergeometric as hg

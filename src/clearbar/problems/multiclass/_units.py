@@ -1,4 +1,4 @@
-"""Models' labels of many classes on units that are drawn anew: samples with all their runs, or whole groups."""
+"""Models' labels of many classes on units that are drawn anew: samples with all runs, or whole groups."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from clearbar.problems.paired import PairedUnits, right_alone
 class Answers:
     """True classes, and for each sample its unit: itself, drawn within its class, or a whole group.
 
-    Whatever is drawn, each class counts as much as it has samples. Samples of their own may stand for several,
-    so many `times`.
+    Whatever is drawn, each class counts as much as it has samples. A sample may stand for several, so many
+    `times`.
     """
 
     truth: IntArray

@@ -1,4 +1,4 @@
-"""Two models' scores of the same samples: DeLong's test for AUCs, else samples are drawn anew, class by class.
+"""Two models' scores of the same samples: DeLong's test for AUCs, else each class is drawn anew.
 
 Scores of two models need no common scale. Where answers are exchanged, what only looks at their order is
 tried on midranks (Venkatraman and Begg, Biometrika 83, 1996).
