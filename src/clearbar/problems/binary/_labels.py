@@ -14,15 +14,15 @@ import numpy as np
 
 from clearbar.catalogue import Measure, NotExact
 from clearbar.core._progress import tracked
-from clearbar.core._typing import BoolArray, FloatArray, Undefined
+from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.calls import Calls, PairCalls
 from clearbar.core.counts import Counts, Population
 from clearbar.distributions import hypergeometric as hg
 from clearbar.distributions.null import exact_mean, reach_probability
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.problems._protocol import Bar, PairPValues, Problem, Tail
 from clearbar.problems.binary._bar_of import baseline
 from clearbar.problems.binary._baseline import Baseline
-from clearbar.problems.binary._paired import NOT_KNOWN, discord, paired_labels
+from clearbar.problems.binary._paired import NOT_KNOWN, discord, pair_p_values, paired_labels
 from clearbar.problems.binary._policy import fill_value, scoring
 from clearbar.problems.binary._swaps import Discord
 from clearbar.problems.binary.rates.bca import resampled
@@ -129,6 +129,11 @@ class Labels(Problem):
         scored = scoring(measure, *self._sizes, self.undefined)
         drawn = (calls.permuted(rows, generator) for rows in portions(len(calls.packed)))
         return np.concatenate([scored(tp, called - tp) for tp in drawn])
+
+    def pair_p_values(self, measure: Measure, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
+        """Return p-values of many pairs together."""
+        pairs = self._discord(a, b)
+        return pair_p_values(measure, pairs, self._sizes, self.undefined, alpha, self.seed)
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the exact two-sided test; for measures without order in TP and FP that of a bootstrap."""

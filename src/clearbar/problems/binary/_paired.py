@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.calls import PairCalls
 from clearbar.core.counts import Counts
 from clearbar.inference.bootstrap_t import OfSums
 from clearbar.inference.bootstrap_t import Units as Drawn
+from clearbar.inference.cells import Cells
+from clearbar.inference.equal_scores import EqualScores, screened_p_values
+from clearbar.problems._protocol import PairPValues
 from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary._swaps import Discord, Scored, swap_p_values
 from clearbar.problems.binary._units import Rates, Units, own_rates, rate
@@ -21,6 +25,7 @@ from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.bootstrap import SHARES
 from clearbar.problems.exchanged import Exchanged
 from clearbar.problems.paired import PairedUnits
+from clearbar.problems.paired_cells import PairedCells
 
 NOT_KNOWN = (
     "compare needs to know on which samples the models differ, which counts do not hold; make the scorecard "
@@ -47,49 +52,82 @@ def has_law(measure: Measure) -> bool:
     return measure.in_catalogue and measure.domain.on_margins and is_ordered(measure)
 
 
+def cells_of(measure: Measure, sizes: tuple[int, int], undefined: Any) -> Cells:
+    """Return the cells of both classes: both models say "positive", only a does, only b does, neither does.
+
+    Each is raised by half a sample where shares are estimated, so that a class is raised by two.
+    """
+    scored = scoring(measure, *sizes, undefined)
+    classes = np.eye(2).repeat(4, axis=0)
+    first, second = (np.tile(called, 2)[:, None] * classes for called in ([1, 1, 0, 0], [1, 0, 1, 0]))
+    return Cells(
+        np.repeat([0, 1], 4),
+        np.array(sizes, dtype=np.float64),
+        first,
+        second,
+        np.full(8, 0.5),
+        lambda called: scored(called[..., 0], called[..., 1]),
+    )
+
+
+def counts_of(pairs: Discord, sizes: tuple[int, int]) -> IntArray:
+    """Return the counts of the cells, a row per pair."""
+    columns = [np.asarray(column, dtype=np.int64) for column in pairs]
+    rest = [size - sum(own) for size, own in zip(sizes, (columns[:3], columns[3:]), strict=True)]
+    return np.stack([*columns[:3], rest[0], *columns[3:], rest[1]], axis=-1)
+
+
 def paired_labels(
     measure: Measure, pair: Discord, sizes: tuple[int, int], undefined: Any, seed: int
-) -> PairedUnits:
+) -> PairedCells:
     """Return two models' labels, of so many positive and negative samples."""
-    both_tp, a_tp, b_tp, both_fp, a_fp, b_fp = (int(column) for column in pair)
-    positives, negatives = sizes
-    scored = scoring(measure, positives, negatives, undefined)
-    neither_tp, neither_fp = positives - both_tp - a_tp - b_tp, negatives - both_fp - a_fp - b_fp
-    straight = [both_tp, a_tp, neither_tp, both_fp, a_fp, neither_fp]
+    pair = Discord(*(int(column) for column in pair))
+    return PairedCells(
+        cells_of(measure, sizes, undefined),
+        counts_of(pair, sizes),
+        measure.bounds,
+        seed,
+        exchange=partial(_exchanged, measure, pair, sizes, undefined, seed),
+        alone=(pair.only_a_tp + pair.only_b_fp, pair.only_b_tp + pair.only_a_fp),
+    )
+
+
+def _exchanged(
+    measure: Measure, pair: Discord, sizes: tuple[int, int], undefined: Any, seed: int
+) -> Exchanged:
+    """Return their answers as ones that may be exchanged; the first answer is "positive"."""
+    scored = scoring(measure, *sizes, undefined)
+    straight = [pair.both_tp, pair.only_a_tp, pair.both_fp, pair.only_a_fp]
 
     def scores_of(first: FloatArray, second: FloatArray) -> FloatArray:
-        """Score at the class sizes, whichever samples are drawn: the first answer is "positive"."""
-        whole = first + second
-        with np.errstate(all="ignore"):
-            of_positive = positives / whole[:, :3].sum(axis=1) if positives else 0.0
-            of_negative = negatives / whole[:, 3:].sum(axis=1) if negatives else 0.0
-            tp, fp = (whole[:, 0] + first[:, 1]) * of_positive, (whole[:, 3] + first[:, 4]) * of_negative
-        return scored(tp, fp)
+        both = first + second
+        return scored(both[:, 0] + first[:, 1], both[:, 2] + first[:, 3])
 
-    def worse() -> tuple[FloatArray, FloatArray]:
-        tables = ((both_tp + a_tp, both_fp + a_fp), (both_tp + b_tp, both_fp + b_fp))
-        a, b = (scored(tp * (1 - SHARES), fp + SHARES * (negatives - fp)) for tp, fp in tables)
-        return a, b
-
-    exchanged = Exchanged(
+    return Exchanged(
         np.array(straight),
-        np.array([0, b_tp, 0, 0, b_fp, 0]),
-        np.array([False, True, False] * 2),
+        np.array([0, pair.only_b_tp, 0, pair.only_b_fp]),
+        np.array([False, True] * 2),
         scores_of,
         law=(lambda: float(swap_p_values(scored_by(measure, *sizes, undefined), pair)[0]))
         if has_law(measure)
         else None,
         seed=seed,
     )
-    number = np.array([both_tp, a_tp, b_tp, neither_tp, both_fp, a_fp, b_fp, neither_fp])
-    true, false = np.eye(2).repeat(4, axis=0).T
-    scores = [
-        OfSums(np.stack([called * true, called * false], axis=1), lambda sums: scored(*sums.T))
-        for called in (np.array([1, 1, 0, 0] * 2), np.array([1, 0, 1, 0] * 2))
-    ]
-    drawn = Drawn(number, np.repeat([0, 1], 4), tuple(scores))
-    alone = a_tp + b_fp, b_tp + a_fp
-    return PairedUnits(drawn, exchanged, worse, measure.bounds, seed, alone=alone)
+
+
+def pair_p_values(
+    measure: Measure, pairs: Discord, sizes: tuple[int, int], undefined: Any, alpha: float, seed: int
+) -> PairPValues:
+    """Return p of equal scores of many pairs, drawn where a normal p-value is too rough to decide."""
+    cells, counts = cells_of(measure, sizes, undefined), counts_of(pairs, sizes)
+    difference, error = cells.difference(counts.astype(np.float64))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(difference == 0, 0.0, difference / error)
+
+    def drawn(pair: int, most: int) -> tuple[float, int]:
+        return EqualScores(cells, counts[pair], measure.bounds, seed).drawn_p_value(most)
+
+    return PairPValues(*screened_p_values(z, alpha, drawn))
 
 
 def units_of(value_of: Callable[[Rates, Units], FloatArray], models: Sequence[Units]) -> Drawn:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 
+from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.inference.bootstrap_t import Units
-from clearbar.problems._protocol import Tail
+from clearbar.inference.equal_scores import screened_p_values
+from clearbar.problems._protocol import PairPValues, Tail
 from clearbar.problems._tested import Resampled, Test, TestedProblem
 from clearbar.problems.binary import NOT_KNOWN, Labels
 from clearbar.problems.groups import in_random_order
+from clearbar.problems.multiclass._cells import MOST_CLASSES, paired_classes
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass._units import Answers, paired_answers, single_samples, units_of
@@ -24,7 +27,8 @@ from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import permuted, permuted_scores, tails
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
-from clearbar.problems.paired import Paired, PairedInUnits
+from clearbar.problems.paired import Paired, PairedInUnits, PairedUnits
+from clearbar.problems.paired_cells import PairedCells
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,22 @@ class ClassLabels(PairedInUnits, TestedProblem):
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
         """Return two models' labels, sample by sample."""
+        classes = len(self.matrices[0][0].labels)
+        if classes > MOST_CLASSES or self.truth is None:
+            return self._in_units(measure, a, b)
+        times = np.ones(len(self.truth), dtype=np.int64) if self.times is None else self.times
+        return paired_classes(
+            measure,
+            self.truth,
+            (self.predicted[a], self.predicted[b]),
+            times,
+            classes,
+            self.zero_division,
+            self.seed,
+            lambda: self._in_units(measure, a, b).exchanged,
+        )
+
+    def _in_units(self, measure: ClassMeasure, a: int, b: int) -> PairedUnits:
         answers, (one, two) = self._single_samples((a, b))
         return paired_answers(measure, answers, (one, two), self.zero_division, self.seed)
 
@@ -94,6 +114,19 @@ class ClassLabels(PairedInUnits, TestedProblem):
         """Return the samples with the scores of some models."""
         answers, called = self._single_samples(models)
         return units_of(measure, answers, called, self.zero_division)
+
+    def pair_p_values(
+        self, measure: ClassMeasure, a: IntArray, b: IntArray, *, alpha: float
+    ) -> PairPValues:
+        """Return p-values of many pairs together."""
+        if not isinstance(self.paired(measure, int(a[0]), int(b[0])), PairedCells):
+            return super().pair_p_values(measure, a, b, alpha=alpha)
+
+        def pair(at: int) -> PairedCells:
+            return cast("PairedCells", self.paired(measure, int(a[at]), int(b[at])))
+
+        z = np.array([pair(at).z() for at in tracked(list(range(len(a))), len(a), lambda _: 1, "pairs")])
+        return PairPValues(*screened_p_values(z, alpha, lambda at, most: pair(at).drawn_p_value(most)))
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models with labels in random order."""

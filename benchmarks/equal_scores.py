@@ -1,0 +1,228 @@
+"""How often two models of the same true score are told apart, where that is worst; power; coverage.
+
+python -m benchmarks.equal_scores [--part scan power coverage classes] [--measures f1 mcc] [--points 8]
+
+Tables are drawn at equal true scores: class sizes, rates and whether both models fail on the same samples are
+chosen at random, and the worst of them are drawn again.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import NamedTuple
+
+import numpy as np
+
+import clearbar as cb
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.inference.cells import Cells
+from clearbar.inference.constrained import constrained
+from clearbar.inference.equal_scores import EqualScores
+from clearbar.problems.binary._paired import Discord, cells_of, scored_by
+from clearbar.problems.binary._swaps import swap_p_values
+from clearbar.problems.exchanged import mcnemar
+
+MEASURES = ("f1", "precision", "npv", "cohen_kappa", "mcc", "g_mean", "recall", "accuracy")
+SIZES = ((10, 40), (20, 20), (50, 150), (100, 100), (100, 900), (200, 800))
+TOGETHER = ("nested", "independent", "opposite")
+LEVEL = 0.05
+
+
+class Setting(NamedTuple):
+    """A point of the null hypothesis, or beside it."""
+
+    measure: str
+    sizes: tuple[int, int]
+    a: tuple[float, float]  # the shares of positives and of negatives that a model calls positive
+    b: tuple[float, float]
+    together: str
+
+    def __str__(self) -> str:
+        rates = " and ".join(f"({tp:.2f}, {fp:.3f})" for tp, fp in (self.a, self.b))
+        return f"{self.measure:12} {self.sizes[0]} + {self.sizes[1]:<4} {rates} {self.together}"
+
+    @property
+    def shares(self) -> list[FloatArray]:
+        """The shares of both, only a, only b and neither, in each class."""
+        least = {"nested": np.minimum, "independent": np.multiply, "opposite": lambda a, b: max(a + b - 1, 0)}
+        shares = []
+        for a, b in zip(self.a, self.b, strict=True):
+            both = float(least[self.together](a, b))
+            shares.append(np.maximum([both, a - both, b - both, 1 - a - b + both], 0.0))
+        return shares
+
+    def tables(self, number: int, generator: np.random.Generator) -> IntArray:
+        """Draw tables, a row each."""
+        parts = zip(self.sizes, self.shares, strict=True)
+        return np.concatenate([generator.multinomial(n, p / p.sum(), size=number) for n, p in parts], axis=1)
+
+    def score(self, rates: tuple[float, float]) -> float:
+        """The true score of a model."""
+        tp, fp = (size * rate for size, rate in zip(self.sizes, rates, strict=True))
+        return float(cb.get_measure(self.measure).values(tp, fp, self.sizes[0] - tp, self.sizes[1] - fp))
+
+
+def equal(setting: Setting) -> Setting | None:
+    """Move b's rate on negatives (for recall, on positives) until both scores are the same."""
+    if setting.measure == "recall":
+        return setting._replace(b=(setting.a[0], setting.b[1]))
+    wanted, low, high = setting.score(setting.a), 1e-6, 1 - 1e-6
+    if not setting.score((setting.b[0], low)) >= wanted >= setting.score((setting.b[0], high)):
+        return None
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if setting.score((setting.b[0], middle)) >= wanted else (low, middle)
+    return setting._replace(b=(setting.b[0], low))
+
+
+def refuted(
+    cells: Cells, counts: IntArray, draws: int, generator: np.random.Generator
+) -> tuple[BoolArray, FloatArray]:
+    """Return which tables refute equal scores, and z; what is not known refutes nothing."""
+    tables, back = np.unique(counts, axis=0, return_inverse=True)
+    seen, error = cells.difference(tables.astype(np.float64))
+    with np.errstate(all="ignore"):
+        z = np.where(seen == 0, 0.0, np.abs(seen) / error)
+    shares, found = constrained(cells, tables.astype(np.float64), 0.0)
+    p_values = np.ones(len(tables))
+    rows = np.flatnonzero(found & (z > 0))
+    for number in (draws // 8, draws):  # the second time only where the first says that it matters
+        kept = []
+        for part in np.array_split(rows, max(1, len(rows) * number // 100_000)):
+            if part.size:
+                p_values[part] = _p_values(cells, shares[part], z[part], number, generator)
+            kept.append(part[p_values[part] < 3 * LEVEL])
+        rows = np.concatenate(kept) if kept else rows[:0]
+    return (p_values <= LEVEL)[back.ravel()], z[back.ravel()]
+
+
+def _p_values(
+    cells: Cells, shares: FloatArray, z: FloatArray, draws: int, generator: np.random.Generator
+) -> FloatArray:
+    parts = np.split(shares, cells.starts[1:], axis=1)
+    drawn = [
+        generator.multinomial(int(size), own / own.sum(axis=1, keepdims=True), size=(draws, len(own)))
+        for size, own in zip(cells.sizes, parts, strict=True)
+    ]
+    seen, error = cells.difference(np.concatenate(drawn, axis=2).astype(np.float64))
+    with np.errstate(all="ignore"):
+        sizes = np.where(seen == 0, 0.0, np.abs(seen) / error)
+    p_values = (1 + (sizes >= z - 1e-9).sum(axis=0)) / (1 + draws)
+    return np.where(np.isnan(sizes).mean(axis=0) > 0.1, 1.0, p_values)
+
+
+class Rates(NamedTuple):
+    """How often equal scores are refuted: by the test, by a normal z, and by exchanges of answers."""
+
+    test: float
+    normal: float
+    exchange: float
+
+    def __str__(self) -> str:
+        return f"{self.test:.3f} normal {self.normal:.3f} exchange {self.exchange:.3f}"
+
+
+def rates(setting: Setting, tables: int, draws: int, generator: np.random.Generator) -> Rates:
+    """Draw tables and test them."""
+    measure = cb.get_measure(setting.measure)
+    counts = setting.tables(tables, generator)
+    ours, z = refuted(cells_of(measure, setting.sizes, "exclude"), counts, draws, generator)
+    pairs = Discord(*counts[:, [0, 1, 2, 4, 5, 6]].T)
+    swapped = swap_p_values(scored_by(measure, *setting.sizes, "exclude"), pairs)
+    return Rates(float(ours.mean()), float((z >= 1.959964).mean()), float((swapped <= LEVEL).mean()))
+
+
+def scan(measures: list[str], points: int) -> None:
+    """Look for the worst equal scores, and draw them again."""
+    generator = np.random.default_rng(1)
+    for name in measures:
+        found = []
+        for sizes in SIZES:
+            made: list[Setting] = []
+            while len(made) < points:
+                a = (generator.uniform(0.2, 0.98), generator.choice([0.01, 0.05, 0.1, 0.3]))
+                b = (generator.uniform(0.2, 0.98), generator.uniform(0.02, 0.5))
+                setting = equal(Setting(name, sizes, a, b, TOGETHER[len(made) % 3]))
+                made += [] if setting is None else [setting]
+            found += [(rates(setting, 250, 799, generator), setting) for setting in made]
+        sizes_of = np.array([rate for rate, _ in found])
+        mean, rough = sizes_of.mean(axis=0), (sizes_of[:, 1] > 0.065).mean()
+        print(
+            f"{name}: {len(found)} points, mean {mean[0]:.3f}, normal {mean[1]:.3f}, exchange {mean[2]:.3f}",
+            flush=True,
+        )
+        print(f"  normal above 0.065 in {rough:.0%}")
+        worst = [*np.argsort(-sizes_of[:, 0])[:3], int(np.argmax(sizes_of[:, 2]))]
+        for setting in (found[at][1] for at in worst):
+            print(f"  {setting}: {rates(setting, 3_000, 1_999, generator)}", flush=True)
+
+
+ISSUES = (
+    Setting("precision", (100, 100), (0.6, 0.6 * 0.05 / 0.95), (0.9, 0.9 * 0.05 / 0.95), "nested"),
+    Setting("precision", (100, 100), (0.3, 0.3 * 0.05 / 0.95), (0.9, 0.9 * 0.05 / 0.95), "nested"),
+    Setting("f1", (100, 900), (0.35, 0.109), (1.0, 0.519), "nested"),
+    Setting("f1", (100, 900), (0.35, 0.109), (1.0, 0.519), "independent"),
+)
+
+POWER = (
+    Setting("accuracy", (50, 50), (0.85, 0.15), (0.72, 0.25), "independent"),
+    Setting("accuracy", (50, 50), (0.85, 0.15), (0.75, 0.25), "nested"),
+    Setting("f1", (50, 150), (0.8, 0.1), (0.7, 0.15), "independent"),
+    Setting("mcc", (50, 150), (0.85, 0.05), (0.75, 0.08), "nested"),
+    Setting("recall", (50, 150), (0.8, 0.2), (0.7, 0.2), "nested"),
+)
+
+
+def power(settings: tuple[Setting, ...], tables: int) -> None:
+    """Print how often different scores are told apart, by McNemar's test too where accuracy is asked for."""
+    for setting in settings:
+        generator = np.random.default_rng(2)
+        found = rates(setting, tables, 1_999, generator)
+        counts, back = np.unique(setting.tables(tables, generator), axis=0, return_inverse=True)
+        right = [mcnemar(int(n[1] + n[6]), int(n[2] + n[5])) <= LEVEL for n in counts]
+        print(f"  {setting}: {found} McNemar {np.mean(np.array(right)[back.ravel()]):.3f}", flush=True)
+
+
+def coverage(tables: int, points: int) -> None:
+    """Print how often the interval holds the true difference, over random settings."""
+    generator = np.random.default_rng(3)
+    held = []
+    for at in range(points):
+        rates_of = [(generator.uniform(0.3, 0.98), generator.uniform(0.01, 0.5)) for _ in range(2)]
+        name, sizes = MEASURES[at % len(MEASURES)], SIZES[generator.integers(3)]
+        setting = Setting(name, sizes, rates_of[0], rates_of[1], TOGETHER[generator.integers(3)])
+        true = setting.score(setting.a) - setting.score(setting.b)
+        cells, bounds = cells_of(cb.get_measure(name), sizes, "exclude"), cb.get_measure(name).bounds
+        inside = []
+        for counts in setting.tables(tables, generator):
+            low, high = EqualScores(cells, counts, bounds).interval(0.95)
+            inside += [] if np.isnan(low) else [low <= true <= high]
+        held.append((float(np.mean(inside)), setting))
+    held.sort(key=lambda row: row[0])
+    mean = np.mean([row[0] for row in held])
+    print(f"mean coverage {mean:.3f} over {points} settings, {tables} tables each; least:")
+    for share, setting in held[:4]:
+        print(f"  {setting}: {share:.3f}")
+
+
+def main() -> None:
+    """Print what was asked for."""
+    parser = argparse.ArgumentParser(description="Size and power of the test of equal scores.")
+    parser.add_argument("--part", nargs="*", default=["scan", "power", "coverage"])
+    parser.add_argument("--measures", nargs="*", default=list(MEASURES))
+    parser.add_argument("--points", type=int, default=9)
+    parser.add_argument("--tables", type=int, default=4_000)
+    options = parser.parse_args()
+    if "scan" in options.part:
+        print("equal scores: how often refuted")
+        power(ISSUES, options.tables)
+        scan(options.measures, options.points)
+    if "power" in options.part:
+        print("different scores: how often told apart")
+        power(POWER, options.tables)
+    if "coverage" in options.part:
+        coverage(60, 60)
+
+
+if __name__ == "__main__":
+    main()
