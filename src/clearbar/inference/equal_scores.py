@@ -264,7 +264,7 @@ def _crossing(
 def screened_p_values(
     z: FloatArray, alpha: float, drawn: Callable[[int, int], tuple[float, int]]
 ) -> tuple[FloatArray, float]:
-    """Return raw p-values of many pairs, normal ones but where these are too rough to decide, and their least.
+    """Return raw p-values of many pairs, drawn where normal ones are too rough, and the least of these.
 
     Drawn are those whose normal p-value, corrected for the number of pairs, is within 20 times the level, the
     nearest first: by ``drawn(pair, tables)`` from so many tables that the least p-value cannot decide either.

@@ -1,0 +1,323 @@
+"""Equal scores of two models: reference values, sizes where exchanges fail, and intervals that agree."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.inference.cells import Cells
+from clearbar.inference.constrained import constrained
+from clearbar.inference.equal_scores import DRAWS, EqualScores, screened_p_values
+from clearbar.problems.binary._paired import Discord, cells_of, counts_of, pair_p_values
+
+REFERENCE = [
+    # Cells 11, 10, 01, 00 of positives and of negatives; standard error and z by another program, p and its
+    # error from 400,000 tables at the constrained maximum of the likelihood, found by another optimiser.
+    ("f1", (20, 8, 3, 9), (4, 10, 3, 43), 0.06516287404627534, 0.3956850047332955, 0.6970508, 7.3e-4),
+    ("cohen_kappa", (20, 8, 3, 9), (4, 10, 3, 43), 0.1003283510231898, -0.1540038489, 0.8787278, 5.2e-4),
+    ("balanced_accuracy", (50, 5, 15, 30), (5, 3, 12, 80), 0.0290936597, -0.17185875, 0.8637228, 5.4e-4),
+    ("mcc", (30, 0, 6, 4), (2, 0, 9, 49), 0.0720909642530645, 0.682417366313593, 0.4792713, 7.9e-4),
+    ("f1", (30, 0, 6, 4), (2, 0, 9, 49), 0.046635859407298745, 0.12323406301122444, 0.9017377, 4.7e-4),
+    ("cohen_kappa", (10, 3, 3, 4), (3, 2, 5, 10), 0.1736274931748305, 0.8639184800586893, 0.4155615, 7.8e-4),
+    ("recall", (60, 2, 9, 29), (1, 1, 4, 94), 0.03327504685335209, -2.1036784804090582, 0.0352099, 2.9e-4),
+    ("mcc", (60, 2, 9, 29), (1, 1, 4, 94), 0.04060255518472588, -0.484568586731, 0.6176535, 7.7e-4),
+    ("f1", (95, 1, 4, 0), (2, 1, 6, 91), 0.017718139891701668, 0.468580873800904, 0.6165110, 7.7e-4),
+    ("g_mean", (18, 1, 1, 0), (0, 2, 1, 17), 0.06014919787328337, -0.42125083044387346, 0.6801283, 7.4e-4),
+    ("recall", (18, 1, 1, 0), (0, 2, 1, 17), 0.07872958216222169, 0.0, 1.0, 0.0),
+    ("mcc", (5, 5, 5, 5), (5, 5, 5, 5), 0.21320071635561044, 0.0, 1.0, 0.0),
+    ("npv", (35, 0, 65, 0), (98, 0, 370, 432), 0.005650666929575991, -13.267666608371211, 2.5e-6, 2.5e-6),
+    ("g_mean", (35, 0, 65, 0), (98, 0, 370, 432), 0.039478040019073936, -3.403162630863, 0.0011350, 5.3e-5),
+    ("recall", (8, 1, 6, 5), (3, 1, 2, 54), 0.11908428471892199, -2.099353416700466, 0.0723098, 4.1e-4),
+]  # fmt: skip
+
+
+def equal_scores(name, positives, negatives, **options):
+    measure, sizes = cb.get_measure(name), (sum(positives), sum(negatives))
+    cells = cells_of(measure, sizes, options.pop("undefined", "exclude"))
+    return EqualScores(cells, np.array([*positives, *negatives]), measure.bounds, **options)
+
+
+@pytest.mark.parametrize(("name", "positives", "negatives", "error", "z", "p", "off"), REFERENCE)
+def test_it_is_the_reference(name, positives, negatives, error, z, p, off):
+    pair = equal_scores(name, positives, negatives)
+    difference, own = pair.cells.difference(pair.counts[None].astype(float))
+    assert own[0] == pytest.approx(error, rel=1e-6)
+    assert difference[0] == pytest.approx(z * error, rel=1e-6, abs=1e-12)
+    assert pair.z() == pytest.approx(z, rel=1e-6, abs=1e-9)
+    spread = math.hypot(off, math.sqrt(p * (1 - p) / DRAWS))
+    assert pair.p_value == pytest.approx(p, abs=4 * spread + 1.1 / (1 + DRAWS))
+
+
+def test_the_standard_error_is_that_of_formulas():
+    """F1 is 2 tp / (tp + fp + P): its slopes, and the variance of each class, in exact fractions."""
+    positives, negatives = (5, 3, 1, 2), (1, 2, 4, 6)
+    P, N = sum(positives), sum(negatives)
+
+    def shares(counts):
+        raised = [Fraction(count) + Fraction(1, 2) for count in counts]
+        return [count / sum(raised) for count in raised]
+
+    p, q = shares(positives), shares(negatives)
+    slopes = []
+    for one in (1, 2):  # the cells that a calls positive are 0 and 1, b's 0 and 2
+        tp, fp = P * (p[0] + p[one]), N * (q[0] + q[one])
+        whole = tp + fp + P
+        slopes.append((2 * P * (whole - tp) / whole**2, -2 * tp * N / whole**2))
+    (a_tp, a_fp), (b_tp, b_fp) = slopes
+    variance = Fraction(0)
+    for own, cells, size in (((a_tp, b_tp), p, P + 2), ((a_fp, b_fp), q, N + 2)):
+        per_cell = [own[0] - own[1], own[0], -own[1], Fraction(0)]
+        mean = sum(x * s for x, s in zip(per_cell, cells, strict=True))
+        variance += (sum(x * x * s for x, s in zip(per_cell, cells, strict=True)) - mean**2) / size
+    difference = Fraction(2 * 8, 8 + 3 + P) - Fraction(2 * 6, 6 + 5 + P)
+    assert equal_scores("f1", positives, negatives).z() == pytest.approx(
+        float(difference) / math.sqrt(variance), rel=1e-7
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "difference"), [("f1", 0.0), ("precision", 0.0), ("mcc", 0.1), ("g_mean", -0.05)]
+)
+def test_the_likeliest_shares_are_those_of_another_optimiser(name, difference):
+    optimize = pytest.importorskip("scipy.optimize")
+    positives, negatives = np.array([12, 7, 2, 9.0]), np.array([3, 9, 2, 26.0])
+    pair = equal_scores(name, positives.astype(int).tolist(), negatives.astype(int).tolist())
+    counts = np.concatenate([positives, negatives])
+    shares, found = constrained(pair.cells, counts[None], difference)
+    assert found.all()
+    assert pair.cells.contrast(shares).difference[0] == pytest.approx(difference, abs=1e-6)
+
+    def likely(shares):
+        return -((counts + 0.25) * np.log(shares)).sum()
+
+    def gap(shares):
+        one, other = pair.cells.scores((shares * pair.cells.units)[None])
+        return float(one[0] - other[0]) - difference
+
+    wanted = optimize.minimize(
+        likely,
+        (counts + 0.25) / np.repeat([31, 41], 4),
+        method="SLSQP",
+        bounds=[(1e-9, 1)] * 8,
+        constraints=[
+            {"type": "eq", "fun": gap},
+            {"type": "eq", "fun": lambda x: x[:4].sum() - 1},
+            {"type": "eq", "fun": lambda x: x[4:].sum() - 1},
+        ],
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    assert likely(shares[0]) == pytest.approx(wanted.fun, rel=1e-8)
+    np.testing.assert_allclose(shares[0], wanted.x, atol=2e-4)
+
+
+def nested(rates, sizes, generator):
+    """Labels, and those of models whose positive calls lie within each other's."""
+    truth = np.repeat([1, 0], sizes)
+    place = generator.random(sum(sizes))
+    return truth, [(place < np.repeat(pair, sizes)).astype(int) for pair in rates]
+
+
+def refuted(name, sizes, rates, *, number, together):
+    """How many of some test sets refute equal scores at 0.05."""
+    count, generator = 0, np.random.default_rng(0)
+    for _ in range(number):
+        if together:
+            truth, (a, b) = nested(rates, sizes, generator)
+        else:
+            (truth, (a,)), (_, (b,)) = (nested([own], sizes, generator) for own in rates)
+        card = cb.evaluate(truth, {"a": a, "b": b}, name, intervals=False)
+        count += card.problem.paired(card.measures[0], 0, 1).p_value <= 0.05
+    return count
+
+
+def test_models_of_equal_precision_are_seldom_told_apart():
+    """Exchanges of their answers refute this in 23 % of test sets: they suppose models that are alike."""
+    rates = [(0.6, 0.6 * 0.05 / 0.95), (0.9, 0.9 * 0.05 / 0.95)]
+    assert refuted("precision", (100, 100), rates, number=100, together=True) <= 12
+
+
+def test_models_of_equal_npv_are_seldom_told_apart():
+    """Where exchanges refute it in 36 %."""
+    rates = [(0.32, 0.01), (0.95, 0.9272)]
+    npv = [(1 - fp) / (2 - tp - fp) for tp, fp in rates]
+    assert npv[0] == pytest.approx(npv[1], abs=1e-3)
+    assert refuted("npv", (100, 100), rates, number=100, together=False) <= 14
+
+
+def test_four_nested_models_of_equal_precision_have_no_false_pair_in_a_ranking():
+    """Exchanges tell some two of them apart in about a third of test sets."""
+    rates = [(tp, tp * 0.05 / 0.95) for tp in (0.3, 0.5, 0.7, 0.9)]
+    generator, false = np.random.default_rng(1), 0
+    for _ in range(40):
+        truth, models = nested(rates, (100, 100), generator)
+        card = cb.evaluate(truth, dict(zip("abcd", models, strict=True)), "precision", intervals=False)
+        corrected = card.ranking("precision").p_corrected
+        false += bool((corrected <= 0.05).any())
+    assert false <= 5
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "accuracy", "precision"])
+def test_the_interval_holds_0_where_p_does_not_refute_it_and_only_there(name):
+    generator, seen = np.random.default_rng(2), set()
+    for _ in range(12):
+        cells = [
+            generator.multinomial(size, generator.dirichlet(own))
+            for own, size in (([9, 5, 1, 2], 30), ([1, 2, 4, 9], 50))
+        ]
+        pair = equal_scores(name, *(own.tolist() for own in cells))
+        low, high = pair.interval(0.95)
+        assert low < pair.scores[0] - pair.scores[1] < high
+        assert (pair.p_value <= 0.05) == (not low <= 0 <= high)
+        seen.add(pair.p_value <= 0.05)
+        assert pair.surprise(low - 0.05) <= 0.05
+    assert seen == {True, False}
+
+
+def test_the_ends_are_where_p_is_the_level():
+    pair = equal_scores("f1", (50, 15, 5, 30), (10, 8, 20, 162))
+    for level in (0.8, 0.95):
+        for end in pair.interval(level):
+            assert pair.surprise(end) == pytest.approx(1 - level, abs=0.015)
+
+
+def test_a_measure_that_seldom_has_a_value_is_unknown_and_says_why():
+    pair = equal_scores("precision", (1, 0, 1, 18), (0, 0, 1, 19))
+    assert math.isnan(pair.p_value)
+    assert "of the tables drawn at equal true scores one model has no score" in pair.note
+    assert all(map(math.isnan, pair.interval(0.95)))
+    lone = equal_scores("precision", (0, 0, 3, 17), (0, 0, 1, 19))
+    assert math.isnan(lone.p_value)
+    assert lone.note == "a score has no value"
+
+
+@pytest.mark.parametrize(
+    ("undefined", "wanted"), [(0.0, (0.0, 0.75)), ("worst", (0.0, 0.75)), (0.5, (0.5, 0.75))]
+)
+def test_outcomes_without_a_value_count_as_the_policy_says(undefined, wanted):
+    pair = equal_scores("precision", (0, 0, 3, 17), (0, 0, 1, 19), undefined=undefined)
+    assert pair.scores == wanted
+    assert 0 < pair.p_value < 1
+    silent = equal_scores("precision", (1, 0, 1, 18), (0, 0, 1, 19), undefined=undefined)
+    assert not math.isnan(silent.p_value)
+
+
+def test_a_measure_without_a_slope_is_unknown():
+    flat = cb.Measure("flat", lambda tp, *_: np.floor(tp / 10), greater_is_better=True)
+    cells = cells_of(flat, (40, 60), "exclude")
+    pair = EqualScores(cells, np.array([20, 8, 3, 9, 4, 10, 3, 43]), flat.bounds)
+    assert math.isnan(pair.p_value)
+    assert "does not follow" in pair.note
+
+
+def random_labels(generator, classes, size):
+    truth = generator.integers(0, classes, size)
+    return truth, [
+        np.where(generator.random(size) < right, truth, generator.integers(0, classes, size))
+        for right in (0.5, 0.7)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("binary", "many"), [("accuracy", "accuracy"), ("mcc", "mcc"), ("cohen_kappa", "kappa")]
+)
+def test_two_classes_through_the_door_for_many_have_the_same_z(binary, many):
+    truth, (a, b) = random_labels(np.random.default_rng(3), 2, 70)
+    cards = (
+        cb.evaluate(truth, {"a": a, "b": b}, binary),
+        cb.evaluate_multiclass(truth, {"a": a, "b": b}, many),
+    )
+    one, other = (card.problem.paired(card.measures[0], 0, 1) for card in cards)
+    assert other.scores == pytest.approx(one.scores, rel=1e-12)
+    assert other.z() == pytest.approx(one.z(), rel=1e-7)
+    assert other.p_value == pytest.approx(one.p_value, abs=0.02)
+    assert other.mcnemar == one.mcnemar
+
+
+def test_every_class_is_raised_by_two_samples_however_many_answers_there_are():
+    for classes in (2, 3, 7, 12):
+        truth, (a, b) = random_labels(np.random.default_rng(4), classes, 400)
+        card = cb.evaluate_multiclass(truth, {"a": a, "b": b}, "f1_macro", intervals=False)
+        pair = card.problem.paired(card.measures[0], 0, 1)
+        cells: Cells = pair.cells
+        np.testing.assert_allclose(cells.sums(cells.raises), 2.0)
+        np.testing.assert_array_equal(cells.sums(pair.counts), np.bincount(truth))
+        assert pair.scores == pytest.approx(card.columns["score"][:, 0, 0], rel=1e-12)
+        assert pair.test == "equal_scores"
+
+
+def test_three_classes_of_equal_macro_f1_are_seldom_told_apart():
+    """One model errs on the first class, the other one as much on the last."""
+    generator, count = np.random.default_rng(5), 0
+    truth = np.repeat([0, 1, 2], 40)
+    lame = [(truth == 0), (truth == 2)]
+    for _ in range(40):
+        models = {
+            name: np.where(own & (generator.random(120) < 0.5), 1, truth)
+            for name, own in zip("ab", lame, strict=True)
+        }
+        card = cb.evaluate_multiclass(truth, models, "f1_macro", intervals=False)
+        count += card.problem.paired(card.measures[0], 0, 1).p_value <= 0.05
+    assert count <= 6
+
+
+def test_the_same_predictions_are_no_surprise():
+    truth, (a, _) = random_labels(np.random.default_rng(6), 3, 90)
+    for card in (
+        cb.evaluate_multiclass(truth, {"a": a, "b": a.copy()}, "f1_macro"),
+        cb.evaluate(truth > 0, {"a": a > 0, "b": a > 0}, "f1"),
+    ):
+        pair = card.problem.paired(card.measures[0], 0, 1)
+        assert pair.same
+        assert pair.p_value == 1.0
+        low, high = pair.interval(0.95)
+        assert low < 0 < high
+
+
+def test_many_pairs_are_drawn_only_where_a_normal_p_value_is_near_the_level():
+    generator = np.random.default_rng(7)
+    truth = (generator.random(400) < 0.4).astype(int)
+    models = {
+        f"m{at}": np.where(generator.random(400) < right, truth, 1 - truth)
+        for at, right in enumerate((0.95, 0.86, 0.84, 0.8, 0.8, 0.6))
+    }
+    card = cb.evaluate(truth, models, "f1", intervals=False)
+    first, second = np.triu_indices(6, 1)
+    found = card.problem.pair_p_values(card.measures[0], first, second, alpha=0.05).values
+    pairs = [card.problem.paired(card.measures[0], *pair) for pair in zip(first, second, strict=True)]
+    normal = np.array([math.erfc(abs(pair.z()) / math.sqrt(2)) for pair in pairs])
+    kept = found == normal
+    assert 0 < kept.sum() < len(kept)
+    assert found[normal < 1e-12] == pytest.approx(normal[normal < 1e-12])
+    for p, pair in zip(found[~kept], np.array(pairs, dtype=object)[~kept], strict=True):
+        assert p == pytest.approx(pair.p_value, abs=6 * math.sqrt(p / DRAWS) + 1e-4)
+
+
+def test_so_many_tables_are_drawn_that_the_least_p_value_does_not_decide():
+    asked = []
+
+    def drawn(pair, most):
+        asked.append((pair, most))
+        return 0.5, most
+
+    z = np.array([0.0, 4.2, np.nan, 30.0, 1.0] + [0.1] * 995)
+    p_values, least = screened_p_values(z, 0.05, drawn)
+    assert asked == [(1, 400_000)]
+    assert least == 1 / 400_001
+    assert math.isnan(p_values[2])
+    assert p_values[1] == 0.5
+    assert least * len(z) <= 0.05 / 19
+
+
+def test_counts_of_pairs_are_those_of_samples():
+    pairs = Discord(*np.array([(5, 3), (2, 1), (1, 4), (0, 7), (3, 2), (4, 1)]))
+    counts = counts_of(pairs, (12, 20))
+    assert counts.sum(axis=1).tolist() == [32, 32]
+    assert counts[0].tolist() == [5, 2, 1, 4, 0, 3, 4, 13]
+    together = pair_p_values(cb.get_measure("f1"), pairs, (12, 20), "exclude", 0.05, 0).values
+    for row in range(2):
+        own = equal_scores("f1", counts[row, :4].tolist(), counts[row, 4:].tolist())
+        assert together[row] == pytest.approx(own.p_value, abs=0.03)
