@@ -224,7 +224,7 @@ class Units:
         for start in range(0, draws, rows):
             weights = self._weights(min(rows, draws - start), generator)
             with np.errstate(all="ignore"):
-                values = np.stack([score.at(weights) for score in chosen], axis=1)
+                values = _values(chosen, weights)
                 off = np.abs(values[:, place[0]] - values[:, place[1]] - differences)
                 errors = self._errors(weights, [score.slopes(weights) for score in chosen], place)
                 spread = np.where(off <= 1e-12 * np.maximum(1.0, np.abs(differences)), 0.0, np.inf)
@@ -245,10 +245,11 @@ class Units:
             if number > 8 * len(own):  # then a binomial variate per kind costs less than an index per unit
                 weights[:, own] = generator.multinomial(number, self.number[own] / number, size=rows)
                 continue
-            owners = np.repeat(own, self.number[own])
-            picked = owners[generator.integers(number, size=(rows, number), dtype=np.int32)]
-            picked += kinds * np.arange(rows)[:, None]
-            weights += np.bincount(picked.ravel(), minlength=rows * kinds).reshape(rows, kinds)
+            places = np.repeat(np.arange(len(own)), self.number[own])
+            picked = places[generator.integers(number, size=(rows, number), dtype=np.int32)]
+            picked += len(own) * np.arange(rows)[:, None]
+            counts = np.bincount(picked.ravel(), minlength=rows * len(own)).reshape(rows, -1)
+            weights[:, own] = counts
         return weights
 
     def _errors(
@@ -261,8 +262,7 @@ class Units:
             return self._errors_of_lines(weights, apart)
         errors = np.empty((len(weights), len(place[0])))
         for at, (first, second) in enumerate(zip(*place, strict=True)):
-            apart = slopes[first] - slopes[second]
-            errors[:, at] = np.sqrt(self._variances(weights, weights * apart, weights * apart * apart))
+            errors[:, at] = np.sqrt(self._variances(weights, slopes[first] - slopes[second]))
         return errors
 
     def _errors_of_lines(self, weights: FloatArray, apart: FloatArray) -> FloatArray:
@@ -283,16 +283,27 @@ class Units:
         errors = np.sqrt(np.where(total > NO_SPREAD * moment, total, 0.0))
         return np.where(np.isnan(apart).any(axis=1), 1.0, errors)
 
-    def _variances(self, weights: FloatArray, first: FloatArray, second: FloatArray) -> FloatArray:
-        """Return the variances of a difference whose influences have these weighted values and squares."""
+    def _variances(self, weights: FloatArray, apart: FloatArray) -> FloatArray:
+        """Return the variances of a difference with these slopes in each resample."""
         total, moment = np.zeros(len(weights)), np.zeros(len(weights))
         for own in self._blocks:
             size = int(self.number[own].sum())
             scale = size / max(size - 1, 1)
-            squares = second[:, own].sum(axis=1)
-            total += scale * (squares - first[:, own].sum(axis=1) ** 2 / size)
+            part, of_part = (weights, apart) if len(self._blocks) == 1 else (weights[:, own], apart[:, own])
+            weighted = part * of_part
+            squares = np.einsum("ij,ij->i", weighted, of_part)
+            total += scale * (squares - weighted.sum(axis=1) ** 2 / size)
             moment += scale * squares
         return np.where(total > NO_SPREAD * moment, total, 0.0)
+
+
+def _values(scores: list[Score], weights: FloatArray) -> FloatArray:
+    """Return the scores of models, (resamples, models); those that add up by one product."""
+    lines = [score for score in scores if isinstance(score, Line)]
+    if len(lines) < len(scores):
+        return np.stack([score.at(weights) for score in scores], axis=1)
+    nothing = np.array([line.nothing for line in lines])
+    return np.asarray(weights @ np.stack([line.values for line in lines], axis=1) + nothing)
 
 
 @dataclass(frozen=True, eq=False)
