@@ -95,7 +95,7 @@ def test_a_comparison_holds_numbers_and_says_what_may_be_concluded(card):
     scores = dict(zip(card.models, card.columns["score"][:, 0, 0], strict=True))
     assert found.scores == (scores["good"], scores["poor"])
     assert found.score_difference == scores["good"] - scores["poor"]
-    assert (found.conclusion, found.better, found.test) == ("better", "good", "swaps")
+    assert (found.conclusion, found.better, found.test) == ("better", "good", "equal_scores")
     assert 0 < found.low < found.score_difference < found.high
     assert str(found).startswith(f"good is better than poor by {found.score_difference:.3f} in F1 (")
     other = card.compare("poor", "good", "F1")

@@ -24,7 +24,7 @@ CELLS = 500_000
 STEP = 1e-6
 """Share of the largest sum by which sums are moved to see how a score follows them."""
 
-MOST_SUMS = 64
+MOST_SUMS = 24
 """Sums up to which a score's slopes are found in each resample."""
 
 TILT = 1e-3
@@ -33,15 +33,21 @@ TILT = 1e-3
 NO_SPREAD = 1e-12
 """Share of the second moment below which a variance is that of equal numbers."""
 
-LINE, OTHER = 0.1, 5.0
-"""What a score that adds up costs, and another one, beside drawing a unit."""
+DRAWN, PAIR, LINE = 20.0, 6.0, 0.1
+"""What it costs to draw a unit, to look at it for a pair of models, and for scores that add up: in steps."""
 
 TIE = 1e-9
 """Studentised differences that are closer than this, relatively, are the same but for rounding."""
 
 
 class Score(Protocol):
-    """One model's score as it follows from how often each kind of unit counts."""
+    """One model's score as it follows from how often each kind of unit counts.
+
+    `cost` says about how many steps it takes for each kind of a resample.
+    """
+
+    @property
+    def cost(self) -> float: ...
 
     def at(self, weights: FloatArray) -> FloatArray:
         """Return the score under each row of weights, nan where it has no value."""
@@ -58,6 +64,7 @@ class Line:
 
     values: FloatArray
     nothing: float = 0.0
+    cost: float = LINE
 
     def at(self, weights: FloatArray) -> FloatArray:
         """Return the score under each row of weights."""
@@ -75,6 +82,11 @@ class OfSums:
     terms: FloatArray
     function: Callable[[FloatArray], FloatArray]
 
+    @property
+    def cost(self) -> float:
+        """A few steps for each sum."""
+        return 5.0 * self.terms.shape[1]
+
     def at(self, weights: FloatArray) -> FloatArray:
         """Return the score under each row of weights."""
         return self.function(weights @ self.terms)
@@ -88,12 +100,14 @@ class OfSums:
 class AsSeen:
     """Any other score, with the slopes that it has on the sample itself for all resamples.
 
-    Without slopes, resamples of a difference are not studentised: `held` then says which units are alike.
+    Without slopes, resamples of a difference are not studentised. Units that differ in nothing else differ in
+    what is `held`.
     """
 
     score: Callable[[FloatArray], FloatArray]
     own: FloatArray | None
     held: FloatArray
+    cost: float = 40.0
 
     def at(self, weights: FloatArray) -> FloatArray:
         """Return the score under each row of weights."""
@@ -176,7 +190,7 @@ class Units:
     @cached_property
     def _blocks(self) -> list[IntArray]:
         """The kinds of each stratum that are there, in an order that knows nothing of that of the rows."""
-        held = [score.held for score in self.scores if isinstance(score, AsSeen) and score.own is None]
+        held = [score.held for score in self.scores if isinstance(score, AsSeen)]
         keys = np.vstack([self.number, *held, np.nan_to_num(self.slopes), self.strata])
         order = np.lexsort(keys)
         order = order[self.number[order] > 0]
@@ -231,10 +245,11 @@ class Units:
                 yield np.where(np.isnan(off), np.nan, np.where(errors > 0, off / errors, spread))
 
     def work(self, a: IntArray, b: IntArray) -> float:
-        """Return about how many numbers a resample of these pairs works on."""
+        """Return about how many steps a resample of these pairs takes."""
         models = [self.scores[model] for model in np.union1d(a, b).tolist()]
-        lines = all(isinstance(score, Line) for score in models)
-        return len(self.number) * (LINE * (len(models) + len(a)) if lines else len(models) * OTHER + len(a))
+        lines = all(isinstance(score, Line | AsSeen) for score in models)
+        pairs = (LINE if lines else PAIR) * len(a)
+        return len(self.number) * (DRAWN + pairs + sum(score.cost for score in models))
 
     def _weights(self, rows: int, generator: np.random.Generator) -> FloatArray:
         """Draw as many units of each stratum as it has, and count them by kind."""

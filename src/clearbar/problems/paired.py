@@ -33,10 +33,10 @@ SCREEN = 20.0
 MOST_DRAWS = 1_000_000
 """Resamples of many pairs at most."""
 
-MOST_WORK = 8_000_000_000
-"""Units times resamples times what a model costs, of many pairs at most."""
+MOST_WORK = 10_000_000_000
+"""Steps that the resamples of many pairs take at most, some of 2 ns."""
 
-ENOUGH = 200
+ENOUGH = 100
 """Larger differences in resamples from which on a p-value is known well enough."""
 
 FEW_DRAWS = 1_999

@@ -37,7 +37,8 @@ class Answers:
     def of(cls, truth: IntArray, classes: int, units: IntArray | None = None, times: Any = None) -> Answers:
         """Take samples for units, and each once, unless told otherwise."""
         at, once = np.arange(len(truth)), np.ones(len(truth), dtype=np.int64)
-        return cls(truth, at if units is None else units, classes, once if times is None else times)
+        codes = np.asarray(truth, dtype=np.int64)  # small unsigned ones have no differences below 0
+        return cls(codes, at if units is None else units, classes, once if times is None else times)
 
     @property
     def number(self) -> IntArray:
@@ -76,6 +77,11 @@ class OfTables:
     answers: Answers
     called: IntArray
     empty: float
+
+    @property
+    def cost(self) -> float:
+        """So many steps for each run."""
+        return 40.0 * len(self.called)
 
     @cached_property
     def _runs(self) -> tuple[Run, ...]:
@@ -129,7 +135,7 @@ def single_samples(
     truth: IntArray, models: Sequence[IntArray], classes: int, times: IntArray | None
 ) -> tuple[Answers, list[IntArray]]:
     """Return samples that are units, and what models call them; those that are alike are counted."""
-    rows = np.stack([truth, *models])
+    rows = np.stack([truth, *models]).astype(np.int64)
     kinds, at = np.unique(rows, axis=1, return_inverse=True)
     number = np.bincount(at.reshape(-1), times, kinds.shape[1]).astype(np.int64)
     return Answers.of(kinds[0], classes, times=number), list(kinds[1:])
@@ -139,7 +145,7 @@ def units_of(
     measure: ClassMeasure, answers: Answers, models: Sequence[IntArray], empty: float
 ) -> Units:
     """Return the units with the scores of models, of shape (samples,) or (runs, samples)."""
-    scores = [OfTables(measure, answers, np.atleast_2d(called), empty) for called in models]
+    scores = [OfTables(measure, answers, np.atleast_2d(called).astype(np.int64), empty) for called in models]
     return Units(answers.number, answers.strata, tuple(scores))
 
 

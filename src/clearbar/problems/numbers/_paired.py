@@ -81,6 +81,7 @@ class ShareGone:
     loss: FloatArray
     codes: IntArray
     number: int
+    cost: float = 30.0
 
     def at(self, weights: FloatArray) -> FloatArray:
         """Return the score under each row of weights."""
