@@ -1,4 +1,4 @@
-"""The symmetric bootstrap-t of two scores: scores and slopes of every kind, p-values by hand, and its size."""
+"""The symmetric bootstrap-t: scores and slopes of every kind, p-values by hand, and its size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ def numbers(rng):
 
 def probabilities(rng):
     y = np.arange(24) % 2
-    return y, {name: np.clip(rng.normal(0.4 + 0.2 * y, 0.15), 0.01, 0.99) for name in "ab"}, cb.evaluate_scores
+    return (
+        y,
+        {name: np.clip(rng.normal(0.4 + 0.2 * y, 0.15), 0.01, 0.99) for name in "ab"},
+        cb.evaluate_scores,
+    )
 
 
 def sets(rng):
@@ -30,13 +34,18 @@ def sets(rng):
 
 def classes(rng):
     y = np.arange(60) % 15
-    return y, {name: np.where(rng.random(60) < 0.4, rng.permutation(y), y) for name in "ab"}, (
-        cb.evaluate_multiclass
+    return (
+        y,
+        {name: np.where(rng.random(60) < 0.4, rng.permutation(y), y) for name in "ab"},
+        (cb.evaluate_multiclass),
     )
 
 
 KINDS = [
-    *((numbers, name) for name in ("mae", "rmse", "r2", "pearson", "spearman", "kendall", "d2_absolute_error")),
+    *(
+        (numbers, name)
+        for name in ("mae", "rmse", "r2", "pearson", "spearman", "kendall", "d2_absolute_error")
+    ),
     *((sets, name) for name in ("f1_micro", "f1_samples", "f1_macro", "hamming_loss", "subset_accuracy")),
     *((classes, name) for name in ("f1_macro", "accuracy", "mcc", "kappa_quadratic")),
     *((probabilities, name) for name in ("average_precision", "brier_score", "log_loss", "max_f1")),
@@ -77,7 +86,8 @@ def test_slopes_are_those_of_the_score(kind, name):
     units = units_of(evaluate(y, models, name, intervals=False), name)
     whole = units.number[None].astype(float)
     for score in units.scores:
-        wanted, step = np.empty(len(units.number)), 1e-2 if kind is sets else 1e-4  # sets add up in single precision
+        wanted = np.empty(len(units.number))
+        step = 1e-2 if kind is sets else 1e-4  # sets add up in single precision
         for at in range(len(wanted)):
             more, less = whole.copy(), whole.copy()
             more[0, at] += step
@@ -87,7 +97,9 @@ def test_slopes_are_those_of_the_score(kind, name):
         for stratum in np.unique(units.strata):
             own = units.strata == stratum
             off = (found - wanted)[own]
-            assert off == pytest.approx(np.full(own.sum(), off[0]), abs=20 * step**2 * np.abs(wanted).max() + 1e-9)
+            assert off == pytest.approx(
+                np.full(own.sum(), off[0]), abs=20 * step**2 * np.abs(wanted).max() + 1e-9
+            )
 
 
 def test_the_p_value_is_the_share_of_larger_studentised_differences():

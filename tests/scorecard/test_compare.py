@@ -162,7 +162,9 @@ def test_whole_groups_are_swapped():
     grouped = cb.evaluate(copies[0], models, ["f1", "accuracy"], clusters=copies[3], intervals=False)
     for measure in ("f1", "accuracy"):
         found = grouped.compare("a", "b", measure, null="exchangeable")
-        assert found.p_value == pytest.approx(alone.compare("a", "b", measure, null="exchangeable").p_value, rel=1e-12)
+        assert found.p_value == pytest.approx(
+            alone.compare("a", "b", measure, null="exchangeable").p_value, rel=1e-12
+        )
     few = cb.evaluate(y, {"a": a, "b": b}, "f1", clusters=np.arange(12) % 5, intervals=False)
     assert few.compare("a", "b", "f1", null="exchangeable").p_value >= 1 / 16
 

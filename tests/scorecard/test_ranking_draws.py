@@ -57,7 +57,9 @@ def test_where_resamples_cannot_decide_the_ranking_says_so(monkeypatch):
 def test_pairs_of_a_ranking_have_the_p_values_of_comparisons():
     rng = np.random.default_rng(3)
     y = rng.normal(size=80)
-    models = {name: y + width * rng.normal(size=80) for name, width in zip("abcd", (1, 1.2, 1.4, 1.5), strict=True)}
+    models = {
+        name: y + width * rng.normal(size=80) for name, width in zip("abcd", (1, 1.2, 1.4, 1.5), strict=True)
+    }
     card = cb.evaluate(y, models, "mae", intervals=False)
     found = card.ranking()
     for at, other in ((0, 1), (0, 2), (1, 3), (2, 3)):

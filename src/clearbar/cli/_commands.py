@@ -138,6 +138,11 @@ COMMANDS = {
                 "X",
                 type=margin,
             ),
+            "--null": option(
+                "the hypothesis: equal scores, or models that are alike in everything",
+                choices=("equal", "exchangeable"),
+                default="equal",
+            ),
             **formats("every comparison"),
             "--undefined": OPTIONS["--undefined"],
         },

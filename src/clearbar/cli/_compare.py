@@ -35,13 +35,16 @@ def compare(options: argparse.Namespace, screen: Screen) -> Answer:
         raise UsageError(f"name two models to compare with {option}, or {several}; found {len(models)}.")
     if options.margin is not None and len(models) != 2:
         raise UsageError(f"--margin is for two models; found {len(models)}.")
+    if options.null != "equal" and len(models) != 2:
+        raise UsageError(f"--null is for two models; found {len(models)}.")
     card = judged(options, options.measure, intervals=False)
     return (_of_two if len(card.models) == 2 else _of_several)(card, options, screen)
 
 
 def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
     a, b = card.models
-    comparisons = [card.compare(a, b, measure, margin=options.margin) for measure in card.measures]
+    asked = {"margin": options.margin, "null": options.null}
+    comparisons = [card.compare(a, b, measure, **asked) for measure in card.measures]
     documents = [comparison.to_dict() for comparison in comparisons]
     return Answer(
         written(

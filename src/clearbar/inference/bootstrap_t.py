@@ -41,13 +41,12 @@ TIE = 1e-9
 
 
 class Score(Protocol):
-    """One model's score as it follows from how often each kind of unit counts.
-
-    `cost` says about how many steps it takes for each kind of a resample.
-    """
+    """One model's score as it follows from how often each kind of unit counts."""
 
     @property
-    def cost(self) -> float: ...
+    def cost(self) -> float:
+        """How many steps it takes for each kind of a resample."""
+        ...
 
     def at(self, weights: FloatArray) -> FloatArray:
         """Return the score under each row of weights, nan where it has no value."""

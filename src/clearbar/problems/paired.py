@@ -349,10 +349,8 @@ class PairedInUnits(Problem):
         return found
 
 
-def p_values_of_pairs(
-    units: Units, a: IntArray, b: IntArray, alpha: float, seed: int
-) -> PairPValues:
-    """Return p-values of many pairs by the same resamples; nan where a difference has no spread, or no value.
+def p_values_of_pairs(units: Units, a: IntArray, b: IntArray, alpha: float, seed: int) -> PairPValues:
+    """Return p-values of many pairs by the same resamples; nan without spread or value.
 
     Student's t decides where, corrected for so many pairs, it is far from the level. It has as many degrees of
     freedom as units carry the difference, less one. The other pairs are resampled until so many differences

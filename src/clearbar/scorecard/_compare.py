@@ -75,7 +75,7 @@ class Comparison(Value):
     >>> y_true = [1, 0] * 30
     >>> card = cb.evaluate(y_true, {"a": y_true, "b": [1, 0] * 24 + [0, 1] * 6}, "f1")
     >>> print(card.compare("a", "b", "f1"))
-    a is better than b by 0.200 in F1 (0.085 to 0.315, p = 0.0013)
+    a is better than b by 0.200 in F1 (0.092 to 0.312, p = 0.00020)
     """
 
     a: str
@@ -152,8 +152,12 @@ def _sentence(comparison: Comparison) -> str:
     if math.isnan(comparison.p_value):
         size = number(abs(comparison.score_difference))
         return f"{a} and {b} differ by {size} in {label}, but how surely is not known: {comparison.note}"
-    if comparison.null == "exchangeable":
-        return _exchanged(comparison)
+    return (_of_scores if comparison.null == "equal" else _exchanged)(comparison)
+
+
+def _of_scores(comparison: Comparison) -> str:
+    """Say which model scores better, or that they are equally good, or that neither is known."""
+    a, b, label = visible(comparison.a), visible(comparison.b), comparison.measure.label
     if comparison.better is not None:
         return _surely(comparison)
     if comparison.conclusion == "equivalent":
@@ -173,7 +177,9 @@ def _exchanged(comparison: Comparison) -> str:
     a, b, label = visible(comparison.a), visible(comparison.b), comparison.measure.label
     p = p_phrase(comparison.p_value, _alpha(comparison))
     if comparison.conclusion == "different":
-        return f"{a} and {b} differ in something, seen by {label} ({p}); that is not which of them scores better"
+        return (
+            f"{a} and {b} differ in something, seen by {label} ({p}); that is not which of them scores better"
+        )
     return f"no difference between {a} and {b} was found, looked for by {label} ({p})"
 
 

@@ -115,9 +115,7 @@ class ClassLabels(PairedInUnits, TestedProblem):
         answers, called = self._single_samples(models)
         return units_of(measure, answers, called, self.zero_division)
 
-    def pair_p_values(
-        self, measure: ClassMeasure, a: IntArray, b: IntArray, *, alpha: float
-    ) -> PairPValues:
+    def pair_p_values(self, measure: ClassMeasure, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
         """Return p-values of many pairs together."""
         if not isinstance(self.paired(measure, int(a[0]), int(b[0])), PairedCells):
             return super().pair_p_values(measure, a, b, alpha=alpha)

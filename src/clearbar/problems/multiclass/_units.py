@@ -141,9 +141,7 @@ def single_samples(
     return Answers.of(kinds[0], classes, times=number), list(kinds[1:])
 
 
-def units_of(
-    measure: ClassMeasure, answers: Answers, models: Sequence[IntArray], empty: float
-) -> Units:
+def units_of(measure: ClassMeasure, answers: Answers, models: Sequence[IntArray], empty: float) -> Units:
     """Return the units with the scores of models, of shape (samples,) or (runs, samples)."""
     scores = [OfTables(measure, answers, np.atleast_2d(called).astype(np.int64), empty) for called in models]
     return Units(answers.number, answers.strata, tuple(scores))

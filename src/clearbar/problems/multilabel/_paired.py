@@ -58,9 +58,7 @@ class ByLabel:
         return np.stack([np.bincount(self.units, row, number) for row in added])
 
 
-def units_of(
-    measure: LabelMeasure, models: list[Compared], empty: float, clusters: IntArray | None
-) -> Units:
+def units_of(measure: LabelMeasure, models: list[Compared], empty: float, clusters: IntArray | None) -> Units:
     """Return the samples, or whole groups of them, with the scores of models."""
     units = np.arange(len(models[0].truth)) if clusters is None else clusters
     scores = [_score(measure, model, empty, units) for model in models]

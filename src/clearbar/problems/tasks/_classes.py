@@ -101,9 +101,9 @@ class TaskClasses(TestedProblem):
         return BOOTSTRAPPED, PERMUTED
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:  # noqa: ARG002
-        """Refuse: only whole tasks are swapped by measures of many classes."""
+        """Refuse: by measures of many classes only whole tasks are compared."""
         raise ValueError(
-            "compare swaps the answers to single items by accuracy; by other measures it swaps whole tasks: "
+            "compare draws single items anew by accuracy; by other measures it draws whole tasks: "
             "compare(a, b, measure, over='slices')."
         )
 

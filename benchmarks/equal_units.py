@@ -1,0 +1,141 @@
+"""How often two models of the same true score are told apart by the bootstrap-t, and how often unlike ones.
+
+python -m benchmarks.equal_units [--only "MAE" ...] [--tables 2000] [--seed 1]
+
+Each setting draws test sets of two models whose true scores are equal, or, with "power" in its name, are not;
+beside it stands the exchange of both models' answers, which supposes more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import clearbar as cb
+from clearbar.core._typing import FloatArray
+from clearbar.problems.paired import PairedUnits
+
+LEVEL = 0.05
+ABSOLUTE = math.sqrt(2 / math.pi)  # the mean distance of a standard normal from 0
+
+Data = tuple[Any, dict[str, Any]]
+Generator = np.random.Generator
+
+
+def errors(name: str, n: int, ratio: float, rng: Generator) -> Data:
+    """Targets, and two models whose absolute errors have means of this ratio: long-tailed, and normal."""
+    long = {
+        "normal": lambda: np.abs(rng.normal(0, 1 / ABSOLUTE, n)),
+        "exponential": lambda: rng.exponential(1, n),
+        "lognormal 1": lambda: rng.lognormal(-0.5, 1, n),
+        "lognormal 1.2": lambda: rng.lognormal(-0.72, 1.2, n),
+    }[name]()
+    y, signs = rng.normal(size=n), rng.choice([-1, 1], n)
+    return y, {"a": y + signs * long * ratio, "b": y + rng.normal(0, 1 / ABSOLUTE, n)}
+
+
+def squares(n: int, rng: Generator) -> Data:
+    """Targets with a long tail, and two models of the same mean square error: Laplace's and normal errors."""
+    y = rng.lognormal(0, 0.7, n)
+    return y, {"a": y + rng.laplace(0, 0.3 / math.sqrt(2), n), "b": y + rng.normal(0, 0.3, n)}
+
+
+def ranked(spread: float, shift: float, n: int, rng: Generator) -> Data:
+    """Labels, 30 % positive, and scores of positives shifted by 1.5, or by another number and spread."""
+    y = (np.arange(n) < 0.3 * n).astype(int)
+    one, other = rng.normal(size=(2, n))
+    return y, {"a": one + 1.5 * y, "b": np.where(y == 1, shift + spread * other, other)}
+
+
+def label_sets(n: int, rng: Generator) -> Data:
+    """Sets of 6 labels; one model finds 90 % and calls too much, the other finds 60 %: the same micro F1."""
+    hard = rng.random(n)[:, None] < 0.3
+    y = rng.random((n, 6)) < 0.3
+    wide = np.where(y, rng.random(y.shape) < 0.9, rng.random(y.shape) < WIDE)
+    narrow = np.where(y, rng.random(y.shape) < np.where(hard, 0.25, 0.75), rng.random(y.shape) < 0.02)
+    return y.astype(int), {"a": wide.astype(int), "b": narrow.astype(int)}
+
+
+# 2 TP / (2 TP + FP + FN) per label, with 0.3 positive: TP of both, then the false calls that make them equal.
+_NARROW = 2 * 0.3 * 0.6 / (2 * 0.3 * 0.6 + 0.7 * 0.02 + 0.3 * 0.4)
+WIDE = (2 * 0.3 * 0.9 / _NARROW - 2 * 0.3 * 0.9 - 0.3 * 0.1) / 0.7
+
+
+def classes(n: int, rng: Generator) -> Data:
+    """15 classes, 70 % right; errors of one model are anything, those of the other one class up."""
+    y = np.arange(n) % 15
+    anything = (y + rng.integers(1, 15, n)) % 15
+    wrong = rng.random((2, n)) < 0.3
+    return y, {"a": np.where(wrong[0], anything, y), "b": np.where(wrong[1], (y + 1) % 15, y)}
+
+
+def equal_shift(name: str, spread: float) -> float:
+    """Return the shift at which endless scores of this spread have the measure of a shift of 1.5."""
+    rng = np.random.default_rng(0)
+    y, draw = (np.arange(200_000) < 60_000).astype(int), rng.normal(size=200_000)
+    goal = cb.score(y, draw + 1.5 * y, name)
+    low, high = 0.0, 4.0
+    for _ in range(18):
+        middle = (low + high) / 2
+        value = cb.score(y, np.where(y == 1, middle + spread * draw, draw), name)
+        low, high = (middle, high) if value < goal else (low, middle)
+    return (low + high) / 2
+
+
+def settings() -> dict[str, tuple[str, Callable[[Generator], Data]]]:
+    """Return the measure and the data of each setting."""
+    chosen: dict[str, tuple[str, Callable[[Generator], Data]]] = {}
+    for name in ("normal", "exponential", "lognormal 1", "lognormal 1.2"):
+        for n in (20, 30, 100):
+            chosen[f"MAE, {name}, n = {n}"] = ("mae", partial(errors, name, n, 1.0))
+    for n in (30, 100):
+        chosen[f"RMSE, n = {n}"] = ("rmse", partial(squares, n))
+        chosen[f"R2, n = {n}"] = ("r2", partial(squares, n))
+        chosen[f"micro F1 of sets, n = {n}"] = ("f1_micro", partial(label_sets, n))
+    for name in ("average_precision", "max_f1"):
+        for spread in (0.4, 2.0):
+            shift = equal_shift(name, spread)
+            for n in (50, 200):
+                data = partial(ranked, spread, shift, n)
+                chosen[f"{name}, spread {spread}, n = {n}"] = (name, data)
+    for n in (150, 600):
+        chosen[f"macro F1 of 15 classes, n = {n}"] = ("f1_macro", partial(classes, n))
+    chosen["MAE, power, exponential, n = 50"] = ("mae", partial(errors, "exponential", 50, 1.5))
+    chosen["MAE, power, normal, n = 50"] = ("mae", partial(errors, "normal", 50, 1.5))
+    return chosen
+
+
+def told_apart(measure: str, data: Callable[[Generator], Data], tables: int, seed: int) -> FloatArray:
+    """Return the shares of test sets in which both tests tell two models apart, and without an answer."""
+    rng, found = np.random.default_rng(seed), np.zeros(3)
+    for table in range(tables):
+        y, models = data(rng)
+        card = cb.evaluate(y, models, measure, intervals=False, random_state=table)
+        pair = card.problem.paired(card.measures[0], 0, 1)
+        assert isinstance(pair, PairedUnits)
+        p_values = pair.p_value, pair.exchangeable()[0]
+        found += [p_values[0] <= LEVEL, p_values[1] <= LEVEL, math.isnan(p_values[0])]
+    return found / tables
+
+
+def main() -> None:
+    """Print a line per setting."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="*", default=[""])
+    parser.add_argument("--tables", type=int, default=2_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    print(f"{'':44} bootstrap-t  exchange  no answer")
+    for name, (measure, data) in settings().items():
+        if any(part in name for part in options.only):
+            t, exchange, missing = told_apart(measure, data, options.tables, options.seed)
+            print(f"{name:44} {t:11.3f} {exchange:9.3f} {missing:10.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
