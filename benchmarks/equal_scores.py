@@ -21,6 +21,8 @@ from clearbar.inference.equal_scores import EqualScores
 from clearbar.problems.binary._paired import Discord, cells_of, scored_by
 from clearbar.problems.binary._swaps import swap_p_values
 from clearbar.problems.exchanged import mcnemar
+from clearbar.problems.multiclass import ClassMeasure, Tables
+from clearbar.problems.multiclass._cells import class_cells
 
 MEASURES = ("f1", "precision", "npv", "cohen_kappa", "mcc", "g_mean", "recall", "accuracy")
 SIZES = ((10, 40), (20, 20), (50, 150), (100, 100), (100, 900), (200, 800))
@@ -209,10 +211,65 @@ def coverage(points: int, tables: int) -> None:
         print(f"  {setting}: {share:.3f}, on fresh tables {again:.3f}", flush=True)
 
 
+CLASSES = (
+    ((40, 40, 40), (0.6, 0.9, 0.9), (0.9, 0.9, 0.6)),
+    ((100, 50, 20), (0.9, 0.7, 0.5), (0.7, 0.9, 0.9)),
+)
+"""Class sizes, and the shares of each class that either model calls right; b's are scaled."""
+
+
+def classes(tables: int) -> None:
+    """Print the same of three classes: what is wrong is called the next class."""
+    for name in ("f1_macro", "accuracy", "mcc"):
+        measure = cb.get_measure(name, "multiclass")
+        for sizes, one, other in CLASSES:
+            wanted, low, high = _macro(measure, sizes, np.array(one)), 0.5, 1 / max(other)
+            for _ in range(40):
+                middle = (low + high) / 2
+                above = _macro(measure, sizes, middle * np.array(other)) > wanted
+                low, high = (low, middle) if above else (middle, high)
+            for together in ("nested", "independent"):
+                share = _refuted(measure, sizes, (np.array(one), low * np.array(other)), together, tables)
+                print(
+                    f"  {name:8} {sizes} {one} and {low:.3f} times {other} {together}: {share:.3f}",
+                    flush=True,
+                )
+
+
+def _macro(measure: ClassMeasure, sizes: tuple[int, ...], right: FloatArray) -> float:
+    whole = np.array(sizes, dtype=np.float64)
+    wrong = whole * (1 - right)
+    apart = np.abs(np.arange(len(sizes)) - np.roll(np.arange(len(sizes)), -1)).astype(np.float64)
+    called = whole * right + np.roll(wrong, 1)
+    return float(measure(Tables(whole, called, whole * right, wrong @ apart, wrong @ apart**2), 0.0))
+
+
+def _refuted(
+    measure: ClassMeasure,
+    sizes: tuple[int, ...],
+    right: tuple[FloatArray, FloatArray],
+    together: str,
+    tables: int,
+) -> float:
+    generator, count = np.random.default_rng(4), 0
+    truth, width = np.repeat(np.arange(len(sizes)), sizes), np.array(sizes, dtype=np.float64)
+    for _ in range(tables):
+        first = generator.random(len(truth))
+        places = first, first if together == "nested" else generator.random(len(truth))
+        a, b = (
+            np.where(place < own[truth], truth, (truth + 1) % len(sizes))
+            for place, own in zip(places, right, strict=True)
+        )
+        times = np.ones(len(truth), dtype=np.int64)
+        pair = EqualScores(*class_cells(measure, truth, (a, b), times, width, 0.0), measure.bounds)
+        count += pair.z() != 0 and pair.law(0.0, 999).p_value(pair.z()) <= LEVEL
+    return count / tables
+
+
 def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description="Size and power of the test of equal scores.")
-    parser.add_argument("--part", nargs="*", default=["scan", "power", "coverage"])
+    parser.add_argument("--part", nargs="*", default=["scan", "power", "classes", "coverage"])
     parser.add_argument("--measures", nargs="*", default=list(MEASURES))
     parser.add_argument("--points", type=int, default=9)
     parser.add_argument("--tables", type=int, default=4_000)
@@ -224,6 +281,9 @@ def main() -> None:
     if "power" in options.part:
         print("different scores: how often told apart")
         power(POWER, options.tables)
+    if "classes" in options.part:
+        print("three classes of equal scores: how often refuted")
+        classes(options.tables // 8)
     if "coverage" in options.part:
         coverage(24, 80)
 

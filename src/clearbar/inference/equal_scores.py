@@ -34,7 +34,7 @@ MOST_DRAWS = 999_999
 REACHED = 200
 """Tables with a difference as large after which no more are drawn for a pair: p is then known to some 7 %."""
 
-ALL_DRAWS = 40_000_000
+ALL_DRAWS = 10_000_000
 """Tables that are drawn at most for all pairs; those farther from the level keep a normal p-value."""
 
 AT_ONCE = 2**20
@@ -144,7 +144,7 @@ class EqualScores:
             return 1.0
         if abs(difference) > self.bounds[1] - self.bounds[0]:
             return 1 / (1 + DRAWS)
-        return (self._law if difference == 0 else self._drawn(difference)).p_value(self.z(difference))
+        return (self._law if difference == 0 else self.law(difference)).p_value(self.z(difference))
 
     def drawn_p_value(self, most: int) -> tuple[float, int]:
         """Return p of equal scores from up to so many tables, and from how many.
@@ -165,9 +165,9 @@ class EqualScores:
 
     @cached_property
     def _law(self) -> Law:
-        return self._drawn(0.0, DRAWS)
+        return self.law(0.0, DRAWS)
 
-    def _drawn(self, difference: float, draws: int = 0) -> Law:
+    def law(self, difference: float, draws: int = 0) -> Law:
         """Draw tables at the likeliest shares of this difference, from the same seed for every one."""
         shares, found = constrained(self.cells, self.counts[None].astype(np.float64), difference)
         if not found[0]:
@@ -212,7 +212,7 @@ class EqualScores:
 
         def beyond(difference: float) -> float:
             """Return by how many standard errors a difference is refuted; below 0 where it is not."""
-            law = self._law if difference == 0 else self._drawn(difference)
+            law = self._law if difference == 0 else self.law(difference)
             least = _NORMAL.inv_cdf(1 - alpha / 2) if law.unknown else law.least(alpha)
             return min(abs(self.z(difference)) - TIE - least, FAR)
 
