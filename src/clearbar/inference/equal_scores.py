@@ -37,8 +37,9 @@ REACHED = 200
 ALL_DRAWS = 10_000_000
 """Tables that are drawn at most for all pairs; those farther from the level keep a normal p-value."""
 
+TOGETHER = 2**13
 AT_ONCE = 2**20
-"""Numbers that are worked on together."""
+"""Tables, and their cells, that are worked on together: more would leave a processor's cache."""
 
 TIE = 1e-9
 """Studentised differences closer than this are the same but for rounding."""
@@ -184,7 +185,7 @@ class EqualScores:
     ) -> FloatArray:
         """Return studentised differences of drawn tables; nan where a score has no value."""
         sizes = np.empty(draws)
-        rows = max(1, AT_ONCE // (len(self.counts) + 4 * len(self.cells.most)))
+        rows = max(1, min(TOGETHER, AT_ONCE // len(self.counts)))
         for start in range(0, draws, rows):
             part = sizes[start : start + rows]
             tables = self.cells.drawn(shares, len(part), generator).astype(np.float64)
