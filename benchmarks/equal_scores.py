@@ -1,6 +1,6 @@
 """How often two models of the same true score are told apart, where that is worst; power; coverage.
 
-python -m benchmarks.equal_scores [--part scan power coverage classes] [--measures f1 mcc] [--points 8]
+python -m benchmarks.equal_scores [--part scan power coverage classes] [--measures f1 mcc] [--sizes 10,40]
 
 Tables are drawn at equal true scores: class sizes, rates and whether both models fail on the same samples are
 chosen at random, and the worst of them are drawn again.
@@ -134,12 +134,12 @@ def rates(setting: Setting, tables: int, draws: int, generator: np.random.Genera
     return Rates(float(ours.mean()), float((z >= 1.959964).mean()), float((swapped <= LEVEL).mean()))
 
 
-def scan(measures: list[str], points: int) -> None:
+def scan(measures: list[str], class_sizes: list[tuple[int, int]], points: int) -> None:
     """Look for the worst equal scores, and draw them again."""
     generator = np.random.default_rng(1)
     for name in measures:
         found = []
-        for sizes in SIZES:
+        for sizes in class_sizes:
             made: list[Setting] = []
             while len(made) < points:
                 a = (generator.uniform(0.2, 0.98), generator.choice([0.01, 0.05, 0.1, 0.3]))
@@ -271,13 +271,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Size and power of the test of equal scores.")
     parser.add_argument("--part", nargs="*", default=["scan", "power", "classes", "coverage"])
     parser.add_argument("--measures", nargs="*", default=list(MEASURES))
+    parser.add_argument("--sizes", nargs="*", default=[",".join(map(str, one)) for one in SIZES])
     parser.add_argument("--points", type=int, default=9)
     parser.add_argument("--tables", type=int, default=4_000)
     options = parser.parse_args()
+    sizes = [(int(one), int(other)) for one, other in (pair.split(",") for pair in options.sizes)]
     if "scan" in options.part:
         print("equal scores: how often refuted")
         power(ISSUES, options.tables)
-        scan(options.measures, options.points)
+        scan(options.measures, sizes, options.points)
     if "power" in options.part:
         print("different scores: how often told apart")
         power(POWER, options.tables)
@@ -285,7 +287,7 @@ def main() -> None:
         print("three classes of equal scores: how often refuted")
         classes(options.tables // 8)
     if "coverage" in options.part:
-        coverage(24, 80)
+        coverage(16, 100)
 
 
 if __name__ == "__main__":
