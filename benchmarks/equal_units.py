@@ -11,14 +11,22 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 import clearbar as cb
+from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray
-from clearbar.problems.paired import PairedUnits
+from clearbar.core.label_sets import LabelSets
+from clearbar.problems.multiclass._units import paired_answers, single_samples
+from clearbar.problems.multilabel._compared import Compared
+from clearbar.problems.multilabel._paired import paired_sets
+from clearbar.problems.numbers._paired import paired_numbers
+from clearbar.problems.numbers._pairs import Pairs
+from clearbar.problems.paired import Paired
+from clearbar.problems.scores._paired import paired_scores
 
 LEVEL = 0.05
 ABSOLUTE = math.sqrt(2 / math.pi)  # the mean distance of a standard normal from 0
@@ -45,10 +53,11 @@ def squares(n: int, rng: Generator) -> Data:
     return y, {"a": y + rng.laplace(0, 0.3 / math.sqrt(2), n), "b": y + rng.normal(0, 0.3, n)}
 
 
-def ranked(spread: float, shift: float, n: int, rng: Generator) -> Data:
+def ranked(name: str, spread: float, n: int, rng: Generator) -> Data:
     """Labels, 30 % positive, and scores of positives shifted by 1.5, or by another number and spread."""
     y = (np.arange(n) < 0.3 * n).astype(int)
     one, other = rng.normal(size=(2, n))
+    shift = equal_shift(name, spread)
     return y, {"a": one + 1.5 * y, "b": np.where(y == 1, shift + spread * other, other)}
 
 
@@ -74,6 +83,7 @@ def classes(n: int, rng: Generator) -> Data:
     return y, {"a": np.where(wrong[0], anything, y), "b": np.where(wrong[1], (y + 1) % 15, y)}
 
 
+@cache
 def equal_shift(name: str, spread: float) -> float:
     """Return the shift at which endless scores of this spread have the measure of a shift of 1.5."""
     rng = np.random.default_rng(0)
@@ -99,10 +109,8 @@ def settings() -> dict[str, tuple[str, Callable[[Generator], Data]]]:
         chosen[f"micro F1 of sets, n = {n}"] = ("f1_micro", partial(label_sets, n))
     for name in ("average_precision", "max_f1"):
         for spread in (0.4, 2.0):
-            shift = equal_shift(name, spread)
             for n in (50, 200):
-                data = partial(ranked, spread, shift, n)
-                chosen[f"{name}, spread {spread}, n = {n}"] = (name, data)
+                chosen[f"{name}, spread {spread}, n = {n}"] = (name, partial(ranked, name, spread, n))
     for n in (150, 600):
         chosen[f"macro F1 of 15 classes, n = {n}"] = ("f1_macro", partial(classes, n))
     chosen["MAE, power, exponential, n = 50"] = ("mae", partial(errors, "exponential", 50, 1.5))
@@ -110,14 +118,34 @@ def settings() -> dict[str, tuple[str, Callable[[Generator], Data]]]:
     return chosen
 
 
+def paired(name: str, y: Any, models: dict[str, Any], seed: int) -> Paired:
+    """Return two models of one measure, without judging them."""
+    one, other = models.values()
+    kind = "regression" if y.dtype.kind == "f" else "multilabel" if y.ndim == 2 else "multiclass"
+    kind = kind if one.dtype.kind != "f" or kind == "regression" else "scores"
+    measure: Any = get_measure(name, kind)
+    if measure.kind == "regression":
+        return paired_numbers(measure, Pairs.of(y, [one, other]), seed)
+    if measure.kind == "scores":
+        return paired_scores(measure, y == 1, (one, other), seed)
+    if measure.kind == "multiclass":
+        answers, (a, b) = single_samples(y, [one, other], 15, None)
+        return paired_answers(measure, answers, (a, b), 0.0, seed)
+    truth, a, b = (label_sets_of(table) for table in (y, one, other))
+    return paired_sets(measure, Compared(truth, a), Compared(truth, b), 0.0, None, seed)
+
+
+def label_sets_of(table: Any) -> LabelSets:
+    """Return the sets that a table of 0 and 1 says."""
+    return LabelSets.of(tuple(range(table.shape[1])), *np.nonzero(table), len(table))
+
+
 def told_apart(measure: str, data: Callable[[Generator], Data], tables: int, seed: int) -> FloatArray:
     """Return the shares of test sets in which both tests tell two models apart, and without an answer."""
     rng, found = np.random.default_rng(seed), np.zeros(3)
     for table in range(tables):
         y, models = data(rng)
-        card = cb.evaluate(y, models, measure, intervals=False, random_state=table)
-        pair = card.problem.paired(card.measures[0], 0, 1)
-        assert isinstance(pair, PairedUnits)
+        pair = paired(measure, y, models, table)
         p_values = pair.p_value, pair.exchangeable()[0]
         found += [p_values[0] <= LEVEL, p_values[1] <= LEVEL, math.isnan(p_values[0])]
     return found / tables

@@ -73,7 +73,8 @@ def test_runs_of_two_models_are_compared_sample_by_sample():
     for swap in itertools.product((False, True), repeat=6):
         mixed = [np.where(swap, two, one) for one, two in ((a, b), (b, a))]
         differences.append((mixed[0] == truth).mean() - (mixed[1] == truth).mean())
-    found = cb.evaluate_multiclass(truth, {"a": a, "b": b}, "accuracy").compare("a", "b", "accuracy")
+    card = cb.evaluate_multiclass(truth, {"a": a, "b": b}, "accuracy")
+    found = card.compare("a", "b", "accuracy", null="exchangeable")
     assert found.score_difference == pytest.approx(score["a"] - score["b"])
     exact = np.mean(np.abs(differences) >= abs(found.score_difference) - 1e-12)
     assert found.p_value == pytest.approx(exact)

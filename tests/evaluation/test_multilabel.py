@@ -155,7 +155,8 @@ def test_two_models_are_compared_by_all_ways_to_swap_their_answers(name):
         swapped = (bits >> np.arange(7) & 1).astype(bool)[:, None]
         pair = [cb.score(truth, np.where(swapped, *both), name) for both in ((b, a), (a, b))]
         reached.append(abs(pair[0] - pair[1]) >= abs(scores[0] - scores[1]) - 1e-12)
-    found = cb.evaluate(truth, {"a": a, "b": b}, name, intervals=False).compare("a", "b", name)
+    card = cb.evaluate(truth, {"a": a, "b": b}, name, intervals=False)
+    found = card.compare("a", "b", name, null="exchangeable")
     assert found.p_value == pytest.approx(np.mean(reached), rel=1e-12)
     assert found.score_difference == pytest.approx(scores[0] - scores[1], rel=1e-12)
 

@@ -331,8 +331,10 @@ def test_models_are_compared_by_exchanging_answers_item_by_item():
         one = [y if swap else x for x, y, swap in zip(first, second, way, strict=True)]
         other = [x if swap else y for x, y, swap in zip(first, second, way, strict=True)]
         reached += abs(mean(one) - mean(other)) >= difference
+    exchanged = card.compare("a", "b", "accuracy", null="exchangeable")
+    assert exchanged.p_value == pytest.approx(reached / len(ways), rel=1e-12)
     found = card.compare("a", "b", "accuracy")
-    assert found.p_value == pytest.approx(reached / len(ways), rel=1e-12)
+    assert found.test == "bootstrap_t"
     assert found.score_difference == pytest.approx(float(mean(first) - mean(second)))
     assert (found.only_a_right, found.only_b_right) == (3, 1)
     assert found.low <= found.score_difference <= found.high

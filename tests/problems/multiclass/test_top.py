@@ -112,7 +112,8 @@ def test_two_models_are_compared_where_only_one_names_the_class():
     right = [(np.argsort(-own, axis=1)[:, :2] == truth[:, None]).any(axis=1) for own in both.values()]
     alone = [int(np.sum(one & ~other)) for one, other in (right, right[::-1])]
     assert [found.only_a_right, found.only_b_right] == alone
-    assert found.p_value == pytest.approx(binomtest(alone[0], sum(alone)).pvalue)
+    assert found.p_mcnemar == pytest.approx(binomtest(alone[0], sum(alone)).pvalue)
+    assert found.better == "a"
     grouped = cb.evaluate(truth, both, "top_2_accuracy", clusters=np.arange(80) // 4)
     assert grouped.compare("a", "b", "top_2_accuracy").score_difference == pytest.approx(
         found.score_difference
