@@ -80,7 +80,7 @@ def test_a_score_under_weights_is_that_of_samples_that_occur_so_often(kind, name
     ("kind", "name"), [own for own in KINDS if own[0] is not probabilities], ids=lambda side: str(side)[-20:]
 )
 def test_slopes_are_those_of_the_score(kind, name):
-    """At the sample; and in resamples, where they are found there. Within a stratum they count but for a shift."""
+    """Within a stratum they count but for a shift."""
     rng = np.random.default_rng(2)
     y, models, evaluate = kind(rng)
     units = units_of(evaluate(y, models, name, intervals=False), name)

@@ -84,7 +84,7 @@ class OfSums:
     @property
     def cost(self) -> float:
         """A few steps for each sum."""
-        return 5.0 * self.terms.shape[1]
+        return 5.0 * float(self.terms.shape[1])
 
     def at(self, weights: FloatArray) -> FloatArray:
         """Return the score under each row of weights."""
@@ -248,7 +248,7 @@ class Units:
         models = [self.scores[model] for model in np.union1d(a, b).tolist()]
         lines = all(isinstance(score, Line | AsSeen) for score in models)
         pairs = (LINE if lines else PAIR) * len(a)
-        return len(self.number) * (DRAWN + pairs + sum(score.cost for score in models))
+        return float(len(self.number) * (DRAWN + pairs + sum(score.cost for score in models)))
 
     def _weights(self, rows: int, generator: np.random.Generator) -> FloatArray:
         """Draw as many units of each stratum as it has, and count them by kind."""

@@ -97,10 +97,15 @@ class Samples:
         order, starts = np.argsort(-scores, kind="stable"), ranking.ends - ranking.sizes
         units, truth = self.units[order], self.truth[order]
 
+        def by_score(drawn: IntArray) -> IntArray:
+            return drawn if len(starts) == len(order) else np.add.reduceat(drawn, starts, axis=1)
+
         def value(weights: FloatArray) -> FloatArray:
-            drawn = weights[:, units]
-            counts = (np.add.reduceat(drawn * of_class, starts, axis=1) for of_class in (truth, ~truth))
-            return values_of_whole(measure, ranking, *at_class_sizes(ranking, *counts))
+            drawn = weights.astype(np.int64)[:, units]
+            positives, sizes = by_score(drawn * truth), by_score(drawn)
+            if self.clusters is None:  # then both classes have their sizes
+                return values_of(measure, ranking, sizes, positives)
+            return values_of_whole(measure, ranking, *at_class_sizes(ranking, positives, sizes - positives))
 
         slopes = self._slopes(measure, ranking, scores, value)
         return AsSeen(value, slopes, np.bincount(self.units, scores.astype(np.float64)))
