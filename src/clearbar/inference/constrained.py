@@ -128,4 +128,4 @@ def _step(counts: FloatArray, ratio: FloatArray, linear: FloatArray, falls: Floa
         if not high.any():
             break
         step = np.where(high, step / 2, step)
-    return step
+    return np.asarray(step)

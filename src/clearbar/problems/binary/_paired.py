@@ -81,14 +81,14 @@ def paired_labels(
     measure: Measure, pair: Discord, sizes: tuple[int, int], undefined: Any, seed: int
 ) -> PairedCells:
     """Return two models' labels, of so many positive and negative samples."""
-    pair = Discord(*(int(column) for column in pair))
+    _, a_tp, b_tp, _, a_fp, b_fp = (int(column) for column in pair)
     return PairedCells(
         cells_of(measure, sizes, undefined),
         counts_of(pair, sizes),
         measure.bounds,
         seed,
         exchange=partial(_exchanged, measure, pair, sizes, undefined, seed),
-        alone=(pair.only_a_tp + pair.only_b_fp, pair.only_b_tp + pair.only_a_fp),
+        alone=(a_tp + b_fp, b_tp + a_fp),
     )
 
 
