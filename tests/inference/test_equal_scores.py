@@ -321,3 +321,14 @@ def test_counts_of_pairs_are_those_of_samples():
     for row in range(2):
         own = equal_scores("f1", counts[row, :4].tolist(), counts[row, 4:].tolist())
         assert together[row] == pytest.approx(own.p_value, abs=0.03)
+
+
+def test_models_that_are_far_apart_are_not_unknown():
+    """Whole steps to the likeliest shares swing to and fro here; shorter ones arrive."""
+    for positives, negatives in (((4, 6, 0, 0), (0, 0, 11, 29)), ((2, 8, 0, 0), (0, 0, 9, 31))):
+        pair = equal_scores("precision", positives, negatives)
+        assert pair.scores[0] == 1
+        assert pair.z() > 3.5
+        assert pair.p_value < 0.01
+        low, high = pair.interval(0.95)
+        assert 0 < low < pair.scores[0] - pair.scores[1] < high <= 1

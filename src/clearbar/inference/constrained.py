@@ -20,16 +20,16 @@ GAP = 1e-6
 MOVED = 1e-5
 """How far shares may still move."""
 
-SLOPES = 60
+SLOPES = 100
 """Times that the slope is found again."""
 
-STEPS = (1.0, 0.5, 0.2)
+STEPS = (1.0, 0.5, 0.25)
 """Parts of the way to the next shares that are tried in turn: whole steps may swing to and fro."""
 
 WHOLE = 6
 """Steps before any of them is halved."""
 
-SWINGS = 0.9
+SWINGS = 1.0
 """How much of a step the next one is where steps swing."""
 
 LEAST_STEP = 1 / 64
