@@ -340,7 +340,7 @@ def test_mcnemar_and_corrections_are_those_of_statsmodels():
     models = {name: np.where(rng.random(80) < right, y, 1 - y) for name, right in (("a", 0.9), ("b", 0.7))}
     right = [model == y for model in models.values()]
     discordant = [[(one & other).sum() for other in (right[1], ~right[1])] for one in (right[0], ~right[0])]
-    p_value = cb.evaluate(y, models, "accuracy", intervals=False).compare("a", "b", "accuracy").p_value
+    p_value = cb.evaluate(y, models, "accuracy", intervals=False).compare("a", "b", "accuracy").p_mcnemar
     assert p_value == pytest.approx(tables.mcnemar(discordant, exact=True).pvalue, rel=1e-9)
     p_values = rng.random(9) ** 3
     for method, ours in (("holm", holm(p_values)), ("fdr_bh", false_discovery(p_values))):
