@@ -352,9 +352,9 @@ class PairedInUnits(Problem):
 def p_values_of_pairs(units: Units, a: IntArray, b: IntArray, alpha: float, seed: int) -> PairPValues:
     """Return p-values of many pairs by the same resamples; nan without spread or value.
 
-    Student's t decides where, corrected for so many pairs, it is far from the level. It has as many degrees of
-    freedom as units carry the difference, less one. The other pairs are resampled until so many differences
-    are larger that p is known well enough.
+    Student's t decides where, corrected for so many pairs, it is far from the level. It has as many degrees
+    of freedom as units carry the difference, less one. The other pairs are resampled until so many
+    differences are larger that p is known well enough.
     """
     base = sum(portions(len(units)))
     differences, errors, carried = units.seen(a, b)
