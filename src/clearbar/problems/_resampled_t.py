@@ -42,7 +42,7 @@ class Mean(NamedTuple):
     def tail(self, bar: float) -> Tail:
         """Return how surprising the mean of the folds' scores is if its expectation is the bar."""
         p_value = self.p_value(bar)
-        return Tail(p_value, p_value, NO_SPREAD if math.isnan(p_value) else RESAMPLED_T)
+        return Tail(p_value, p_value, NO_SPREAD if math.isnan(p_value) else RESAMPLED_T, "t")
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the confidence interval of the expectation, within the bounds of the measure."""

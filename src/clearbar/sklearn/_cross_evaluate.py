@@ -190,7 +190,7 @@ def cross_evaluate(
         study = Study(kind, fits, splitter, y, truth, groups)
         observed = kind.scores(truth, predictions, tested)
         p_blind = study.p_blind(observed, order, tries, 1 - confidence_level)
-        validation = replace(validation, refitted=p_blind[:, None])
+        validation = replace(validation, refitted=p_blind[:, None], refits=tries)
     if not isinstance(estimator, Mapping):
         predictions = {"model": predictions[""]}
     notes = (*notes, *([TORN] if torn else []), *_notes(validation, len(y), tested, tries))

@@ -96,6 +96,7 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None, tries: int = 1) 
     between = f"from {least:g} to {most:g} it {' and '.join(end.outcome for end in ends)}"
     reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
     unknown: Any = dict.fromkeys(("skill", "p_value", "p_value_blind", "p_sure"), math.nan)
+    unknown |= {"p_method": "", "p_blind_method": ""}
     return replace(as_given, outcome="undefined", p_corrected=1.0, sure=False, reason=reason, **unknown)
 
 
@@ -131,8 +132,10 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
     p_values = {"p_value": unlike.upper, "p_value_blind": blind.upper, "p_sure": both}
     words = (p_value_in_words("p_value", unlike), p_value_in_words("p_value_blind", blind))
     reason = "; ".join(filter(None, words))
+    asked = (("p_method", unlike), ("p_blind_method", blind))
+    found: Any = {name: "unknown" if math.isnan(tail.upper) else tail.method for name, tail in asked}
     if outcome == "undefined":
-        p_values, reason = dict.fromkeys(p_values, math.nan), bar.reason
+        p_values, reason, found = dict.fromkeys(p_values, math.nan), bar.reason, {}
     return Verdict(
         model="score",
         group=None,
@@ -147,6 +150,7 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
         sure=clears and both <= ALPHA,
         outcome=outcome,
         reason=reason,
+        **found,
         **p_values,
     )
 

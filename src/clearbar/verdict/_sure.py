@@ -1,8 +1,8 @@
 """Which scores clear surely: two p-values, corrected for the models and the slices of a scorecard.
 
 A score is sure if it is above its bar, and both questions say so: its true score is the bar
-(`p_value`), and labels in random order (`p_value_blind`). Then no feature-blind classifier of any
-kind is a sure clear with a probability above alpha.
+(`p_value`), and labels in random order (`p_value_blind`). Where both are exact, no feature-blind
+classifier of any kind is a sure clear with a probability above alpha.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from clearbar.formatting import (
     visible,
     whole_percent,
 )
-from clearbar.problems._protocol import Bar, Judged, Problem
+from clearbar.problems._protocol import Bar, Judged, Method, Problem
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
@@ -107,6 +107,13 @@ class Verdict(Value):
     has_p_values : bool
         Whether p-values were asked for (``intervals=False`` leaves them out). Where they were and neither
         is known, nothing is sure.
+    p_method, interval_method, p_blind_method : str
+        How `p_value`, the interval and `p_value_blind` were found: "exact", "estimated", "bootstrap",
+        "permutation", "t", "delong", "normal"; "unknown" where that is not known, and empty where a score has
+        no value or p-values were not asked for. Where both p are "exact", no feature-blind classifier is a
+        sure clear more often than `alpha`; elsewhere that is approximate.
+    p_draws, p_blind_draws : int
+        How many random draws each is from, 0 if none: no p-value is below one over one more of them.
     """
 
     model: str
@@ -130,7 +137,16 @@ class Verdict(Value):
     share_clearing: float = math.nan
     confidence_level: float = 0.95
     has_p_values: bool = True
+    p_method: Method | Literal[""] = ""
+    p_blind_method: Method | Literal[""] = ""
+    p_draws: int = 0
+    p_blind_draws: int = 0
     ends: tuple[Intervals, int] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def interval_method(self) -> Method | Literal[""]:
+        """How the interval was found: as `p_value`, whose test does not refute the scores it holds."""
+        return "" if self.ends is None else self.p_method
 
     @property
     def low(self) -> float:

@@ -128,15 +128,17 @@ class TopClasses(TestedProblem):
             if why:
                 return [not_permuted(why)] * len(measures)
             orders = groups.permuted(truth, np.random.default_rng(seed), samples=named.size)
-            shares = _as_often(orders, named, numbers, goals)
+            shares, drawn = _as_often(orders, named, numbers, goals)
             note = "p_value_blind is from permutations of whole groups"
-            return [Tail(share, share, note) for share in shares.tolist()]
-        shares = _as_often(in_random_order(truth, seed, samples=named.size), named, numbers, goals)
+            return [Tail.permuted(share, drawn, note) for share in shares.tolist()]
+        orders = in_random_order(truth, seed, samples=named.size)
+        shares, drawn = _as_often(orders, named, numbers, goals)
         tails = []
         for number, goal, share in zip(numbers, goals.tolist(), shares.tolist(), strict=True):
             times = np.bincount(named[:, :number].ravel(), minlength=len(self.labels))
             bound = bound_of_sum(float(goal), float(self.sizes.counts[group] @ times) / len(truth))
-            tails.append(Tail(bound, 0.0, BOUNDED) if bound < share else Tail(share, share, PERMUTED))
+            shown = Tail.permuted(share, drawn, PERMUTED)
+            tails.append(Tail.between(0.0, bound, BOUNDED) if bound < share else shown)
         return tails
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
@@ -146,8 +148,8 @@ class TopClasses(TestedProblem):
 
 def _as_often(
     orders: Iterable[IntArray], named: IntArray, first: Sequence[int], goals: IntArray
-) -> FloatArray:
-    """Return (b + 1)/(B + 1) of labels in random order that are among the first classes as often."""
+) -> tuple[FloatArray, int]:
+    """Return (b + 1)/(B + 1) of labels in random order that are among the first classes as often, and B."""
     reached, drawn = np.zeros(len(goals), dtype=np.int64), 0
     for part in orders:
         hits = np.cumsum((part[:, :, None] == named).sum(axis=1), axis=1)
@@ -155,4 +157,4 @@ def _as_often(
         drawn += len(part)
         if (reached >= ENOUGH).all():
             break
-    return np.asarray((reached + 1) / (drawn + 1))
+    return np.asarray((reached + 1) / (drawn + 1)), drawn

@@ -87,16 +87,18 @@ class Numbers(TestedProblem):
     def blind(self, measures: Sequence[NumberMeasure], scores: FloatArray) -> Tail:
         """Return how likely targets in random order score as well."""
         values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
+        draws = np.zeros(scores.shape, dtype=np.int64)
         for group in self._tracked("permutations"):
             pairs = self.pairs[group]
             if pairs.stuck:
                 notes[:, group] = f"p_value_blind is not known: {pairs.stuck}"
                 continue
             values[:, group], drawn = p_values(measures, pairs, self.seed)
+            draws[:, group] = drawn
             moved = "the targets" if pairs.together is None else "whole groups"
             within = " within the groups of the column" if pairs.given else ""
             notes[:, group] = f"p_value_blind is from {drawn:,} permutations of {moved}{within}"
-        return Tail(np.where(np.isnan(scores), math.nan, values), values, notes)
+        return Tail(np.where(np.isnan(scores), math.nan, values), values, notes, "permutation", draws)
 
     def paired(self, measure: NumberMeasure, a: int, b: int) -> Paired:
         """Return two models' predictions, sample by sample."""

@@ -57,17 +57,16 @@ class Blind:
         sizes = np.array([len(task) for task in self.tasks])
         weights = slope / sizes
         if any(task.clusters is not None for task in self.tasks):
-            estimate = self._estimated(weights)
-            return Tail(estimate, estimate, OF_GROUPS)
+            return self._estimated(weights, OF_GROUPS)
         exact = self._exactly(weights)
         if exact is not None:
             return Tail.exactly(exact)
         bound = self._bound(weights)
         if bound * (RESAMPLES + 1) > 1 and all(_has_law(task, self.model) for task in self.tasks):
-            estimate = self._estimated(weights)
-            if estimate <= bound:
-                return Tail(estimate, estimate, PERMUTED)
-        return Tail(bound, 0.0, BOUNDED)
+            estimate = self._estimated(weights, PERMUTED)
+            if estimate.upper <= bound:
+                return estimate
+        return Tail.between(0.0, bound, BOUNDED)
 
     def _mean(self, task: Task) -> float | None:
         """Return how many items are right by chance on average; at most, where answers are not known."""
@@ -103,13 +102,14 @@ class Blind:
         mean = float(shares @ np.array(self.means, dtype=np.float64))
         return bound_of_sum(float(shares @ self.hits), mean)
 
-    def _estimated(self, weights: FloatArray) -> float:
+    def _estimated(self, weights: FloatArray, note: str) -> Tail:
         """Return (b + 1)/(B + 1) over random orders of the right answers."""
         number = sum(portions(int(sum(map(len, self.tasks)))))
         generator = np.random.default_rng(SEED + self.seed)
         drawn = [_drawn(task, self.model, number, generator) for task in self.tasks]
         sums = weights @ np.stack(drawn)
-        return float((np.count_nonzero(sums >= self._goal(weights)) + 1) / (number + 1))
+        share = (np.count_nonzero(sums >= self._goal(weights)) + 1) / (number + 1)
+        return Tail.permuted(float(share), number, note)
 
 
 def why_stuck(task: Task, model: int) -> str:
