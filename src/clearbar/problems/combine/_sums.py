@@ -231,7 +231,7 @@ def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], Boo
         index = np.stack(np.meshgrid(*(np.arange(size) for size in grid.shape), indexing="ij"))
         sums = low[:, None] + step[:, None] * index.reshape(2, -1)
         bounds.append(min(float(grid.reshape(-1)[reached(sums)].sum()), 1.0))
-    return Tail.between(*bounds)
+    return Tail.between(bounds[0], bounds[1])
 
 
 def _on_square(atoms: Sequence[Atoms], step: FloatArray, *, upward: bool) -> FloatArray:
