@@ -240,10 +240,6 @@ class Problem(Protocol):
         """Return how likely labels in random order score as well, without an axis of runs."""
         raise NotImplementedError
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where labels cannot be put in random order: shape (models, groups)."""
-        return np.zeros((len(self.models), len(self.groups)), dtype=bool)
-
     def interval(self, measure: Any, level: float) -> tuple[float, float]:
         """Return the confidence interval of the true score, of one model in one group."""
         if type(self).intervals is Problem.intervals:  # a kind brings one of both

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from clearbar.core._progress import tracked
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._typing import FloatArray
 from clearbar.problems._protocol import Bar, Method, Problem, Tail
 from clearbar.problems.bootstrap import at_least_as_good
 from clearbar.problems.groups import Groups
@@ -123,12 +123,6 @@ class TestedProblem(Problem):
             for at, tail in enumerate(self.chances(measures, means[model, group], model, group))
         )
         return Tail.gathered(means.shape, cells)
-
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        clusters = [self.clusters_in(group) for group in range(len(self.groups))]
-        stuck = [groups is not None and bool(groups.unmoved) for groups in clusters]
-        return np.broadcast_to(stuck, (len(self.models), len(stuck)))
 
 
 def not_permuted(why: str) -> Tail:

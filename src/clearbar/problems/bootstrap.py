@@ -17,8 +17,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.inference.student_t import quantile, student_tail
 from clearbar.problems._protocol import Method
-from clearbar.problems._resampled_t import quantile, student_tail
 
 RESAMPLES = 9_999
 FEWEST_RESAMPLES = 999

@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems._protocol import Bar, Judged, Problem, Tail
 from clearbar.verdict._skill import CLEARS, UNBEATABLE, UNDEFINED, Standing, settled, standing
-from clearbar.verdict._sure import corrected, level_of, p_sure, surely
+from clearbar.verdict._sure import corrected, level_of, surely
 
 Columns = dict[str, Any]
 
@@ -97,7 +97,7 @@ def _p_values(
 ) -> Columns:
     """Return both p-values, and the one that says whether a score is sure; nan where nothing is defined."""
     both = {name: np.where(codes == UNDEFINED, np.nan, tail.upper) for name, tail in tails.items()}
-    larger = p_sure(*both.values(), stuck=piece.cannot_permute()[..., None])
+    larger = np.maximum(*both.values())
     above = np.where(codes == CLEARS, larger, np.nan)
     inside = piece.within_interval(measures, bars, above, confidence_level)
     return both | {"p_sure": np.where(inside > larger, inside, larger)}

@@ -19,7 +19,6 @@ from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_val
 from clearbar.verdict._attainable import least_clearing, next_score
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._skill import standing
-from clearbar.verdict._sure import p_sure
 from clearbar.verdict._verdict import Verdict
 
 ALPHA = 0.05
@@ -127,7 +126,7 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
     outcome = OUTCOMES[int(code)]
     # A bar of several tries is already raised for them; how likely blind ones reach the score is not.
     times = max(tries, getattr(bar, "tries", 1))
-    both = min(float(p_sure(tries * unlike.upper, times * blind.upper)), 1.0)
+    both = min(float(np.maximum(tries * unlike.upper, times * blind.upper)), 1.0)
     clears = outcome == "clears" and not math.isnan(both)
     p_values = {"p_value": unlike.upper, "p_value_blind": blind.upper, "p_sure": both}
     words = (p_value_in_words("p_value", unlike), p_value_in_words("p_value_blind", blind))

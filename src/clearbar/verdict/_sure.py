@@ -19,14 +19,6 @@ QUESTIONS = ("outcome", "bar", "p_value", "p_sure")
 """The columns that say which questions were asked and how each was answered."""
 
 
-def p_sure(p_value: Any, p_value_blind: Any, *, stuck: Any = False) -> FloatArray:
-    """Return the larger of both p-values, nan where one is not known.
-
-    `stuck`: where groups of samples cannot be permuted, so that `p_value` decides alone.
-    """
-    return np.asarray(np.where(stuck, p_value, np.maximum(p_value, p_value_blind)))
-
-
 def _of_clears(columns: Mapping[str, Any]) -> FloatArray:
     """Return `p_sure` of scores above their bar, 1 for the others: what is not known is not sure."""
     known = (columns["outcome"] == "clears") & ~np.isnan(columns["p_sure"])

@@ -88,9 +88,8 @@ class Verdict(Value):
         better side counts as reaching the score, which can only make it larger. Of several runs, or with
         clusters, from permutations of the labels, seeded: all runs together, labels of whole groups.
     p_sure : float
-        The larger of the two; nan where one is not known. Where the labels of groups of samples cannot be
-        permuted it is `p_value`. Where the interval holds a bar that is refuted itself, as p jumps from bar
-        to bar, it is that of the worse bar within it that is refuted least.
+        The larger of the two; nan where one is not known. Where the interval holds a bar that is refuted
+        itself, as p jumps from bar to bar, it is that of the worse bar within it that is refuted least.
     p_corrected : float
         The larger of the two for a score above its bar, else 1; corrected for the models (Holm) or the
         slices (Benjamini and Hochberg) that were judged together.

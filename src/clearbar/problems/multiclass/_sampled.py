@@ -11,6 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
+from clearbar.inference.groups import agreement
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Test, not_permuted, tails_of_permuted
 from clearbar.problems.binary import SampledEach
@@ -172,6 +173,8 @@ class SampledClasses(ClassLabels):
     ) -> list[Tail]:
         """Return how likely labels in random order, or of whole groups that trade them, do as well."""
         own = self._sampled[model][group]
+        if self.clusters is not None and own.groups.sizes_differ:
+            return [own.groups.test(agreement(own.truth, own.called, own.classes))] * len(measures)
         why = own.groups.stuck(own.truth)
         if why:
             return [not_permuted(why)] * len(measures)

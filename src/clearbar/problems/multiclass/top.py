@@ -124,6 +124,10 @@ class TopClasses(TestedProblem):
         seed = SEED + self.seed
         if self.clusters is not None:
             groups = Groups.of(self.clusters[self.rows[group]], truth, named.T)
+            if groups.sizes_differ:
+                return [
+                    groups.test(_agreement(truth, named[:, :number], len(self.labels))) for number in numbers
+                ]
             why = groups.stuck(truth)
             if why:
                 return [not_permuted(why)] * len(measures)
@@ -144,6 +148,14 @@ class TopClasses(TestedProblem):
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say nothing: every sample is right or wrong."""
         return [f"{measure.label} has no value here"] * int(missing.sum())
+
+
+def _agreement(truth: IntArray, named: IntArray, classes: int) -> FloatArray:
+    """Return what each sample adds to how often its class is named, beyond what shares explain."""
+    of_truth = np.bincount(truth, minlength=classes) / len(truth)
+    of_named = np.bincount(named.ravel(), minlength=classes) / len(named)
+    hit, expected = (named == truth[:, None]).any(axis=1), of_truth[named].sum(axis=1)
+    return np.asarray(hit - of_named[truth] - expected + of_truth @ of_named)
 
 
 def _as_often(

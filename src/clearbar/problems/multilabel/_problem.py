@@ -22,7 +22,7 @@ from clearbar.problems.multilabel._compared import Compared
 from clearbar.problems.multilabel._paired import paired_sets
 from clearbar.problems.multilabel._resampled import tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
-from clearbar.problems.multilabel.blind import by_permutation, permuted_scores, proved
+from clearbar.problems.multilabel.blind import agreement, by_permutation, permuted_scores, proved
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.paired import Paired
 
@@ -111,7 +111,10 @@ class LabelledSamples(TestedProblem):
             moved = "whole rows of labels"
             bounds = np.array([[proved(m, one, self.zero_division) for m in measures] for one in models])
         else:
-            why = units.too_few or units.unmoved
+            if units.sizes_differ:
+                tails = [units.test(agreement(one)).over((len(measures),)) for one in models]
+                return Tail(*(np.stack(part) for part in zip(*tails, strict=True)))
+            why = units.too_few
             if why:
                 return Tail.unknown(scores.shape, f"p_value_blind is not known: {why}")
             moved, bounds = f"{len(units):,} groups", np.ones(scores.shape)

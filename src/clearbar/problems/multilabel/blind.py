@@ -86,6 +86,15 @@ def permuted_scores(
     )
 
 
+def agreement(compared: Compared) -> FloatArray:
+    """Return what each sample adds to the covariances of true and called labels, all labels together."""
+    truth, called = compared.truth, compared.called
+    of_truth, of_called = (side.counts / len(side) for side in (truth, called))
+    both = compared.hits.sizes
+    expected = truth.per_sample(of_called[truth.columns]) + called.per_sample(of_truth[called.columns])
+    return np.asarray(both - expected + of_truth @ of_called)
+
+
 Sum = tuple[float, float, float]
 """What was reached, what random order expects, and the largest term."""
 

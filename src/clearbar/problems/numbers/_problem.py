@@ -87,9 +87,17 @@ class Numbers(TestedProblem):
     def blind(self, measures: Sequence[NumberMeasure], scores: FloatArray) -> Tail:
         """Return how likely targets in random order score as well."""
         values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
-        draws = np.zeros(scores.shape, dtype=np.int64)
+        method, draws = np.full(scores.shape, "permutation", dtype=object), np.zeros(scores.shape, np.int64)
         for group in self._tracked("permutations"):
             pairs = self.pairs[group]
+            if pairs.together is not None and pairs.together.sizes_differ:
+                for model, tail in enumerate(pairs.tests_of_groups()):
+                    values[model, group], notes[model, group], method[model, group] = (
+                        tail.upper,
+                        tail.note,
+                        "t",
+                    )
+                continue
             if pairs.stuck:
                 notes[:, group] = f"p_value_blind is not known: {pairs.stuck}"
                 continue
@@ -98,7 +106,7 @@ class Numbers(TestedProblem):
             moved = "the targets" if pairs.together is None else "whole groups"
             within = " within the groups of the column" if pairs.given else ""
             notes[:, group] = f"p_value_blind is from {drawn:,} permutations of {moved}{within}"
-        return Tail(np.where(np.isnan(scores), math.nan, values), values, notes, "permutation", draws)
+        return Tail(np.where(np.isnan(scores), math.nan, values), values, notes, method, draws)
 
     def paired(self, measure: NumberMeasure, a: int, b: int) -> Paired:
         """Return two models' predictions, sample by sample."""

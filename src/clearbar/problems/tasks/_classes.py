@@ -88,11 +88,6 @@ class TaskClasses(TestedProblem):
         drawn = [task.shuffled(measures, model).T for task in self.tasks]
         return np.asarray(_apart(drawn, self.seed).mean(axis=0).T)
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where labels of whole groups cannot trade places, which counts for the mean, too."""
-        own = np.concatenate([task.cannot_permute() for task in self.tasks], axis=1)
-        return np.concatenate([own.any(axis=1, keepdims=True), own], axis=1)
-
     @property
     def _words(self) -> tuple[str, str]:
         """How p-values of the mean were found."""

@@ -139,11 +139,6 @@ class Answered(TestedProblem):
             return unpaired(self, measure, (a, b), few or "a score has no value")
         return paired_tasks(self.tasks, a, b, nothing, slope, self.seed)
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where items belong together whose right answers cannot trade places."""
-        groups = [self._in(at) for at in range(len(self.groups))]
-        return np.array([[bool(_stuck(own, model)) for own in groups] for model in range(len(self.models))])
-
     def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> Any:
         """Say which task has no value."""
         reasons = np.atleast_1d(bar_over(measure, self.tasks, mean=self.whole_is_mean).reason)

@@ -1,0 +1,1 @@
+"""What data say about true scores: one function per question, whatever the kind of problem."""
