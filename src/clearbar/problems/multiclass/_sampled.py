@@ -150,6 +150,12 @@ class SampledClasses(ClassLabels):
         """Return the mean scores of one model with labels in random order: (measures, permutations)."""
         return self._sampled[model][0].permuted(measures, self.zero_division, self.seed)
 
+    def contributions(self, model: int) -> tuple[FloatArray, FloatArray]:
+        """Return what whole groups of the first group add to its mean agreement, and their shares of it."""
+        own, total = self._sampled[model][0], len(self._sampled[model][0].truth)
+        added = own.groups.sums(agreement(own.truth, own.called, own.classes))
+        return added / total, own.groups.sizes / total
+
     def stuck(self, model: int) -> str:
         """Say why labels cannot be put in random order; empty where they can."""
         own = self._sampled[model][0]

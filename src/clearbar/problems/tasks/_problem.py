@@ -16,7 +16,7 @@ from clearbar.problems._tested import Resampled, Test, TestedProblem, not_permut
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.paired import Paired, unpaired
 from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks
-from clearbar.problems.tasks.blind import Blind, why_stuck
+from clearbar.problems.tasks.blind import Blind, can_trade, test_of_clusters, why_unknown
 from clearbar.problems.tasks.interval import BOOTSTRAPPED, GROUPED, bootstraps, few_clusters
 from clearbar.problems.tasks.measures import TaskMeasure
 from clearbar.problems.tasks.paired import paired_tasks
@@ -116,13 +116,17 @@ class Answered(TestedProblem):
     ) -> list[Tail]:
         """Return how likely answers that ignore the questions score as well."""
         tasks = self._in(group)
-        stuck = _stuck(tasks, model)
-        if stuck:
-            return [not_permuted(stuck)] * len(measures)
+        lines = _lines(measures, tasks)
+        if any(task.clusters is not None for task in tasks):
+            unknown = next((why for task in tasks if (why := why_unknown(task, model))), "")
+            if unknown:
+                return [not_permuted(unknown)] * len(measures)
+            if not all(map(can_trade, tasks)):
+                return [test_of_clusters(tasks, model, slope) for _, slope in lines]
         blind = Blind(tasks, model, self.seed)
         known: dict[bytes, Tail] = {}
         tails = []
-        for score, (_, slope) in zip(scores.tolist(), _lines(measures, tasks), strict=True):
+        for score, (_, slope) in zip(scores.tolist(), lines, strict=True):
             if math.isnan(score):
                 tails.append(Tail(math.nan, math.nan))
                 continue
@@ -143,13 +147,6 @@ class Answered(TestedProblem):
         """Say which task has no value."""
         reasons = np.atleast_1d(bar_over(measure, self.tasks, mean=self.whole_is_mean).reason)
         return [f"{measure.label} has no value: {reasons[group]}" for _, group in np.argwhere(missing)]
-
-
-def _stuck(tasks: Sequence[Task], model: int) -> str:
-    """Say why right answers of clusters cannot trade places; empty where they can, or without clusters."""
-    if all(task.clusters is None for task in tasks):
-        return ""
-    return next((why for task in tasks if (why := why_stuck(task, model))), "")
 
 
 def _lines(measures: Sequence[TaskMeasure], tasks: Sequence[Task]) -> list[tuple[float, FloatArray]]:
