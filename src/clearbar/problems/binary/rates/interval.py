@@ -81,10 +81,11 @@ def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: f
     ahead = at[:, None] * (1.0 + _FURTHER * _AHEAD / np.maximum(t, _AHEAD[0])[:, None])
     cuts = np.minimum(ahead, part_before(np.array(LAST)))
     end = outermost_bar(ends, np.column_stack((at, cuts)), (1.0 - level) / 2)
-    for row in np.flatnonzero(end > at + 2 * WIDTH * cuts[:, -1]):
-        along = np.linspace(at[row], end[row], _BETWEEN)
-        p = 2.0 * one_sided(ends[np.full(_BETWEEN, row)].sides(along))
-        least_refuted[small[row]] = np.clip(p.max(), np.nextafter(1.0 - level, 1.0), 1.0)
+    rows = np.flatnonzero(end > at + 2 * WIDTH * cuts[:, -1])
+    if rows.size:
+        along = np.linspace(at[rows], end[rows], _BETWEEN, axis=1)
+        p = one_sided(ends[np.repeat(rows, _BETWEEN)].sides(along.reshape(-1))).reshape(along.shape)
+        least_refuted[small[rows]] = np.clip(2.0 * p.max(axis=1), np.nextafter(1.0 - level, 1.0), 1.0)
     return least_refuted[table.reshape(-1)]
 
 

@@ -30,7 +30,8 @@ def p_values(measures: Sequence[Measure], counts: Counts, bars: Sequence[FloatAr
     by_measure = np.stack([np.broadcast_to(bar, counts.shape).reshape(-1) for bar in bars])
     cells = cells_of(counts)
     p = np.empty(by_measure.shape)
-    order = np.lexsort(cells)  # equal tables next to one another
+    tp, fp, fn, tn = cells
+    order = np.lexsort((tp, fp, fp + tn, tp + fn))  # equal tables, and equal class sizes, side by side
     for start in range(0, order.size, _TOGETHER):
         cut = order[start : start + _TOGETHER]
         p[:, cut] = _of_tables(measures, cells[:, cut], by_measure[:, cut])

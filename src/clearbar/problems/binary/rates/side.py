@@ -110,11 +110,19 @@ def questions(
     curves, tied = [], np.zeros(number.size, dtype=bool)
     for rows in groups:
         sizes = measures[number[rows[0]]], boxes.P[rows], boxes.N[rows]
-        curves.append(curves_of(*sizes, bars[rows]))
+        curves.append(_curves_of(*sizes, bars[rows]))
         tied[rows] = _tied(*sizes, bars[rows], scores[rows])
     curve = Curves.joined(curves)[np.argsort(np.concatenate(groups), kind="stable")]
     t = signed_root(curve, boxes.P, boxes.N, boxes.x[:, None], boxes.y[:, None])[:, 0]
     return Side(**vars(boxes), curves=curve, t=np.where(tied, 0.0, t))
+
+
+def _curves_of(measure: Measure, P: FloatArray, N: FloatArray, bars: FloatArray) -> Curves:
+    """One curve per row; equal ones, of slices with the same class sizes, are found once."""
+    different, row = np.unique(np.stack((P, N, bars)), axis=1, return_inverse=True)
+    if different.shape[1] == bars.size:
+        return curves_of(measure, P, N, bars)
+    return curves_of(measure, *different)[row.reshape(-1)]
 
 
 def _tied(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, score: FloatArray) -> BoolArray:
