@@ -6,6 +6,7 @@ are looked for first; there the test, and the whole verdict by MCC, are tried on
 share of the predictions are the labels themselves.
 
     python -m benchmarks.cluster_sizes
+    python -m benchmarks.cluster_sizes --kinds   # the t-test alone: numbers, scores, three classes
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 import clearbar as cb
-from clearbar.core._typing import BoolArray, IntArray
-from clearbar.inference.groups import products
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.inference.groups import agreement, group_test, products, rank_agreement
 from clearbar.problems.groups import Groups
 
 SHAPES = ("Pareto", "one of a sixth", "one of half")
@@ -75,8 +76,8 @@ def samples(case: Case, trials: int, generator: np.random.Generator, known: floa
         groups = np.repeat(np.arange(number), sizes_of(case.shape, number, generator))
         if not Groups.of(groups).sizes_differ:
             continue
-        shares = case.prevalence, 1 - case.prevalence
-        of_labels = generator.beta(*(case.labels * share for share in shares), number)
+        positive, negative = case.labels * case.prevalence, case.labels * (1 - case.prevalence)
+        of_labels = generator.beta(positive, negative, number)
         of_predictions = generator.beta(case.predictions / 2, case.predictions / 2, number)
         truth, predicted, told = generator.random((3, len(groups)))
         labels = truth < of_labels[groups]
@@ -97,11 +98,58 @@ def worst_case(shape: str, number: int, trials: int) -> Case:
     return max(cases, key=share)
 
 
+KINDS = ("numbers, normal", "numbers, lognormal", "scores", "three classes")
+EFFECTS = (0.1, 0.5, 2.0)
+"""How much groups differ, relative to what differs within them."""
+
+
+def blind_p(kind: str, sizes: IntArray, effect: float, generator: np.random.Generator) -> float:
+    """Return the p of the t-test of blind predictions of another kind."""
+    number, groups = len(sizes), np.repeat(np.arange(len(sizes)), sizes)
+
+    def numbers() -> FloatArray:
+        return effect * generator.normal(size=number)[groups] + generator.normal(size=len(groups))
+
+    def classes() -> IntArray:
+        chances = np.cumsum(generator.dirichlet(np.ones(3) / effect, number), axis=1)[groups]
+        return np.asarray((generator.random((len(groups), 1)) > chances[:, :2]).sum(axis=1))
+
+    if kind == "three classes":
+        added = agreement(classes(), classes()[None], 3)
+    elif kind == "scores":
+        rates = generator.beta(1 / effect, 1 / effect, number)[groups]
+        added = rank_agreement(generator.random(len(groups)) < rates, numbers())
+    else:
+        turned = np.exp if kind == "numbers, lognormal" else np.asarray
+        added = products(turned(numbers()), turned(numbers()))
+    return group_test(np.bincount(groups, weights=added, minlength=number), sizes).p_value
+
+
+def other_kinds(trials: int) -> None:
+    """Print how often the t-test errs at the effect where it does most, found apart."""
+    for kind, shape, number in itertools.product(KINDS, SHAPES, NUMBERS):
+
+        def share(effect: float, seed: int, trials: int, at: tuple[str, str, int]) -> float:
+            generator = np.random.default_rng(seed)
+            drawn = (sizes_of(*at[1:], generator) for _ in range(trials))
+            return float(np.mean([blind_p(at[0], sizes, effect, generator) <= 0.05 for sizes in drawn]))
+
+        case = kind, shape, number
+        worst = max(EFFECTS, key=lambda effect, case=case: share(effect, 1, trials // 8, case))
+        sys.stdout.write(f"{kind:18}  {shape:14}  {number:2}  {share(worst, 2, trials, case):.3f}\n")
+        sys.stdout.flush()
+
+
 def main() -> None:
     """Print each line as it is known."""
     parser = argparse.ArgumentParser(description="Blind predictions of groups of unequal sizes.")
-    parser.add_argument("--trials", type=int, default=4_000)
-    trials = parser.parse_args().trials
+    parser.add_argument("--trials", type=int, default=3_000)
+    parser.add_argument("--kinds", action="store_true")
+    options = parser.parse_args()
+    if options.kinds:
+        other_kinds(options.trials)
+        return
+    trials = options.trials
     out = sys.stdout
     out.write("groups  sizes           worst rates     p <= 0.05  sure clears   power (p_blind)\n")
     for shape, number in itertools.product(SHAPES, NUMBERS):

@@ -86,7 +86,8 @@ class Verdict(Value):
         How likely labels in random order score at least as well, given how many samples were predicted
         positive; where that is not known, the largest probability over all numbers. An x/0 outcome on the
         better side counts as reaching the score, which can only make it larger. Of several runs, or with
-        clusters, from permutations of the labels, seeded: all runs together, labels of whole groups.
+        clusters, from permutations of the labels, seeded: all runs together, labels of whole groups. Where
+        sizes of clusters hardly repeat, a t-test of what they add to the agreement, for all measures alike.
     p_sure : float
         The larger of the two; nan where one is not known. Where the interval holds a bar that is refuted
         itself, as p jumps from bar to bar, it is that of the worse bar within it that is refuted least.

@@ -49,12 +49,12 @@ class Pairs:
         """Why whole clusters cannot trade places; empty where they can, or where there are none."""
         return "" if self.together is None else self.together.too_few or self.together.unmoved
 
-    def tests_of_groups(self) -> Iterator[Tail]:
+    def tests_of(self, clusters: Groups) -> Iterator[Tail]:
         """Yield each model's t-test of clusters whose sizes hardly repeat, within groups of the column."""
         columns = np.split(np.arange(len(self.y)), self.starts[1:])
-        for f in self.predicted if self.together is not None else ():
+        for f in self.predicted:
             added = np.concatenate([products(self.y[rows], f[rows]) for rows in columns])
-            yield self.together.test(added)
+            yield clusters.test(added)
 
     def by_group(self, values: FloatArray) -> FloatArray:
         """Return for each sample the value of its group of the column."""

@@ -91,7 +91,7 @@ class Numbers(TestedProblem):
         for group in self._tracked("permutations"):
             pairs = self.pairs[group]
             if pairs.together is not None and pairs.together.sizes_differ:
-                for model, tail in enumerate(pairs.tests_of_groups()):
+                for model, tail in enumerate(pairs.tests_of(pairs.together)):
                     values[model, group], notes[model, group], method[model, group] = (
                         tail.upper,
                         tail.note,
