@@ -34,7 +34,7 @@ from clearbar.data.counting._predictions import (
     read_model_runs,
 )
 from clearbar.data.counting._scores import read_numbers, read_scores
-from clearbar.data.counting._thresholds import counts_at_thresholds, read_truth, tie_groups
+from clearbar.data.counting._thresholds import counts_at_thresholds, of_one_class, read_truth, tie_groups
 from clearbar.data.counting._weights import MOST_SAMPLES, WHOLE_SAMPLES, frequencies
 from clearbar.data.labels import (
     Column,
@@ -65,6 +65,7 @@ __all__ = [
     "factorise",
     "has_fractions",
     "is_label_sets",
+    "of_one_class",
     "population_from_labels",
     "predictions_as_mapping",
     "read_classes",

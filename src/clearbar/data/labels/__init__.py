@@ -28,10 +28,11 @@ from clearbar.data.labels._refuse import (
     refuse_several,
     refuse_unequal,
 )
-from clearbar.data.labels._rules import Labels, parse_label, settle
+from clearbar.data.labels._rules import MOST_CLASSES, Labels, parse_label, settle
 
 __all__ = [
     "BLOCK",
+    "MOST_CLASSES",
     "ArrayBlock",
     "Column",
     "DeviceColumn",
