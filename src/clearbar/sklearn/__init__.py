@@ -5,7 +5,7 @@ from __future__ import annotations
 try:
     import sklearn as _sklearn  # noqa: F401 - asked for first, so that the message is ours
 except ImportError as error:
-    _msg = "clearbar.sklearn needs scikit-learn 1.6 or newer: pip install 'clearbar[sklearn]'"
+    _msg = "clearbar.sklearn needs scikit-learn 1.6 or newer: in a checkout, pip install '.[sklearn]'"
     raise ImportError(_msg) from error
 
 from clearbar.sklearn._classifier import DutchDrawClassifier
