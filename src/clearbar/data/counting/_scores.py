@@ -79,6 +79,9 @@ def _numbers(values: NDArray[Any], name: str, what: str = "a score") -> FloatArr
     if values.dtype.kind == "O":
         with guarded(values, name):
             values = np.array([float(value) for value in values])
+    if values.dtype.kind == "V" and not values.dtype.name.startswith(("void", "record")):
+        with guarded(values, name):  # bfloat16 and its kin, which are exact in 32 bits
+            values = values.astype(np.float32)
     if values.dtype.kind not in "biuf":
         kind = "text" if values.dtype.kind in "US" else f"{values.dtype} values"
         raise ValueError(f"{name} must hold numbers, {what} per sample; found {kind}.")

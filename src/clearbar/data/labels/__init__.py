@@ -21,7 +21,7 @@ from clearbar.data.labels._columns import (
     masked,
 )
 from clearbar.data.labels._label import is_missing, is_whole, kind_of, plain
-from clearbar.data.labels._read import guarded, library, native, read, refuse_other_rows
+from clearbar.data.labels._read import guarded, library, native, of_64_bits, read, refuse_other_rows
 from clearbar.data.labels._refuse import (
     refuse_empty,
     refuse_missing,
@@ -47,6 +47,7 @@ __all__ = [
     "library",
     "masked",
     "native",
+    "of_64_bits",
     "parse_label",
     "plain",
     "positive_label",
