@@ -14,7 +14,7 @@ from clearbar.core._numbers import LARGEST_TOTAL, whole_numbers
 from clearbar.core._typing import IntArray
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts, counts_of
-from clearbar.core.errors import in_given_order, listed, shown
+from clearbar.core.errors import in_given_order, listed, shown, visible
 
 
 def _frozen(array: IntArray) -> IntArray:
@@ -99,7 +99,7 @@ class ClassSizes(Value):
     def __repr__(self) -> str:
         """Show the first classes."""
         pairs = zip(self.labels, self.counts.tolist(), strict=True)
-        return f"ClassSizes({listed((f'{label}: {count:,}' for label, count in pairs), most=6)})"
+        return f"ClassSizes({listed((f'{visible(label)}: {count:,}' for label, count in pairs), most=6)})"
 
 
 def _set(value: ClassSizes, labels: tuple[Any, ...], counts: IntArray) -> None:

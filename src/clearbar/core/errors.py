@@ -86,7 +86,8 @@ def listed(words: Iterable[object], *, last: str = "and", most: int = 12) -> str
 
 def brief(name: str, *, most: int = 60) -> str:
     """Return a name as a message shows it: a long one is cut."""
-    return name if len(name) <= most else f"{name[: most - 3]}..."
+    text = visible(name)
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def shown(value: object, *, most: int = 40) -> str:
