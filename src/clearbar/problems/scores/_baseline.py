@@ -122,8 +122,6 @@ def baseline_scores(
     gains = gains_of(y_true, [entry])
     if gains is not None:
         return bars_of(*graded(entry, gains))
-    population = y_true
-    if not isinstance(y_true, Population):
-        with of_one_class():
-            population = population_from_labels(y_true, pos_label=pos_label)
+    with of_one_class():
+        population = population_from_labels(y_true, pos_label=pos_label)
     return bars_of(entry, population, checked_prevalence(train_prevalence, y_train, pos_label))
