@@ -62,6 +62,14 @@ class _Parser(argparse.ArgumentParser):
         settings |= {"allow_abbrev": False, "formatter_class": _Help}
         super().__init__(**settings)
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """Keep ``--`` where it is the value of an option: argparse before Python 3.13 takes it away."""
+        if not action.option_strings or list(arg_strings) != ["--"]:
+            return super()._get_values(action, arg_strings)
+        value = self._get_value(action, "--")
+        self._check_value(action, value)
+        return [value] if action.nargs == "+" else value
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(self._plainer(message))
 
