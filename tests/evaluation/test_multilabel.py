@@ -289,11 +289,11 @@ BAD = {
     ),
     "positive label": (
         lambda: cb.evaluate(TRUTH, GOOD, pos_label=1),
-        "pos_label=1 is for one label per sample; leave it out for sets of them.",
+        "pos_label=1 is not for sets of labels; leave it out.",
     ),
     "policy": (
         lambda: cb.evaluate(TRUTH, GOOD, undefined=0.0),
-        "undefined is for two classes; evaluate_multilabel has zero_division for sets of labels.",
+        "undefined=0.0 is not for sets of labels; leave it out; evaluate_multilabel has zero_division.",
     ),
     "zero division": (
         lambda: cb.baseline_multilabel(TRUTH, "f1_micro", zero_division=0.5),

@@ -163,9 +163,10 @@ def p_value(
     pos_label: Any = None,
     undefined: Any = "exclude",
 ) -> float:
-    """Return how surprising a bare score is if the model's true score is the bar.
+    """Return the two-sided p-value of a bare score: small far above its bar and far below it.
 
-    The largest two-sided p-value that any confusion matrix with this score has. A measure of scores tells
+    It is the largest p-value of "the model's true score is the bar" that any confusion matrix with this score
+    has. On which side the score lies ``baseline(...).judge(score).outcome`` says. A measure of scores tells
     nothing of its spread without them: there it is nan, and ``baseline(...).judge(score).p_value_blind`` the
     largest probability with which scores that ignore the features do at least this well.
 
@@ -201,6 +202,10 @@ def p_value(
     >>> import clearbar as cb
     >>> round(cb.p_value(28 / 35, cb.Population(31, 18), "f1"), 3)
     0.671
+    >>> bar = cb.baseline(cb.Population(60, 31), "f1")
+    >>> p = cb.p_value(0.2, cb.Population(60, 31), "f1")  # surely below
+    >>> p < 0.001, bar.judge(0.2).outcome
+    (True, 'fails')
     """
     several = checked_tries(tries)
     bar: Any = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)

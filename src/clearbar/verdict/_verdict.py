@@ -219,7 +219,7 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
     samples = int(bar.population.total)
     score, value = number(verdict.score, samples), number(float(bar.value), samples)
     recipe = bar.attained_by
-    how = f'always answering "{recipe.always}"' if recipe.always else str(recipe)
+    how = f'always answering "{visible(recipe.always)}"' if recipe.always else str(recipe)
     if verdict.outcome == "unbeatable":
         return f"{label} {score} tells nothing, since the bar {value} ({how}) is the best possible score"
     stands = f"{label} {score}"
