@@ -17,7 +17,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.bootstrap_t import Units as Drawn
-from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems._tested import (
     NotTested,
     Resampled,
