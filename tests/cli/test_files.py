@@ -297,7 +297,7 @@ def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(
         "--threshold 0.5."
     )
     found = refused("evaluate", "preds.csv", "--y-true", "score", "--y-pred", "tree")
-    assert found.endswith("Turn it into labels first.")
+    assert found.endswith("Numbers are judged by a measure of them, such as --measure mae.")
     classes = ("evaluate", "preds.csv", "--y-true", "country", "--y-pred")
     assert refused(*classes, "tree").endswith("column 'tree' holds numbers; use one kind of labels.")
     (folder / "three.csv").write_text("y,x\na,a\nb,b\nc,a\n", encoding="utf-8")
