@@ -33,6 +33,23 @@ def temporary(tmp_path_factory):
     return tmp_path_factory.mktemp("runner")
 
 
+def plant(folder):
+    """Put modules that note their names and end the process well where Python might find them."""
+    ran = folder / "ran.txt"
+    code = f"import os\nopen({str(ran)!r}, 'a').write(__name__)\nos._exit(0)\n"
+    for name in (
+        "clearbar/__init__.py",
+        "pip/__init__.py",
+        "venv.py",
+        "json.py",
+        "polars.py",
+        "sitecustomize.py",
+    ):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(code, "utf-8")
+    return ran
+
+
 def run_action(folder, temporary, given):
     """Run the steps of the action with these inputs, as GitHub fills them in; return exit code and page."""
     page = folder / "page.md"
@@ -88,16 +105,27 @@ def test_the_action_passes_and_refuses(folder, temporary):
     assert not Path("pwned").exists()
 
 
+def test_the_action_in_a_hostile_repository(folder, temporary, monkeypatch):
+    ran = plant(folder)
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+    given = {"files": "predictions.csv", "y-true": "y_true", "python": sys.executable}
+    run, _ = run_action(folder, temporary, {**given, "y-pred": "decision_tree", "measure": "f1"})
+    assert run.returncode == 1, run.stderr
+    assert "✗ decision_tree" in run.stdout
+    run, _ = run_action(folder, temporary, {**given, "y-pred": "decision_tree", "arguments": "--help"})
+    assert run.returncode == 2
+    assert not ran.exists(), ran.read_text("utf-8")
+
+
 def test_the_job_of_gitlab(folder):
     job = snippets()[1]["gate"]
-    install, *steps = job["script"]
-    assert install.startswith("pip install")
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for step in steps:
-        run = subprocess.run(
-            ["bash", "-e", "-c", step], env={**os.environ, "PATH": path}, check=False, text=True
-        )
-        assert run.returncode in {0, 1}
+    place, install, check = job["script"]
+    assert place == "python -I -m venv /tmp/gate"
+    python, *words = install.split()
+    assert python == "/tmp/gate/bin/python"  # noqa: S108 - as the page has it
+    assert words[:4] == ["-I", "-m", "pip", "install"]
+    step = check.replace(python, sys.executable)
+    assert subprocess.run(["bash", "-e", "-c", step], check=False).returncode == 0
     for place in job["artifacts"]["paths"]:
         assert Path(place).stat().st_size > 100
 
@@ -130,7 +158,7 @@ def test_the_hook_of_pre_commit(folder, repository):
     Path(".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
     git("init", "-q", folder=folder)
     git("add", "-A", folder=folder)
-    command = [sys.executable, "-m", "pre_commit", "run", "--all-files"]
+    command = [sys.executable, "-I", "-m", "pre_commit", "run", "--all-files"]
     environment = {**os.environ, "PRE_COMMIT_HOME": str(folder / "home")}
 
     def hook():
@@ -141,9 +169,12 @@ def test_the_hook_of_pre_commit(folder, repository):
     passes = hook()
     assert passes.returncode == 0, passes.stdout + passes.stderr
     assert "Passed" in passes.stdout
+    ran = plant(folder)
+    environment["PYTHONPATH"] = str(folder)
     config["repos"][0]["hooks"][0]["args"] = ["--y-true=y_true", "--y-pred=decision_tree", "--measure=f1"]
     Path(".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
     git("add", "-A", folder=folder)
     fails = hook()
     assert fails.returncode == 1
     assert "✗ decision_tree  F1 0.651 is below the bar 0.678" in fails.stdout
+    assert not ran.exists(), ran.read_text("utf-8")

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 
 import mlflow
 import pandas as pd
@@ -113,9 +114,23 @@ def test_what_cannot_be_judged_is_said_and_left_to_others(caplog):
         ({"measure": "f1"}, "has no option measure for clearbar. Did you mean measures?"),
         ({"by": "country"}, "names the column 'country' as by, and the data has none."),
     ):
-        with caplog.at_level(logging.WARNING), pytest.raises(mlflow.MlflowException):
+        with pytest.raises(ValueError, match=re.escape(says)):
             judged(config)
-        assert says in caplog.text
+    how = {"targets": "y", "predictions": "said", "model_type": "classifier"}
+    with mlflow.start_run() as run:  # beside others the run goes on, and says why
+        mlflow.models.evaluate(data=texts, evaluators=["default", "clearbar"], **how)
+    tags = mlflow.MlflowClient().get_run(run.info.run_id).data.tags
+    assert "Pass pos_label='ham' or pos_label='spam'." in tags["clearbar.refused"]
+
+
+def test_tries_count_for_numbers_too():
+    y = [float(n) for n in range(12)]
+    numbers = pd.DataFrame({"y": y, "said": [6.0 + (n % 3) + 0.1 * n for n in range(12)]})
+    for tries in (1, 50):
+        found, _, _ = judged({"measures": "mae", "tries": tries}, numbers, model_type="regressor")
+        own = cb.evaluate_regression(y, numbers["said"], "mae", tries=tries)[0]
+        assert found.metrics["clearbar/mae/p"] == own.p_corrected
+        assert found.metrics["clearbar/mae/sure"] == own.sure
 
 
 def test_beside_the_evaluators_of_mlflow():

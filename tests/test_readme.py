@@ -97,6 +97,12 @@ def test_the_commands_of_a_stranger_are_those_of_the_makefile() -> None:
         assert f"\n{target}:" in targets, target
 
 
+def test_no_message_installs_from_an_index_what_none_has() -> None:
+    texts = {path: path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py")}
+    assert not [path for path, text in texts.items() if re.search(r"pip install ['\"]?clearbar", text)]
+    assert sum("in a checkout, pip install '.[" in text for text in texts.values()) >= 4
+
+
 def test_no_page_installs_from_an_index_what_none_has() -> None:
     first = next(code for kind, code in blocks(README) if kind == "console")
     assert first.startswith("$ pip install '.[all]'")

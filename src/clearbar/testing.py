@@ -89,20 +89,24 @@ def assert_clears(
     >>> frame = pd.DataFrame({"y": [1, 0] * 20, "tree": [1, 0] * 19 + [1, 1]})
     >>> assert_clears("y", "tree", frame=frame)
     """
-    clearance = cleared(
-        y_true,
-        y_pred,
-        measure,
-        alpha=alpha,
-        pos_label=pos_label,
-        by=by,
-        undefined=undefined,
-        clusters=clusters,
-        tries=tries,
-        random_state=random_state,
-        frame=frame,
-        **columns,
-    )
+    __tracebackhide__ = True  # else pytest shows this docstring above the message
+    try:
+        clearance = cleared(
+            y_true,
+            y_pred,
+            measure,
+            alpha=alpha,
+            pos_label=pos_label,
+            by=by,
+            undefined=undefined,
+            clusters=clusters,
+            tries=tries,
+            random_state=random_state,
+            frame=frame,
+            **columns,
+        )
+    except ValueError as error:  # a sentence, which says what to change
+        raise error.with_traceback(None) from None
     if not clearance:
         raise AssertionError(clearance.message)
 

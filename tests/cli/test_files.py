@@ -381,7 +381,7 @@ def test_a_page_that_is_there_is_replaced_only_with_force(folder, run, refused):
 def test_without_what_a_page_needs_that_is_said_before_reading(name, folder, refused, monkeypatch):
     known = importlib.util.find_spec
     monkeypatch.setattr("importlib.util.find_spec", lambda what: None if what == name else known(what))
-    said = f"--html needs {name}, which is not installed: pip install 'clearbar[report]'"
+    said = f"--html needs {name}, which is not installed: in a checkout, pip install '.[report]'"
     assert refused("evaluate", "nope.csv", "--html", "page.html") == said
 
 

@@ -78,7 +78,8 @@ def test_without_polars_core_commands_work_and_files_say_what_to_install(folder)
     )
     lines = found.stdout.splitlines()
     assert (lines[-2], lines[-1]) == ("0 0 0", "2 2")
-    install = "clearbar: reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
+    how = "in a checkout, pip install '.[cli]'"
+    install = f"clearbar: reading files needs polars, which is not installed: {how}"
     assert found.stderr.splitlines() == [install, install]
 
 

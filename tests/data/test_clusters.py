@@ -78,7 +78,7 @@ class Watched:
 @pytest.fixture(scope="module")
 def spark():
     """A Spark session on this machine, started for these tests and stopped after them."""
-    pyspark = pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'clearbar[spark]'")
+    pyspark = pytest.importorskip("pyspark", reason="Spark is not installed")
     if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
         pytest.skip("Spark needs Java, which is not installed")
     settings = {
@@ -160,9 +160,7 @@ def test_spark_counts_columns_of_narrow_types(spark, tmp_path):
 @pytest.fixture(scope="module")
 def dask():
     """A Dask cluster on this machine: a scheduler, and a worker in a process of its own."""
-    distributed = pytest.importorskip(
-        "distributed", reason="Dask is not installed: pip install 'clearbar[dask]'"
-    )
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     cluster = distributed.LocalCluster(
         n_workers=1, threads_per_worker=2, dashboard_address=None, silence_logs=50
     )

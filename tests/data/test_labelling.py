@@ -163,7 +163,7 @@ def test_a_positive_label_that_is_only_predicted():
 def test_labels_that_the_truth_does_not_have():
     assert refusal([0, 1], [-1, 1]) == (
         "y_true holds 0: 1, 1: 1 samples but y_pred holds -1: 1, 1: 1 samples; both must use the "
-        "same two labels. Map -1 in y_pred to 0 or 1."
+        "same two labels. Map -1 in y_pred to 0 or 1, or judge all classes by evaluate_multiclass."
     )
     assert "y_true holds numbers (0: 1, 1: 1 samples) but y_pred holds text ('0': 1, '1'" in (
         refusal([0, 1], ["0", "1"])
@@ -172,7 +172,7 @@ def test_labels_that_the_truth_does_not_have():
     assert "together three labels, and a binary measure needs two." in refusal(
         ["a", "a", "a"], ["a", "b", "c"], pos_label="a"
     )
-    assert "Map 'c' in y_pred to 'a' or 'b'." in refusal(
+    assert "Map 'c' in y_pred to 'a' or 'b', or judge all classes by evaluate_multiclass." in refusal(
         pl.Series(["a", "b"], dtype=pl.Categorical), pl.Series(["a", "c"]), pos_label="a"
     )
 
@@ -200,7 +200,8 @@ def test_scores_are_recognised():
 def test_true_numbers_that_are_not_whole_are_no_labels():
     assert refusal([0.5, 1.0]) == (
         "y_true holds 0.5, which is not a label: labels are whole numbers, text or truth values. "
-        "Use y_true >= threshold, or a measure of numbers, such as 'mae'."
+        "Numbers are judged by evaluate_regression, or by a measure such as 'mae'; for labels pass "
+        "y_true >= threshold."
     )
 
 

@@ -94,7 +94,7 @@ def test_a_label_that_was_never_predicted_has_a_column_of_zeros(said):
         ([[1, 2], [3, 4]], {"labels": ["a", "b"], "pos_label": "c"}, "pos_label='c' does not occur"),
         ([[1, 2], [3, 4]], {"labels": ["a"]}, "^labels must be two labels in the order of .*rows; found"),
         ([[1, 2], [3, 4]], {"labels": ["a", "a"]}, "^labels must be two labels"),
-        ([[1, 2], [3, 4]], {"labels": "ab"}, "^labels must be two labels"),
+        ([[1, 2], [3, 4]], {"labels": "ab"}, "^labels must be a list of names; found 'ab'"),
         ([[1, 2], [3, 4]], {"pos_label": "spam"}, "^pos_label='spam' needs labels"),
         (
             pd.crosstab(WORDS[Y_TRUE], WORDS[Y_PRED], margins=True),

@@ -282,4 +282,5 @@ def test_without_the_engine_it_says_what_to_install(file):
         "except ImportError as error: print(error)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert found.stdout == "reading files needs polars, which is not installed: pip install 'clearbar[cli]'\n"
+    how = "in a checkout, pip install '.[cli]'"
+    assert found.stdout == f"reading files needs polars, which is not installed: {how}\n"

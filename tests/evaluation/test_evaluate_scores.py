@@ -242,7 +242,7 @@ def test_score_skill_and_p_value_take_measures_of_scores():
 
 def test_what_measures_of_scores_cannot_do_is_said():
     truth, models = data()
-    with pytest.raises(ValueError, match=r"undefined=0\.0 is for measures of labels"):
+    with pytest.raises(ValueError, match=r"undefined=0\.0 is not for scores; leave it out\."):
         cb.evaluate(truth, models, "roc_auc", undefined=0.0)
     with pytest.raises(ValueError, match="judges scores, not two columns of labels"):
         cb.dummies(truth, "roc_auc")

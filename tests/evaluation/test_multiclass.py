@@ -160,7 +160,9 @@ REFUSED = {
     "y_true holds text but y_pred holds numbers": lambda: cb.evaluate_multiclass(TRUTH, np.arange(125)),
     "zero_division must be": lambda: cb.evaluate_multiclass(TRUTH, GOOD, zero_division="warn"),
     "no samples": lambda: cb.evaluate_multiclass([], []),
-    "undefined is for two classes": lambda: cb.evaluate(TRUTH, GOOD, undefined="worst"),
+    "undefined='worst' is not for more than two classes; leave": lambda: cb.evaluate(
+        TRUTH, GOOD, undefined="worst"
+    ),
     "matrix must be square": lambda: cb.ConfusionMatrix([[1, 2, 3], [4, 5, 6]]),
     "whole numbers": lambda: cb.ConfusionMatrix([[0.5, 1], [1, 1]]),
     "labels must name each": lambda: cb.ConfusionMatrix([[1, 0], [0, 1]], labels=["a", "a"]),

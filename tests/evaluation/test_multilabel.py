@@ -168,7 +168,9 @@ def test_clusters_take_whole_groups():
     assert card[0].sure
     assert not card[2].sure
     few = cb.evaluate_multilabel(TRUTH, GOOD, "f1_micro", clusters=np.r_[np.zeros(146), 1, 2, 3, 4])
-    assert math.isnan(few[0].p_value_blind)
+    assert few[0].p_blind_method == "t"
+    assert "which is few: they tell as much as 1.1 of equal size" in few[0].reason
+    assert not few[0].sure
 
 
 def test_a_seed_decides_what_is_drawn():
@@ -288,11 +290,11 @@ BAD = {
     ),
     "positive label": (
         lambda: cb.evaluate(TRUTH, GOOD, pos_label=1),
-        "pos_label=1 is for one label per sample; leave it out for sets of them.",
+        "pos_label=1 is not for sets of labels; leave it out.",
     ),
     "policy": (
         lambda: cb.evaluate(TRUTH, GOOD, undefined=0.0),
-        "undefined is for two classes; evaluate_multilabel has zero_division for sets of labels.",
+        "undefined=0.0 is not for sets of labels; leave it out; evaluate_multilabel has zero_division.",
     ),
     "zero division": (
         lambda: cb.baseline_multilabel(TRUTH, "f1_micro", zero_division=0.5),

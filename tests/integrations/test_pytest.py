@@ -257,3 +257,31 @@ def test_the_example_of_the_page(pytester, monkeypatch):
     told = [line for line in lines[:start] if line.startswith("E  ")]
     table = [line for line in lines[start : start + 20] if not re.match(r"(=+ short|FAILED|=+ \d)", line)]
     assert [*told, "...", *table] == shown.rstrip("\n").splitlines()
+
+
+@pytest.mark.parametrize("path", ["folder", "file/gates.html", "new\0.html", "x" * 300 + ".html", ""])
+def test_a_page_that_cannot_be_written_fails_no_test(run, pytester, path):
+    pytester.mkdir("folder")
+    (pytester.path / "file").write_text("", encoding="utf-8")
+    result = run("def test_good(clears_bar):\n    clears_bar(Y, TREE)\n", f"--clearbar-html={path}")
+    assert result.ret == 0
+    (said,) = (line for line in lines_of(result) if line.startswith("clearbar: --clearbar-html: "))
+    assert said.endswith(".")
+    result = run("def test_bad(clears_bar):\n    clears_bar(Y, LIAR)\n", f"--clearbar-html={path}")
+    assert result.ret == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ("assert_clears(Y, LIAR)", "AssertionError: model: MCC −1 is below the bar 0"),
+        ("assert_clears(Y, [0.5] * 80)", "y_pred holds numbers such as 0.5"),
+    ],
+)
+def test_outside_of_the_fixture_no_docstring_is_printed(run, call, says):
+    result = run(f"from clearbar.testing import assert_clears\ndef test_bare():\n    {call}\n")
+    assert result.ret == 1
+    text = result.stdout.str()
+    assert says in text
+    assert "Parameters" not in text
+    assert len(text.splitlines()) < 30

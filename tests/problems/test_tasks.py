@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 import clearbar as cb
 from clearbar.data.answers import Answer, tasks_of
@@ -247,14 +248,21 @@ def test_whole_clusters_of_right_answers_trade_places():
     assert "whole clusters of right answers" in verdict.reason
 
 
-def test_clusters_that_cannot_trade_places_leave_it_to_p_value():
+def test_clusters_that_cannot_trade_places_are_tested_by_their_contributions():
     rng = np.random.default_rng(1)
     gold = rng.integers(0, 4, 120).tolist()
     said = [g if rng.random() < 0.7 else 0 for g in gold]
     clusters = [at // 4 for at in range(120)]
     mixed = card_of(rows("t", gold, said, [4, 5] * 60, clusters=clusters))
-    assert math.isnan(mixed[0].p_value_blind)
-    assert "different numbers of options" in mixed[0].reason
+    added = np.zeros(120)
+    for part in (slice(0, 120, 2), slice(1, 120, 2)):  # items with four options, and with five
+        y, p = np.array(gold)[part], np.array(said)[part]
+        same = (y[:, None] == p).astype(float)
+        added[part] = np.diag(same) - same.mean(axis=1) - same.mean(axis=0) + same.mean()
+    sums = added.reshape(30, 4).sum(axis=1)
+    t = sums.mean() / (sums.std(ddof=1) / math.sqrt(30))
+    assert mixed[0].p_value_blind == pytest.approx(student.sf(t, 29))
+    assert mixed[0].p_blind_method == "t"
     assert mixed[0].sure
     assert any("drawn together, whole clusters of them: in t" in note for note in mixed.notes)
     few = card_of(rows("t", gold, said, 4, clusters=[at // 40 for at in range(120)]))

@@ -322,7 +322,7 @@ def test_without_jinja2_one_sentence_says_what_to_install(tmp_path):
         [sys.executable, "-c", code], check=False, capture_output=True, text=True, cwd=tmp_path
     )
     assert done.stderr.splitlines()[-1] == (
-        "ImportError: the report needs Jinja2, which is not installed: pip install 'clearbar[report]'"
+        "ImportError: the report needs Jinja2, which is not installed: in a checkout, pip install '.[report]'"
     )
     assert list(tmp_path.iterdir()) == []
 

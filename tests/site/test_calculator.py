@@ -306,6 +306,13 @@ def test_a_link_holds_the_question_and_what_to_type_runs(loaded, browser, fragme
     assert bar is None or f"{bar[1]}" in "\n".join(map(str, printed))
 
 
+@pytest.mark.parametrize("name", ["__proto__", "constructor", "toString", "hasOwnProperty", "nonsense"])
+def test_a_link_with_no_measure_asks_for_f1(loaded, browser, name):  # noqa: F811 - the fixture
+    assert loaded(f"total=31&positives=18&measure={name}&score=0.72").startswith("F1 0.72 is")
+    assert browser.one("[name=measure]").get_attribute("value") == "f1"
+    assert browser.logged("browser") == []
+
+
 def test_nothing_is_fetched_whatever_is_asked(browser, calculator):  # noqa: F811 - the fixture
     browser.open(calculator)
     for name in ("score", "total"):

@@ -42,9 +42,8 @@ for ask in (lambda: __import__("clearbar.sklearn"), lambda: cb.sklearn):
         print(error)
 """
     first, second = run(code).splitlines()
-    assert (
-        first == second == "clearbar.sklearn needs scikit-learn 1.6 or newer: pip install 'clearbar[sklearn]'"
-    )
+    how = "in a checkout, pip install '.[sklearn]'"
+    assert first == second == f"clearbar.sklearn needs scikit-learn 1.6 or newer: {how}"
 
 
 def test_the_room_is_found_by_its_name():

@@ -27,7 +27,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import clearbar as cb
-from clearbar.sklearn import baseline_scorer, skill_scorer
+from clearbar.sklearn import NotScorableError, baseline_scorer, skill_scorer
 from clearbar.sklearn._scorers import scorer_measure
 
 X, Y = make_classification(300, weights=[0.75], flip_y=0.2, random_state=1)
@@ -341,3 +341,18 @@ def test_scorers_go_through_repeated_splits(name):
     np.testing.assert_allclose(bars, [0.5 if name == "roc_auc" else 2 * p / (1 + p) for p in shares])
     assert (scores > bars).all()
     np.testing.assert_allclose(skills, (scores - bars) / (1 - bars), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["neg_log_loss", "neg_brier_score", "roc_auc"])
+def test_a_search_over_three_classes_ends_with_one_sentence(name):
+    many, scorer, tree = np.arange(300) % 3, skill_scorer(name), DecisionTreeClassifier()
+    grid = {"max_depth": [1, 2]}
+    for call in (
+        lambda: GridSearchCV(tree, grid, scoring=scorer, cv=3).fit(X, many),
+        lambda: GridSearchCV(tree, grid, scoring={"skill": scorer}, refit="skill", cv=3).fit(X, many),
+        lambda: cross_val_score(tree, X, many, scoring=scorer),
+    ):
+        with pytest.raises(
+            NotScorableError, match=r"^skill_scorer\('\w+'\): y_true holds three labels .*one "
+        ):
+            call()

@@ -25,7 +25,7 @@ function start(root) {
       }
       listed = known;
     }
-    select.value = question.measure in known ? question.measure : known === ofTwo ? "f1" : "accuracy";
+    select.value = Object.hasOwn(known, question.measure) ? question.measure : known === ofTwo ? "f1" : "accuracy";
     question.measure = select.value;
     showMeasure(known[question.measure], question);
   }

@@ -68,6 +68,10 @@ def door(verb: str, kind: str) -> Callable[..., Any] | None:
     if kind == "binary":
         return None
     rooms = {"evaluate": "clearbar.evaluation", "dummies": f"{KINDS[kind].room}.dummies"}
-    room = rooms.get(verb, KINDS[kind].room)
-    function: Callable[..., Any] = getattr(importlib.import_module(room), f"{verb}_{kind}")
-    return function
+    for room in dict.fromkeys((rooms.get(verb, KINDS[kind].room), KINDS[kind].room)):
+        function: Callable[..., Any] | None = getattr(importlib.import_module(room), f"{verb}_{kind}", None)
+        if function is not None:
+            return function
+    raise ValueError(
+        f"clearbar.{verb} has no answer for {KINDS[kind].judges}: {KINDS[kind].room} has no {verb}_{kind}."
+    )

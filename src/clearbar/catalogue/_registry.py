@@ -242,6 +242,8 @@ def _same(member: Any, kind: str) -> Any:
 
 def _judges_other(name: str, kind: str, wanted: str) -> ValueError:
     instead = KINDS[kind].instead.format(name=shown(name))
+    if (kind, wanted) == ("scores", "multiclass"):
+        instead = f"judge one class at a time: evaluate_scores(y_true == label, its scores, {shown(name)})"
     judged = KINDS[wanted].given or KINDS[wanted].judges
     better = getattr(_named(name, kind, {}), "greater_is_better", None)
     also = _named(f"max_{name}", wanted, {}) if better else None

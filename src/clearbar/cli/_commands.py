@@ -70,7 +70,8 @@ COMMANDS = {
             **{name: {**OPTIONS[name], "required": True} for name in ("--total", "--positives")},
             "--measure": OPTIONS["--measure"],
             "--score": option(
-                "a score that was reached, with the decimals that were printed: does it clear the bar?",
+                "a score that was reached, with the decimals that were printed: does it clear the bar? The "
+                "p-value is two-sided, small far below the bar, too",
                 "X",
                 type=printed,
             ),

@@ -18,6 +18,8 @@ _RIGHT = {
     "labels": "Turn it into labels first.",
     "two classes": "Turn it into one class against the rest first, or leave out --pos-label and judge all "
     "classes.",
+    "one class": "Turn it into one class against the rest first, and name the column of that class's scores.",
+    "numbers": "Numbers are judged by a measure of them, such as --measure mae.",
     "threshold": "name their columns with --y-score, or if they are probabilities, add --threshold 0.5.",
     "nulls": "add --nulls drop to leave those rows out.",
     "filter": "name one with --filter.",
@@ -53,6 +55,8 @@ def _right(error: ArgumentError) -> str:
         return f"--measure {shlex.quote(str(error.values[0]))}."
     if error.mends == "kind" and error.values[0] in _COLUMNS:
         return f"{_COLUMNS[error.values[0]]}{error.values[1]}."
+    if error.mends == "same labels":
+        return str(error.values[0])
     if error.mends == "measures":
         return "`clearbar measures` lists all there are."
     return _RIGHT.get(error.mends, error.right)

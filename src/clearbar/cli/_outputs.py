@@ -63,7 +63,8 @@ def _check_report(options: argparse.Namespace) -> None:
         return
     for needed in ("jinja2", "matplotlib"):
         if importlib.util.find_spec(needed) is None:
-            raise UsageError(f"--html needs {needed}, which is not installed: pip install 'clearbar[report]'")
+            how = "in a checkout, pip install '.[report]'"
+            raise UsageError(f"--html needs {needed}, which is not installed: {how}")
     try:
         savable(options.html, overwrite=options.force)
     except FileExistsError:

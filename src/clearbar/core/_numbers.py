@@ -63,7 +63,7 @@ def whole_number(name: str, value: Any, least: int = 0, instead: str = "") -> in
 def whole_numbers(name: str, value: Any) -> IntArray:
     """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up."""
     array, finding = np.asarray(value), ""
-    if array.dtype.kind == "O":
+    if array.dtype.kind == "O" and not any(isinstance(item, _NO_NUMBERS) for item in array.ravel()):
         with suppress(TypeError, ValueError, OverflowError):
             array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
     if is_masked(value):

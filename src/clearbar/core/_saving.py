@@ -52,7 +52,8 @@ def save(text: str, path: str | os.PathLike[str], *, overwrite: bool = False) ->
     part = place.with_name(f".{secrets.token_hex(8)}.part")
     with errors_of_writing(os.fspath(path)):
         try:
-            with part.open("x", encoding="utf-8", newline="\n") as file:
+            # Half a surrogate pair has no bytes in UTF-8, and is written as its escape.
+            with part.open("x", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())

@@ -14,7 +14,7 @@ from clearbar.core._numbers import LARGEST_TOTAL, whole_numbers
 from clearbar.core._typing import IntArray
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts, counts_of
-from clearbar.core.errors import listed, shown
+from clearbar.core.errors import in_given_order, listed, shown, visible
 
 
 def _frozen(array: IntArray) -> IntArray:
@@ -67,7 +67,7 @@ class ClassSizes(Value):
 
     def with_labels(self, labels: Iterable[Any]) -> Self:
         """Return the sizes in the order of these labels, 0 for one that does not occur."""
-        names = tuple(labels)
+        names = in_given_order("labels", labels)
         given = set(names)
         lacking = [label for label in self.labels if label not in given]
         if lacking:
@@ -99,7 +99,7 @@ class ClassSizes(Value):
     def __repr__(self) -> str:
         """Show the first classes."""
         pairs = zip(self.labels, self.counts.tolist(), strict=True)
-        return f"ClassSizes({listed((f'{label}: {count:,}' for label, count in pairs), most=6)})"
+        return f"ClassSizes({listed((f'{visible(label)}: {count:,}' for label, count in pairs), most=6)})"
 
 
 def _set(value: ClassSizes, labels: tuple[Any, ...], counts: IntArray) -> None:
@@ -155,12 +155,13 @@ class ConfusionMatrix(Value):
         else:
             dense = whole_numbers("matrix", matrix)
             shape = dense.shape
-            cells = (*np.nonzero(dense), dense[np.nonzero(dense)])  # type: ignore[assignment]
+            at = np.nonzero(dense) if dense.ndim else ()
+            cells = (*at, dense[at])  # type: ignore[assignment]
         if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 1:
             raise ValueError(
                 f"matrix must be square, rows true and columns predicted classes; found shape {shape}."
             )
-        names = tuple(range(shape[0])) if labels is None else tuple(labels)
+        names = tuple(range(shape[0])) if labels is None else in_given_order("labels", labels)
         if len(names) != shape[0] or len(set(names)) != len(names):
             doubles = listed(map(shown, names), most=6)
             raise ValueError(f"labels must name each of the {shape[0]:,} rows once; found {doubles}.")
@@ -262,7 +263,7 @@ def _fill(value: ConfusionMatrix, labels: tuple[Any, ...], rows: Any, columns: A
 def _crosstab(frame: Any, labels: Iterable[Any] | None) -> tuple[IntArray, tuple[Any, ...]]:
     """Return a data frame's cells by its own labels, 0 for a label that only one side has."""
     rows, columns = list(frame.index), list(frame.columns)
-    names = _in_order(rows, columns) if labels is None else tuple(labels)
+    names = _in_order(rows, columns) if labels is None else in_given_order("labels", labels)
     if set(rows) - set(names) or set(columns) - set(names):
         strange = [label for label in (*rows, *columns) if label not in names]
         raise ValueError(

@@ -12,6 +12,7 @@ from clearbar.core._arrays import WholeNumbers
 from clearbar.core._later import Later
 from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import FloatArray, Integers
+from clearbar.core.errors import shown
 
 CELLS = ("tp", "fp", "fn", "tn")
 """The order in which every measure takes its cells."""
@@ -92,6 +93,13 @@ class _ByName:
                 "ravel() gives tn, fp, fn, tp. Counts.from_matrix(matrix) reads the whole matrix."
             )
         return super().__new__(cls)
+
+
+def already_counted(population: Population, pos_label: Any) -> Population:
+    """Return a population, or say that its positives are counted: there is no label to be named."""
+    if pos_label is not None:
+        raise ValueError(f"pos_label={shown(pos_label)} is for labels; a Population has none, leave it out.")
+    return population
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

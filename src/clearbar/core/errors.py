@@ -8,7 +8,9 @@ from __future__ import annotations
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, MappingView
+from collections.abc import Set as AbstractSet
+from typing import Any
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 JOINERS = "\u200c\u200d"
@@ -84,7 +86,8 @@ def listed(words: Iterable[object], *, last: str = "and", most: int = 12) -> str
 
 def brief(name: str, *, most: int = 60) -> str:
     """Return a name as a message shows it: a long one is cut."""
-    return name if len(name) <= most else f"{name[: most - 3]}..."
+    text = visible(name)
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def shown(value: object, *, most: int = 40) -> str:
@@ -94,6 +97,17 @@ def shown(value: object, *, most: int = 40) -> str:
     except Exception:  # noqa: BLE001 - a message about a strange object must not fail itself
         text = f"<{type(value).__name__}>"
     return text if len(text) <= most else f"{text[: most - 4]}...{text[-1]}"
+
+
+def in_given_order(argument: str, names: Any) -> tuple[Any, ...]:
+    """Return names in the order in which they stand; a set has none, it changes from one run to the next."""
+    if isinstance(names, AbstractSet) and not isinstance(names, MappingView):
+        raise ValueError(
+            f"{argument} is a {type(names).__name__}, which has no order; pass a list, or sorted({argument})."
+        )
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable) or getattr(names, "ndim", 1) != 1:
+        raise ValueError(f"{argument} must be a list of names; found {shown(names)}.")
+    return tuple(names)
 
 
 def nearest(word: str, choices: Iterable[str], *, most: int = 3) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from clearbar.core._typing import Undefined
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
+from clearbar.core.errors import in_given_order
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged_labels, stacked
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
@@ -77,7 +78,7 @@ def evaluate_counts(
     first: Any = next(iter(counts.values())) if isinstance(counts, Mapping) else counts
     slices: tuple[Any, ...] = tuple(range(length)) if first.shape else (None,)
     if groups is not None:
-        slices = tuple(groups)
+        slices = in_given_order("groups", groups)
         if len(slices) != length:
             raise ValueError(f"groups must name each of the {length:,} slices; found {len(slices):,} names.")
     problem = Labels(names, slices, together, policy)

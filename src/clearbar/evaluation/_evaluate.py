@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from inspect import signature
 from typing import Any
 
-from clearbar.catalogue import Measure, door
+from clearbar.catalogue import KINDS, Measure, door
 from clearbar.core._typing import Undefined
-from clearbar.core.errors import ManyClassesError, shown
+from clearbar.core.errors import ManyClassesError, listed, shown
 from clearbar.data.counting import count_many, is_label_sets, predictions_as_mapping
+from clearbar.data.labels import MOST_CLASSES, kind_of
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged_labels
-from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
-from clearbar.evaluation._multilabel import evaluate_multilabel
 from clearbar.evaluation._options import chosen_measures, kind_named
 from clearbar.evaluation._parts import read_clusters
-from clearbar.evaluation._regression import evaluate_regression
 from clearbar.formatting import plural
 from clearbar.problems.binary import Labels, SampledLabels, checked_policy, refuse_column
 from clearbar.problems.combine import column_labels
@@ -98,31 +98,72 @@ def evaluate(
     >>> card.clears("f1", alpha=None), card.clears("f1")  # of eight samples none is sure
     (True, False)
     """
-    rest = {
+    options = {
+        "pos_label": pos_label,
         "by": by,
         "clusters": clusters,
+        "given": given,
+        "undefined": undefined,
         "confidence_level": confidence_level,
         "intervals": intervals,
         "random_state": random_state,
     }
-    if given is not None:
-        return _seeing_column(y_true, y_pred, measures, given, pos_label, undefined, rest)
     kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
-    return _JUDGED.get(kind, _of_another_kind)(y_true, y_pred, measures, pos_label, undefined, rest)
-
-
-def _of_two_classes(
-    y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
-) -> Scorecard:
-    """Judge labels of two classes, or of more if there are more."""
-    options = {name: value for name, value in rest.items() if name not in {"by", "clusters"}}
-    chosen, policy, how = chosen_measures(measures), checked_policy(undefined), How.checked(**options)
-    predictions = predictions_as_mapping(y_pred)
-    by, clusters = rest["by"], rest["clusters"]
+    if given is not None:
+        refuse_column(kind)
+    if kind != "binary":
+        return of_kind(kind, y_true, y_pred, measures, options)
+    if given is not None:
+        return _seeing_column(y_true, y_pred, measures, options)
     try:
-        table = count_many(y_true, predictions, pos_label=pos_label, by=by, keep=clusters is not None)
+        return _of_two_classes(y_true, y_pred, measures, options)
     except ManyClassesError:
-        return _of_many_classes(y_true, y_pred, measures, pos_label, undefined, rest)
+        card = of_kind("multiclass", y_true, y_pred, measures, options)
+    return replace(card, notes=(*card.notes, *_of_many_numbers(card.problem)))
+
+
+def _of_many_numbers(problem: Any) -> tuple[str, ...]:
+    """Say that numbers were taken for classes, where they are so many that they may be counts."""
+    labels = problem.sizes.labels
+    if len(labels) <= MOST_CLASSES or kind_of(labels[0]) != "numbers":
+        return ()
+    sentence = (
+        f"The {len(labels):,} different numbers of y_true and y_pred are taken for classes; counts and other "
+        "amounts are judged by evaluate_regression."
+    )
+    return (sentence,)
+
+
+def of_kind(kind: str, y_true: Any, y_pred: Any, measures: Any, options: Mapping[str, Any]) -> Scorecard:
+    """Judge predictions by the function of a kind, with the options of `evaluate` that were given to it."""
+    answer: Any = door("evaluate", kind)
+    defaults = {name: it.default for name, it in signature(evaluate).parameters.items()}
+    given = {name: value for name, value in options.items() if not _is_default(value, defaults[name])}
+    taken = signature(answer).parameters
+    foreign = [name for name in given if name not in taken]
+    if foreign:
+        value = f"={shown(given[foreign[0]])}" if len(foreign) == 1 else ""
+        are, them = ("are", "them") if len(foreign) > 1 else ("is", "it")
+        instead = "undefined" in foreign and "zero_division" in taken
+        hint = f"; {answer.__name__} has zero_division" if instead else ""
+        raise ValueError(
+            f"{listed(foreign)}{value} {are} not for {KINDS[kind].judges}; leave {them} out{hint}."
+        )
+    card: Scorecard = answer(y_true, y_pred, measures, **given)
+    return card
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether an option is as it is where it is not given; arrays are compared with nothing."""
+    return value is default or (isinstance(value, (str, float, int)) and value == default)
+
+
+def _of_two_classes(y_true: Any, y_pred: Any, measures: Any, options: Mapping[str, Any]) -> Scorecard:
+    """Judge labels of two classes."""
+    chosen, policy, how = chosen_measures(measures), checked_policy(options["undefined"]), _how(options)
+    predictions = predictions_as_mapping(y_pred)
+    by, clusters = options["by"], options["clusters"]
+    table = count_many(y_true, predictions, pos_label=options["pos_label"], by=by, keep=clusters is not None)
     problem = Labels(table.models, table.groups, table.counts, policy, table.calls)
     notes: tuple[str, ...] = ()
     if table.samples is not None:
@@ -133,71 +174,16 @@ def _of_two_classes(
     return judged_labels(problem, chosen, how, notes)
 
 
-def _of_another_kind(
-    y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
-) -> Scorecard:
-    """Judge scores, or what measures of one's own kind judge, by the function of that name."""
-    if checked_policy(undefined) != "exclude":
-        raise ValueError(f"undefined={undefined!r} is for measures of labels; {measures} takes none.")
-    answer: Any = door("evaluate", kind_named(measures))
-    card: Scorecard = answer(y_true, y_pred, measures, pos_label=pos_label, **rest)
-    return card
+def _how(options: Mapping[str, Any]) -> How:
+    return How.checked(options["confidence_level"], options["intervals"], options["random_state"])
 
 
-def _of_many_classes(
-    y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
-) -> Scorecard:
-    """Judge labels of more than two classes, or by a measure of these."""
-    refuse_two_classes(pos_label, checked_policy(undefined))
-    return evaluate_multiclass(y_true, y_pred, measures, **rest)
-
-
-def of_label_sets(
-    y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
-) -> Scorecard:
-    """Judge sets of labels."""
-    if pos_label is not None:
-        raise ValueError(
-            f"pos_label={shown(pos_label)} is for one label per sample; leave it out for sets of them."
-        )
-    if checked_policy(undefined) != "exclude":
-        raise ValueError(
-            "undefined is for two classes; evaluate_multilabel has zero_division for sets of labels."
-        )
-    return evaluate_multilabel(y_true, y_pred, measures, **rest)
-
-
-def _seeing_column(
-    y_true: Any, y_pred: Any, measures: Any, given: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
-) -> Scorecard:
-    """Judge against bars that see one column."""
-    kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
-    refuse_column(kind)
-    if kind == "regression":
-        return _of_numbers(y_true, y_pred, measures, pos_label, undefined, rest | {"given": given})
-    for name in ("by", "clusters"):
-        if rest[name] is not None:
-            raise ValueError(_NOT_WITH_GIVEN[name])
-    options = {name: value for name, value in rest.items() if name not in _NOT_WITH_GIVEN}
-    chosen, how = chosen_measures(measures), How.checked(**options)
-    models, policy = predictions_as_mapping(y_pred), checked_policy(undefined)
-    problem = column_labels(y_true, models, given, pos_label, policy)
+def _seeing_column(y_true: Any, y_pred: Any, measures: Any, options: Mapping[str, Any]) -> Scorecard:
+    """Judge labels of two classes against bars that see one column."""
+    for name, why in _NOT_WITH_GIVEN.items():
+        if options[name] is not None:
+            raise ValueError(why)
+    chosen, policy, how = chosen_measures(measures), checked_policy(options["undefined"]), _how(options)
+    models = predictions_as_mapping(y_pred)
+    problem = column_labels(y_true, models, options["given"], options["pos_label"], policy)
     return judged_labels(problem, chosen, how, (_SEES.format(values=plural(len(problem.names), "value")),))
-
-
-def _of_numbers(
-    y_true: Any, y_pred: Any, measures: Any, pos_label: Any, undefined: Any, rest: dict[str, Any]
-) -> Scorecard:
-    """Judge predicted numbers."""
-    if pos_label is not None or checked_policy(undefined) != "exclude":
-        raise ValueError("undefined and pos_label are for labels; leave them out for measures of numbers.")
-    return evaluate_regression(y_true, y_pred, measures, **rest)
-
-
-_JUDGED = {
-    "binary": _of_two_classes,
-    "multiclass": _of_many_classes,
-    "multilabel": of_label_sets,
-    "regression": _of_numbers,
-}
-"""Kinds that mind `pos_label` and `undefined` in a way of their own."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from clearbar.core._typing import Undefined
-from clearbar.data.counting import read_scores, rows_of
+from clearbar.data.counting import of_one_class, read_scores, rows_of
 from clearbar.data.tables import Ask, sampled_scores, sampled_values
 from clearbar.evaluation._frame_slices import Kept, noted, numbered
 from clearbar.evaluation._judged import How, judged
@@ -21,7 +21,8 @@ def judged_score_frame(
     frame: Any, ask: Ask, measures: Any, how: How, *, min_support: int, aggregate: str
 ) -> Scorecard:
     """Judge the columns of scores in a table; folds are averaged if nothing else is asked for."""
-    table = sampled_scores(frame, ask)
+    with of_one_class():
+        table = sampled_scores(frame, ask)
     samples = len(table.truth)
     scores = {name: read_scores(own, "y_score", samples) for name, own in table.predicted.items()}
     chosen = chosen_score_measures(measures, scores)

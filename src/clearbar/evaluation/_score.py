@@ -12,7 +12,7 @@ from clearbar.catalogue import Measure, get_measure
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed
 from clearbar.data.counting import count, is_label_sets, read_numbers
-from clearbar.evaluation._evaluate import of_label_sets
+from clearbar.evaluation._evaluate import of_kind
 from clearbar.evaluation._multiclass import refuse_two_classes
 from clearbar.evaluation._options import chosen_class_measures
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
@@ -48,10 +48,12 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     >>> round(cb.score([1, 1, 0, 0], [1, 0, 0, 0], "f1"), 4)
     0.6667
     """
-    if is_label_sets(y_true):
-        card = of_label_sets(y_true, y_pred, measure, pos_label, "exclude", {"intervals": False})
+    sets = is_label_sets(y_true)
+    chosen = get_measure(measure, "multilabel" if sets else None)
+    if sets or chosen.kind not in {"binary", *_SCORED}:
+        quickly = {"intervals": False} if sets else {}
+        card = of_kind(chosen.kind, y_true, y_pred, chosen, {"pos_label": pos_label, **quickly})
         return float(card.columns["score"][0, 0, 0])
-    chosen = get_measure(measure)
     scorer: Callable[..., Scored] = _SCORED.get(chosen.kind, _of_two_classes)
     try:
         result = scorer(y_true, y_pred, chosen, pos_label)

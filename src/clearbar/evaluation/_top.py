@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from clearbar.core._numbers import numbers
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import listed, shown
 from clearbar.data.counting import read_classes
@@ -72,8 +73,8 @@ def _first(name: str, scores: Any, samples: int, known: tuple[Any, ...], most: i
 
 def _matrix(argument: str, scores: Any) -> FloatArray:
     try:
-        matrix = np.asarray(scores, dtype=np.float64)
-    except (TypeError, ValueError):
+        matrix = numbers(argument, scores)
+    except ValueError:
         matrix = np.full(0, np.nan)
     if matrix.ndim != 2:
         raise ValueError(

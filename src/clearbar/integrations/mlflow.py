@@ -21,7 +21,7 @@ from mlflow.models.evaluation.artifacts import (
     TextEvaluationArtifact,
 )
 
-from clearbar.core.errors import nearest
+from clearbar.core.errors import listed, nearest
 from clearbar.evaluation import evaluate, evaluate_regression
 from clearbar.plots import NothingToDrawError, ScorecardDisplay
 from clearbar.scorecard import Scorecard
@@ -34,13 +34,16 @@ CLASSIFIER, REGRESSOR = "classifier", "regressor"
 FOLDER = "clearbar"
 """Where artifacts lie, and what names of metrics begin with."""
 
+REFUSED = "clearbar.refused"
+"""The tag of a run that says why it was not judged."""
+
 COLUMNS = ("by", "clusters")
 """Options that name a column of the data."""
 
 OPTIONS = ("measures", *COLUMNS, "pos_label", "undefined", "confidence_level", "tries", "random_state")
 """What ``evaluator_config`` may hold for `clearbar.evaluate`; options of other evaluators are theirs."""
 
-OF_LABELS = ("pos_label", "undefined", "tries")
+OF_LABELS = ("pos_label", "undefined")
 """Which of these say nothing about numbers."""
 
 NUMBERS = {
@@ -75,11 +78,18 @@ class BarEvaluator(ModelEvaluator):  # type: ignore[misc] # where MLflow is not 
         predictions: str | None = None,
         **kwargs: Any,  # noqa: ARG002 - of other evaluators
     ) -> EvaluationResult | None:
-        """Judge the predictions; where that cannot be, say why and leave the run to other evaluators."""
+        """Judge the predictions.
+
+        Where that cannot be, a caller who gave options for clearbar gets the error. Of all others the run has
+        the reason as its tag `REFUSED`, since MLflow calls every evaluator that is installed.
+        """
         try:
             card = _judged(model_type, dataset, model, predictions, evaluator_config or {})
         except ValueError as error:
+            if evaluator_config:
+                raise
             _LOG.warning("clearbar: %s", error)
+            mlflow.MlflowClient().set_tag(run_id, REFUSED, str(error))
             return None
         prefix = (evaluator_config or {}).get("metric_prefix") or ""
         metrics = {f"{prefix}{FOLDER}/{name}": value for name, value in _metrics(card)}
@@ -105,8 +115,11 @@ def _judged(
     if predicted is None:
         raise ValueError("there are no predictions: pass a model, or name their column with predictions=.")
     if model_type == REGRESSOR:
-        numbers = {name: value for name, value in options.items() if name not in OF_LABELS}
-        return evaluate_regression(dataset.labels_data, predicted, **numbers)
+        if of_labels := [name for name in OF_LABELS if name in options]:
+            raise ValueError(
+                f"evaluator_config has {listed(of_labels)}, which numbers have not; leave it out."
+            )
+        return evaluate_regression(dataset.labels_data, predicted, **options)
     return evaluate(dataset.labels_data, predicted, **options)
 
 

@@ -166,9 +166,15 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.section("clearbar")
         terminalreporter.write_line(text(judged, broken, color=config.get_terminal_writer().hasmarkup))
     if path is not None:
+        from clearbar.core._saving import errors_of_writing, save
+        from clearbar.core.errors import visible
         from clearbar.integrations._pytest_summary import page
 
-        place = Path(path)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(page(judged, broken), encoding="utf-8")
-        terminalreporter.write_line(f"clearbar: the page is in {path}")
+        try:
+            with errors_of_writing(path):
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+            save(page(judged, broken), path, overwrite=True)
+        except (OSError, ValueError) as error:  # which fails no test
+            terminalreporter.write_line(f"clearbar: --clearbar-html: {visible(error)}", red=True)
+        else:
+            terminalreporter.write_line(f"clearbar: the page is in {visible(path)}")

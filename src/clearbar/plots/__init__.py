@@ -1,6 +1,6 @@
 """Pictures of verdicts, after scikit-learn's Displays: data first, then ``plot(ax=...)``.
 
-matplotlib is loaded when something is drawn; ``pip install 'clearbar[plots]'`` brings it.
+matplotlib is loaded when something is drawn; ``pip install '.[plots]'`` in a checkout brings it.
 """
 
 from __future__ import annotations

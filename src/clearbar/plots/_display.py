@@ -28,7 +28,7 @@ def pyplot(caller: str) -> Any:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        msg = f"{caller} needs matplotlib, which is not installed: pip install 'clearbar[plots]'"
+        msg = f"{caller} needs matplotlib, which is not installed: in a checkout, pip install '.[plots]'"
         raise ImportError(msg) from error
     return plt
 

@@ -53,7 +53,7 @@ class Faultless:
     def tail(self, bar: float) -> Tail:
         """Return how surprising the score is if the true one is the bar."""
         p_value = self.p_value(bar)
-        return Tail(p_value, p_value, FAULTLESS)
+        return Tail(p_value, p_value, FAULTLESS, "estimated")
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the score is if the true one is the bar, two-sided."""

@@ -54,8 +54,12 @@ class Folded(TestedProblem):
         if not self.as_one_test_set:
             return super().at_the_bar(measures, bars, scores)
         tail = self.pooled.at_the_bar(measures, bars, scores)
-        note = np.where(np.isnan(tail.upper), tail.note, self.pooled_note) if self.pooled_note else tail.note
-        return tail._replace(note=note)
+        if not self.pooled_note:
+            return tail
+        # Folds as one test set are an approximation, whatever its test is.
+        method = np.where(tail.method == "exact", "estimated", tail.method)
+        note = np.where(np.isnan(tail.upper), tail.note, self.pooled_note)
+        return tail._replace(note=note, method=method)
 
     def within_interval(
         self, measures: Sequence[Any], bars: Sequence[Bar], p_sure: FloatArray, level: float

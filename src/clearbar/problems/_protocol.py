@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, get_args
 
 import numpy as np
 
@@ -106,15 +106,30 @@ class Bar(Protocol):
     def __getitem__(self, index: Any) -> Bar: ...
 
 
+Method = Literal[
+    "exact", "estimated", "bootstrap", "permutation", "t", "delong", "normal", "unknown"
+]  # fmt: skip
+"""How a p-value or an interval was found.
+
+"exact" is computed from the distribution, or a proved bound of it: its size holds at any number of samples.
+"estimated" takes parts of the distribution from the data or from an approximation of known accuracy.
+"""
+
+METHODS: tuple[Method, ...] = get_args(Method)
+
+
 class Tail(NamedTuple):
     """How likely blind predictions do at least as well: two bounds, equal where that is exact.
 
-    Numbers or arrays; nan where nothing is known. The note says how it was found, if not exactly.
+    Numbers or arrays; nan where nothing is known. The note says how it was found, if not exactly, `method`
+    by which method, and `draws` from how many random draws: no p-value is below one over one more of them.
     """
 
     upper: Any
     lower: Any
     note: Any = ""
+    method: Any = "unknown"
+    draws: Any = 0
 
     @classmethod
     def unknown(cls, shape: tuple[int, ...], why: str) -> Tail:
@@ -125,16 +140,36 @@ class Tail(NamedTuple):
     @classmethod
     def gathered(cls, shape: tuple[int, ...], cells: Iterable[tuple[Any, Tail]]) -> Tail:
         """Put tails in their places of arrays of this shape; nan and no note elsewhere."""
-        upper, lower, note = np.full(shape, np.nan), np.full(shape, np.nan), np.full(shape, "", dtype=object)
+        upper, lower, draws = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=np.int64)
+        note, method = np.full(shape, "", dtype=object), np.full(shape, "unknown", dtype=object)
         for place, tail in cells:
-            upper[place], lower[place], note[place] = tail
-        return cls(upper, lower, note)
+            upper[place], lower[place], note[place], method[place], draws[place] = tail
+        return cls(upper, lower, note, method, draws)
 
     @classmethod
     def exactly(cls, probability: float) -> Tail:
         """Return a probability that is no bound."""
         tail = min(max(float(probability), 0.0), 1.0)
-        return cls(tail, tail)
+        return cls(tail, tail, method="exact")
+
+    @classmethod
+    def between(cls, lower: float, upper: float, note: str = "") -> Tail:
+        """Return a probability of which both bounds are proved; the upper one is a valid p-value."""
+        return cls(upper, lower, note, "exact")
+
+    @classmethod
+    def permuted(cls, share: float, draws: int, note: str = "") -> Tail:
+        """Return the share of so many random orders, the observed one counted among them."""
+        return cls(share, share, note, "permutation", draws)
+
+    def over(self, shape: tuple[int, ...]) -> Tail:
+        """Return the same with every field an array of this shape."""
+        return Tail(
+            *(
+                np.broadcast_to(np.asarray(part, dtype=kind), shape)
+                for part, kind in zip(self, (np.float64, np.float64, object, object, np.int64), strict=True)
+            )
+        )
 
 
 class PairPValues(NamedTuple):
@@ -214,10 +249,6 @@ class Problem(Protocol):
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how likely labels in random order score as well, without an axis of runs."""
         raise NotImplementedError
-
-    def cannot_permute(self) -> BoolArray:
-        """Return where labels cannot be put in random order: shape (models, groups)."""
-        return np.zeros((len(self.models), len(self.groups)), dtype=bool)
 
     def interval(self, measure: Any, level: float) -> tuple[float, float]:
         """Return the confidence interval of the true score, of one model in one group."""

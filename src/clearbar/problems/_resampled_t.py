@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray
+from clearbar.inference.student_t import quantile, student_tail
 from clearbar.problems._protocol import Tail
 
 RESAMPLED_T = "p_value is the corrected resampled t-test (Nadeau and Bengio 2003), which is approximate"
@@ -20,9 +21,6 @@ NO_SPREAD = (
     "p_value is not known where all folds score the same though some sample failed, or fewer than two have a "
     "value"
 )
-
-FAR = 2.0
-"""Distance from which the tail is summed itself, not what is left of one."""
 
 
 class Mean(NamedTuple):
@@ -42,7 +40,7 @@ class Mean(NamedTuple):
     def tail(self, bar: float) -> Tail:
         """Return how surprising the mean of the folds' scores is if its expectation is the bar."""
         p_value = self.p_value(bar)
-        return Tail(p_value, p_value, NO_SPREAD if math.isnan(p_value) else RESAMPLED_T)
+        return Tail(p_value, p_value, NO_SPREAD if math.isnan(p_value) else RESAMPLED_T, "t")
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the confidence interval of the expectation, within the bounds of the measure."""
@@ -62,40 +60,3 @@ def mean_of_folds(scores: FloatArray, ratio: float | None = None) -> Mean:
     mean, spread = float(scores.mean()), float(scores.std(ddof=1))
     spread = spread if spread > 1e-12 * max(1.0, abs(mean)) else 0.0  # but for rounding they are all the same
     return Mean(mean, math.sqrt(1 / count + shared) * spread, count - 1)
-
-
-def quantile(level: float, freedom: int) -> float:
-    """Return the t with P(|T| >= t) = 1 - level."""
-    low, high = 0.0, 1.0
-    while student_tail(high, freedom) > 1 - level:
-        high *= 2
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if student_tail(middle, freedom) > 1 - level else (low, middle)
-    return high
-
-
-def student_tail(t: float, freedom: int) -> float:
-    """Return P(|T| >= t) for a whole number of degrees of freedom, to 1e-12 relative.
-
-    Near the centre the finite series of Abramowitz and Stegun 26.7.3-4; far out, where one minus it
-    would cancel, the power series of the incomplete beta function, all of whose terms are positive.
-    """
-    share = freedom / (freedom + t * t)
-    if t > FAR:
-        half = freedom / 2
-        n = np.arange(math.ceil(-40 / math.log(share)))  # what follows is below 1e-17 of the whole
-        terms = np.cumprod(np.concatenate(([1.0], share * (n + 0.5) / (n + 1)))) / (
-            half + np.arange(len(n) + 1)
-        )
-        front = half * math.log(share) - (math.lgamma(half) + math.lgamma(0.5) - math.lgamma(half + 0.5))
-        return math.exp(front) * float(terms.sum())
-    first = freedom % 2
-    angle = math.atan2(t, math.sqrt(freedom))
-    # Ratios of neighbouring terms: n / (n + 1) cos², n from 1 or from 2 on.
-    steps = np.arange(1 + first, freedom - 2, 2)
-    series = float(np.concatenate(([1.0], np.cumprod(share * steps / (steps + 1)))).sum())
-    if first:
-        inner = math.sin(angle) * math.cos(angle) * series if freedom > 1 else 0.0
-        return 1.0 - 2 / math.pi * (angle + inner)
-    return 1.0 - math.sin(angle) * series

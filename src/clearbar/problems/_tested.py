@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from clearbar.core._progress import tracked
-from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.core._typing import FloatArray
+from clearbar.problems._protocol import Bar, Method, Problem, Tail
 from clearbar.problems.bootstrap import at_least_as_good
 from clearbar.problems.groups import Groups
 
@@ -48,6 +48,10 @@ class Drawn(Protocol):
 
     @property
     def unknown(self) -> str: ...
+    @property
+    def method(self) -> Method: ...
+    @property
+    def draws(self) -> int: ...
     def p_value(self, bar: float) -> float: ...
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]: ...
 
@@ -64,7 +68,7 @@ class Resampled:
         if self.drawn.unknown:
             return Tail(math.nan, math.nan, f"p_value is not known: {self.drawn.unknown}")
         p_value = self.drawn.p_value(bar)
-        return Tail(p_value, p_value, self.note)
+        return Tail(p_value, p_value, self.note, self.drawn.method, self.drawn.draws)
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the scores that are not refuted."""
@@ -120,12 +124,6 @@ class TestedProblem(Problem):
         )
         return Tail.gathered(means.shape, cells)
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        clusters = [self.clusters_in(group) for group in range(len(self.groups))]
-        stuck = [groups is not None and bool(groups.unmoved) for groups in clusters]
-        return np.broadcast_to(stuck, (len(self.models), len(stuck)))
-
 
 def not_permuted(why: str) -> Tail:
     """Say that it is not known how well labels in random order do."""
@@ -142,5 +140,5 @@ def tails_of_permuted(
             tails.append(Tail(math.nan, math.nan))
             continue
         share = at_least_as_good(own, score, greater_is_better=bool(measure.greater_is_better))
-        tails.append(Tail(share, share, note))
+        tails.append(Tail.permuted(share, len(own), note))
     return tails

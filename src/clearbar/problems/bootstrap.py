@@ -17,7 +17,8 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.problems._resampled_t import quantile, student_tail
+from clearbar.inference.student_t import quantile, student_tail
+from clearbar.problems._protocol import Method
 
 RESAMPLES = 9_999
 FEWEST_RESAMPLES = 999
@@ -127,6 +128,8 @@ class TwoSided:
     score: float
     below: OneSided
     above: OneSided
+    method: Method = "bootstrap"
+    draws: int = 0
 
     unknown: ClassVar[str] = ""
 
@@ -165,7 +168,7 @@ def accelerated(
     lows, highs = np.minimum(values, others), np.maximum(values, others)
     below, above = (np.sort(np.where(np.isnan(side), -np.inf, side)) for side in (lows, -highs))
     sides = Accelerated(below, bias, skewed, units), Accelerated(above, -bias, -skewed, units)
-    return TwoSided(score, *sides)
+    return TwoSided(score, *sides, draws=len(values))
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,6 +198,16 @@ class Bootstrap:
         """Whether no two resamples differ."""
         known = self.values[~np.isnan(self.values)]
         return bool((np.abs(known - self.score) <= slack(self.score)).all())
+
+    @property
+    def method(self) -> Method:
+        """Resampling, or where no two resamples differ the failures that are supposed instead."""
+        return "estimated" if self.alike else "bootstrap"
+
+    @property
+    def draws(self) -> int:
+        """How many resamples there are."""
+        return len(self.values)
 
     @cached_property
     def _supposed(self) -> tuple[FloatArray, FloatArray]:

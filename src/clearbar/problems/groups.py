@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.inference.groups import group_test
+from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import CELLS, portions
 
 FEWEST = 5
@@ -106,6 +108,15 @@ class Groups:
         together = sum(len(block) for block in self.blocks)
         return f"of {len(self):,} groups only {together:,} share their size with another"
 
+    @property
+    def sizes_differ(self) -> bool:
+        """Whether there are enough groups, but so many sizes that few could trade places."""
+        return bool(self.unmoved) and not self.too_few
+
+    def test(self, per_sample: FloatArray) -> Tail:
+        """Return the t-test of the groups' contributions, sums of what their samples add to the agreement."""
+        return test_of_groups(self.sums(per_sample), self.sizes)
+
     def stuck(self, labels: BoolArray | IntArray) -> str:
         """Say why labels of whole groups cannot trade places; empty if they can."""
         return self.too_few or self.unmoved or self.alike(labels)
@@ -131,6 +142,15 @@ class Groups:
         order = np.argsort(self.codes, kind="stable")
         starts = np.cumsum(self.sizes) - self.sizes
         return np.moveaxis(np.add.reduceat(values[..., order], starts, axis=-1, dtype=np.float64), -1, 0)
+
+
+def test_of_groups(contributions: FloatArray, sizes: FloatArray | IntArray) -> Tail:
+    """Return the t-test of contributions of groups whose sizes hardly repeat."""
+    found = group_test(contributions, sizes)
+    note = f"p_value_blind is the t-test of what {len(sizes):,} groups of unequal sizes add to the agreement"
+    as_many = f"they tell as much as {found.effective_groups:.1f} of equal size"
+    few = f", which is few: {as_many}" if found.effective_groups < FEWEST else ""
+    return Tail(found.p_value, found.p_value, f"{note}{few}, which is approximate", "t")
 
 
 def in_random_order(

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clearbar.core.errors import listed
+from clearbar.core.errors import listed, visible
 from clearbar.formatting import number
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Recipe:
 
     @property
     def _object(self) -> str:
-        return f"{self.what}, {self.aside}" if self.aside else self.what
+        return visible(f"{self.what}, {self.aside}" if self.aside else self.what)  # it may name classes
 
 
 NOTHING_TO_DO = Recipe("", "")
@@ -111,7 +111,7 @@ def repeated(recipe: Recipe, tries: int) -> Recipe:
 
 def bar_in_words(bar: Bar) -> str:
     """Say what the bar of one group is, and what attains it."""
-    label = bar.measure.label
+    label = visible(bar.measure.label)
     if math.isnan(float(bar.value)):
         return f"{label} has no bar: {bar.reason}"
     text = f"{label} bar {number(float(bar.value), int(bar.population.total))}: {bar.attained_by}"

@@ -28,13 +28,14 @@ class Validation:
     ratio: float | None = None
     overlaps: bool = False
     refitted: FloatArray | None = None
+    refits: int = 0  # to how many shuffles of the labels, at most
     unknown: str = ""
     seen_once: float = 1.0  # the share of the tests that are of different samples
 
     def blind(self, shape: tuple[int, ...]) -> Tail | None:
         """Return the p-values of refits, or that there are none; None where the folds' own law holds."""
         if self.refitted is not None:
-            return Tail(self.refitted, self.refitted, np.full(shape, ""))
+            return Tail(self.refitted, self.refitted, np.full(shape, ""), "permutation", self.refits)
         why = self.unknown or (OVERLAPPING if self.overlaps else "")
         if not why:
             return None

@@ -119,7 +119,7 @@ def _template() -> jinja2.Template:
     try:
         import jinja2
     except ImportError as error:
-        msg = "the report needs Jinja2, which is not installed: pip install 'clearbar[report]'"
+        msg = "the report needs Jinja2, which is not installed: in a checkout, pip install '.[report]'"
         raise ImportError(msg) from error
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_part),

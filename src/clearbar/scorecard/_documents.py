@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Any, Literal
 
 from clearbar.core._later import Later
 from clearbar.core._saving import save
+from clearbar.core.documents import strict_json
 from clearbar.formatting import Screen
 from clearbar.scorecard import _frames
 from clearbar.scorecard._columns import Columns
@@ -72,7 +72,7 @@ class Documents(Printed, Columns):
         -------
         str
         """
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+        return strict_json(self.to_dict(), indent)
 
     def to_text(
         self,

@@ -94,7 +94,7 @@ def scores_the_bar(bar: Bar, label: str = "") -> str:
     value = number(float(bar.value), int(bar.population.total))
     recipe = bar.attained_by
     if recipe.always:
-        return f'always answering "{recipe.always}" scores {f"{label} " if label else ""}{value}'
+        return f'always answering "{visible(recipe.always)}" scores {f"{label} " if label else ""}{value}'
     often = "" if recipe.certain else " on average"
     return f"{recipe.clause} and {label or visible(bar.measure.label)} is {value}{often}"
 

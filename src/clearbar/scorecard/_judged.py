@@ -83,6 +83,8 @@ def _one_by_one(card: Scorecard, problem: Problem, measures: Any) -> Scorecard:
     named = KINDS["binary"].default if measures is None else measures
     several = [named] if isinstance(named, str) or not hasattr(named, "__iter__") else named
     chosen = tuple(get_measure(measure, "binary") for measure in several)
+    if not chosen:
+        raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
     counts: Any = problem.counts  # type: ignore[attr-defined]
     one_by_one = judged(
         type(card),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar.core._value import Value
+from clearbar.core.documents import strict_json
 from clearbar.formatting import Table, comma_separated, plural
 from clearbar.scorecard._board import BAR, IN_FULL, NAMES, Board
 from clearbar.scorecard._frames import strict
@@ -183,7 +183,7 @@ class Leaderboard(Printed, Value):
         -------
         str
         """
-        return json.dumps(self.to_dict(), indent=indent, allow_nan=False)
+        return strict_json(self.to_dict(), indent)
 
     def __repr__(self) -> str:
         """Return how much there is."""

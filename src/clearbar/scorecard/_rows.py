@@ -134,8 +134,9 @@ def matching(card: Columns, measure: Any, model: Any, group: Any) -> BoolArray:
 
 def which_model(card: Columns, model: Any) -> int:
     """Return the position of a model, or list the models."""
-    if model in card.models:
-        return card.models.index(model)
+    for at, known in enumerate(card.models):
+        if is_same(known, model):
+            return at
     raise ValueError(_nothing("model", model, card.models))
 
 
@@ -162,8 +163,9 @@ def which_measure(card: Columns, measure: Any) -> int:
             if name_key(measure) in {name_key(name) for name in (known.label, *known.aliases)}:
                 return at
         measure = get_measure(measure)
-    if measure in card.measures:
-        return card.measures.index(measure)
+    for at, known in enumerate(card.measures):
+        if is_same(known, measure):
+            return at
     raise ValueError(_nothing("measure", getattr(measure, "name", measure), names))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 try:
     import sklearn as _sklearn  # noqa: F401 - asked for first, so that the message is ours
 except ImportError as error:
-    _msg = "clearbar.sklearn needs scikit-learn 1.6 or newer: pip install 'clearbar[sklearn]'"
+    _msg = "clearbar.sklearn needs scikit-learn 1.6 or newer: in a checkout, pip install '.[sklearn]'"
     raise ImportError(_msg) from error
 
 from clearbar.sklearn._classifier import DutchDrawClassifier
 from clearbar.sklearn._cross_evaluate import cross_evaluate
 from clearbar.sklearn._scorers import baseline_scorer, skill_scorer
+from clearbar.sklearn._scoring import NotScorableError
 
-__all__ = ["DutchDrawClassifier", "baseline_scorer", "cross_evaluate", "skill_scorer"]
+__all__ = ["DutchDrawClassifier", "NotScorableError", "baseline_scorer", "cross_evaluate", "skill_scorer"]

@@ -13,7 +13,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.errors import ManyClassesError
-from clearbar.data.counting import factorise, population_from_labels, read_truth
+from clearbar.data.counting import factorise, of_one_class, population_from_labels, read_truth
 from clearbar.data.labels import positive_label
 from clearbar.evaluation import (
     How,
@@ -190,7 +190,7 @@ def cross_evaluate(
         study = Study(kind, fits, splitter, y, truth, groups)
         observed = kind.scores(truth, predictions, tested)
         p_blind = study.p_blind(observed, order, tries, 1 - confidence_level)
-        validation = replace(validation, refitted=p_blind[:, None])
+        validation = replace(validation, refitted=p_blind[:, None], refits=tries)
     if not isinstance(estimator, Mapping):
         predictions = {"model": predictions[""]}
     notes = (*notes, *([TORN] if torn else []), *_notes(validation, len(y), tested, tries))
@@ -226,7 +226,8 @@ def _kind(
             positive = positive_label(y, pos_label, name="y").pos_label
         except ManyClassesError:
             if wanted == "scores":
-                raise
+                with of_one_class():
+                    raise
             many = True
     if many:
         options = checked_class_options(measures, pooled, fold_aware, undefined, pos_label)

@@ -55,6 +55,9 @@ def skill_scorer(
     ------
     ValueError
         If the measure is unknown, does not judge two classes or has no better end.
+    NotScorableError
+        From the scorer, if a measure of scores meets more than two classes. It is a `BaseException`: a search
+        makes nan of whatever else a scorer raises, fold by fold, and chooses a candidate all the same.
 
     References
     ----------

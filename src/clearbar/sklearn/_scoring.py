@@ -13,7 +13,7 @@ import numpy as np
 from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, Population
-from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning
+from clearbar.core.errors import ArgumentError, ManyClassesError, UndefinedMeasureWarning
 from clearbar.data.counting import count, read_truth
 from clearbar.evaluation import evaluate_counts, evaluate_scores
 from clearbar.problems.binary import baseline
@@ -21,6 +21,14 @@ from clearbar.verdict import Verdict
 
 ANOTHER = "choose a measure that has a value here"
 ONE_CLASS = "these samples are of one class, which stratified folds avoid"
+
+
+class NotScorableError(BaseException):
+    """Labels of more classes than a measure of scores judges, which is so in every fold of a search.
+
+    No `Exception`, because a search makes nan of those, warns with a traceback per fold, and then chooses the
+    first candidate as the best.
+    """
 
 
 @dataclass(frozen=True)
@@ -105,7 +113,12 @@ class ScoreScoring(Scoring):
         """Return the score of some scores."""
         self._refuse_weights(sample_weight)
         lacking = pos_label is not None and _lacks(pos_label, y_true)
-        truth = np.zeros(len(y_true), dtype=bool) if lacking else read_truth(y_true, pos_label)
+        try:
+            truth = np.zeros(len(y_true), dtype=bool) if lacking else read_truth(y_true, pos_label)
+        except ArgumentError as error:
+            if error.mends == "one class":
+                raise NotScorableError(f"{self.__name__}: {error}") from None
+            raise
         value, reason = self._value(evaluate_scores(truth, y_score, self.measure, intervals=False)[0])
         if math.isnan(value):
             self._warn(reason, ONE_CLASS if truth.all() or not truth.any() else ANOTHER)

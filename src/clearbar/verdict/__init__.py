@@ -14,7 +14,6 @@ from clearbar.verdict._sure import (
     corrected,
     level_of,
     over_slices,
-    p_sure,
     stand_together,
     surely,
 )
@@ -46,7 +45,6 @@ __all__ = [
     "level_of",
     "outcomes",
     "over_slices",
-    "p_sure",
     "p_value",
     "power",
     "samples_needed",

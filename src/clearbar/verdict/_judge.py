@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems._protocol import Bar, Judged, Problem, Tail
 from clearbar.verdict._skill import CLEARS, UNBEATABLE, UNDEFINED, Standing, settled, standing
-from clearbar.verdict._sure import corrected, level_of, p_sure, surely
+from clearbar.verdict._sure import corrected, level_of, surely
 
 Columns = dict[str, Any]
 
@@ -20,6 +20,9 @@ OUTCOMES = np.array(["fails", "clears", "ties", "unbeatable", "undefined"], dtyp
 """In the order of their numbers in `Standing`."""
 
 NO_ROOM = "the bar already is the best possible score, so nothing can clear it"
+
+FOUND = {"p_value": ("p_method", "p_draws"), "p_value_blind": ("p_blind_method", "p_blind_draws")}
+"""The columns that say how each p-value was found, and from how many random draws."""
 
 MAYBE = ("p_value", "p_value_blind", "p_sure", "score_sd", "share_clearing")
 """Columns that are nan where p-values were not asked for, or there are no runs."""
@@ -36,6 +39,9 @@ def judge_problem(
     shape = len(problem.models), len(problem.groups), len(measures)
     columns: Columns = defaultdict(functools.partial(np.empty, shape))
     columns["reason"] = np.full(shape, "", dtype=object)
+    for method, draws in FOUND.values():
+        columns[method] = np.full(shape, "", dtype=object)
+        columns[draws] = np.zeros(shape, dtype=np.int64)
     codes = np.empty(shape, dtype=np.int8)
     for part, piece in problem.pieces(len(measures)):
         scores = piece.scores(measures)
@@ -43,20 +49,18 @@ def judge_problem(
         piece_bars = [bar[part] for bar in bars]
         tails: dict[str, Tail] = {}
         if intervals:
-            tails["p_value"] = piece.at_the_bar(measures, piece_bars, mean)
-            tails["p_value_blind"] = piece.blind(measures, scores)
+            tails["p_value"] = piece.at_the_bar(measures, piece_bars, mean).over(mean.shape)
+            tails["p_value_blind"] = piece.blind(measures, scores).over(mean.shape)
         for at, measure in enumerate(measures):
             judged = _judged(piece, measure, piece_bars[at], mean[:, :, at], scores[:, :, at])
-            own = {
-                name: Tail(*(np.asarray(values)[:, :, at] for values in tail)) for name, tail in tails.items()
-            }
+            own = {name: Tail(*(values[:, :, at] for values in tail)) for name, tail in tails.items()}
             judged["reason"] = _reasons(piece, measure, piece_bars[at], judged, own)
             codes[:, part, at] = judged.pop("outcome")
             for name, column in judged.items():
                 columns[name][:, part, at] = column
         if tails:
             p_values = _p_values(piece, measures, piece_bars, codes[:, part], tails, confidence_level)
-            for name, column in p_values.items():
+            for name, column in (p_values | _methods(codes[:, part], tails)).items():
                 columns[name][:, part] = column
     columns = dict.fromkeys(MAYBE, np.broadcast_to(np.nan, shape)) | columns  # takes no room
     columns["outcome"] = OUTCOMES[codes]
@@ -93,10 +97,21 @@ def _p_values(
 ) -> Columns:
     """Return both p-values, and the one that says whether a score is sure; nan where nothing is defined."""
     both = {name: np.where(codes == UNDEFINED, np.nan, tail.upper) for name, tail in tails.items()}
-    larger = p_sure(*both.values(), stuck=piece.cannot_permute()[..., None])
+    larger = np.maximum(*both.values())
     above = np.where(codes == CLEARS, larger, np.nan)
     inside = piece.within_interval(measures, bars, above, confidence_level)
     return both | {"p_sure": np.where(inside > larger, inside, larger)}
+
+
+def _methods(codes: Any, tails: Mapping[str, Tail]) -> Columns:
+    """Return how p-values were found; empty where a score has no value, which asks for none."""
+    columns: Columns = {}
+    for name, (method, draws) in FOUND.items():
+        tail = tails[name]
+        known = ~np.isnan(tail.upper) & (codes != UNDEFINED)
+        columns[method] = np.where(known, tail.method, np.where(codes == UNDEFINED, "", "unknown"))
+        columns[draws] = np.where(known, tail.draws, 0)
+    return columns
 
 
 def _held(score: FloatArray, bars: Bar) -> Columns:

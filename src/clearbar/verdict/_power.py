@@ -65,9 +65,7 @@ def power(
     >>> round(cb.power(cb.Population(60, 20), "mcc", sensitivity=0.7, specificity=0.8), 3)
     0.964
     """
-    population = (
-        y_true if isinstance(y_true, Population) else population_from_labels(y_true, pos_label=pos_label)
-    )
+    population = population_from_labels(y_true, pos_label=pos_label)
     if population.shape:
         raise ValueError("power needs one population; ask for the power of several one by one.")
     P, N = int(population.positives), int(population.negatives)

@@ -11,7 +11,6 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core._numbers import number_or_nan, numbers
 from clearbar.core._typing import FloatArray
-from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.data.counting import population_from_labels
 from clearbar.problems.binary import Baseline, baseline
@@ -89,9 +88,7 @@ def dutch_scaler(
     (0.786, 0.629)
     """
     entry = get_measure(measure, "binary")
-    population = (
-        y_true if isinstance(y_true, Population) else population_from_labels(y_true, pos_label=pos_label)
-    )
+    population = population_from_labels(y_true, pos_label=pos_label)
     bar = baseline(population, entry)
     error = number_or_nan(oracle_error)
     if not 0 <= error <= 1:

@@ -19,7 +19,6 @@ from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_val
 from clearbar.verdict._attainable import least_clearing, next_score
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._skill import standing
-from clearbar.verdict._sure import p_sure
 from clearbar.verdict._verdict import Verdict
 
 ALPHA = 0.05
@@ -96,6 +95,7 @@ def judge(bar: Any, score: Any, *, decimals: int | None = None, tries: int = 1) 
     between = f"from {least:g} to {most:g} it {' and '.join(end.outcome for end in ends)}"
     reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
     unknown: Any = dict.fromkeys(("skill", "p_value", "p_value_blind", "p_sure"), math.nan)
+    unknown |= {"p_method": "", "p_blind_method": ""}
     return replace(as_given, outcome="undefined", p_corrected=1.0, sure=False, reason=reason, **unknown)
 
 
@@ -126,13 +126,15 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
     outcome = OUTCOMES[int(code)]
     # A bar of several tries is already raised for them; how likely blind ones reach the score is not.
     times = max(tries, getattr(bar, "tries", 1))
-    both = min(float(p_sure(tries * unlike.upper, times * blind.upper)), 1.0)
+    both = min(float(np.maximum(tries * unlike.upper, times * blind.upper)), 1.0)
     clears = outcome == "clears" and not math.isnan(both)
     p_values = {"p_value": unlike.upper, "p_value_blind": blind.upper, "p_sure": both}
     words = (p_value_in_words("p_value", unlike), p_value_in_words("p_value_blind", blind))
     reason = "; ".join(filter(None, words))
+    asked = (("p_method", unlike), ("p_blind_method", blind))
+    found: Any = {name: "unknown" if math.isnan(tail.upper) else tail.method for name, tail in asked}
     if outcome == "undefined":
-        p_values, reason = dict.fromkeys(p_values, math.nan), bar.reason
+        p_values, reason, found = dict.fromkeys(p_values, math.nan), bar.reason, {}
     return Verdict(
         model="score",
         group=None,
@@ -147,6 +149,7 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
         sure=clears and both <= ALPHA,
         outcome=outcome,
         reason=reason,
+        **found,
         **p_values,
     )
 
@@ -160,9 +163,10 @@ def p_value(
     pos_label: Any = None,
     undefined: Any = "exclude",
 ) -> float:
-    """Return how surprising a bare score is if the model's true score is the bar.
+    """Return the two-sided p-value of a bare score: small far above its bar and far below it.
 
-    The largest two-sided p-value that any confusion matrix with this score has. A measure of scores tells
+    It is the largest p-value of "the model's true score is the bar" that any confusion matrix with this score
+    has. On which side the score lies ``baseline(...).judge(score).outcome`` says. A measure of scores tells
     nothing of its spread without them: there it is nan, and ``baseline(...).judge(score).p_value_blind`` the
     largest probability with which scores that ignore the features do at least this well.
 
@@ -198,6 +202,10 @@ def p_value(
     >>> import clearbar as cb
     >>> round(cb.p_value(28 / 35, cb.Population(31, 18), "f1"), 3)
     0.671
+    >>> bar = cb.baseline(cb.Population(60, 31), "f1")
+    >>> p = cb.p_value(0.2, cb.Population(60, 31), "f1")  # surely below
+    >>> p < 0.001, bar.judge(0.2).outcome
+    (True, 'fails')
     """
     several = checked_tries(tries)
     bar: Any = baseline(y_true, measure, pos_label=pos_label, undefined=undefined)

@@ -1,8 +1,8 @@
 """Which scores clear surely: two p-values, corrected for the models and the slices of a scorecard.
 
 A score is sure if it is above its bar, and both questions say so: its true score is the bar
-(`p_value`), and labels in random order (`p_value_blind`). Then no feature-blind classifier of any
-kind is a sure clear with a probability above alpha.
+(`p_value`), and labels in random order (`p_value_blind`). Where both are exact, no feature-blind
+classifier of any kind is a sure clear with a probability above alpha.
 """
 
 from __future__ import annotations
@@ -18,14 +18,6 @@ from clearbar.verdict._verdict import UNJUDGED
 
 QUESTIONS = ("outcome", "bar", "p_value", "p_sure")
 """The columns that say which questions were asked and how each was answered."""
-
-
-def p_sure(p_value: Any, p_value_blind: Any, *, stuck: Any = False) -> FloatArray:
-    """Return the larger of both p-values, nan where one is not known.
-
-    `stuck`: where groups of samples cannot be permuted, so that `p_value` decides alone.
-    """
-    return np.asarray(np.where(stuck, p_value, np.maximum(p_value, p_value_blind)))
 
 
 def _of_clears(columns: Mapping[str, Any]) -> FloatArray:

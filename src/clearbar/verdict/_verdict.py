@@ -21,7 +21,7 @@ from clearbar.formatting import (
     visible,
     whole_percent,
 )
-from clearbar.problems._protocol import Bar, Judged, Problem
+from clearbar.problems._protocol import Bar, Judged, Method, Problem
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
@@ -86,11 +86,11 @@ class Verdict(Value):
         How likely labels in random order score at least as well, given how many samples were predicted
         positive; where that is not known, the largest probability over all numbers. An x/0 outcome on the
         better side counts as reaching the score, which can only make it larger. Of several runs, or with
-        clusters, from permutations of the labels, seeded: all runs together, labels of whole groups.
+        clusters, from permutations of the labels, seeded: all runs together, labels of whole groups. Where
+        sizes of clusters hardly repeat, a t-test of what they add to the agreement, for all measures alike.
     p_sure : float
-        The larger of the two; nan where one is not known. Where the labels of groups of samples cannot be
-        permuted it is `p_value`. Where the interval holds a bar that is refuted itself, as p jumps from bar
-        to bar, it is that of the worse bar within it that is refuted least.
+        The larger of the two; nan where one is not known. Where the interval holds a bar that is refuted
+        itself, as p jumps from bar to bar, it is that of the worse bar within it that is refuted least.
     p_corrected : float
         The larger of the two for a score above its bar, else 1; corrected for the models (Holm) or the
         slices (Benjamini and Hochberg) that were judged together.
@@ -107,6 +107,13 @@ class Verdict(Value):
     has_p_values : bool
         Whether p-values were asked for (``intervals=False`` leaves them out). Where they were and neither
         is known, nothing is sure.
+    p_method, interval_method, p_blind_method : str
+        How `p_value`, the interval and `p_value_blind` were found: "exact", "estimated", "bootstrap",
+        "permutation", "t", "delong", "normal"; "unknown" where that is not known, and empty where a score has
+        no value or p-values were not asked for. Where both p are "exact", no feature-blind classifier is a
+        sure clear more often than `alpha`; elsewhere that is approximate.
+    p_draws, p_blind_draws : int
+        How many random draws each is from, 0 if none: no p-value is below one over one more of them.
     """
 
     model: str
@@ -130,7 +137,16 @@ class Verdict(Value):
     share_clearing: float = math.nan
     confidence_level: float = 0.95
     has_p_values: bool = True
+    p_method: Method | Literal[""] = ""
+    p_blind_method: Method | Literal[""] = ""
+    p_draws: int = 0
+    p_blind_draws: int = 0
     ends: tuple[Intervals, int] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def interval_method(self) -> Method | Literal[""]:
+        """How the interval was found: as `p_value`, whose test does not refute the scores it holds."""
+        return "" if self.ends is None else self.p_method
 
     @property
     def low(self) -> float:
@@ -203,7 +219,7 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
     samples = int(bar.population.total)
     score, value = number(verdict.score, samples), number(float(bar.value), samples)
     recipe = bar.attained_by
-    how = f'always answering "{recipe.always}"' if recipe.always else str(recipe)
+    how = f'always answering "{visible(recipe.always)}"' if recipe.always else str(recipe)
     if verdict.outcome == "unbeatable":
         return f"{label} {score} tells nothing, since the bar {value} ({how}) is the best possible score"
     stands = f"{label} {score}"

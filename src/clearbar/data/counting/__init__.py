@@ -11,7 +11,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray
 from clearbar.core._value import Value
 from clearbar.core.calls import Calls
-from clearbar.core.counts import Counts, Population, counts_of
+from clearbar.core.counts import Counts, Population, already_counted, counts_of
 from clearbar.data.counting._cells import BITS, Pair, Slices, cells
 from clearbar.data.counting._classes import (
     class_sizes_from_labels,
@@ -34,7 +34,7 @@ from clearbar.data.counting._predictions import (
     read_model_runs,
 )
 from clearbar.data.counting._scores import read_numbers, read_scores
-from clearbar.data.counting._thresholds import counts_at_thresholds, read_truth, tie_groups
+from clearbar.data.counting._thresholds import counts_at_thresholds, of_one_class, read_truth, tie_groups
 from clearbar.data.counting._weights import MOST_SAMPLES, WHOLE_SAMPLES, frequencies
 from clearbar.data.labels import (
     Column,
@@ -65,6 +65,7 @@ __all__ = [
     "factorise",
     "has_fractions",
     "is_label_sets",
+    "of_one_class",
     "population_from_labels",
     "predictions_as_mapping",
     "read_classes",
@@ -164,8 +165,8 @@ def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
 
     Parameters
     ----------
-    y_true : array_like
-        True labels, of any kind that :func:`count` takes.
+    y_true : array_like or Population
+        True labels, of any kind that :func:`count` takes; a population is returned as it is.
     pos_label : object, optional
         The label that counts as positive, as in :func:`count`.
 
@@ -184,6 +185,8 @@ def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
     >>> Population.from_labels([1, 1, 0])
     Population(total=3, positives=2)
     """
+    if isinstance(y_true, Population):
+        return already_counted(y_true, pos_label)
     truth = read(y_true, "y_true")
     labels = settle_columns([truth], pos_label)
     with explained([truth], pos_label):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearbar.core._typing import IntArray
+from clearbar.data.counting._host import to_host
 from clearbar.data.counting._workers import spans, together
 from clearbar.data.labels import BLOCK, Column, DeviceColumn, HostColumn, guarded, masked
 
@@ -44,6 +45,8 @@ class Slices:
 
 def cells(truth: Column, truth_pair: Pair, prediction: Column, pair: Pair, slices: Slices) -> IntArray:
     """Count tp, fp, fn and tn of every slice."""
+    if slices.weights is not None:  # whose sums may be beyond the whole numbers of a device
+        truth, prediction = (it if isinstance(it, HostColumn) else to_host(it) for it in (truth, prediction))
     if isinstance(truth, DeviceColumn) or isinstance(prediction, DeviceColumn):
         return _on_device(truth, truth_pair, prediction, pair, slices)
     if slices.plain:
@@ -106,11 +109,7 @@ def _on_device(truth: Column, truth_pair: Pair, prediction: Column, pair: Pair, 
     assert isinstance(home, DeviceColumn)  # noqa: S101 - for the type checker
     true, guess = _moved(truth, truth_pair, home), _moved(prediction, pair, home)
     both = home.xp.logical_and(true, guess)
-    total = np.bincount(
-        np.zeros(home.length, np.int64) if slices.codes is None else slices.codes,
-        slices.weights,
-        slices.number,
-    )
+    total = home.length if slices.codes is None else np.bincount(slices.codes, minlength=slices.number)
     return _from_margins(total, *_sums_on_device((true, guess, both), home, slices))
 
 
@@ -131,9 +130,6 @@ def _sums_on_device(masks: Iterable[Any], home: DeviceColumn, slices: Slices) ->
     import array_api_compat
 
     xp, device = home.xp, array_api_compat.device(home.array)
-    weights = order = ends = None
-    if slices.weights is not None:
-        weights = xp.asarray(slices.weights.astype(np.int64), device=device)
     if slices.codes is not None:
         order = xp.asarray(np.argsort(slices.codes, kind="stable"), device=device)
         sizes = np.bincount(slices.codes, minlength=slices.number)
@@ -142,13 +138,8 @@ def _sums_on_device(masks: Iterable[Any], home: DeviceColumn, slices: Slices) ->
         if slices.plain:
             yield np.array([home.sum(mask)])
             continue
-        values = xp.astype(mask, xp.int64)
-        values = values if weights is None else values * weights
-        if order is None:
-            yield np.array([int(xp.sum(values))])
-            continue
         # Without a bincount in the array API: differences of a running sum over sorted slices.
-        sums = xp.take(xp.cumulative_sum(xp.take(values, order)), ends)
+        sums = xp.take(xp.cumulative_sum(xp.take(xp.astype(mask, home.whole), order)), ends)
         sums = sums.tolist() if hasattr(sums, "tolist") else [int(sums[at]) for at in range(sums.shape[0])]
         upto = np.array([0, *sums], dtype=np.int64)
         yield upto[1:] - upto[:-1]

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ClassSizes, ConfusionMatrix
-from clearbar.core.errors import listed, shown
+from clearbar.core.errors import ArgumentError, in_given_order, listed, shown
 from clearbar.data.counting._groups import Factor, factorise
 from clearbar.data.labels import is_whole, kind_of, plain, read, refuse_empty, refuse_other_rows
 
@@ -48,7 +48,7 @@ def settle_classes(
             raise ValueError(
                 f"{names[0]} holds {kind} but {name} holds {kind_of(own[0])}; use one kind of labels."
             )
-    classes = _union(values) if labels is None else tuple(map(plain, labels))
+    classes = _union(values) if labels is None else tuple(map(plain, in_given_order("labels", labels)))
     place = {label: at for at, label in enumerate(classes)}
     if len(place) != len(classes) or not classes:
         raise ValueError(f"labels must name each class once; found {shown(classes)}.")
@@ -80,8 +80,11 @@ def refuse_no_labels(name: str, labels: Sequence[Any]) -> None:
         raise ValueError(f"{name} mixes {listed(sorted(map(str, kinds)))}; turn all labels into one kind.")
     fractions = [label for label in labels if kind_of(label) == "numbers" and not is_whole(label)]
     if fractions:
-        raise ValueError(
-            f"{name} holds {fractions[0]}, which is not a label: labels are whole numbers or text."
+        raise ArgumentError(
+            name,
+            f" holds {fractions[0]}, which is not a label: labels are whole numbers or text. ",
+            "Numbers are judged by evaluate_regression.",
+            "numbers",
         )
 
 

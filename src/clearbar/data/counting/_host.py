@@ -53,6 +53,7 @@ def _array(column: DeviceColumn) -> Any:
     if array_api_compat.is_cupy_array(column.array):
         return column.array.get()
     if array_api_compat.is_torch_array(column.array):
-        return column.array.detach().cpu().numpy()
+        tensor = column.array.detach().cpu()
+        return (tensor.float() if "bfloat16" in str(tensor.dtype) else tensor).numpy()  # NumPy has none
     host = column.xp.__array_namespace_info__().default_device()
     return np.asarray(array_api_compat.to_device(column.array, host))

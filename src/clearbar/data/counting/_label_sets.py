@@ -10,12 +10,12 @@ import numpy as np
 
 from clearbar.core._numbers import is_masked
 from clearbar.core._typing import IntArray
-from clearbar.core.errors import listed, shown
+from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.core.label_sets import LabelSets
 from clearbar.data.counting._groups import in_order
 from clearbar.data.counting._host import array_here, read_here
 from clearbar.data.counting._predictions import columns_of
-from clearbar.data.labels import guarded, library, native, plain, refuse_empty, refuse_other_rows
+from clearbar.data.labels import guarded, is_missing, library, native, plain, refuse_empty, refuse_other_rows
 
 ONE_AT_A_TIME = "Judge a single label with evaluate(y_true, y_pred)"
 
@@ -55,7 +55,13 @@ def read_label_sets(
     y_true: Any, predictions: Mapping[str, Any], labels: Iterable[Any] | None
 ) -> tuple[LabelSets, dict[str, LabelSets]]:
     """Return the true sets of labels, and the predicted ones by argument; all name the same labels."""
-    given = None if labels is None else _distinct(tuple(map(plain, labels)), "labels")
+    given = None
+    if labels is not None:
+        given = _distinct(tuple(map(plain, in_given_order("labels", labels))), "labels")
+        if not given or any(map(is_missing, given)):
+            raise ValueError(
+                f"labels must name every label; found {shown(list(given))}. Without it, all that occur are."
+            )
     values = {"Y_true": native(y_true), **{name: native(value) for name, value in predictions.items()}}
     sets: dict[str, list[Any]] = {name: list(value) for name, value in values.items() if _holds_sets(value)}
     tables = {name: _pairs(value, name) for name, value in values.items() if name not in sets}
@@ -114,6 +120,7 @@ def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Pairs:
             f"{argument} must hold a set of labels for each sample; found {shown(sets[wrong])} at position "
             f"{wrong:,}."
         )
+    _refuse_missing_in_sets(sets, argument)
     place = {label: at for at, label in enumerate(names)}
     rows = np.repeat(np.arange(len(sets)), list(map(len, sets)))
     try:
@@ -124,6 +131,17 @@ def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Pairs:
         ) from None
     order = np.lexsort((columns, rows))
     return Pairs(rows, columns[order], (len(sets), len(names)), names)
+
+
+def _refuse_missing_in_sets(sets: list[Any], argument: str) -> None:
+    """Raise if None or nan stands where a label does: else it would count as one."""
+    if not any(map(is_missing, {label for labels in sets for label in labels})):
+        return
+    at = next(at for at, labels in enumerate(sets) if any(map(is_missing, labels)))
+    raise ValueError(
+        f"{argument} holds a missing value among the labels at position {at:,}: {shown(sets[at])}. Take it "
+        "out of the set; a sample without labels has the empty set."
+    )
 
 
 def _pairs(value: Any, argument: str) -> Pairs:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from clearbar.core._numbers import whole_numbers
 from clearbar.core._typing import IntArray
 from clearbar.core.counts import Counts
-from clearbar.core.errors import listed, shown
+from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.labels import Tally, library, plain, settle
 
 
@@ -66,8 +65,8 @@ def _crosstab(frame: Any, labels: Any) -> tuple[IntArray, list[Any]]:
 
 
 def _two(labels: Any) -> list[Any]:
-    names = [plain(label) for label in (labels if isinstance(labels, Sequence | np.ndarray) else [])]
-    if isinstance(labels, str | bytes) or len(names) != 2 or names[0] == names[1]:
+    names = list(map(plain, in_given_order("labels", labels)))
+    if len(names) != 2 or names[0] == names[1]:
         raise ValueError(
             f"labels must be two labels in the order of the matrix's rows; found {shown(labels)}."
         )

@@ -18,6 +18,9 @@ from clearbar.data.labels import (
     refuse_unequal,
 )
 
+_TEXT = (str, bytes, bytearray)
+"""What float() reads though it is no number."""
+
 _EXACT = 2**53
 """Whole numbers up to this are floats."""
 
@@ -74,13 +77,17 @@ def _read(value: Any, column: Any, name: str, what: str, instead: str) -> FloatA
 
 
 def _numbers(values: NDArray[Any], name: str, what: str = "a score") -> FloatArray:
-    if values.dtype.kind == "O" and any(isinstance(value, str) for value in values.tolist()):
-        values = values.astype(np.str_)
+    text = values.dtype.kind in "US"
     if values.dtype.kind == "O":
+        text = any(isinstance(value, _TEXT) for value in values.tolist())
+    if values.dtype.kind == "O" and not text:
         with guarded(values, name):
             values = np.array([float(value) for value in values])
+    if values.dtype.kind == "V" and not values.dtype.name.startswith(("void", "record")):
+        with guarded(values, name):  # bfloat16 and its kin, which are exact in 32 bits
+            values = values.astype(np.float32)
     if values.dtype.kind not in "biuf":
-        kind = "text" if values.dtype.kind in "US" else f"{values.dtype} values"
+        kind = "text" if text else f"{values.dtype} values"
         raise ValueError(f"{name} must hold numbers, {what} per sample; found {kind}.")
     wide = values.dtype.kind in "iu" and values.itemsize == 8 and len(values)
     if wide and (int(values.max()) > _EXACT or int(values.min()) < -_EXACT):

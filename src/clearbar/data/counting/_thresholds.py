@@ -7,12 +7,15 @@ numbers, with no index of the order in between.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
+from clearbar.core.errors import ArgumentError
 from clearbar.data.counting._host import read_here
 from clearbar.data.counting._scores import read_scores
 from clearbar.data.labels import (
@@ -35,9 +38,25 @@ def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
     """Return which samples are positive."""
     truth = read_here(y_true, "y_true")
     refuse_empty("y_true", truth.length)
-    labels = settle_columns([truth], pos_label)
-    with explained([truth], pos_label):
-        return truth.mask(labels)
+    with of_one_class():
+        labels = settle_columns([truth], pos_label)
+        with explained([truth], pos_label):
+            return truth.mask(labels)
+
+
+@contextmanager
+def of_one_class() -> Iterator[None]:
+    """Say of scores, where there are more than two classes, how they are judged: one class at a time."""
+    try:
+        yield
+    except ArgumentError as error:
+        if error.mends != "two classes":
+            raise
+        right = (
+            f"Scores are judged one class at a time: pass {error.argument} == label and its scores, or judge "
+            "the label of the highest score by evaluate_multiclass."
+        )
+        raise type(error)(error.argument, error.found, right, "one class") from None
 
 
 def tie_groups(truth: BoolArray, scores: FloatArray) -> TieGroups:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core._numbers import LARGEST_TOTAL
+from clearbar.core._numbers import LARGEST_TOTAL, numbers
 from clearbar.data.counting._host import read_here
 from clearbar.data.labels import BLOCK, refuse_unequal
 
@@ -42,10 +42,9 @@ def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
 
 def _numeric(weights: NDArray[Any]) -> NDArray[Any]:
     try:
-        numbers: NDArray[Any] = weights.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
+        return numbers("sample_weight", weights)
+    except ValueError:
         return weights
-    return numbers
 
 
 def _checked(weights: NDArray[Any], start: int) -> int:

@@ -21,17 +21,18 @@ from clearbar.data.labels._columns import (
     masked,
 )
 from clearbar.data.labels._label import is_missing, is_whole, kind_of, plain
-from clearbar.data.labels._read import guarded, library, native, read, refuse_other_rows
+from clearbar.data.labels._read import guarded, library, native, of_64_bits, read, refuse_other_rows
 from clearbar.data.labels._refuse import (
     refuse_empty,
     refuse_missing,
     refuse_several,
     refuse_unequal,
 )
-from clearbar.data.labels._rules import Labels, parse_label, settle
+from clearbar.data.labels._rules import MOST_CLASSES, Labels, parse_label, settle
 
 __all__ = [
     "BLOCK",
+    "MOST_CLASSES",
     "ArrayBlock",
     "Column",
     "DeviceColumn",
@@ -46,6 +47,7 @@ __all__ = [
     "library",
     "masked",
     "native",
+    "of_64_bits",
     "parse_label",
     "plain",
     "positive_label",

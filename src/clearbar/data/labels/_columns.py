@@ -121,6 +121,12 @@ class DeviceColumn:
         """Whether the labels are truth values."""
         return bool(self.xp.isdtype(self.array.dtype, "bool"))
 
+    @cached_property
+    def whole(self) -> Any:
+        """The widest type of whole numbers: JAX cuts those of 64 bits, unless it is told otherwise."""
+        kinds = self.xp.__array_namespace_info__().dtypes(kind="signed integer")
+        return kinds.get("int64", kinds["int32"])
+
     def first_labels(self) -> list[Any]:
         """Return the first label and the first one that differs from it."""
         if self.boolean:
@@ -142,7 +148,7 @@ class DeviceColumn:
 
     def sum(self, mask: Any) -> int:
         """Count the samples of a mask on the device."""
-        return int(self.xp.sum(self.xp.astype(mask, self.xp.uint8), dtype=self.xp.int64))
+        return int(self.xp.sum(self.xp.astype(mask, self.xp.uint8), dtype=self.whole))
 
     def mask(self, labels: tuple[Any, Any]) -> Any:
         """Return which samples are positive, on the device; raise if a label is neither."""

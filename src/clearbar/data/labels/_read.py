@@ -164,6 +164,8 @@ def _polars(value: Any, name: str) -> HostColumn:
         if dtype.startswith("Enum"):
             labels = dict(enumerate(value.dtype.categories))
             return _coded(name, value.to_physical().to_numpy(), labels, ordered=True)
+        if dtype.endswith("Int128"):
+            value = of_64_bits(value, name)
         if dtype == "String" or dtype.startswith("Categorical"):
             return HostColumn(name, len(value), lambda a, b: PolarsTextBlock(value.slice(a, b - a)))
         return HostColumn(
@@ -172,6 +174,17 @@ def _polars(value: Any, name: str) -> HostColumn:
             lambda a, b: ArrayBlock(value.slice(a, b - a).to_numpy()),
             boolean=dtype == "Boolean",
         )
+
+
+def of_64_bits(value: Any, name: str) -> Any:
+    """Return whole numbers of 128 bits, which NumPy does not have, as such of 64."""
+    try:
+        return value.cast(int)
+    except Exception:  # noqa: BLE001 - an error of polars, which is not imported here
+        raise ValueError(
+            f"{name} holds whole numbers beyond 64 bits, which NumPy does not have; pass ranks, or labels as "
+            "text."
+        ) from None
 
 
 def _pyarrow(value: Any, name: str) -> HostColumn:

@@ -132,8 +132,9 @@ def _refuse_kinds(name: str, tally: Tally, *, true: bool) -> None:
         raise ArgumentError(
             name,
             f" holds {fractions[0]}, which is not a label: labels are whole numbers, text or truth values. ",
-            f"Use {name} >= threshold, or a measure of numbers, such as 'mae'.",
-            "labels",
+            "Numbers are judged by evaluate_regression, or by a measure such as 'mae'; for labels pass "
+            f"{name} >= threshold.",
+            "numbers",
         )
     if not true and (fractions or len(labels) > MOST_CLASSES):
         raise ArgumentError(
@@ -170,10 +171,15 @@ def _refuse_foreign(tallies: Mapping[str, Tally], labels: list[Any]) -> NoReturn
     if len(truth.counts) == 1 and len(prediction.counts) > 1:
         raise ValueError(f"{finding}: together three labels, and a binary measure needs two.")
     foreign = [label for label in prediction.counts if label not in truth.counts]
-    raise ValueError(
-        f"{finding}; both must use the same two labels. "
-        f"Map {listed(map(shown, foreign), most=MOST_SHOWN)} in {other} to "
-        f"{listed(map(shown, truth.counts), last='or')}."
+    mapped = f"Map {listed(map(shown, foreign), most=MOST_SHOWN)} in {other} to "
+    mapped += listed(map(shown, truth.counts), last="or")
+    alike = kinds[0] == kinds[1] and not isinstance(labels[0], bool)
+    raise ArgumentError(
+        finding,
+        "; both must use the same two labels. ",
+        f"{mapped}, or judge all classes by evaluate_multiclass." if alike else f"{mapped}.",
+        "same labels",
+        [f"{mapped}."],
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearbar.core.errors import brief, listed, nearest
+from clearbar.core.errors import brief, in_given_order, listed, nearest
 from clearbar.data.labels import shown
 
 MOST_COMPARED = 6
@@ -207,7 +207,9 @@ def checked_nulls(nulls: Any) -> Any:
 
 def _names(argument: str, given: Any) -> tuple[str, ...]:
     several: Sequence[Any] = (
-        [given] if isinstance(given, str) or not isinstance(given, Iterable) else [*given]
+        [given]
+        if isinstance(given, str) or not isinstance(given, Iterable)
+        else [*in_given_order(argument, given)]
     )
     for name in several:
         if not isinstance(name, str):

@@ -45,7 +45,7 @@ def _repeated(record: str) -> list[str]:
     """Return the keys that occur twice in a record, not in what it holds."""
     try:
         pairs = json.loads(record, object_pairs_hook=list)
-    except ValueError:
+    except (ValueError, RecursionError):  # the engine says what is wrong, or reads what is nested that deep
         return []
     counts = Counter(pair[0] for pair in pairs if isinstance(pair, tuple))
     return [key for key, times in counts.items() if times > 1]

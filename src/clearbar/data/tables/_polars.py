@@ -18,7 +18,7 @@ try:
     import polars as pl
 except ImportError:
     raise ImportError(
-        "reading files needs polars, which is not installed: pip install 'clearbar[cli]'"
+        "reading files needs polars, which is not installed: in a checkout, pip install '.[cli]'"
     ) from None
 
 __all__ = ["damage_told", "pl", "refuse_fork"]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
+from clearbar.data.labels import of_64_bits
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._labels import typed
 from clearbar.data.tables._query import Sides, lacking, samples_query, tallied
@@ -112,6 +113,8 @@ def _columns(
 
 def _array(column: Any) -> Any:
     """Return the values of a column that lacks none, as whatever Python makes of them."""
+    if column.dtype in {nw.Int128, nw.UInt128}:
+        return np.asarray(of_64_bits(column.to_native(), f"column {column.name!r}"))
     if column.dtype.is_numeric() or column.dtype == nw.Boolean:
         return np.asarray(column.to_numpy())
     values = np.empty(len(column), dtype=object)

@@ -8,7 +8,7 @@ from typing import Any
 from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core.classes import ClassSizes
-from clearbar.core.counts import Population
+from clearbar.core.counts import Population, already_counted
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._fleet import extremes
@@ -113,7 +113,7 @@ def _kind_of(y_true: Any, measure: str | Measure) -> tuple[str, Measure]:
 def population_of(y_true: Any, pos_label: Any) -> Population | None:
     """Return the class sizes; None of more than two classes."""
     if isinstance(y_true, Population):
-        return y_true
+        return already_counted(y_true, pos_label)
     from clearbar.data.counting import population_from_labels
 
     try:

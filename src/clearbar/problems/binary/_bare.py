@@ -12,7 +12,7 @@ from clearbar.problems._protocol import Tail
 from clearbar.problems.binary._universal import most_fp
 from clearbar.problems.binary.rates.fit import curves_of
 from clearbar.problems.binary.rates.order import is_ordered
-from clearbar.problems.binary.rates.p_value import p_values
+from clearbar.problems.binary.rates.p_value import methods, p_values
 from clearbar.problems.binary.rates.signed_root import signed_root
 
 SMALL = 10_000
@@ -37,12 +37,14 @@ def bare_p_value(
     tp, fp = _weakest(measure, total, positives, score, better=sign * score >= sign * bar)
     if not tp.size:
         return Tail(np.nan, np.nan, "no table of these class sizes has a score like this")
+    every = positives < MOST_TP
     if (tested < TESTED or positives * (total - positives) > SMALL) and tp.size > tested:
         chosen = _nearest(measure, total, positives, tp, fp, sign * bar, tested)
-        tp, fp = tp[chosen], fp[chosen]
+        tp, fp, every = tp[chosen], fp[chosen], False
     counts = Counts(tp=tp, fp=fp, fn=positives - tp, tn=total - positives - fp)
     largest = float(np.nanmax(p_values([measure], counts, [np.full(tp.shape, bar)])))
-    return Tail(largest, largest)
+    exact = every and bool((methods(counts) == "exact").all())
+    return Tail(largest, largest, method="exact" if exact else "estimated")
 
 
 def _weakest(

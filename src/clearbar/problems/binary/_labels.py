@@ -28,7 +28,7 @@ from clearbar.problems.binary._swaps import Discord
 from clearbar.problems.binary.rates.bca import resampled
 from clearbar.problems.binary.rates.interval import intervals, p_of_worse_bars
 from clearbar.problems.binary.rates.order import is_ordered
-from clearbar.problems.binary.rates.p_value import p_values
+from clearbar.problems.binary.rates.p_value import methods, p_values
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.paired import Paired
 from clearbar.problems.reasons import NoValue
@@ -140,7 +140,9 @@ class Labels(Problem):
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
         values = [np.broadcast_to(np.asarray(bar.value), self.counts.shape) for bar in bars]
         ordered = [at for at, measure in enumerate(measures) if is_ordered(measure)]
+        method, draws = np.full(scores.shape, "unknown", dtype=object), np.zeros(scores.shape, dtype=np.int64)
         if ordered:
+            method[:, :, ordered] = methods(self.counts)[..., None]
             exact = p_values([measures[at] for at in ordered], self.counts, [values[at] for at in ordered])
             tails[:, :, ordered] = np.moveaxis(exact, 0, 2)
         for at, measure in enumerate(measures):
@@ -150,11 +152,12 @@ class Labels(Problem):
                     drawn = resampled(measure, self.counts[model, group], seed=self.seed)
                     if drawn is not None:
                         tails[model, group, at] = drawn.p_value(float(values[at][model, group]))
+                        method[model, group, at], draws[model, group, at] = drawn.method, drawn.draws
                     notes[model, group, at] = NO_SPREAD if drawn is None else BOOTSTRAPPED
             if self.undefined != "exclude":
                 filled = np.isnan(np.asarray(measure(self.counts))) & known
                 tails[filled, at], notes[filled, at] = np.nan, FILLED
-        return Tail(tails, tails, notes)
+        return Tail(tails, tails, notes, method, draws)
 
     def within_interval(
         self, measures: Sequence[Measure], bars: Sequence[Bar], p_sure: FloatArray, level: float
@@ -220,7 +223,7 @@ class Labels(Problem):
                     hint=counts.tp,
                     at_hint=at_tp,
                 )
-        return Tail(tails, tails, np.broadcast_to("", tails.shape))
+        return Tail(tails, tails, method="exact")
 
     def why_undefined(self, measure: Measure, missing: BoolArray) -> Any:
         """Name the conditions that each cell breaks; few different reasons serve all of them."""

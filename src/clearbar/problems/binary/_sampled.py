@@ -17,7 +17,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.bootstrap_t import Units as Drawn
-from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems._tested import (
     NotTested,
     Resampled,
@@ -128,9 +128,9 @@ class SampledLabels(PairedInUnits, TestedProblem, Labels):
         self, measures: Sequence[Measure], bars: Sequence[Bar], p_sure: FloatArray, level: float
     ) -> FloatArray:
         """Return those of exact tests, where nothing is resampled."""
-        own: Any = self._single if self._is_single else super()
-        larger: FloatArray = own.within_interval(measures, bars, p_sure, level)
-        return larger
+        if self._is_single:
+            return self._single.within_interval(measures, bars, p_sure, level)
+        return Problem.within_interval(self, measures, bars, p_sure, level)  # not that of `Labels`
 
     def interval(self, measure: Measure, level: float) -> tuple[float, float]:
         """Return the scores that the bootstrap does not refute."""
@@ -194,6 +194,8 @@ class SampledLabels(PairedInUnits, TestedProblem, Labels):
     def chances(self, measures: Sequence[Measure], scores: FloatArray, model: int, group: int) -> list[Tail]:
         """Return the shares of permutations of labels, or of whole groups, that score as well."""
         units = self._units(model, group)
+        if isinstance(units, GroupedSamples) and units.groups.sizes_differ:
+            return [units.groups.test(units.agreement)] * len(measures)
         if units.stuck:
             return [not_permuted(units.stuck)] * len(measures)
         cells = _permuted_cells(units, self.seed)
@@ -219,9 +221,3 @@ class SampledEach(SampledLabels):
     def one(self, model: int, group: int) -> Self:
         """Return the samples of one model and one code."""
         return dataclasses.replace(super().one(model, group), codes=self.codes[group : group + 1])
-
-    def cannot_permute(self) -> BoolArray:
-        """Return the same for every code: the groups of samples are the same."""
-        if self.clusters is None:
-            return super().cannot_permute()
-        return np.full((len(self.models), len(self.codes)), bool(Groups.of(self.clusters).unmoved))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.inference.groups import agreement
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups
 
@@ -134,6 +135,11 @@ class GroupedSamples:
     def stuck(self) -> str:
         """Why groups cannot be permuted."""
         return self.groups.stuck(self.truth)
+
+    @property
+    def agreement(self) -> FloatArray:
+        """What each sample adds to the agreement of labels and predictions, on average over runs."""
+        return agreement(self.truth.astype(np.int64), self.predicted.astype(np.int64), 2)
 
     @cached_property
     def sums(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:

@@ -87,7 +87,7 @@ def _by_blocks(measure: Measure, total: int, positives: int, score: float, fill:
         wide = np.flatnonzero(b > a)
         highest = max(best, float(upper.max(initial=0.0)))
         if not wide.size or spent >= MOST_CANDIDATES or best >= alpha or highest < alpha:
-            return Tail(highest, best)
+            return Tail.between(best, highest)
         wide = wide[np.argsort(-upper[wide], kind="stable")[: max(SPLIT, len(wide) // 4)]]
         middle = a[wide] + (b[wide] - a[wide]) // 2
         left, right = np.concatenate((a[wide], middle + 1)), np.concatenate((middle, b[wide]))
@@ -133,4 +133,4 @@ def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: 
         k = k if ordered else k[np.cumsum(high - low + 1) <= MOST_OUTCOMES]
     tails = reach_probability(measure, total, positives, k, score, fill=fill)
     best = float(np.nan_to_num(tails).max(initial=0.0))
-    return Tail(best if every else 1.0, best)
+    return Tail.between(best, best if every else 1.0)

@@ -147,10 +147,11 @@ class FoldClasses(Folded):
     def chance(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within folds score as well."""
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
+        drawn = np.zeros(scores.shape, dtype=np.int64)
         for model, own in enumerate(self._tables):
             judged = np.flatnonzero(~np.isnan(scores[model, 0]))
             if len(judged):
-                tails[model, 0, judged] = share_as_good(
+                tails[model, 0, judged], drawn[model] = share_as_good(
                     [measures[at] for at in judged.tolist()],
                     own,
                     scores[model, 0, judged],
@@ -158,7 +159,7 @@ class FoldClasses(Folded):
                     self.seed,
                 )
                 notes[model, 0, judged] = PERMUTED
-        return Tail(tails, tails, notes)
+        return Tail(tails, tails, notes, "permutation", drawn)
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Name the folds in which there is no value."""

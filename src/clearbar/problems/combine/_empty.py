@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._numbers import whole_numbers
-from clearbar.core.counts import Population
 from clearbar.data.counting import population_from_labels
 from clearbar.distributions import hypergeometric as hg
 
@@ -64,8 +63,7 @@ def probability_of_empty_fold(population: Any, folds: Any, repeats: int = 1) -> 
     times = whole_numbers("repeats", repeats)
     if times.ndim or int(times) < 1:
         raise ValueError(f"repeats must be one whole number from 1 up; found {repeats!r}.")
-    if not isinstance(population, Population):
-        population = population_from_labels(population)
+    population = population_from_labels(population)
     if not population.shape:
         return _one(int(population.total), int(population.positives), folds, int(times))
     both = np.stack([population.total, population.positives], axis=-1).reshape(-1, 2)

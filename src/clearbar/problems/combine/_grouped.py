@@ -11,6 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
+from clearbar.inference.groups import agreement, products, rank_agreement
 from clearbar.problems._protocol import Bar, PairPValues, Problem, Tail
 from clearbar.problems._tested import tails_of_permuted
 from clearbar.problems.binary import SampledLabels
@@ -87,6 +88,10 @@ class InGroups(Problem):
         """Return scores of shape (permutations, models, measures) of permuted labels."""
         raise NotImplementedError
 
+    def _agreement(self, model: int) -> FloatArray:
+        """Return what each test adds to the agreement of labels and a model's answers."""
+        raise NotImplementedError
+
     def paired(self, measure: Any, a: int, b: int) -> Paired:
         """Return two models' answers, group by group; or their scores on folds of whole groups."""
         if not self.together.unknown:
@@ -115,13 +120,14 @@ class InGroups(Problem):
     def _faultless(self, *_: Any) -> None:  # samples of a group fail together
         return None
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where sizes of groups hardly repeat."""
-        return np.full((len(self.models), 1), bool(self.together.groups.unmoved))
-
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
         """Return how well the labels of whole groups do where they trade places."""
         known = self.validation.blind(scores.shape)
+        if known is None and self.together.groups.sizes_differ and not self.together.torn:
+            tails = [self.together.groups.test(self._agreement(model)) for model in range(len(self.models))]
+            return Tail.gathered(
+                scores.shape, (((model, 0, slice(None)), tail) for model, tail in enumerate(tails))
+            )
         return known or self.together.blind(self.truth, measures, scores, self._scores_of, self.seed)
 
 
@@ -149,6 +155,9 @@ class GroupedFoldLabels(InGroups, FoldLabels):
             clusters=self.together.codes,
             seed=self.seed,
         )
+
+    def _agreement(self, model: int) -> FloatArray:
+        return products(self.truth, self.predicted[model])
 
     def _scores_of(self, labels: BoolArray, measures: Sequence[Any]) -> FloatArray:
         sizes = np.asarray(self.counts.total)[0]
@@ -188,6 +197,9 @@ class GroupedFoldClasses(InGroups, FoldClasses):
             seed=self.seed,
         )
 
+    def _agreement(self, model: int) -> FloatArray:
+        return agreement(self.truth, self.predicted[model][None], self.sizes.counts.shape[-1])
+
     def _scores_of(self, labels: IntArray, measures: Sequence[Any]) -> FloatArray:
         """Return scores of shape (permutations, models, measures) of permuted labels."""
         rows, (folds, classes) = len(labels), self.sizes.counts.shape
@@ -209,6 +221,12 @@ class GroupedFoldedScores(InGroups, FoldedScores):
     """Scores across folds, and the groups of their samples."""
 
     together: Together = field(kw_only=True)
+
+    def _agreement(self, model: int) -> FloatArray:
+        added = np.zeros(len(self.truth))
+        for fold in self.folds:  # scores of different folds need not be comparable
+            added[fold] = rank_agreement(self.truth[fold], self.own[model][fold])
+        return added
 
     def _scores_of(self, labels: BoolArray, measures: Sequence[Any]) -> FloatArray:
         parts = self.way.parts(self.folds)

@@ -149,7 +149,7 @@ class AsPooled:
         """Return the test of these counts."""
         bars: Any = [_Bar(np.full(1, bar))]
         tail = self.folds.at_the_bar([self.measure], bars, np.full((1, 1, 1), self.score))
-        return Tail(*(np.asarray(part).item() for part in tail))
+        return Tail(*(part.item() for part in tail.over((1, 1, 1))))
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
         """Return their interval."""

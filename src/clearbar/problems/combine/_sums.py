@@ -80,7 +80,7 @@ def probability_of_sum(
     if halves is not None:
         tail = _exactly(*halves, reached, rising=rising)
         if tail is not None:
-            return Tail(tail, tail)
+            return Tail.between(tail, tail)
     return _between(atoms, reached, rising=rising)
 
 
@@ -164,7 +164,7 @@ def _between(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray],
     masses = [fold.probabilities for fold in turned]
     floors, ceilings = zip(*((np.floor(fold + 1e-9), np.ceil(fold - 1e-9)) for fold in scaled), strict=True)
     down, up = _tail_on_grid(floors, masses, least), _tail_on_grid(ceilings, masses, least)
-    return Tail(min(up * (1 + ROUNDING), 1.0), down * (1 - ROUNDING))
+    return Tail.between(down * (1 - ROUNDING), min(up * (1 + ROUNDING), 1.0))
 
 
 def _tail_on_grid(values: Sequence[Any], masses: list[FloatArray], least: int) -> float:
@@ -221,7 +221,7 @@ def _tilt(mean: Callable[[float], float], least: int) -> float:
 def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], BoolArray]) -> Tail:
     """Do so along two axes, where a larger sum along either stays in the set."""
     if len(atoms) > SQUARE // 2:  # rounding every fold would move sums as far as they can go
-        return Tail(1.0, 0.0)
+        return Tail.between(0.0, 1.0)
     low = np.sum([fold.values.min(axis=1) for fold in atoms], axis=0)
     high = np.sum([fold.values.max(axis=1) for fold in atoms], axis=0)
     step = np.maximum((high - low) / SQUARE, 1e-300)
@@ -231,7 +231,7 @@ def _between_squares(atoms: Sequence[Atoms], reached: Callable[[FloatArray], Boo
         index = np.stack(np.meshgrid(*(np.arange(size) for size in grid.shape), indexing="ij"))
         sums = low[:, None] + step[:, None] * index.reshape(2, -1)
         bounds.append(min(float(grid.reshape(-1)[reached(sums)].sum()), 1.0))
-    return Tail(bounds[1], bounds[0])
+    return Tail.between(bounds[0], bounds[1])
 
 
 def _on_square(atoms: Sequence[Atoms], step: FloatArray, *, upward: bool) -> FloatArray:

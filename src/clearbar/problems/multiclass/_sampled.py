@@ -12,6 +12,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
 from clearbar.inference.bootstrap_t import Units
+from clearbar.inference.groups import agreement
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Test, not_permuted, tails_of_permuted
 from clearbar.problems.binary import SampledEach
@@ -162,6 +163,12 @@ class SampledClasses(ClassLabels):
         """Return the mean scores of one model with labels in random order: (measures, permutations)."""
         return self._sampled[model][0].permuted(measures, self.zero_division, self.seed)
 
+    def contributions(self, model: int) -> tuple[FloatArray, FloatArray]:
+        """Return what whole groups of the first group add to its mean agreement, and their shares of it."""
+        own, total = self._sampled[model][0], len(self._sampled[model][0].truth)
+        added = own.groups.sums(agreement(own.truth, own.called, own.classes))
+        return added / total, own.groups.sizes / total
+
     def stuck(self, model: int) -> str:
         """Say why labels cannot be put in random order; empty where they can."""
         own = self._sampled[model][0]
@@ -185,6 +192,8 @@ class SampledClasses(ClassLabels):
     ) -> list[Tail]:
         """Return how likely labels in random order, or of whole groups that trade them, do as well."""
         own = self._sampled[model][group]
+        if self.clusters is not None and own.groups.sizes_differ:
+            return [own.groups.test(agreement(own.truth, own.called, own.classes))] * len(measures)
         why = own.groups.stuck(own.truth)
         if why:
             return [not_permuted(why)] * len(measures)

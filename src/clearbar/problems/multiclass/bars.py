@@ -108,7 +108,7 @@ class SearchedBar(GroupBars):
             math.floor(share[0] * total + 1e-9) if share[0] > share[1] else math.ceil(share[0] * total - 1e-9)
         )
         p_value = certified_p_value(right, total, share[1])
-        return Tail(p_value, p_value, self.how_certified)
+        return Tail.between(p_value, p_value, self.how_certified)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

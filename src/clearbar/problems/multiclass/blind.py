@@ -77,13 +77,15 @@ def _by_permutation(
 ) -> list[Tail]:
     """Return (b + 1)/(B + 1), or a proved bound where that is smaller: surely where no share is so small."""
     bounds = np.array([_proved(measure, tables) for measure in measures])
-    estimates = np.ones(len(measures))
+    estimates, number = np.ones(len(measures)), 0
     left = np.flatnonzero(bounds >= 1 / (RESAMPLES + 1))
     if len(left):
         drawn = [measures[at] for at in left.tolist()]
-        estimates[left] = share_as_good(drawn, tables, scores[left], lambda own, part: own(part, empty), seed)
+        estimates[left], number = share_as_good(
+            drawn, tables, scores[left], lambda own, part: own(part, empty), seed
+        )
     return [
-        Tail(bound, 0.0, BOUNDED) if bound < estimate else Tail(estimate, estimate, PERMUTED)
+        Tail.between(0.0, bound, BOUNDED) if bound < estimate else Tail.permuted(estimate, number, PERMUTED)
         for bound, estimate in zip(bounds.tolist(), estimates.tolist(), strict=True)
     ]
 
@@ -94,8 +96,8 @@ def share_as_good(
     scores: FloatArray,
     value: Callable[[ClassMeasure, Tables], FloatArray],
     seed: int = 0,
-) -> FloatArray:
-    """Return for each measure (b + 1)/(B + 1) of labels in random order that score as well."""
+) -> tuple[FloatArray, int]:
+    """Return for each measure (b + 1)/(B + 1) of labels in random order that score as well, and B."""
     signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
     goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
     reached, drawn = np.zeros(len(measures), dtype=np.int64), 0
@@ -105,7 +107,7 @@ def share_as_good(
         drawn += len(values)
         if (reached >= ENOUGH).all():
             break
-    return np.asarray((reached + 1) / (drawn + 1))
+    return np.asarray((reached + 1) / (drawn + 1)), drawn
 
 
 def permuted(tables: Tables, seed: int = 0) -> Iterator[Tables]:

@@ -35,7 +35,7 @@ class Certified:
     def tail(self, bar: float) -> Tail:
         """Return the two-sided p-value."""
         p_value = certified_p_value(self.right, self.total, 1 - bar if self.loss else bar)
-        return Tail(p_value, p_value, self.note)
+        return Tail.between(p_value, p_value, self.note)
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
         """Return Clopper and Pearson's limits."""

@@ -16,6 +16,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
+from clearbar.problems._protocol import Method
 from clearbar.problems.bootstrap import RESAMPLES, SHARES, Bootstrap, acceleration, portions, unseen
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
@@ -56,6 +57,16 @@ class ClassBootstrap:
         stuck = ~np.isnan(changes)
         change = changes[stuck]
         return cls(drawn, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes[stuck], unknown)
+
+    @property
+    def method(self) -> Method:
+        """Resampling, or the failures that are supposed where no resamples differ."""
+        return self.drawn.method
+
+    @property
+    def draws(self) -> int:
+        """How many resamples there are."""
+        return self.drawn.draws
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the scores that are not refuted."""

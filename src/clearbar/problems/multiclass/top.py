@@ -137,19 +137,25 @@ class TopClasses(PairedInUnits, TestedProblem):
         seed = SEED + self.seed
         if self.clusters is not None:
             groups = Groups.of(self.clusters[self.rows[group]], truth, named.T)
+            if groups.sizes_differ:
+                return [
+                    groups.test(_agreement(truth, named[:, :number], len(self.labels))) for number in numbers
+                ]
             why = groups.stuck(truth)
             if why:
                 return [not_permuted(why)] * len(measures)
             orders = groups.permuted(truth, np.random.default_rng(seed), samples=named.size)
-            shares = _as_often(orders, named, numbers, goals)
+            shares, drawn = _as_often(orders, named, numbers, goals)
             note = "p_value_blind is from permutations of whole groups"
-            return [Tail(share, share, note) for share in shares.tolist()]
-        shares = _as_often(in_random_order(truth, seed, samples=named.size), named, numbers, goals)
+            return [Tail.permuted(share, drawn, note) for share in shares.tolist()]
+        orders = in_random_order(truth, seed, samples=named.size)
+        shares, drawn = _as_often(orders, named, numbers, goals)
         tails = []
         for number, goal, share in zip(numbers, goals.tolist(), shares.tolist(), strict=True):
             times = np.bincount(named[:, :number].ravel(), minlength=len(self.labels))
             bound = bound_of_sum(float(goal), float(self.sizes.counts[group] @ times) / len(truth))
-            tails.append(Tail(bound, 0.0, BOUNDED) if bound < share else Tail(share, share, PERMUTED))
+            shown = Tail.permuted(share, drawn, PERMUTED)
+            tails.append(Tail.between(0.0, bound, BOUNDED) if bound < share else shown)
         return tails
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
@@ -157,10 +163,18 @@ class TopClasses(PairedInUnits, TestedProblem):
         return [f"{measure.label} has no value here"] * int(missing.sum())
 
 
+def _agreement(truth: IntArray, named: IntArray, classes: int) -> FloatArray:
+    """Return what each sample adds to how often its class is named, beyond what shares explain."""
+    of_truth = np.bincount(truth, minlength=classes) / len(truth)
+    of_named = np.bincount(named.ravel(), minlength=classes) / len(named)
+    hit, expected = (named == truth[:, None]).any(axis=1), of_truth[named].sum(axis=1)
+    return np.asarray(hit - of_named[truth] - expected + of_truth @ of_named)
+
+
 def _as_often(
     orders: Iterable[IntArray], named: IntArray, first: Sequence[int], goals: IntArray
-) -> FloatArray:
-    """Return (b + 1)/(B + 1) of labels in random order that are among the first classes as often."""
+) -> tuple[FloatArray, int]:
+    """Return (b + 1)/(B + 1) of labels in random order that are among the first classes as often, and B."""
     reached, drawn = np.zeros(len(goals), dtype=np.int64), 0
     for part in orders:
         hits = np.cumsum((part[:, :, None] == named).sum(axis=1), axis=1)
@@ -168,4 +182,4 @@ def _as_often(
         drawn += len(part)
         if (reached >= ENOUGH).all():
             break
-    return np.asarray((reached + 1) / (drawn + 1))
+    return np.asarray((reached + 1) / (drawn + 1)), drawn

@@ -23,7 +23,7 @@ from clearbar.problems.multilabel._compared import Compared
 from clearbar.problems.multilabel._paired import paired_sets, units_of
 from clearbar.problems.multilabel._resampled import tests_of
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
-from clearbar.problems.multilabel.blind import by_permutation, permuted_scores, proved
+from clearbar.problems.multilabel.blind import agreement, by_permutation, permuted_scores, proved
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.paired import Paired, PairedInUnits, unpaired
 
@@ -112,7 +112,9 @@ class LabelledSamples(PairedInUnits, TestedProblem):
     def blind(self, measures: Sequence[LabelMeasure], scores: FloatArray) -> Tail:
         """Return how likely the rows of labels in random order score as well."""
         tails = [self._blind(measures, group, scores[:, group]) for group in range(len(self.groups))]
-        return Tail(*(np.stack(part, axis=1) for part in zip(*tails, strict=True)))
+        shape = len(self.models), len(measures)
+        parts = (tail.over(shape) for tail in tails)
+        return Tail(*(np.stack(part, axis=1) for part in zip(*parts, strict=True)))
 
     def _blind(self, measures: Sequence[LabelMeasure], group: int, scores: FloatArray) -> Tail:
         """Return it for one group: from permutations, or a proved bound where these are too few to tell."""
@@ -121,21 +123,25 @@ class LabelledSamples(PairedInUnits, TestedProblem):
             moved = "whole rows of labels"
             bounds = np.array([[proved(m, one, self.zero_division) for m in measures] for one in models])
         else:
-            why = units.too_few or units.unmoved
+            if units.sizes_differ:
+                tails = [units.test(agreement(one)).over((len(measures),)) for one in models]
+                return Tail(*(np.stack(part) for part in zip(*tails, strict=True)))
+            why = units.too_few
             if why:
                 return Tail.unknown(scores.shape, f"p_value_blind is not known: {why}")
             moved, bounds = f"{len(units):,} groups", np.ones(scores.shape)
         most = sum(portions(len(units), samples=len(models[0].truth.columns)))
         small = bounds < 1 / (most + 1)
-        drawn = by_permutation(
+        shares, drawn = by_permutation(
             measures, models, units, self.zero_division, np.where(small, math.nan, scores), self.seed
         )
         proof = ", or below a bound (Chatterjee 2007)" if self.clusters is None else ""
         words = f"p_value_blind is from up to {most:,} permutations of {moved}{proof}"
         upper, lower = (
-            np.where(np.isnan(scores), math.nan, np.where(small, side, drawn)) for side in (bounds, 0.0)
+            np.where(np.isnan(scores), math.nan, np.where(small, side, shares)) for side in (bounds, 0.0)
         )
-        return Tail(upper, lower, np.full(scores.shape, words, dtype=object))
+        method = np.where(small, "exact", "permutation").astype(object)
+        return Tail(upper, lower, words, method, drawn)
 
     def per_label(self, group: int) -> EachLabel:
         """Return the problem of each label on its own in one group: the labels are its groups."""

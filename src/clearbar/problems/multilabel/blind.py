@@ -34,8 +34,8 @@ def by_permutation(
     empty: float,
     scores: FloatArray,
     seed: int,
-) -> FloatArray:
-    """Return p-values of shape (models, measures); nan where there is no score."""
+) -> tuple[FloatArray, IntArray]:
+    """Return p-values of shape (models, measures), nan where there is no score, and from how many orders."""
     signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
     goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
     reached, drawn = np.zeros(scores.shape, dtype=np.int64), np.zeros(scores.shape, dtype=np.int64)
@@ -51,7 +51,7 @@ def by_permutation(
             values = own * signs[undecided]
             reached[model, undecided] += np.count_nonzero(~(values < goals[model, undecided]), axis=0)
             drawn[model, undecided] += len(order)
-    return np.where(np.isnan(scores), np.nan, (reached + 1) / (drawn + 1))
+    return np.where(np.isnan(scores), np.nan, (reached + 1) / (drawn + 1)), drawn
 
 
 def _permuted(
@@ -84,6 +84,15 @@ def permuted_scores(
             for order in orders
         ]
     )
+
+
+def agreement(compared: Compared) -> FloatArray:
+    """Return what each sample adds to the covariances of true and called labels, all labels together."""
+    truth, called = compared.truth, compared.called
+    of_truth, of_called = (side.counts / len(side) for side in (truth, called))
+    both = compared.hits.sizes
+    expected = truth.per_sample(of_called[truth.columns]) + called.per_sample(of_truth[called.columns])
+    return np.asarray(both - expected + of_truth @ of_called)
 
 
 Sum = tuple[float, float, float]

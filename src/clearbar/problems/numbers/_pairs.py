@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.inference.groups import products
+from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups
 
@@ -46,6 +48,13 @@ class Pairs:
     def stuck(self) -> str:
         """Why whole clusters cannot trade places; empty where they can, or where there are none."""
         return "" if self.together is None else self.together.too_few or self.together.unmoved
+
+    def tests_of(self, clusters: Groups) -> Iterator[Tail]:
+        """Yield each model's t-test of clusters whose sizes hardly repeat, within groups of the column."""
+        columns = np.split(np.arange(len(self.y)), self.starts[1:])
+        for f in self.predicted:
+            added = np.concatenate([products(self.y[rows], f[rows]) for rows in columns])
+            yield clusters.test(added)
 
     def by_group(self, values: FloatArray) -> FloatArray:
         """Return for each sample the value of its group of the column."""

@@ -88,16 +88,26 @@ class Numbers(PairedInUnits, TestedProblem):
     def blind(self, measures: Sequence[NumberMeasure], scores: FloatArray) -> Tail:
         """Return how likely targets in random order score as well."""
         values, notes = np.full(scores.shape, math.nan), np.full(scores.shape, "", dtype=object)
+        method, draws = np.full(scores.shape, "permutation", dtype=object), np.zeros(scores.shape, np.int64)
         for group in self._tracked("permutations"):
             pairs = self.pairs[group]
+            if pairs.together is not None and pairs.together.sizes_differ:
+                for model, tail in enumerate(pairs.tests_of(pairs.together)):
+                    values[model, group], notes[model, group], method[model, group] = (
+                        tail.upper,
+                        tail.note,
+                        "t",
+                    )
+                continue
             if pairs.stuck:
                 notes[:, group] = f"p_value_blind is not known: {pairs.stuck}"
                 continue
             values[:, group], drawn = p_values(measures, pairs, self.seed)
+            draws[:, group] = drawn
             moved = "the targets" if pairs.together is None else "whole groups"
             within = " within the groups of the column" if pairs.given else ""
             notes[:, group] = f"p_value_blind is from {drawn:,} permutations of {moved}{within}"
-        return Tail(np.where(np.isnan(scores), math.nan, values), values, notes)
+        return Tail(np.where(np.isnan(scores), math.nan, values), values, notes, method, draws)
 
     def _of_models(self, models: Sequence[int]) -> Pairs:
         """Return all samples with the predictions of some models."""

@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems._protocol import Method
 from clearbar.problems._tested import NotTested, Resampled, Test
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration
 from clearbar.problems.groups import Groups
@@ -44,6 +45,16 @@ class Distance:
     def unknown(self) -> str:
         """Why nothing is known; empty if something is."""
         return self.drawn.unknown
+
+    @property
+    def method(self) -> Method:
+        """That of the resamples."""
+        return self.drawn.method
+
+    @property
+    def draws(self) -> int:
+        """How many resamples there are."""
+        return self.drawn.draws
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the score is if the true one is a bar."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar.core._numbers import number_or_nan
 from clearbar.core.counts import Population
-from clearbar.data.counting import population_from_labels
+from clearbar.data.counting import of_one_class, population_from_labels
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._catalogue import get_score_measure
 from clearbar.problems.scores._graded import gains_of, graded
@@ -55,7 +55,8 @@ def checked_prevalence(train_prevalence: Any, y_train: Any, pos_label: Any) -> f
             raise ValueError("y_train and train_prevalence say the same; pass one of them.")
         if isinstance(y_train, Population):
             return float(y_train.prevalence)
-        return float(population_from_labels(y_train, pos_label=pos_label).prevalence)
+        with of_one_class():
+            return float(population_from_labels(y_train, pos_label=pos_label).prevalence)
     if train_prevalence is None:
         return None
     share = number_or_nan(train_prevalence)
@@ -121,7 +122,6 @@ def baseline_scores(
     gains = gains_of(y_true, [entry])
     if gains is not None:
         return bars_of(*graded(entry, gains))
-    population = y_true
-    if not isinstance(y_true, Population):
+    with of_one_class():
         population = population_from_labels(y_true, pos_label=pos_label)
     return bars_of(entry, population, checked_prevalence(train_prevalence, y_train, pos_label))

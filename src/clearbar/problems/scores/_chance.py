@@ -76,7 +76,7 @@ def share_of(measure: ScoreMeasure, score: float, values: Iterable[FloatArray]) 
     """Return the share of random arrangements that reach a score, the model's own counted among them."""
     drawn = np.concatenate(list(values))
     share = (int(np.count_nonzero(reached(measure, drawn, score))) + 1) / (len(drawn) + 1)
-    return Tail(share, share, estimated(len(drawn)))
+    return Tail.permuted(share, len(drawn), estimated(len(drawn)))
 
 
 def all_values(value: Callable[[Ranking], FloatArray], ranking: Ranking) -> tuple[FloatArray, FloatArray]:
@@ -114,7 +114,7 @@ def majorant(values: FloatArray, probabilities: FloatArray, score: float) -> flo
 def over_ties(values: FloatArray, law: FloatArray, score: float) -> Tail:
     """Return how likely rankings with any ties reach a score, given the law without ties, ascending."""
     untied = float(law[values >= score * (1 - 1e-12)].sum())
-    return Tail(max(untied, majorant(values, law, score * (1 - 1e-14))), untied)
+    return Tail.between(untied, max(untied, majorant(values, law, score * (1 - 1e-14))))
 
 
 def estimated(tried: int) -> str:

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from clearbar.core._typing import IntArray
+from clearbar.problems._protocol import Method
 from clearbar.problems._tested import Resampled
 from clearbar.problems.scores._ranking import Ranking
 
@@ -27,6 +28,8 @@ class DeLong:
     auc: float
     error: float
     unknown: ClassVar[str] = ""
+    method: ClassVar[Method] = "delong"
+    draws: ClassVar[int] = 0
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the AUC is if the true one is the bar, two-sided."""
@@ -52,6 +55,8 @@ class PairBound:
     auc: float
     pairs: int
     unknown: ClassVar[str] = ""
+    method: ClassVar[Method] = "exact"
+    draws: ClassVar[int] = 0
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the AUC is if the true one is the bar, two-sided and at most."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.bootstrap_t import Units
+from clearbar.inference.groups import rank_agreement
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import NotTested, Resampled, Test, not_permuted, tails_of_permuted
 from clearbar.problems.bootstrap import Bootstrap, acceleration
@@ -50,6 +51,11 @@ class Ranked:
             return [values_of_whole(measure, self.ranking, *resamples) for measure in measures]
 
         return np.concatenate([drawn(weights) for weights in parts], axis=1)
+
+    @property
+    def agreement(self) -> FloatArray:
+        """What each sample adds to the covariance of labels and ranks."""
+        return rank_agreement(self.truth, self.scores)
 
     def permuted(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
         """Evaluate measures where the labels of whole groups trade places."""
@@ -116,6 +122,8 @@ class GroupedScores(RankedScores):
     ) -> list[Tail]:
         """Return how well the labels of whole groups do where they trade places."""
         ranked = self._ranked(model, group)
+        if ranked.groups.sizes_differ:
+            return [ranked.groups.test(ranked.agreement)] * len(measures)
         why = ranked.groups.stuck(ranked.truth)
         if why:
             return [not_permuted(why)] * len(measures)

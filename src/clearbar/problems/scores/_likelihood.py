@@ -73,7 +73,7 @@ def _chance(bound: Callable[[int, int, float], float], weigh: Callable[[Ranking]
     def universal(total: int, positives: int, loss: float) -> Tail:
         # Nothing does better than the labels themselves, shuffled.
         perfect = math.exp(-log_arrangements(total, positives))
-        return Tail(bound(total, positives, max(loss, 0.0)), perfect)
+        return Tail.between(perfect, bound(total, positives, max(loss, 0.0)))
 
     def matched(_measure: ScoreMeasure, ranking: Ranking, _score: float) -> Tail:
         weights = weigh(ranking)

@@ -171,7 +171,7 @@ def _any(total: int, positives: int, score: float) -> Tail:
     if total <= MOST_SAMPLES:  # two groups of ties are labels, and their ROC AUC is the balanced accuracy
         two_groups = universal_p_value(get_measure("balanced_accuracy", "binary"), total, positives, score)
         lower = max(untied, float(two_groups.lower))
-    return Tail(max(upper, lower), lower)
+    return Tail.between(lower, max(upper, lower))
 
 
 def _own(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:

@@ -71,7 +71,7 @@ def resampled(measure: ScoreMeasure, ranking: Ranking) -> Resampled:
     if lone or (np.abs(values - score) <= slack(score)).all():
         why = "a class has a single sample" if lone else f"all {number:,} resamples score the same"
         note = f"conservative: {why}, so failures are supposed that were not seen"
-        return Resampled(TwoSided(score, *_supposed(measure, ranking, number)), note)
+        return Resampled(TwoSided(score, *_supposed(measure, ranking, number), method="estimated"), note)
     known = values[~np.isnan(values)]
     if 2 * len(known) <= number:
         note = f"unknown: {number - len(known):,} of {number:,} resamples have no value"

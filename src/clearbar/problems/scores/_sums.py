@@ -54,7 +54,8 @@ def sum_tail(
     if observed >= best - slack:
         return Tail.exactly(math.exp(log_probability))
     tail = saddlepoint_tail(weights, sizes, positives, observed, span)
-    return Tail(tail, tail, APPROXIMATE.format(1 if len(weights) >= MANY_WEIGHTS else 10))
+    note = APPROXIMATE.format(1 if len(weights) >= MANY_WEIGHTS else 10)
+    return Tail(tail, tail, note, "estimated")
 
 
 def _few_chosen(weights: FloatArray, sizes: IntArray, positives: int, wanted: float) -> float:

@@ -137,7 +137,7 @@ def ndcg_of_first(k: int = 0) -> ScoreMeasure:
         weights[: depth(total)] = np.diff(discounts(depth(total)))
         perfect = math.exp(-log_arrangements(total, positives))
         bound = chernoff_bound(weights, positives, score * ideal(total, positives))
-        return Tail(max(bound, perfect), perfect)
+        return Tail.between(perfect, max(bound, perfect))
 
     def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         wanted = score * ideal(ranking.total, ranking.hits)

@@ -121,10 +121,10 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
         best, probabilities = all_values(_with_best_ties, ranking)
         values, _ = all_values(average_precision.value, ranking)
         upper, lower = (float(probabilities[part >= wanted].sum()) for part in (best, values))
-        return Tail(upper, lower)
+        return Tail.between(lower, upper)
     _, best = untied_precisions(total, positives)
     share = (int(np.count_nonzero(best >= wanted)) + 1) / (len(best) + 1)
-    return Tail(share, math.nan, estimated(len(best)))
+    return Tail(share, math.nan, estimated(len(best)), "permutation", len(best))
 
 
 def _own_average_precision(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:

@@ -151,7 +151,7 @@ def hit_at_k(k: int) -> ScoreMeasure:
 
     def universal(total: int, positives: int, score: float) -> Tail:
         bar = expected(total, positives)
-        return Tail(min(1.0, bar / score), bar)
+        return Tail.between(bar, min(1.0, bar / score))
 
     def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
         at, taken = last_group(ranking, k)

@@ -12,6 +12,7 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems._protocol import Problem, Tail
 from clearbar.problems._tested import Resampled, Test, TestedProblem, not_permuted, tails_of_permuted
 from clearbar.problems.bootstrap import Bootstrap
+from clearbar.problems.groups import test_of_groups
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses
 from clearbar.problems.multiclass.blind import PERMUTED
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap
@@ -78,20 +79,25 @@ class TaskClasses(TestedProblem):
         """Return how likely labels in random order, in each task apart, score as well."""
         if group:
             return self.tasks[group - 1].chances(measures, scores, model, 0)
+        if any(isinstance(task, SampledClasses) and task.clusters_in(0).sizes_differ for task in self.tasks):
+            return [self._test_of_clusters(model)] * len(measures)
         stuck = next((why for task in self.tasks if (why := task.stuck(model))), "")
         if stuck:
             return [not_permuted(stuck)] * len(measures)
         return tails_of_permuted(measures, self._shuffled(measures, model), scores, self._words[1])
 
+    def _test_of_clusters(self, model: int) -> Tail:
+        """Return the t-test of what clusters, or single items, add to the agreement; tasks count alike."""
+        sampled = [task for task in self.tasks if isinstance(task, SampledClasses)]
+        if len(sampled) < len(self.tasks):
+            return not_permuted("clusters of unequal sizes are tested where all tasks have clusters")
+        added, sizes = zip(*(task.contributions(model) for task in sampled), strict=True)
+        return test_of_groups(np.concatenate(added), np.concatenate(sizes))
+
     def _shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
         """Return means over tasks of measures of labels in random order: (measures, permutations)."""
         drawn = [task.shuffled(measures, model).T for task in self.tasks]
         return np.asarray(_apart(drawn, self.seed).mean(axis=0).T)
-
-    def cannot_permute(self) -> BoolArray:
-        """Return where labels of whole groups cannot trade places, which counts for the mean, too."""
-        own = np.concatenate([task.cannot_permute() for task in self.tasks], axis=1)
-        return np.concatenate([own.any(axis=1, keepdims=True), own], axis=1)
 
     @property
     def _words(self) -> tuple[str, str]:

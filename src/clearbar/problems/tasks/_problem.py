@@ -17,7 +17,7 @@ from clearbar.problems._tested import Resampled, Test, TestedProblem, not_permut
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.paired import Paired, PairedInUnits, unpaired
 from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks
-from clearbar.problems.tasks.blind import Blind, why_stuck
+from clearbar.problems.tasks.blind import Blind, can_trade, test_of_clusters, why_unknown
 from clearbar.problems.tasks.interval import BOOTSTRAPPED, GROUPED, bootstraps, few_clusters
 from clearbar.problems.tasks.measures import TaskMeasure
 from clearbar.problems.tasks.paired import paired_tasks, units_of
@@ -117,13 +117,17 @@ class Answered(PairedInUnits, TestedProblem):
     ) -> list[Tail]:
         """Return how likely answers that ignore the questions score as well."""
         tasks = self._in(group)
-        stuck = _stuck(tasks, model)
-        if stuck:
-            return [not_permuted(stuck)] * len(measures)
+        lines = _lines(measures, tasks)
+        if any(task.clusters is not None for task in tasks):
+            unknown = next((why for task in tasks if (why := why_unknown(task, model))), "")
+            if unknown:
+                return [not_permuted(unknown)] * len(measures)
+            if not all(map(can_trade, tasks)):
+                return [test_of_clusters(tasks, model, slope) for _, slope in lines]
         blind = Blind(tasks, model, self.seed)
         known: dict[bytes, Tail] = {}
         tails = []
-        for score, (_, slope) in zip(scores.tolist(), _lines(measures, tasks), strict=True):
+        for score, (_, slope) in zip(scores.tolist(), lines, strict=True):
             if math.isnan(score):
                 tails.append(Tail(math.nan, math.nan))
                 continue
@@ -145,22 +149,10 @@ class Answered(PairedInUnits, TestedProblem):
         ((nothing, slope),) = _lines([measure], self.tasks)
         return few_clusters(self.tasks) or units_of(self.tasks, models, nothing, slope)
 
-    def cannot_permute(self) -> BoolArray:
-        """Return where items belong together whose right answers cannot trade places."""
-        groups = [self._in(at) for at in range(len(self.groups))]
-        return np.array([[bool(_stuck(own, model)) for own in groups] for model in range(len(self.models))])
-
     def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> Any:
         """Say which task has no value."""
         reasons = np.atleast_1d(bar_over(measure, self.tasks, mean=self.whole_is_mean).reason)
         return [f"{measure.label} has no value: {reasons[group]}" for _, group in np.argwhere(missing)]
-
-
-def _stuck(tasks: Sequence[Task], model: int) -> str:
-    """Say why right answers of clusters cannot trade places; empty where they can, or without clusters."""
-    if all(task.clusters is None for task in tasks):
-        return ""
-    return next((why for task in tasks if (why := why_stuck(task, model))), "")
 
 
 def _lines(measures: Sequence[TaskMeasure], tasks: Sequence[Task]) -> list[tuple[float, FloatArray]]:

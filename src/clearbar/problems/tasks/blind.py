@@ -17,10 +17,11 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.answers import Task
+from clearbar.inference.groups import agreement
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.bootstrap import CELLS, RESAMPLES, portions
-from clearbar.problems.groups import Groups
+from clearbar.problems.groups import FEWEST, Groups, test_of_groups
 from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.multiclass.blind import BOUNDED, LARGEST_EXACT, bound_of_sum
 
@@ -57,17 +58,16 @@ class Blind:
         sizes = np.array([len(task) for task in self.tasks])
         weights = slope / sizes
         if any(task.clusters is not None for task in self.tasks):
-            estimate = self._estimated(weights)
-            return Tail(estimate, estimate, OF_GROUPS)
+            return self._estimated(weights, OF_GROUPS)
         exact = self._exactly(weights)
         if exact is not None:
             return Tail.exactly(exact)
         bound = self._bound(weights)
         if bound * (RESAMPLES + 1) > 1 and all(_has_law(task, self.model) for task in self.tasks):
-            estimate = self._estimated(weights)
-            if estimate <= bound:
-                return Tail(estimate, estimate, PERMUTED)
-        return Tail(bound, 0.0, BOUNDED)
+            estimate = self._estimated(weights, PERMUTED)
+            if estimate.upper <= bound:
+                return estimate
+        return Tail.between(0.0, bound, BOUNDED)
 
     def _mean(self, task: Task) -> float | None:
         """Return how many items are right by chance on average; at most, where answers are not known."""
@@ -103,24 +103,54 @@ class Blind:
         mean = float(shares @ np.array(self.means, dtype=np.float64))
         return bound_of_sum(float(shares @ self.hits), mean)
 
-    def _estimated(self, weights: FloatArray) -> float:
+    def _estimated(self, weights: FloatArray, note: str) -> Tail:
         """Return (b + 1)/(B + 1) over random orders of the right answers."""
         number = sum(portions(int(sum(map(len, self.tasks)))))
         generator = np.random.default_rng(SEED + self.seed)
         drawn = [_drawn(task, self.model, number, generator) for task in self.tasks]
         sums = weights @ np.stack(drawn)
-        return float((np.count_nonzero(sums >= self._goal(weights)) + 1) / (number + 1))
+        share = (np.count_nonzero(sums >= self._goal(weights)) + 1) / (number + 1)
+        return Tail.permuted(float(share), number, note)
 
 
-def why_stuck(task: Task, model: int) -> str:
-    """Say why the right answers of clusters cannot trade places; empty where they can, or there are none."""
+def why_unknown(task: Task, model: int) -> str:
+    """Say why nothing is known of blind answers to items of which some belong together; empty where it is."""
+    if task.clusters is not None and Groups.of(task.clusters).too_few:
+        return f"task {task.name!r} has fewer than {FEWEST} clusters"
+    return "" if _has_law(task, model) else f"the answers to {task.name!r} are not known"
+
+
+def can_trade(task: Task) -> bool:
+    """Whether right answers of whole clusters can trade places with others of their size."""
     if task.clusters is None:
-        return "" if _has_law(task, model) else f"the answers to {task.name!r} are not known"
-    if task.gold is None or not task.known[model]:
-        return f"the answers to {task.name!r} are not known"
-    if task.options is not None and (task.options != task.options[0]).any():
-        return f"items of {task.name!r} have different numbers of options"
-    return Groups.of(task.clusters).unmoved
+        return True
+    if task.gold is None or (task.options is not None and (task.options != task.options[0]).any()):
+        return False
+    return not Groups.of(task.clusters).unmoved
+
+
+def test_of_clusters(tasks: Sequence[Task], model: int, slope: FloatArray) -> Tail:
+    """Return the t-test of what clusters add to a sum of shares beyond what chance explains."""
+    if np.isnan(slope).any():
+        return UNKNOWN
+    contributions, sizes = [], []
+    for task, times in zip(tasks, slope.tolist(), strict=True):
+        groups = Groups(np.arange(len(task))) if task.clusters is None else Groups.of(task.clusters)
+        contributions.append(times / len(task) * groups.sums(_beyond_chance(task, model)))
+        sizes.append(times / len(task) * groups.sizes)
+    return test_of_groups(np.concatenate(contributions), np.concatenate(sizes))
+
+
+def _beyond_chance(task: Task, model: int) -> FloatArray:
+    """Return what each item adds to the right answers beyond chance, among those with as many options."""
+    if task.options is not None and task.gold is None:
+        return np.asarray(task.right[model] - 1 / task.options, dtype=np.float64)
+    added = np.zeros(len(task))
+    strata = np.zeros(len(task), dtype=np.int64) if task.options is None else task.options
+    for number, (gold, said) in zip(np.unique(strata), _strata(task, model), strict=True):
+        never = int(max(gold.max(), said.max())) + 1
+        added[strata == number] = agreement(gold, np.where(said < 0, never, said)[None], never + 1)
+    return added
 
 
 def _has_law(task: Task, model: int) -> bool:

@@ -87,9 +87,10 @@ def _bootstrap(units: Sequence[Units], drawn: FloatArray, slope: FloatArray, unk
             yield score + slope[at] * (without - shares[at]), counts
 
     sizes = np.array([len(own) for _, own in units], dtype=np.float64)
-    always, never = shares == 1, shares == 0
     resampled = Bootstrap(score, slope @ drawn, acceleration(left_out()), int(sizes.sum()), _never)
-    lost, gained = np.where(always, slope, 0.0), np.where(never, slope, 0.0)
+    # Where all units are right equally often nothing varies: others, unseen, may be all wrong, or all right.
+    alike = np.array([bool((hits * own[0] == hits[0] * own).all()) for hits, own in units])
+    lost, gained = (np.where(alike, slope * part, 0.0) for part in (shares, 1 - shares))
     return ClassBootstrap(resampled, lost, gained, sizes, unknown)
 
 

@@ -28,6 +28,8 @@ _AROUND = np.array((-0.08, -0.03, 0.03, 0.08, 0.2, 0.4, 0.8, _BEYOND))
 """Distances in T from where the end is expected to the bars that are looked at first."""
 _AHEAD = np.array((0.02, 0.05, 0.1, 0.2, 0.4, 0.8, _BEYOND))
 """Distances in T from a bar that is refuted to the worse ones that are looked at."""
+_FURTHER = 1.5
+"""By how much more than T is asked the way is taken, along which T need not rise evenly."""
 _BETWEEN = 101
 """Bars that are looked at between a bar that is refuted and the worst that is not."""
 _GRID = 12
@@ -64,23 +66,27 @@ def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: f
     nan where every worse bar is refuted, too, so that the interval does not hold the bar. One row per table;
     where tables are large p has no jumps to speak of.
     """
-    tables = cells_of(counts)
-    least_refuted = np.full(tables.shape[1], np.nan)
-    small = np.flatnonzero(_jumpy(Boxes.of(tables)))
+    different, table = np.unique(np.vstack((cells_of(counts), bars)), axis=1, return_inverse=True)
+    tables, bar = different[:-1], different[-1] * (-1.0 if measure.greater_is_better is False else 1.0)
+    least_refuted = np.full(bar.size, np.nan)
+    boxes = Boxes.of(tables)
+    small = np.flatnonzero(_jumpy(boxes))
     if not small.size:
-        return least_refuted
-    ends = Ends.of((measure,), Boxes.of(tables[:, small]))
+        return least_refuted[table.reshape(-1)]
+    ends, bar = Ends.of((measure,), boxes[small]), bar[small]
     ends = ends[~ends.upper]
-    bar = bars[small] * (-1.0 if measure.greater_is_better is False else 1.0)
     at = bracketed_root(lambda along: bar - ends.bars(along), np.zeros(bar.size), np.ones(bar.size))
-    distances, t = Distances.of(ends), np.abs(ends.sides(at).t)
-    cuts = np.maximum(part_before(distances.place(t[:, None] + _AHEAD)), at[:, None])
+    t = np.abs(ends.sides(at).t)
+    # T grows about as the way does, and is looked at somewhat further than that says.
+    ahead = at[:, None] * (1.0 + _FURTHER * _AHEAD / np.maximum(t, _AHEAD[0])[:, None])
+    cuts = np.minimum(ahead, part_before(np.array(LAST)))
     end = outermost_bar(ends, np.column_stack((at, cuts)), (1.0 - level) / 2)
-    for row in np.flatnonzero(end > at + 2 * WIDTH * cuts[:, -1]):
-        along = np.linspace(at[row], end[row], _BETWEEN)
-        p = 2.0 * one_sided(ends[np.full(_BETWEEN, row)].sides(along))
-        least_refuted[small[row]] = np.clip(p.max(), np.nextafter(1.0 - level, 1.0), 1.0)
-    return least_refuted
+    rows = np.flatnonzero(end > at + 2 * WIDTH * cuts[:, -1])
+    if rows.size:
+        along = np.linspace(at[rows], end[rows], _BETWEEN, axis=1)
+        p = one_sided(ends[np.repeat(rows, _BETWEEN)].sides(along.reshape(-1))).reshape(along.shape)
+        least_refuted[small[rows]] = np.clip(2.0 * p.max(axis=1), np.nextafter(1.0 - level, 1.0), 1.0)
+    return least_refuted[table.reshape(-1)]
 
 
 def _jumpy(boxes: Boxes) -> BoolArray:

@@ -7,6 +7,7 @@ score is the bar or worse, of an outcome at least as far out as the observed one
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts
 from clearbar.problems.binary.rates.side import Boxes, Side, cells_of, questions
-from clearbar.problems.binary.rates.worst import one_sided
+from clearbar.problems.binary.rates.tail import FEW, is_smooth, is_summed_one_by_one
+from clearbar.problems.binary.rates.worst import MANY_UP_TO, one_sided
 
 _TOGETHER = 2**11
 """Tables whose questions are held at once."""
@@ -28,11 +30,29 @@ def p_values(measures: Sequence[Measure], counts: Counts, bars: Sequence[FloatAr
     by_measure = np.stack([np.broadcast_to(bar, counts.shape).reshape(-1) for bar in bars])
     cells = cells_of(counts)
     p = np.empty(by_measure.shape)
-    order = np.lexsort(cells)  # equal tables next to one another
+    tp, fp, fn, tn = cells
+    order = np.lexsort((tp, fp, fp + tn, tp + fn))  # equal tables, and equal class sizes, side by side
     for start in range(0, order.size, _TOGETHER):
         cut = order[start : start + _TOGETHER]
         p[:, cut] = _of_tables(measures, cells[:, cut], by_measure[:, cut])
     return p.reshape(len(measures), *counts.shape)
+
+
+def methods(counts: Counts) -> Any:
+    """How the p-values and intervals of tables are found, an array like the counts.
+
+    "exact" where every outcome is summed; "estimated" where one stands for its neighbours, or fewer points of
+    the curve are looked at; "normal" where both counts vary so much that nothing is summed.
+    """
+    cells = cells_of(counts)
+    found = np.full(cells.shape[1], "exact", dtype=object)
+    P, N = cells[0] + cells[2], cells[1] + cells[3]
+    large = np.flatnonzero(np.maximum(P, N) >= FEW)  # of fewer all are summed
+    if large.size:
+        boxes = Boxes.of(cells[:, large])
+        exact = is_summed_one_by_one(boxes) & (boxes.P + boxes.N < MANY_UP_TO)
+        found[large] = np.where(is_smooth(boxes), "normal", np.where(exact, "exact", "estimated"))
+    return found.reshape(counts.shape)
 
 
 def _of_tables(measures: Sequence[Measure], cells: FloatArray, bars: FloatArray) -> FloatArray:

@@ -46,6 +46,15 @@ class Boxes:
         """Select tables by their numbers."""
         return type(self)(**{name: column[rows] for name, column in vars(self).items()})
 
+    def second_is_narrower(self) -> BoolArray:
+        """Whether FP varies less than TP at the rate of the box that is nearest to 1/2.
+
+        Of very many samples the rarer class goes first: complements of rates are too coarse there.
+        """
+        rates = (np.clip(0.5, *box) for box in ((self.low_a, self.high_a), (self.low_b, self.high_b)))
+        of_x, of_y = (size * rate * (1.0 - rate) for size, rate in zip((self.P, self.N), rates, strict=True))
+        return np.where(self.P + self.N <= _COARSE, of_x > of_y, self.P > self.N)
+
 
 @dataclass(frozen=True)
 class Side(Boxes):
@@ -80,17 +89,8 @@ class Side(Boxes):
 
     def above(self, *, below: BoolArray) -> Side:
         """The question "above", or "below" turned into one, with the class first whose count varies less."""
-        other = self._second_is_narrower()
+        other = self.second_is_narrower()
         return self.swapped(other).flipped(other ^ below)
-
-    def _second_is_narrower(self) -> BoolArray:
-        """Whether FP varies less than TP at the rate of the box that is nearest to 1/2.
-
-        Of very many samples the rarer class goes first: complements of rates are too coarse there.
-        """
-        rates = (np.clip(0.5, *box) for box in ((self.low_a, self.high_a), (self.low_b, self.high_b)))
-        of_x, of_y = (size * rate * (1.0 - rate) for size, rate in zip((self.P, self.N), rates, strict=True))
-        return np.where(self.P + self.N <= _COARSE, of_x > of_y, self.P > self.N)
 
 
 def cells_of(counts: Counts) -> FloatArray:
@@ -110,11 +110,19 @@ def questions(
     curves, tied = [], np.zeros(number.size, dtype=bool)
     for rows in groups:
         sizes = measures[number[rows[0]]], boxes.P[rows], boxes.N[rows]
-        curves.append(curves_of(*sizes, bars[rows]))
+        curves.append(_curves_of(*sizes, bars[rows]))
         tied[rows] = _tied(*sizes, bars[rows], scores[rows])
     curve = Curves.joined(curves)[np.argsort(np.concatenate(groups), kind="stable")]
     t = signed_root(curve, boxes.P, boxes.N, boxes.x[:, None], boxes.y[:, None])[:, 0]
     return Side(**vars(boxes), curves=curve, t=np.where(tied, 0.0, t))
+
+
+def _curves_of(measure: Measure, P: FloatArray, N: FloatArray, bars: FloatArray) -> Curves:
+    """One curve per row; equal ones, of slices with the same class sizes, are found once."""
+    different, row = np.unique(np.stack((P, N, bars)), axis=1, return_inverse=True)
+    if different.shape[1] == bars.size:
+        return curves_of(measure, P, N, bars)
+    return curves_of(measure, *different)[row.reshape(-1)]
 
 
 def _tied(measure: Measure, P: FloatArray, N: FloatArray, bar: FloatArray, score: FloatArray) -> BoolArray:

@@ -15,13 +15,13 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems.binary.rates.binomial import LEAST, smooth_tails
 from clearbar.problems.binary.rates.boundary import Rows, by_rows, with_ties
 from clearbar.problems.binary.rates.law import Law, running_sum
-from clearbar.problems.binary.rates.side import Side
+from clearbar.problems.binary.rates.side import Boxes, Side
 
 _DEPTH = 26.0
 """Windows leave out exp(-26) of a class's probability on either side, by Bernstein's bound."""
 _GRAINY = 4096
 """Widest window over which cumulative probabilities are added up."""
-_FEW, _USUAL, _MOST = 2048, 1024, 8_000
+FEW, _USUAL, _MOST = 2048, 1024, 8_000
 """Rows summed one by one; aimed at where there are more; at most where a stride is not smooth enough."""
 _SMOOTH = 1e3
 """Standard deviation of both classes from which the tail is normal: there it is within 1e-3, relative."""
@@ -40,12 +40,23 @@ def _window(size: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatA
     return np.maximum(first, 0.0), np.minimum(last, size)
 
 
-def is_smooth(side: Side) -> BoolArray:
+def is_summed_one_by_one(boxes: Boxes) -> BoolArray:
+    """Whether every count of the class that is summed over enters by itself, not one for several."""
+    other = boxes.second_is_narrower()
+    windows = (
+        _window(boxes.P, boxes.low_a, boxes.high_a),
+        _window(boxes.N, boxes.low_b, boxes.high_b),
+    )
+    of_first, of_second = (last - first for first, last in windows)
+    return np.asarray(np.where(other, of_second, of_first) < FEW)
+
+
+def is_smooth(side: Boxes) -> BoolArray:
     """Whether both counts vary so much that a tail is not summed: it is normal."""
     return np.asarray(np.minimum(*_deviations(side)) > _SMOOTH)
 
 
-def _deviations(side: Side) -> tuple[FloatArray, FloatArray]:
+def _deviations(side: Boxes) -> tuple[FloatArray, FloatArray]:
     """Least standard deviations of both counts inside the box."""
 
     def least(size: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
@@ -83,7 +94,7 @@ def tails(side: Side, points: int, boundary: FloatArray | None = None) -> Iterat
     """Tails in chunks of like size, to be summed at so many points; the boundary is known, or found."""
     first, last = _window(side.P, side.low_a, side.high_a)
     step = np.ones_like(first)
-    many = np.flatnonzero(last - first >= _FEW)
+    many = np.flatnonzero(last - first >= FEW)
     if many.size:
         step[many] = _stride(side[many], (last - first)[many])
     size = (np.floor((last - first) / step) + 1.0).astype(np.int64)

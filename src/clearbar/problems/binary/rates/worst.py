@@ -13,7 +13,7 @@ from clearbar.problems.binary.rates.side import Side
 from clearbar.problems.binary.rates.tail import Tail, is_smooth, probability, tails
 
 _MANY_POINTS, _FEW_POINTS = 41, 17
-_MANY_UP_TO = 1e5
+MANY_UP_TO = 1e5
 """Samples up to which many points of the curve are looked at, and the best of them refined."""
 _STEPS = (0.3, 0.05)
 """Steps between points beside the best of them, one after the other."""
@@ -52,7 +52,7 @@ def _unsettled(side: Side) -> BoolArray:
 
 def _summed(side: Side, boundary: FloatArray | None) -> Iterator[tuple[IntArray, int, Tail]]:
     """Generate rows whose tails are summed, a few at a time: at how many points of the curve, and which."""
-    few = side.P + side.N >= _MANY_UP_TO
+    few = side.P + side.N >= MANY_UP_TO
     summed = _unsettled(side) & ~is_smooth(side)
     for points, chosen in ((_MANY_POINTS, summed & ~few), (_FEW_POINTS, summed & few)):
         rows = np.flatnonzero(chosen)

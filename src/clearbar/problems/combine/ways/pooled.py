@@ -43,7 +43,7 @@ class Pooled(Way):
         samples = int(folds.total.sum())
         fill = float(fill_value(folds.measure, samples, folds.undefined, largest=folds.largest))
         tail = reach_of_sum(folds.measure, folds.total, folds.positives, draws, score, fill=fill)
-        return Tail(tail, tail)
+        return Tail.between(tail, tail)
 
     def note(self, folds: int) -> str:
         """Say what the bars are."""

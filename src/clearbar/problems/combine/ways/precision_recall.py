@@ -166,7 +166,7 @@ def _along_a_line(measure: Measure, atoms: Sequence[Atoms], score: float, tail: 
     upper = probability_of_sum(
         along, lambda sums: np.asarray(sums[0] / len(atoms) >= reach - SAME), rising=True
     ).upper
-    return Tail(max(min(tail.upper, upper), tail.lower), tail.lower)
+    return Tail.between(tail.lower, max(min(tail.upper, upper), tail.lower))
 
 
 PRECISION_RECALL = PrecisionRecall("precision_recall", "from mean precision and recall")

@@ -1,0 +1,132 @@
+"""Messages that name what can be done, and that what they name can be called."""
+
+import sys
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import clearbar as cb
+from clearbar.catalogue import Entry
+from clearbar.catalogue._kinds import KINDS, Kind
+from clearbar.catalogue._registry import _SPELT
+from clearbar.cli import main
+
+THREE = np.tile([0, 1, 2], 30)
+PROBABILITIES = np.random.default_rng(1).dirichlet([1, 1, 1], 90)
+PROBABILITIES[np.arange(90), THREE] += 1
+PROBABILITIES /= 2
+
+
+def refusal(function, *args, **options):
+    with pytest.raises(ValueError, match=r"\.$") as refused:
+        function(*args, **options)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize("measure", ["log_loss", "neg_log_loss", "brier_score", "roc_auc"])
+def test_probabilities_of_three_classes_are_sent_to_what_judges_them(measure):
+    for function in (cb.evaluate, cb.evaluate_scores):
+        said = refusal(function, THREE, PROBABILITIES, measure)
+        assert "y_true holds three labels" in said
+        assert said.endswith(
+            "Scores are judged one class at a time: pass y_true == label and its scores, or judge the label "
+            "of the highest score by evaluate_multiclass."
+        )
+    for said in (
+        refusal(cb.evaluate_multiclass, THREE, PROBABILITIES, measure),
+        refusal(cb.baseline_multiclass, THREE, measure),
+    ):
+        assert said.endswith(
+            f"judge one class at a time: evaluate_scores(y_true == label, its scores, {measure!r})."
+        )
+    assert "one class at a time" in refusal(cb.baseline, THREE, measure)
+    # Both ways out are open.
+    assert cb.evaluate_scores(THREE == 0, PROBABILITIES[:, 0], measure)[0].outcome == "clears"
+    assert cb.evaluate_multiclass(THREE, PROBABILITIES.argmax(axis=1), "accuracy")[0].outcome == "clears"
+
+
+def test_the_command_line_says_it_in_options(tmp_path, capsys):
+    pd.DataFrame({"y": THREE, "p": PROBABILITIES[:, 0], "q": THREE % 2 + 0.5}).to_csv(tmp_path / "p.csv")
+    assert main(["evaluate", str(tmp_path / "p.csv"), "--y-true=y", "--y-score=p", "--measure=log_loss"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "Turn it into one class against the rest first, and name the column of that class's scores.\n"
+    )
+    assert main(["evaluate", str(tmp_path / "p.csv"), "--y-true=y", "--y-pred=q"]) == 2
+    said = capsys.readouterr().err
+    assert "evaluate_regression" not in said
+    assert "such as --measure mae" in said
+
+
+def test_numbers_are_sent_to_the_measures_of_numbers():
+    rng = np.random.default_rng(2)
+    y = rng.normal(50, 10, 40)
+    for function in (cb.evaluate, cb.evaluate_multiclass):
+        assert "Numbers are judged by evaluate_regression" in refusal(function, y, y + 1)
+    counts = rng.poisson(12, 200)
+    assert "Numbers are judged by evaluate_regression" in refusal(cb.evaluate, counts, counts + 0.5)
+    card = cb.evaluate(counts, rng.permutation(counts), "accuracy", intervals=False)
+    kinds = len(set(counts.tolist()))
+    sentence = (
+        f"The {kinds} different numbers of y_true and y_pred are taken for classes; counts and other amounts "
+        "are judged by evaluate_regression."
+    )
+    assert sentence in card.notes
+    digits = np.tile(np.arange(10), 9)
+    for few in (
+        cb.evaluate(digits, digits, "accuracy"),
+        cb.evaluate_multiclass(counts, counts, "accuracy", intervals=False),
+        cb.evaluate(list("abcdefghijklm"), list("abcdefghijklm"), "accuracy"),
+    ):
+        assert not [note for note in few.notes if "taken for classes" in note]
+
+
+def test_a_third_predicted_label_is_sent_to_many_classes():
+    said = refusal(cb.evaluate, [0, 1, 0, 1], [0, 2, 0, 1])
+    assert said.endswith("Map 2 in y_pred to 0 or 1, or judge all classes by evaluate_multiclass.")
+    assert len(cb.evaluate_multiclass([0, 1, 0, 1], [0, 2, 0, 1])) == 5
+    assert "evaluate_multiclass" not in refusal(cb.evaluate, [0, 1, 0, 1], ["0", "1", "1", "1"])
+
+
+def rand_index(y_true, y_pred, measures, *, random_state=0):
+    """Stand for a kind that has neither slices nor intervals."""
+    assert getattr(measures, "name", measures) == "ari"
+    return cb.evaluate(np.asarray(y_true) > 0, np.asarray(y_pred) > 0, "accuracy", random_state=random_state)
+
+
+class Clusterings(Entry):
+    kind = "clusterings"
+
+
+@pytest.fixture
+def clusterings(monkeypatch):
+    """A kind of one's own: a room that says how it is judged, and has no bars yet."""
+    room = ModuleType("clusterings")
+    room.evaluate_clusterings = rand_index
+    monkeypatch.setitem(sys.modules, "clusterings", room)
+    monkeypatch.setitem(KINDS, "clusterings", Kind("clusterings", "clusterings", "none", room="clusterings"))
+    monkeypatch.setitem(_SPELT, "clusterings", {})
+    _SPELT["clusterings"]["ari"] = Clusterings("ari", rand_index)
+    return room
+
+
+def test_a_kind_of_ones_own_gets_the_options_that_it_takes(clusterings):
+    y, p = [0, 1, 1, 0] * 5, [0, 1, 1, 1] * 5
+    assert cb.evaluate(y, p, "ari").measures[0].name == "accuracy"
+    assert cb.evaluate(y, p, "ari", random_state=3)[0].score == 0.75
+    assert refusal(cb.evaluate, y, p, "ari", by=y) == (
+        f"by={y!r:.36}...] is not for clusterings; leave it out."
+    )
+    assert refusal(cb.evaluate, y, p, "ari", pos_label=1, undefined="worst") == (
+        "pos_label and undefined are not for clusterings; leave them out."
+    )
+    assert cb.score(y, p, "ari") == 0.75
+
+
+def test_a_kind_without_bars_says_so(clusterings):
+    assert refusal(cb.baseline, [0, 1], "ari") == (
+        "clearbar.baseline has no answer for clusterings: clusterings has no baseline_clusterings."
+    )
+    clusterings.baseline_clusterings = lambda y_true, measure: (len(y_true), measure)
+    assert cb.baseline([0, 1], "ari") == (2, "ari")

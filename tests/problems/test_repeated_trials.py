@@ -1,0 +1,61 @@
+"""The same items asked several times: items are independent, not the trials."""
+
+import numpy as np
+import pytest
+
+from clearbar.data.answers import Answer
+from clearbar.evaluation._answers import judged_answers
+from clearbar.evaluation._judged import How
+
+GOLD = (0, 1, 0, 1, 0)
+
+
+def trials(options, right, *, items=5, epochs=3, text=False):
+    """Every item asked `epochs` times, of which the first `right` are answered rightly."""
+    rows = []
+    for item in range(items):
+        gold = GOLD[item % 5]
+        for epoch in range(epochs):
+            hit = epoch < (right[item] if isinstance(right, list) else right)
+            said = gold if hit else 1 - gold
+            answer = (f"{item}, {gold}", f"{item}, {said}") if text else (gold, said)
+            rows.append(Answer("m", "task", (item, epoch), *answer, options, hit, item))
+    return judged_answers(rows, How(0.95, True, 0))[0]
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("options", [2, 4])
+def test_failures_are_supposed_between_items(options, text):
+    """Five items, each right in two of three trials: others, unseen, may be all wrong or all right."""
+    row = trials(options, 2, text=text)
+    unseen = 1 - 0.025 ** (1 / 5)
+    assert row.score == pytest.approx(2 / 3)
+    assert row.low == pytest.approx(2 / 3 * (1 - unseen), abs=1e-9)
+    assert row.high == pytest.approx(2 / 3 + unseen / 3, abs=1e-9)
+    bar = float(row.baseline.value)
+    assert row.p_value == pytest.approx(min(1.0, 2 * (bar / (2 / 3)) ** 5), rel=1e-6)
+    assert row.p_method == "estimated"
+
+
+@pytest.mark.parametrize("text", [False, True])
+def test_five_items_of_two_options_are_never_sure(text):
+    row = trials(2, 2, text=text)
+    assert row.outcome == "clears"
+    assert not row.sure
+
+
+def test_items_that_are_always_right_are_as_single_ones():
+    """Asking again tells nothing more of items that are right each time."""
+    once, often = trials(4, 1, epochs=1), trials(4, 3)
+    assert often.low == pytest.approx(0.025 ** (1 / 5), abs=1e-9)
+    assert once.low == pytest.approx(often.low, abs=0.01)
+
+
+def test_blind_trials_are_rarely_sure():
+    """Each item is answered alike in all trials, by a guess among four options that ignores it."""
+    rng = np.random.default_rng(0)
+    sure = 0
+    for _ in range(60):
+        right = (3 * (rng.random(8) < 0.25)).tolist()
+        sure += trials(4, right, items=8, text=True).sure
+    assert sure <= 6  # 3 expected at most, and three standard errors
