@@ -17,8 +17,9 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.bootstrap_t import TIE, BootstrapT, Line, Units
 from clearbar.inference.multiplicity import holm
+from clearbar.inference.student_t import student_tail
 from clearbar.problems._protocol import PairPValues, Problem
-from clearbar.problems._resampled_t import RESAMPLED_T, Mean, mean_of_folds, student_tail
+from clearbar.problems._resampled_t import RESAMPLED_T, Mean, mean_of_folds
 from clearbar.problems.bootstrap import MANY, RESAMPLES, Bootstrap, portions
 from clearbar.problems.exchanged import Exchanged, mcnemar
 

@@ -98,7 +98,7 @@ class Samples:
         units, truth = self.units[order], self.truth[order]
 
         def by_score(drawn: IntArray) -> IntArray:
-            return drawn if len(starts) == len(order) else np.add.reduceat(drawn, starts, axis=1)
+            return drawn if len(starts) == len(order) else np.asarray(np.add.reduceat(drawn, starts, axis=1))
 
         def value(weights: FloatArray) -> FloatArray:
             drawn = weights.astype(np.int64)[:, units]
@@ -108,7 +108,8 @@ class Samples:
             return values_of_whole(measure, ranking, *at_class_sizes(ranking, positives, sizes - positives))
 
         slopes = self._slopes(measure, ranking, scores, value)
-        return AsSeen(value, slopes, np.bincount(self.units, scores.astype(np.float64)))
+        held = np.bincount(self.units, scores.astype(np.float64)).astype(np.float64)
+        return AsSeen(value, slopes, held)
 
     def _slopes(self, measure: ScoreMeasure, ranking: Ranking, scores: FloatArray, value: Any) -> FloatArray:
         """Return what the score loses without each unit."""
