@@ -41,27 +41,39 @@ def bar(card, group, measure=0):
 OPTIONS = [(2, 2, 3), (3, 3, 3), (2, 3, 4), (1, 3), (3, 2, 2, 2)]
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", [*OPTIONS, (2, 2, 3, 3, 3, 4)])
 def test_bars_of_options_are_the_best_of_all_blind_answers(options):
-    """One option at random, averaged over all ways to choose; and each option for all items that have it."""
-    ways = list(itertools.product(*map(range, options)))
-    for gold in ways:
-        chosen = Fraction(sum(g == w for way in ways for g, w in zip(gold, way, strict=True)), len(ways))
-        fixed = max(
-            sum((g == p) if p < o else Fraction(1, o) for g, o in zip(gold, options, strict=True))
-            for p in range(max(options))
-        )
-        best = max(chosen, Fraction(fixed)) / len(options)
+    """Against every way to choose a position by nothing but the number of options, and by not even that."""
+    policies = [
+        dict(zip(sorted(set(options)), policy, strict=True))
+        for policy in itertools.product(*map(range, sorted(set(options))))
+    ]
+    for gold in itertools.product(*map(range, options)):
+        hits = [sum(g == policy[o] for g, o in zip(gold, options, strict=True)) for policy in policies]
         card = card_of(rows("t", gold, gold, options), how=How(0.95, False, 0))
-        assert bar(card, "t") == float(best)
-        assert card.bar(0, 1).attained_by.verb == ("answer" if fixed > chosen else "choose")
+        assert bar(card, "t") == float(Fraction(max(hits), len(options)))
+        assert card.bar(0, 1).certified
+        guess = sum(Fraction(1, o) for o in options) / len(options)
+        assert card.problem.random_guesses().tolist() == [float(guess)] * 2
+        best = card.bar(0, 1).attained_by
+        assert best.verb == ("answer" if Fraction(max(hits), len(options)) > guess else "choose")
+        one = max(gold.count(position) for position in gold) / len(options)
+        said = [note for note in card.notes if note.startswith("One position for all items scores")]
+        assert said == [] if len(policies[0]) == 1 else f" {one:.3g}" in said[0].rstrip("0") or one == 1
 
 
 def test_options_called_by_their_text_are_chosen_at_random():
     card = card_of(rows("t", ["Rome", "red", "7"], ["Rome", "blue", "8"], (4, 3, 2)))
     assert bar(card, "t") == float((Fraction(1, 4) + Fraction(1, 3) + Fraction(1, 2)) / 3)
+    assert card.bar(0, 1).certified
     assert "choose one option of each item at random" in str(card.bar(0, 1))
-    assert any("positions are not known" in note for note in card.notes)
+    assert any("by neither text nor order" in note for note in card.notes)
+
+
+def test_the_same_texts_for_all_items_are_classes():
+    card = card_of(rows("t", ["yes", "no", "yes", "yes", "no"], ["yes"] * 5, 2))
+    assert bar(card, "t") == 0.6
+    assert str(card.bar(0, 1)) == 'accuracy bar 0.6: answer "yes" to every item'
 
 
 def test_open_questions_take_the_answer_that_is_right_most_often():
@@ -272,11 +284,14 @@ def test_clusters_that_cannot_trade_places_are_tested_by_their_contributions():
 
 
 def test_what_cannot_be_judged_says_so():
-    unknown = [Answer("m", "graded", at, None, "x", None, at < 3) for at in range(6)]
-    card = card_of(unknown, rows("t", [0, 1, 0, 1], [0, 1, 1, 1], 2))
-    assert card[0].outcome == "undefined"
-    assert card[0].score == pytest.approx((0.5 + 0.75) / 2)
-    assert card[0].reason.startswith("the right answers of task 'graded' are not known")
+    graded = [Answer("m", "graded", at, "a rubric", f"text {at}", None, at < 3, score="model_graded_qa")
+              for at in range(6)]  # fmt: skip
+    card = card_of(graded, rows("t", [0, 1, 0, 1], [0, 1, 1, 1], 2))
+    assert (card[0].outcome, card[0].score) == ("clears", 0.75)
+    assert "graded is left out of the mean, without a bar." in card.notes
+    (own,) = (v for v in card if v.group == "graded" and v.measure.name == "accuracy")
+    assert (own.outcome, own.score) == ("undefined", 0.5)
+    assert own.reason.startswith("task 'graded' has no bar: model_graded_qa does not compare an answer")
     same = card_of(rows("same", ["x"] * 5, ["x"] * 5), rows("t", [0, 1], [0, 1], 2))
     assert [v.outcome for v in same if v.group == "same"] == ["unbeatable", "undefined"]
     rescaled = next(v for v in same if v.group is None and v.measure.name == RESCALED.name)
