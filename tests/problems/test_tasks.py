@@ -369,3 +369,104 @@ def test_a_seed_decides_what_is_drawn():
     lows = [card[0].low for card in cards]
     assert lows[0] == lows[1] != lows[2]
     assert lows[0] == pytest.approx(lows[2], abs=0.01)
+
+
+def scored(task, said, right, model="m", **fields):
+    """Rows of a log whose targets are worked solutions: which answers are right is all it tells."""
+    return [
+        Answer(model, task, at, f"solution {at}", a, None, float(r), score="exact_match", **fields)
+        for at, (a, r) in enumerate(zip(said, right, strict=True))
+    ]
+
+
+def test_the_bar_from_below_takes_what_any_model_got_right():
+    one = scored("t", ["7", "7", "7", "7", "7"], [1, 0, 0, 0, 1])
+    other = scored("t", ["1", "8", "8", "7", "1"], [0, 1, 1, 1, 0], model="n")
+    card = card_of(one, other)
+    assert bar(card, "t") == 3 / 5  # 7 is right to the first, the fourth and the last item
+    assert not card.bar(0, 1).certified
+    assert "a bound from below" in next(v.reason for v in card if v.group == "t")
+    nothing = card_of(scored("t", ["7"] * 5, [0] * 5))
+    assert (bar(nothing, "t"), nothing[0].outcome) == (0.0, "ties")
+    unknown = card_of(scored("t", [None] * 5, [1, 0, 1, 0, 0]))
+    assert unknown[2].reason.startswith("task 't' has no bar: the log does not hold the answers")
+
+
+def test_targets_are_right_answers_only_where_all_that_is_right_is_its_target():
+    said, targets = ["a", "b", "a", "c"], ["a", "b", "a", "a"]
+    rows_of = [Answer("m", "t", at, g, a, None, float(g == a), score="exact_match")
+               for at, (g, a) in enumerate(zip(targets, said, strict=True))]  # fmt: skip
+    assert bar(card_of(rows_of), "t") == 0.75
+    looser = [*rows_of[:3], rows_of[3]._replace(right=1.0)]  # "c" is right, too, though its target is "a"
+    assert bar(card_of(looser), "t") == 0.5
+
+
+def test_blind_p_of_partly_known_right_answers_holds_whatever_the_others_are():
+    """Exactly, against every way in which the items that nobody got right may be answered."""
+    said = ["x", "x", "y", "y", "z"]
+    for right in itertools.product((0, 1), repeat=5):
+        _, tasks, _ = tasks_of(scored("t", said, right))
+        if tasks[0].best is None:
+            continue
+        upper = Blind(tasks, 0).tail(np.ones(1)).upper
+        for guess in itertools.product("xyzw", repeat=5):
+            gold = [a if r else g for a, r, g in zip(said, right, guess, strict=True)]
+            if any(not r and g == a for a, r, g in zip(said, right, gold, strict=True)):
+                continue
+            sizes = [gold.count(name) for name in "xyzw"]
+            law = law_of_right(tuple(sizes), (2, 2, 1, 0))
+            assert upper >= float(sum(law[sum(right) :])) - 1e-12
+
+
+def test_two_blind_answers_to_many_questions_are_not_surely_above_a_bar_from_below():
+    """Half "20", half "18" against right answers of which these are the commonest, and one model is all there is."""
+    rng = np.random.default_rng(2)
+    sure = 0
+    for _ in range(40):
+        gold = rng.choice(["20", "18", *map(str, range(100, 160))], 300, p=[0.03, 0.03, *[0.94 / 60] * 60])
+        said = ["20", "18"] * 150
+        card = card_of(scored("t", said, [a == g for a, g in zip(said, gold, strict=True)]))
+        sure += any(v.sure for v in card)
+    assert sure == 0
+
+
+def test_equal_likelihoods_count_as_right_by_chance():
+    said = [0] * 30
+    tied = [Answer("m", "t", at, 0, 0, 4, 1.0, offered=(f"a{at}", "b", "c", "d"), tied=at < 25, score="acc")
+            for at in range(30)]  # fmt: skip
+    card = card_of(tied)
+    assert card[2].p_value_blind == pytest.approx(0.25**5)
+    assert "25 of 30 items of t (m)" in " ".join(card.notes)
+    assert len(said) == 30
+
+
+def test_the_best_of_several_models_is_held_against_the_best_of_as_many():
+    """Against all orders of the right answers: of positions within items of as many options."""
+    gold, options = (0, 1, 1, 0, 2, 2, 0), (2, 2, 2, 2, 3, 3, 3)
+    answers = {"a": (0, 1, 0, 0, 2, 1, 0), "b": (1, 1, 1, 0, 0, 2, 0)}
+    card = card_of(*(rows("t", gold, said, options, model) for model, said in answers.items()))
+    counts = [by_permutation(gold, said, options) for said in answers.values()]
+    right = max(sum(g == a for g, a in zip(gold, said, strict=True)) for said in answers.values())
+    best = [max(pair) for pair in zip(*counts, strict=True)]
+    found = card.best_of("accuracy")
+    expected = sum(count >= right for count in best) / len(best)
+    error = math.sqrt(expected * (1 - expected) / RESAMPLES)
+    assert found.p_value_blind == pytest.approx(expected, abs=4 * error + 1 / RESAMPLES)
+    assert found.expected == pytest.approx(float(np.mean(best)) / 7, abs=0.01)
+
+
+def test_the_best_of_models_whose_options_are_called_by_texts():
+    """Two models that differ at every item: the larger of two counts whose options exclude each other."""
+    texts = [("pea", "quince"), ("rice", "spelt"), ("tea", "urd")]
+    both = (rows("t", ["pea", "rice", "tea"], own, 3, model)
+            for model, own in zip("ab", zip(*texts, strict=True), strict=True))  # fmt: skip
+    card = card_of(*both)
+    ways = list(itertools.product(range(3), repeat=3))  # the first text, the second, or another one is right
+    best = [max(way.count(0), way.count(1)) for way in ways]
+    found = card.best_of("accuracy")
+    assert found.p_value_blind == pytest.approx(sum(own >= 3 for own in best) / 27, abs=0.01)
+    assert found.expected == pytest.approx(sum(best) / 81, abs=0.02)
+    graded = [Answer(model, "t", at, "z", f"{at}", None, float(at % 2), score="exact_match")
+              for model in "ab" for at in range(6)]  # fmt: skip
+    with pytest.raises(ValueError, match="not all answers to task 't' are known"):
+        card_of(graded).best_of("accuracy")

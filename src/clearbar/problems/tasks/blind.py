@@ -41,6 +41,7 @@ PERMUTED = "p_value_blind is from up to 9,999 random orders of the right answers
 OF_GROUPS = (
     "p_value_blind is from whole clusters of right answers that trade places with others of their size"
 )
+ONE_RIGHT = f"{BOUNDED}, if each item has one right answer"
 UNKNOWN = Tail(math.nan, math.nan, "p_value_blind is not known: a task has no bar")
 
 
@@ -68,6 +69,8 @@ class Blind:
             estimate = self._estimated(weights, PERMUTED)
             if estimate.upper <= bound:
                 return estimate
+        if any(task.most_by_chance is not None for task in self.tasks):
+            return Tail(bound, 0.0, ONE_RIGHT, "estimated")
         return Tail.between(0.0, bound, BOUNDED)
 
     def _mean(self, task: Task) -> float | None:
