@@ -35,7 +35,7 @@ KINDS = {
 def samples(task, model="constant", kept="strict-match"):
     """The lines of one log, those of one filter where there are several."""
     (path,) = (LOGS / "lm_eval" / model).glob(f"samples_{task}_*")
-    lines = [json.loads(line) for line in gzip.open(path)]
+    lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     return [line for line in lines if line["filter"] == kept] or lines
 
 

@@ -419,7 +419,7 @@ def test_blind_p_of_partly_known_right_answers_holds_whatever_the_others_are():
 
 
 def test_two_blind_answers_to_many_questions_are_not_surely_above_a_bar_from_below():
-    """Half "20", half "18" against right answers of which these are the commonest, and one model is all there is."""
+    """Half "20", half "18", which are the commonest right answers, and one model is all there is."""
     rng = np.random.default_rng(2)
     sure = 0
     for _ in range(40):

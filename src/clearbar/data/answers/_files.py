@@ -154,7 +154,7 @@ def _is_inspect(path: str) -> bool:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[tuple[io.BufferedReader, bool]]:
+def _opened(path: str) -> Iterator[tuple[Any, bool]]:
     """Open an ordinary file for its unpacked bytes, and say whether it was packed."""
     with errors_of_reading(path):
         if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - a pipe would be waited for
@@ -163,11 +163,11 @@ def _opened(path: str) -> Iterator[tuple[io.BufferedReader, bool]]:
             if not file.peek(2).startswith(b"\x1f\x8b"):
                 yield file, False
                 return
-            with io.BufferedReader(gzip.GzipFile(fileobj=file)) as unpacked:  # type: ignore[type-var]
+            with io.BufferedReader(gzip.GzipFile(fileobj=file)) as unpacked:
                 yield unpacked, True
 
 
-def _lines(path: str, file: io.BufferedReader, *, most: int | None) -> Iterator[tuple[int, bytes]]:
+def _lines(path: str, file: Any, *, most: int | None) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that hold something, with their numbers; a very long one is cut."""
     read = 0
     for number in itertools.count(1):
@@ -195,7 +195,7 @@ def _records(path: str, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[in
         yield number, record
 
 
-def _whole(path: str, file: io.BufferedReader, first: bytes, *, packed: bool) -> Any:
+def _whole(path: str, file: Any, first: bytes, *, packed: bool) -> Any:
     """Return the JSON document that begins with a line; a packed one only if it is not too large."""
     rest = file.read(MOST_UNPACKED + 1 - len(first)) if packed else file.read()
     if packed and len(first) + len(rest) > MOST_UNPACKED:

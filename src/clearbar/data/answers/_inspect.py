@@ -11,7 +11,6 @@ from typing import Any
 
 from clearbar.core.errors import listed, shown
 from clearbar.data.answers._values import Answer, chosen_score, refuse_other_fields, right_or_wrong
-from clearbar.formatting import plural
 
 NOTHING = type(None)
 
@@ -71,12 +70,12 @@ def partial(log: dict[str, Any]) -> str:
         found.append("it was invalidated")
     else:
         invalid = sum(bool(sample["invalidation"]) for sample in log["samples"])
-        found += [f"{plural(invalid, 'sample')} of it {'was' if invalid == 1 else 'were'} invalidated"] * (
-            invalid > 0
-        )
+        found += [f"{invalid:,} of its samples {'was' if invalid == 1 else 'were'} invalidated"][
+            : invalid > 0
+        ]
     held, asked = len(log["samples"]), _samples_asked_for(log["eval"])
     if asked is not None and held < asked:
-        found.append(f"it holds {held:,} of {plural(asked, 'sample')}")
+        found.append(f"it holds {held:,} of {asked:,} samples")
     return listed(found)
 
 

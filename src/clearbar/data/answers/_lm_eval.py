@@ -200,7 +200,7 @@ def _likeliest(path: str, sample: dict[str, Any], options: int) -> tuple[int, bo
     likelihoods = np.array(
         [_likelihood(path, sample, pair[0]) for pair in sample["filtered_resps"][:options]]
     )
-    return int(np.argmax(likelihoods)), np.count_nonzero(likelihoods == likelihoods.max()) > 1
+    return int(np.argmax(likelihoods)), int(np.count_nonzero(likelihoods == likelihoods.max())) > 1
 
 
 def _targets_are_texts(path: str, samples: Sequence[dict[str, Any]]) -> bool:
@@ -212,7 +212,7 @@ def _targets_are_texts(path: str, samples: Sequence[dict[str, Any]]) -> bool:
         if None in {place, name} or place == name:
             continue
         answer, _ = _likeliest(path, sample, len(sample["arguments"]))
-        right = sample["acc"] in {1, "1.0", "1"}
+        right = sample["acc"] in (1, "1.0", "1")
         if (answer == place) != right and (answer == name) == right:
             return True
     return False

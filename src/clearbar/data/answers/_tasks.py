@@ -57,8 +57,9 @@ class Task:
         """Return the answers of one model."""
         part = slice(model, model + 1)
         of_models = ("right", "answers", "most_by_chance", "known", "tied")
-        own = {name: getattr(self, name) for name in of_models}
-        return replace(self, **{name: None if value is None else value[part] for name, value in own.items()})
+        every = {name: getattr(self, name) for name in of_models}
+        own: dict[str, Any] = {name: None if value is None else value[part] for name, value in every.items()}
+        return replace(self, **own)
 
 
 def tasks_of(

@@ -50,15 +50,19 @@ def best_of(task: Task) -> tuple[Fraction | None, Recipe]:
     share, labels = task.best.right / len(task), task.best.labels
     if task.kind == "lettered" and share == chance_of_options(task):
         return share, AT_RANDOM
+    return share, _recipe(labels)
+
+
+def _recipe(labels: Sequence[tuple[int, str]]) -> Recipe:
+    """Return what to answer to items, by how many options they have."""
     if len({label for _, label in labels}) == 1:
         label = labels[0][1]
-        if not label:
-            return share, Recipe("answer", "anything to every item", certain=True)
-        return share, Recipe("answer", f'"{label}" to every item', certain=True, always=label)
+        what = f'"{label}" to every item' if label else "anything to every item"
+        return Recipe("answer", what, certain=True, always=label)
     if len(labels) > MOST_LABELS:
-        return share, Recipe("answer", "the commonest position of each number of options", certain=True)
+        return Recipe("answer", "the commonest position of each number of options", certain=True)
     each = listed(f'"{label}" to items of {plural(number, "option")}' for number, label in labels)
-    return share, Recipe("answer", each, certain=True)
+    return Recipe("answer", each, certain=True)
 
 
 @dataclass(frozen=True, eq=False)

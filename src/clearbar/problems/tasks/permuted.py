@@ -68,7 +68,7 @@ def _of_clusters(task: Task, rows: int, generator: np.random.Generator) -> IntAr
     groups = Groups.of(np.asarray(task.clusters))
     if task.kind == "unlettered":
         drawn = generator.random((rows, len(groups)))[:, groups.codes]
-        return (drawn * np.asarray(task.options)).astype(np.int64)
+        return np.asarray((drawn * np.asarray(task.options)).astype(np.int64))
     options = np.asarray(task.options)
     mixed = task.kind == "lettered" and (options != options[0]).any()
     why = "items have different numbers of options" if mixed else groups.stuck(np.asarray(task.gold))
