@@ -189,3 +189,28 @@ def test_names_are_escaped_and_written_in_full(tmp_path):
     assert max(map(len, text.splitlines())) <= 80
     assert "'=cmd" in board.to_csv()
     assert "Models that share" in board._repr_html_()
+
+
+def test_kinds_and_tries_are_named_in_options(run, refused, here):
+    card = json.loads(run("leaderboard", here, "--kind", "gsm8k=none", "--tries", "9", "--json")[1])
+    rows = {(row["model"], row["group"], row["measure"]): row for row in card["rows"]}
+    assert rows["large", "gsm8k", "accuracy"]["outcome"] == "undefined"
+    assert rows["large", None, "accuracy"]["score"] == rows["large", "arc", "accuracy"]["score"]
+    once = json.loads(run("leaderboard", here, "--json")[1])
+    p_once, p = (next(row["p_sure"] for row in found["rows"] if row["group"] == "arc" and row["model"] == "small")
+                 for found in (once, card))  # fmt: skip
+    assert p == pytest.approx(min(9 * p_once, 1))
+    assert refused("leaderboard", here, "--kind", "gsm8k") == (
+        "--kind takes TASK=KIND, such as gsm8k=free; found 'gsm8k'."
+    )
+    assert refused("leaderboard", here, "--kind", "gsm8k=open").startswith(
+        "the kind of task 'gsm8k' is 'open'; it can be lettered, classes, unlettered, free or none."
+    )
+    assert "which is not there; found 'arc' and 'gsm8k'" in refused("leaderboard", here, "--kind", "gsm=free")
+    assert refused("leaderboard", here, "--tries", "0").startswith("tries must be")
+    table = ("--y-true", "a", "--y-pred", "b", "--by", "c")
+    for option in (["--kind", "t=free"], ["--allow-partial"], ["--tries", "2"]):
+        assert (
+            refused("leaderboard", here, *table, *option)
+            == f"{option[0]} is for logs; leave it out for a table."
+        )

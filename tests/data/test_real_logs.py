@@ -279,3 +279,10 @@ def test_tries_multiply_p_and_the_best_of_all_is_judged():
     assert "Each model is the best of 50 tries" in " ".join(many.notes)
     best = one.best_of("accuracy")
     assert (best.model, best.tries, best.sure) == ("knows", 3, True)
+
+
+def test_what_is_left_out_of_the_mean_is_not_counted(card):
+    assert card.to_text().startswith("252 samples, 216 multiple choice (85.7 %), 3 models.")
+    said = card.explain("accuracy", model="constant", group="gsm8k")
+    assert 'that answers "20" to every item scores 0.250 every time; another one may score more.' in said
+    assert "best feature-blind classifier" not in said

@@ -100,8 +100,10 @@ class TaskSizes(GroupSizes):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """What samples are parted into for readers: the tasks, where there are several."""
-        return self.names if len(self.names) > 1 else ()
+        """What samples are parted into for readers: the tasks, where several make the whole, and all do."""
+        counts = np.atleast_2d(self.counts)
+        left_out = len(counts) == len(self.names) + 1 and not counts[0].all()
+        return self.names if len(self.names) > 1 and not left_out else ()
 
 
 @dataclass(frozen=True, eq=False)
