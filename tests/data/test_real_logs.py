@@ -286,3 +286,25 @@ def test_what_is_left_out_of_the_mean_is_not_counted(card):
     said = card.explain("accuracy", model="constant", group="gsm8k")
     assert 'that answers "20" to every item scores 0.250 every time; another one may score more.' in said
     assert "best feature-blind classifier" not in said
+
+
+def test_partial_credit_is_not_compared_item_by_item():
+    card = cb.evaluate_logs(str(LOGS / "lm_eval" / "*" / "samples_truthfulqa_mc2*"))
+    assert card.leaderboard().ranking is None
+    assert {v.outcome for v in card} == {"undefined"}
+    with pytest.raises(ValueError, match="these answers have partial credit"):
+        card.compare("knows", "random", "accuracy")
+
+
+def test_other_metrics_are_read_where_they_are_named():
+    path = str(LOGS / "lm_eval" / "*" / "samples_[ahi]*")
+    card = cb.evaluate_logs(path, metric="acc_norm")
+    for model in MODELS:
+        for task, name in (
+            ("hellaswag", "acc_norm"),
+            ("arc_easy", "acc_norm"),
+            ("ifeval", "prompt_level_strict_acc"),
+        ):
+            values = [float(line[name]) for line in samples(task, model)]
+            assert cell(card, model, task).score == pytest.approx(sum(values) / len(values))
+    assert bar(card, "hellaswag") == 0.25

@@ -53,10 +53,10 @@ def evaluate_logs(
         written with ``--log_samples``), and logs of Inspect (``.eval`` or JSON); one file for each model and
         task.
     metric : str or list of str, optional
-        The score that says whether an answer is right: the first of these that a task has; a task that has
-        none of them and one score is judged by that one, and a name that no task has is refused. By default
-        ``acc``, else ``exact_match``, else ``prompt_level_strict_acc``, else the only one; of Inspect's logs
-        the only scorer.
+        The score that says whether an answer is right: the first of these that a task has. A task that has
+        none of them is judged as by default: by ``acc``, else ``exact_match``, else
+        ``prompt_level_strict_acc``, else the only one; of Inspect's logs by the only scorer. A name that no
+        task has is refused.
     filter : str, optional
         Of several filters of lm-evaluation-harness, whose answers are judged.
     kind : dict, optional

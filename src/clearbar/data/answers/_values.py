@@ -56,7 +56,7 @@ def refuse_other_fields(
 
 def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str], usual: Sequence[str] = ()) -> str:
     """Return the score to read: the first that is wanted, or else usual, or the only one."""
-    for name in wanted or usual:
+    for name in (*wanted, *usual):
         if name in names:
             return name
     if len(names) == 1:

@@ -150,9 +150,11 @@ class Answered(TestedProblem):
     def paired(self, measure: TaskMeasure, a: int, b: int) -> Paired:
         """Return two models with their answers to the same items."""
         tasks = self._in(0)
+        if not all(task.right_or_wrong for task in tasks):
+            raise ValueError("models are compared by who is right where; these answers have partial credit.")
         few = few_clusters(tasks)
         ((nothing, slope),) = _lines([measure], tasks)
-        if few or np.isnan(slope).any() or not all(task.right_or_wrong for task in tasks):
+        if few or np.isnan(slope).any():
             return unpaired(self, measure, (a, b), few or "a score has no value")
         return paired_tasks(tasks, a, b, nothing, slope, self.seed)
 
