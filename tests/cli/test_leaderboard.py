@@ -197,8 +197,12 @@ def test_kinds_and_tries_are_named_in_options(run, refused, here):
     assert rows["large", "gsm8k", "accuracy"]["outcome"] == "undefined"
     assert rows["large", None, "accuracy"]["score"] == rows["large", "arc", "accuracy"]["score"]
     once = json.loads(run("leaderboard", here, "--json")[1])
-    p_once, p = (next(row["p_sure"] for row in found["rows"] if row["group"] == "arc" and row["model"] == "small")
-                 for found in (once, card))  # fmt: skip
+
+    def p_of(found):
+        rows = (row for row in found["rows"] if (row["group"], row["model"]) == ("arc", "small"))
+        return next(rows)["p_sure"]
+
+    p_once, p = p_of(once), p_of(card)
     assert p == pytest.approx(min(9 * p_once, 1))
     assert refused("leaderboard", here, "--kind", "gsm8k") == (
         "--kind takes TASK=KIND, such as gsm8k=free; found 'gsm8k'."

@@ -201,6 +201,12 @@ def test_damaged_lines_are_named(tmp_path):
     for field, value, match in (
         ("doc_id", [1], r"'doc_id' of line 1 of .* is \[1\]; a whole number or text belongs there"),
         ("arguments", [1, 2, 3], "a list for each request belongs there"),
+        (
+            "metrics",
+            ["acc", [1]],
+            r"'metrics' of line 1 of .* is \['acc', \[1\]\]; a list of names belongs there",
+        ),
+        ("filtered_resps", [[10**400, False]] * 3, "which is no number"),
         ("filtered_resps", [["x", "False"]] * 3, "the likelihood 'x', which is no number"),
     ):
         path.write_text(json.dumps({**sample, "target": "0", field: value}))

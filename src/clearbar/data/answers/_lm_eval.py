@@ -78,6 +78,10 @@ def partial(path: str) -> str:
 def slim(where: str, path: str, sample: dict[str, Any]) -> dict[str, Any]:
     """Return a line with what is read of it: prompts, of which each option repeats its own, take room."""
     refuse_other_fields(where, sample, TYPES, FIELDS)
+    if not all(isinstance(name, str) for name in sample.get("metrics") or ()):
+        raise ValueError(
+            f"'metrics' of {where} is {shown(sample['metrics'])}; a list of names belongs there."
+        )
     kept = {name: value for name, value in sample.items() if name not in {"doc", "resps", "arguments"}}
     requests = _requests(path, sample)
     texts = [str(request[-1]).strip() if request else "" for request in requests]
@@ -222,7 +226,7 @@ def _likelihood(path: str, sample: dict[str, Any], value: Any) -> float:
     """Return the logarithm of an option's likelihood: a number, or one as text."""
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(
             f"'filtered_resps' of item {sample['doc_id']} of {path} has the likelihood {shown(value)}, which "
             "is no number."
