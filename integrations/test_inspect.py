@@ -142,6 +142,22 @@ def test_what_cannot_be_judged_is_nan_and_said(caplog):
     assert all(math.isnan(value) for value in found.values())
 
 
+@pytest.mark.parametrize("noted", ["4", " 4 ", ["a", "b", "c", "d"], "four", 4.5, {"n": 4}])
+def test_options_may_be_noted_as_anything(noted):
+    """A number as text is one; what is no number of options is nan, and the evaluation goes on."""
+
+    @scorer(metrics=[accuracy(), bar(), skill(), p_value()])
+    def told():
+        async def score(state, target):
+            return Score(value="C", answer="A", metadata={"options": noted, "target": target.text})
+
+        return score
+
+    found = merged(run(samples(), told())[0])
+    assert found["accuracy"] == 1
+    assert math.isnan(found["bar"]) == (noted not in ("4", " 4 ", ["a", "b", "c", "d"]))
+
+
 def test_another_process_finds_the_metrics_of_a_log_by_their_names():
     values, log = run(samples(), choice())
     code = (

@@ -12,6 +12,12 @@ import clearbar as cb
 from clearbar.formatting import escape_markdown
 
 
+def worked(number, said):
+    """A question whose target is a worked solution, as gsm8k's is; its answer is one of 0 to 6."""
+    right = said == str(number % 7)
+    return open_sample(number, f"Count {number}.\n#### {number % 7}", said, exact_match=float(right))
+
+
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory):
     """Two models, two tasks: one with four or five options, one with generated answers."""
@@ -23,7 +29,7 @@ def logs(tmp_path_factory):
             choice_sample(at, options, gold, gold if rng.random() < skill else rng.randrange(options))
             for at, (options, gold) in enumerate(items)
         ]
-        gsm = [open_sample(at, str(at), str(at) if rng.random() < skill else "0") for at in range(60)]
+        gsm = [worked(at, str(at % 7) if rng.random() < skill else "0") for at in range(60)]
         write_samples(folder, model, "arc", arc)
         write_samples(folder, model, "gsm8k", gsm)
     return folder
@@ -40,6 +46,7 @@ def test_the_best_comes_first_and_the_bar_has_a_row(run, here):
     assert (code, err) == (0, "")
     lines = out.splitlines()
     assert [line.split()[0] for line in lines[3:6]] == ["large", "small", "bar"]
+    assert lines[6].startswith("random guess")
     assert lines[2].split() == "accuracy 95 % interval rescaled accuracy arc gsm8k".split()  # noqa: SIM905
     assert "mean over 2 tasks" in out
 
@@ -47,8 +54,8 @@ def test_the_best_comes_first_and_the_bar_has_a_row(run, here):
 def test_many_tasks_have_a_line_each(logs):
     board = cb.evaluate_logs(str(logs / "*" / "samples_*.jsonl")).leaderboard()
     whole, tasks = board.to_text(width=55).split("\n\n")[1:3]
-    assert [line.split()[0] for line in whole.splitlines()[1:]] == ["large", "small", "bar"]
-    assert tasks.splitlines()[0].split() == ["bar", "large", "small"]
+    assert [line.split()[0] for line in whole.splitlines()[2:]] == ["large", "small", "bar", "random"]
+    assert tasks.splitlines()[0].split() == ["bar", "random", "guess", "large", "small"]
     assert [line.split()[0] for line in tasks.splitlines()[1:3]] == ["arc", "gsm8k"]
     narrow = board.to_text(width=24)
     assert "gsm8k" in narrow
@@ -58,13 +65,15 @@ def test_json_has_the_numbers_of_the_library(run, here):
     document = json.loads(run("leaderboard", here, "--json")[1])
     card = cb.evaluate_logs(here)
     rows = {row["model"]: row for row in document["leaderboard"]["rows"]}
-    assert list(rows) == ["large", "small", "bar"]
+    assert list(rows) == ["large", "small", "bar", "random guess"]
     for verdict in card:
         row = rows[verdict.model]
         own = row[verdict.measure.name] if verdict.group is None else row["slices"][verdict.group]
         if verdict.group is None or verdict.measure.name == "accuracy":
             assert own == verdict.score
-    assert rows["bar"]["slices"] == {"arc": float(card.bar(0, 1).value), "gsm8k": 1 / 60}
+    # Zero is right in 9 of 60 items and always said: no other answer is known to be right as often.
+    assert rows["bar"]["slices"] == {"arc": float(card.bar(0, 1).value), "gsm8k": 9 / 60}
+    assert not card.bar(0, 2).certified
     assert len(document["rows"]) == len(card)
     low, high = rows["large"]["intervals"]["arc"]
     assert 0 < low < rows["large"]["slices"]["arc"] < high < 1
@@ -74,7 +83,7 @@ def test_json_has_the_numbers_of_the_library(run, here):
 def test_csv_and_markdown(run, here):
     table = list(csv.reader(io.StringIO(run("leaderboard", here, "--csv")[1])))
     assert table[0] == ["model", "accuracy", "accuracy_rescaled", "low", "high", "arc", "gsm8k"]
-    assert [row[0] for row in table[1:]] == ["large", "small", "bar"]
+    assert [row[0] for row in table[1:]] == ["large", "small", "bar", "random guess"]
     assert table[3][3:5] == ["", ""]
     out = run("leaderboard", here, "--markdown")[1]
     assert "| bar | " in out
@@ -138,7 +147,7 @@ def test_what_is_wrong_is_said_in_options(run, refused, here, tmp_path):
     assert run("leaderboard", path, "--filter", "strict")[0] == 0
     scored = write_samples(tmp_path, "m", "u", [open_sample(0, "a", "b", f1=0.4, bleu=0.1)])
     assert refused("leaderboard", scored).endswith("name one with --metric.")
-    assert "'f1' of item 0" in refused("leaderboard", scored, "--metric", "f1")
+    assert "bleu: it grades" not in run("leaderboard", scored, "--metric", "f1")[1]
     assert "by 'f1' and 'bleu', not 'f2', of" in refused("leaderboard", scored, "--metric", "f2")
     one = write_samples(tmp_path, "m", "v", [choice_sample(0, 4, 1, 1), choice_sample(1, 4, 1, 1)])
     other = write_samples(tmp_path, "n", "v", [choice_sample(0, 4, 1, 1)])
@@ -180,3 +189,32 @@ def test_names_are_escaped_and_written_in_full(tmp_path):
     assert max(map(len, text.splitlines())) <= 80
     assert "'=cmd" in board.to_csv()
     assert "Models that share" in board._repr_html_()
+
+
+def test_kinds_and_tries_are_named_in_options(run, refused, here):
+    card = json.loads(run("leaderboard", here, "--kind", "gsm8k=none", "--tries", "9", "--json")[1])
+    rows = {(row["model"], row["group"], row["measure"]): row for row in card["rows"]}
+    assert rows["large", "gsm8k", "accuracy"]["outcome"] == "undefined"
+    assert rows["large", None, "accuracy"]["score"] == rows["large", "arc", "accuracy"]["score"]
+    once = json.loads(run("leaderboard", here, "--json")[1])
+
+    def p_of(found):
+        rows = (row for row in found["rows"] if (row["group"], row["model"]) == ("arc", "small"))
+        return next(rows)["p_sure"]
+
+    p_once, p = p_of(once), p_of(card)
+    assert p == pytest.approx(min(9 * p_once, 1))
+    assert refused("leaderboard", here, "--kind", "gsm8k") == (
+        "--kind takes TASK=KIND, such as gsm8k=free; found 'gsm8k'."
+    )
+    assert refused("leaderboard", here, "--kind", "gsm8k=open").startswith(
+        "the kind of task 'gsm8k' is 'open'; it can be lettered, classes, unlettered, free or none."
+    )
+    assert "which is not there; found 'arc' and 'gsm8k'" in refused("leaderboard", here, "--kind", "gsm=free")
+    assert refused("leaderboard", here, "--tries", "0").startswith("tries must be")
+    table = ("--y-true", "a", "--y-pred", "b", "--by", "c")
+    for option in (["--kind", "t=free"], ["--allow-partial"], ["--tries", "2"]):
+        assert (
+            refused("leaderboard", here, *table, *option)
+            == f"{option[0]} is for logs; leave it out for a table."
+        )

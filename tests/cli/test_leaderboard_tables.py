@@ -63,7 +63,7 @@ def test_a_folder_is_read_with_all_that_is_in_it(run, folder):
     assert (code, err) == (0, "")
     table = list(csv.reader(io.StringIO(out)))
     assert sorted(table[0][-2:]) == ["arc", "geo"]
-    assert [row[0] for row in table[1:]] == ["org__large", "bar", "org__small"]
+    assert [row[0] for row in table[1:]] == ["org__large", "bar", "random guess", "org__small"]
     named = run("leaderboard", f"{folder}/*/samples_*", f"{folder}/*.json", "--csv")[1]
     assert [sorted(row.split(",")) for row in named.splitlines()] == [sorted(row) for row in table]
 
@@ -76,10 +76,10 @@ def test_options_of_inspect_are_called_by_their_letters(run, folder):
 def test_a_folder_without_logs_and_one_with_archives(refused, tmp_path):
     assert refused("leaderboard", tmp_path).endswith(
         "is a folder without logs: samples_*.jsonl of lm-evaluation-harness (written with --log_samples), or "
-        "Inspect's in JSON."
+        "Inspect's."
     )
     (tmp_path / "one.eval").write_bytes(b"PK\x03\x04")
-    assert "inspect log dump" in refused("leaderboard", tmp_path)
+    assert refused("leaderboard", tmp_path).endswith("one.eval is a damaged or truncated archive.")
 
 
 def test_a_table_of_answers_gives_what_python_gives(run, table, rows):
@@ -134,7 +134,19 @@ def test_names_that_differ_in_a_number_show_the_whole_number(width):
 def test_the_table_of_tasks_has_bar_and_rescaled(run, table, rows):
     out = run("leaderboard", table, *COLUMNS, "--options", "n_options", "--tasks")[1]
     head, _, *lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in out.splitlines()]
-    assert head == ["Tasks", "Model", "Samples", "Metric", "", "Value", "", "Stderr", "Bar", "Rescaled"]
+    assert head == [
+        "Tasks",
+        "Model",
+        "Samples",
+        "Metric",
+        "",
+        "Value",
+        "",
+        "Stderr",
+        "Bar",
+        "Guess",
+        "Rescaled",
+    ]
     assert [(line[0], line[1]) for line in lines] == [
         ("two", "large"), ("", "small"), ("four", "large"), ("", "small"),
         ("open", "large"), ("", "small"), ("all", "large"), ("", "small"),
@@ -143,11 +155,11 @@ def test_the_table_of_tasks_has_bar_and_rescaled(run, table, rows):
     score = sum(row[3] == row[4] for row in gold) / 30
     bar = max(sum(row[3] == letter for row in gold) for letter in "ABCD") / 30
     assert lines[4][2:5] == ["30", "accuracy", "↑"]
-    told = [float(lines[4][at]) for at in (5, 7, 8, 9)]
+    told = [float(lines[4][at]) for at in (5, 7, 8, 10)]
     error = math.sqrt(score * (1 - score) / 29)
     assert told == pytest.approx([score, error, bar, (score - bar) / (1 - bar)], abs=5e-5)
-    means = [sum(float(lines[at][column]) for at in (0, 2, 4)) / 3 for column in (5, 8, 9)]
-    assert [float(lines[6][column]) for column in (5, 8, 9)] == pytest.approx(means, abs=2e-4)
+    means = [sum(float(lines[at][column]) for at in (0, 2, 4)) / 3 for column in (5, 8, 10)]
+    assert [float(lines[6][column]) for column in (5, 8, 10)] == pytest.approx(means, abs=2e-4)
     assert lines[6][7] == "N/A"
 
 
@@ -170,9 +182,9 @@ def test_what_is_wrong_with_a_table(refused, table, folder):
 
 def test_targets_outside_the_options_are_refused(tmp_path, refused):
     path = write_samples(tmp_path, "m", "t", [choice_sample(0, 3, 1, 1, target="3")])
-    assert refused("leaderboard", path).endswith("has the target 3, outside its 3 options (0 to 2).")
+    assert refused("leaderboard", path).endswith("has the target '3', outside its 3 options (0 to 2).")
     path = write_samples(tmp_path, "m", "t", [choice_sample(0, 3, 1, 1, target="-1")])
-    assert refused("leaderboard", path).endswith("has the target -1, outside its 3 options (0 to 2).")
+    assert refused("leaderboard", path).endswith("has the target '-1', outside its 3 options (0 to 2).")
     for target in ("D", "Madrid"):
         log = write_log(tmp_path, "m", "t", [inspect_sample(7, target, "A", "I", ["Paris", "Rome", "Bern"])])
         assert refused("leaderboard", log).endswith(

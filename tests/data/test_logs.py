@@ -12,13 +12,13 @@ from clearbar.data.answers import read_logs, tasks_of
 
 
 def rows(*paths, **options):
-    return list(read_logs(list(paths), **options))
+    return read_logs(list(paths), **options).rows
 
 
 def test_multiple_choice_of_lm_eval(tmp_path):
     samples = [choice_sample(0, 4, 2, 2), choice_sample(1, 5, 4, 0), choice_sample(2, 2, 0, 1)]
     first, second, third = rows(write_samples(tmp_path, "org__small", "arc_easy", samples))
-    assert first == ("org__small", "arc_easy", 0, 2, 2, 4, True, None)
+    assert first[:8] == ("org__small", "arc_easy", 0, 2, 2, 4, True, None)
     assert (second.gold, second.answer, second.options, second.right) == (4, 0, 5, False)
     assert (third.options, third.answer, third.right) == (2, 1, False)
 
@@ -30,7 +30,7 @@ def test_generated_answers_of_lm_eval(tmp_path):
         open_sample(2, "['a', 'b']", "b", exact_match=1),
     ]
     first, second, third = rows(write_samples(tmp_path, "m", "gsm8k_cot", samples))
-    assert first == ("m", "gsm8k_cot", 0, "42", "42", None, True, None)
+    assert first[:8] == ("m", "gsm8k_cot", 0, "42", "42", None, True, None)
     assert (second.gold, second.answer, second.right) == ("7", "eight", False)
     assert (third.gold, third.right) == (("a", "b"), True)
 
@@ -84,7 +84,7 @@ def test_logs_of_inspect(tmp_path):
         inspect_sample(4, "C", "A, C", "I", choices),
     ]
     got = rows(write_log(tmp_path, "org/large", "geo", samples))
-    assert got[0] == ("org/large", "geo", 1, "B", "B", 3, True, None)
+    assert got[0][:8] == ("org/large", "geo", 1, "B", "B", 3, True, None)
     assert [(row.gold, row.answer, row.right) for row in got[1:]] == [
         ("A", "C", False), ("C", "", False), ("C", "", False),
     ]  # fmt: skip
@@ -157,9 +157,9 @@ BAD = {
          "samples": [{"id": 1, "target": "x", "scores": {"a": {"value": 1}, "b": {"value": 1}}}]},
         "by 'a' and 'b', of which one must say whether it is right; name it, such as metric='a'",
     ),
-    "partial credit": (
-        {"eval": {"task": "t", "model": "m"}, "samples": [inspect_sample(1, "x", "y", "P")]},
-        r"'match' of item 1 of .* is 'P'; answers are judged as right \(1\) or wrong \(0\)",
+    "no credit": (
+        {"eval": {"task": "t", "model": "m"}, "samples": [inspect_sample(1, "x", "y", 3)]},
+        r"'match' of item 1 of .* is 3; answers are judged as right \(1\), wrong \(0\) or a share",
     ),
     "samples no list": ({"eval": {"task": "t", "model": "m"}, "samples": {}}, "a list or null belongs there"),
     "sample no object": ({"eval": {"task": "t", "model": "m"}, "samples": [3]}, "sample 1 of .* is 3, where"),
@@ -201,6 +201,12 @@ def test_damaged_lines_are_named(tmp_path):
     for field, value, match in (
         ("doc_id", [1], r"'doc_id' of line 1 of .* is \[1\]; a whole number or text belongs there"),
         ("arguments", [1, 2, 3], "a list for each request belongs there"),
+        (
+            "metrics",
+            ["acc", [1]],
+            r"'metrics' of line 1 of .* is \['acc', \[1\]\]; a list of names belongs there",
+        ),
+        ("filtered_resps", [[10**400, False]] * 3, "which is no number"),
         ("filtered_resps", [["x", "False"]] * 3, "the likelihood 'x', which is no number"),
     ):
         path.write_text(json.dumps({**sample, "target": "0", field: value}))
@@ -208,7 +214,7 @@ def test_damaged_lines_are_named(tmp_path):
             rows(str(path))
     archive = tmp_path / "log.eval"
     archive.write_bytes(b"PK\x03\x04rest")
-    with pytest.raises(ValueError, match="inspect log dump"):
+    with pytest.raises(ValueError, match="is a damaged or truncated archive"):
         rows(str(archive))
     archive.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match="no UTF-8 text"):

@@ -41,27 +41,39 @@ def bar(card, group, measure=0):
 OPTIONS = [(2, 2, 3), (3, 3, 3), (2, 3, 4), (1, 3), (3, 2, 2, 2)]
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", [*OPTIONS, (2, 2, 3, 3, 3, 4)])
 def test_bars_of_options_are_the_best_of_all_blind_answers(options):
-    """One option at random, averaged over all ways to choose; and each option for all items that have it."""
-    ways = list(itertools.product(*map(range, options)))
-    for gold in ways:
-        chosen = Fraction(sum(g == w for way in ways for g, w in zip(gold, way, strict=True)), len(ways))
-        fixed = max(
-            sum((g == p) if p < o else Fraction(1, o) for g, o in zip(gold, options, strict=True))
-            for p in range(max(options))
-        )
-        best = max(chosen, Fraction(fixed)) / len(options)
+    """Against every way to choose a position by nothing but the number of options, and by not even that."""
+    policies = [
+        dict(zip(sorted(set(options)), policy, strict=True))
+        for policy in itertools.product(*map(range, sorted(set(options))))
+    ]
+    for gold in itertools.product(*map(range, options)):
+        hits = [sum(g == policy[o] for g, o in zip(gold, options, strict=True)) for policy in policies]
         card = card_of(rows("t", gold, gold, options), how=How(0.95, False, 0))
-        assert bar(card, "t") == float(best)
-        assert card.bar(0, 1).attained_by.verb == ("answer" if fixed > chosen else "choose")
+        assert bar(card, "t") == float(Fraction(max(hits), len(options)))
+        assert card.bar(0, 1).certified
+        guess = sum(Fraction(1, o) for o in options) / len(options)
+        assert card.problem.random_guesses().tolist() == [float(guess)] * 2
+        best = card.bar(0, 1).attained_by
+        assert best.verb == ("answer" if Fraction(max(hits), len(options)) > guess else "choose")
+        one = max(gold.count(position) for position in gold) / len(options)
+        said = [note for note in card.notes if note.startswith("One position for all items scores")]
+        assert said == [] if len(policies[0]) == 1 else f" {one:.3g}" in said[0].rstrip("0") or one == 1
 
 
 def test_options_called_by_their_text_are_chosen_at_random():
     card = card_of(rows("t", ["Rome", "red", "7"], ["Rome", "blue", "8"], (4, 3, 2)))
     assert bar(card, "t") == float((Fraction(1, 4) + Fraction(1, 3) + Fraction(1, 2)) / 3)
+    assert card.bar(0, 1).certified
     assert "choose one option of each item at random" in str(card.bar(0, 1))
-    assert any("positions are not known" in note for note in card.notes)
+    assert any("by neither text nor order" in note for note in card.notes)
+
+
+def test_the_same_texts_for_all_items_are_classes():
+    card = card_of(rows("t", ["yes", "no", "yes", "yes", "no"], ["yes"] * 5, 2))
+    assert bar(card, "t") == 0.6
+    assert str(card.bar(0, 1)) == 'accuracy bar 0.6: answer "yes" to every item'
 
 
 def test_open_questions_take_the_answer_that_is_right_most_often():
@@ -272,11 +284,14 @@ def test_clusters_that_cannot_trade_places_are_tested_by_their_contributions():
 
 
 def test_what_cannot_be_judged_says_so():
-    unknown = [Answer("m", "graded", at, None, "x", None, at < 3) for at in range(6)]
-    card = card_of(unknown, rows("t", [0, 1, 0, 1], [0, 1, 1, 1], 2))
-    assert card[0].outcome == "undefined"
-    assert card[0].score == pytest.approx((0.5 + 0.75) / 2)
-    assert card[0].reason.startswith("the right answers of task 'graded' are not known")
+    graded = [Answer("m", "graded", at, "a rubric", f"text {at}", None, at < 3, score="model_graded_qa")
+              for at in range(6)]  # fmt: skip
+    card = card_of(graded, rows("t", [0, 1, 0, 1], [0, 1, 1, 1], 2))
+    assert (card[0].outcome, card[0].score) == ("clears", 0.75)
+    assert "graded is left out of the mean, without a bar." in card.notes
+    (own,) = (v for v in card if v.group == "graded" and v.measure.name == "accuracy")
+    assert (own.outcome, own.score) == ("undefined", 0.5)
+    assert own.reason.startswith("task 'graded' has no bar: model_graded_qa does not compare an answer")
     same = card_of(rows("same", ["x"] * 5, ["x"] * 5), rows("t", [0, 1], [0, 1], 2))
     assert [v.outcome for v in same if v.group == "same"] == ["unbeatable", "undefined"]
     rescaled = next(v for v in same if v.group is None and v.measure.name == RESCALED.name)
@@ -356,3 +371,104 @@ def test_a_seed_decides_what_is_drawn():
     lows = [card[0].low for card in cards]
     assert lows[0] == lows[1] != lows[2]
     assert lows[0] == pytest.approx(lows[2], abs=0.01)
+
+
+def scored(task, said, right, model="m", **fields):
+    """Rows of a log whose targets are worked solutions: which answers are right is all it tells."""
+    return [
+        Answer(model, task, at, f"solution {at}", a, None, float(r), score="exact_match", **fields)
+        for at, (a, r) in enumerate(zip(said, right, strict=True))
+    ]
+
+
+def test_the_bar_from_below_takes_what_any_model_got_right():
+    one = scored("t", ["7", "7", "7", "7", "7"], [1, 0, 0, 0, 1])
+    other = scored("t", ["1", "8", "8", "7", "1"], [0, 1, 1, 1, 0], model="n")
+    card = card_of(one, other)
+    assert bar(card, "t") == 3 / 5  # 7 is right to the first, the fourth and the last item
+    assert not card.bar(0, 1).certified
+    assert "a bound from below" in next(v.reason for v in card if v.group == "t")
+    nothing = card_of(scored("t", ["7"] * 5, [0] * 5))
+    assert (bar(nothing, "t"), nothing[0].outcome) == (0.0, "ties")
+    unknown = card_of(scored("t", [None] * 5, [1, 0, 1, 0, 0]))
+    assert unknown[2].reason.startswith("task 't' has no bar: the log does not hold the answers")
+
+
+def test_targets_are_right_answers_only_where_all_that_is_right_is_its_target():
+    said, targets = ["a", "b", "a", "c"], ["a", "b", "a", "a"]
+    rows_of = [Answer("m", "t", at, g, a, None, float(g == a), score="exact_match")
+               for at, (g, a) in enumerate(zip(targets, said, strict=True))]  # fmt: skip
+    assert bar(card_of(rows_of), "t") == 0.75
+    looser = [*rows_of[:3], rows_of[3]._replace(right=1.0)]  # "c" is right, too, though its target is "a"
+    assert bar(card_of(looser), "t") == 0.5
+
+
+def test_blind_p_of_partly_known_right_answers_holds_whatever_the_others_are():
+    """Exactly, against every way in which the items that nobody got right may be answered."""
+    said = ["x", "x", "y", "y", "z"]
+    for right in itertools.product((0, 1), repeat=5):
+        _, tasks, _ = tasks_of(scored("t", said, right))
+        if tasks[0].best is None:
+            continue
+        upper = Blind(tasks, 0).tail(np.ones(1)).upper
+        for guess in itertools.product("xyzw", repeat=5):
+            gold = [a if r else g for a, r, g in zip(said, right, guess, strict=True)]
+            if any(not r and g == a for a, r, g in zip(said, right, gold, strict=True)):
+                continue
+            sizes = [gold.count(name) for name in "xyzw"]
+            law = law_of_right(tuple(sizes), (2, 2, 1, 0))
+            assert upper >= float(sum(law[sum(right) :])) - 1e-12
+
+
+def test_two_blind_answers_to_many_questions_are_not_surely_above_a_bar_from_below():
+    """Half "20", half "18", which are the commonest right answers, and one model is all there is."""
+    rng = np.random.default_rng(2)
+    sure = 0
+    for _ in range(40):
+        gold = rng.choice(["20", "18", *map(str, range(100, 160))], 300, p=[0.03, 0.03, *[0.94 / 60] * 60])
+        said = ["20", "18"] * 150
+        card = card_of(scored("t", said, [a == g for a, g in zip(said, gold, strict=True)]))
+        sure += any(v.sure for v in card)
+    assert sure == 0
+
+
+def test_equal_likelihoods_count_as_right_by_chance():
+    said = [0] * 30
+    tied = [Answer("m", "t", at, 0, 0, 4, 1.0, offered=(f"a{at}", "b", "c", "d"), tied=at < 25, score="acc")
+            for at in range(30)]  # fmt: skip
+    card = card_of(tied)
+    assert card[2].p_value_blind == pytest.approx(0.25**5)
+    assert "25 of 30 items of t (m)" in " ".join(card.notes)
+    assert len(said) == 30
+
+
+def test_the_best_of_several_models_is_held_against_the_best_of_as_many():
+    """Against all orders of the right answers: of positions within items of as many options."""
+    gold, options = (0, 1, 1, 0, 2, 2, 0), (2, 2, 2, 2, 3, 3, 3)
+    answers = {"a": (0, 1, 0, 0, 2, 1, 0), "b": (1, 1, 1, 0, 0, 2, 0)}
+    card = card_of(*(rows("t", gold, said, options, model) for model, said in answers.items()))
+    counts = [by_permutation(gold, said, options) for said in answers.values()]
+    right = max(sum(g == a for g, a in zip(gold, said, strict=True)) for said in answers.values())
+    best = [max(pair) for pair in zip(*counts, strict=True)]
+    found = card.best_of("accuracy")
+    expected = sum(count >= right for count in best) / len(best)
+    error = math.sqrt(expected * (1 - expected) / RESAMPLES)
+    assert found.p_value_blind == pytest.approx(expected, abs=4 * error + 1 / RESAMPLES)
+    assert found.expected == pytest.approx(float(np.mean(best)) / 7, abs=0.01)
+
+
+def test_the_best_of_models_whose_options_are_called_by_texts():
+    """Two models that differ at every item: the larger of two counts whose options exclude each other."""
+    texts = [("pea", "quince"), ("rice", "spelt"), ("tea", "urd")]
+    both = (rows("t", ["pea", "rice", "tea"], own, 3, model)
+            for model, own in zip("ab", zip(*texts, strict=True), strict=True))  # fmt: skip
+    card = card_of(*both)
+    ways = list(itertools.product(range(3), repeat=3))  # the first text, the second, or another one is right
+    best = [max(way.count(0), way.count(1)) for way in ways]
+    found = card.best_of("accuracy")
+    assert found.p_value_blind == pytest.approx(sum(own >= 3 for own in best) / 27, abs=0.01)
+    assert found.expected == pytest.approx(sum(best) / 81, abs=0.02)
+    graded = [Answer(model, "t", at, "z", f"{at}", None, float(at % 2), score="exact_match")
+              for model in "ab" for at in range(6)]  # fmt: skip
+    with pytest.raises(ValueError, match="not all answers to task 't' are known"):
+        card_of(graded).best_of("accuracy")

@@ -16,7 +16,7 @@ from clearbar.cli._options import (
     option,
     several,
 )
-from clearbar.cli._values import level_or_none, margin, printed, share
+from clearbar.cli._values import level_or_none, margin, printed, share, whole
 
 ABOUT = (
     "Does your classifier know anything? For each measure, clearbar computes what the\n"
@@ -149,13 +149,13 @@ COMMANDS = {
         },
     ),
     "leaderboard": Command(
-        "leaderboard FOLDER | FILE ... [--metric NAME ...] [--filter NAME] [options]",
+        "leaderboard FOLDER | FILE ... [--metric NAME ...] [--filter NAME] [--kind TASK=KIND ...] [options]",
         "Put language models below each other. Each task has a bar of its own, and so has the mean over\n"
-        "them. Reads samples of lm-evaluation-harness (--log_samples) and JSON logs of Inspect; with\n"
-        "--y-true, --y-pred and --by a table of answers.",
+        "them. Reads samples of lm-evaluation-harness (--log_samples) and logs of Inspect (.eval, .json);\n"
+        "with --y-true, --y-pred and --by a table of answers.",
         (
             "leaderboard results/",
-            "leaderboard logs/*.json --html leaderboard.html",
+            "leaderboard logs/*.eval --html leaderboard.html",
             "leaderboard 'results/*/samples_*.jsonl' --metric acc_norm acc --filter strict-match --csv",
             "leaderboard answers.csv --y-true gold --y-pred answer --model model --by task",
         ),
@@ -183,6 +183,18 @@ COMMANDS = {
                 "NAME",
             ),
             "--filter": option("of several filters, whose answers are judged", "NAME"),
+            "--kind": several(
+                "what a task is, where its log does not tell it right: lettered, classes, unlettered, free "
+                "or none (no bar)",
+                "TASK=KIND",
+            ),
+            "--tries": option(
+                "how many models, prompts or checkpoints each model is the best of (default: 1)",
+                "T",
+                type=whole,
+                default=1,
+            ),
+            "--allow-partial": flag("judge unfinished, failed or cut runs, too, and say so"),
             "--nulls": option(
                 "items that some model did not answer: an error (default), or left out for all models",
                 choices=("raise", "drop"),

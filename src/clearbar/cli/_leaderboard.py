@@ -8,14 +8,14 @@ from clearbar.cli._formats import written
 from clearbar.cli._outputs import report_sentence, write_report
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
-from clearbar.core.errors import listed
+from clearbar.core.errors import listed, shown
 from clearbar.data.tables import Ask
 from clearbar.evaluation import How, evaluate_logs, judged_table
 from clearbar.formatting import Screen
 from clearbar.scorecard import Scorecard
 
 _OF_TABLES = ("model", "by", "item", "options", "clusters")
-_OF_LOGS = ("metric", "filter")
+_OF_LOGS = ("metric", "filter", "kind", "allow_partial")
 
 
 def leaderboard(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -35,9 +35,21 @@ def _of_logs(options: argparse.Namespace) -> Scorecard:
         options.files,
         metric=options.metric or (),
         filter=options.filter,
+        kind=_kinds(options.kind),
+        tries=options.tries,
+        allow_partial=options.allow_partial,
         nulls=options.nulls,
         confidence_level=options.confidence_level,
     )
+
+
+def _kinds(named: list[str] | None) -> dict[str, str]:
+    """Return the kinds of tasks from TASK=KIND."""
+    pairs = [text.rpartition("=") for text in named or ()]
+    wrong = next((kind for task, _, kind in pairs if not task), None)
+    if wrong is not None:
+        raise UsageError(f"--kind takes TASK=KIND, such as gsm8k=free; found {shown(wrong)}.")
+    return {task: kind for task, _, kind in pairs}
 
 
 def _of_table(options: argparse.Namespace) -> Scorecard:
@@ -50,7 +62,9 @@ def _of_table(options: argparse.Namespace) -> Scorecard:
         )
     named = next((name for name in _OF_LOGS if getattr(options, name)), None)
     if named is not None:
-        raise UsageError(f"--{named} is for logs; leave it out for a table.")
+        raise UsageError(f"--{named.replace('_', '-')} is for logs; leave it out for a table.")
+    if options.tries != 1:
+        raise UsageError("--tries is for logs; leave it out for a table.")
     columns = {name: getattr(options, name) for name in _OF_TABLES}
     ask = Ask.checked(
         options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns

@@ -9,16 +9,16 @@ from typing import Any
 
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, shown
-from clearbar.data.answers import Answer, Task, read_answers, read_logs, tasks_of
+from clearbar.data.answers import Answer, Kind, Task, checked_kinds, read_answers, read_logs, tasks_of
 from clearbar.data.counting import factorise, read_classes
 from clearbar.data.tables import Ask, checked_nulls
+from clearbar.evaluation._about_tasks import about_bars, about_clusters, about_left_out, about_whole
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._frame_slices import noted
 from clearbar.evaluation._judged import How, judged
-from clearbar.evaluation._options import chosen_measures
-from clearbar.formatting import plural
+from clearbar.evaluation._options import checked_flag, chosen_measures
 from clearbar.problems.multiclass import ClassLabels, SampledClasses
-from clearbar.problems.tasks import ACCURACY, RESCALED, Answered, TaskClasses, TaskMeasure, best_of
+from clearbar.problems.tasks import ACCURACY, RESCALED, Answered, TaskClasses, TaskMeasure
 from clearbar.scorecard import Scorecard
 
 MEASURES = (ACCURACY, RESCALED)
@@ -26,17 +26,16 @@ MEASURES = (ACCURACY, RESCALED)
 NOT_OF_TASKS = {"undefined": "exclude", "min_support": 0, "aggregate": "pooled", "fold_aware": False}
 """Options of tables of labels that say nothing about tasks, and what they are by default."""
 
-OF_THE_MEAN = "The whole is the mean over {tasks}, each counted alike; its bar is the mean of theirs."
-GUESSED = "{tasks}: the bar is to choose an option at random (1 / options){why}."
-FIXED = "{tasks}: the bar is to give one answer to every item, the one that is right most often."
-
 
 @remembered
 def evaluate_logs(
     paths: Any,
     *,
-    metric: str | Sequence[str] = (),
+    metric: str | Sequence[str] | None = None,
     filter: str | None = None,  # noqa: A002 - as the harness calls it
+    kind: Mapping[str, str] | None = None,
+    tries: int = 1,  # noqa: ARG001 - for `remembered`
+    allow_partial: bool = False,
     nulls: str = "raise",
     confidence_level: float = 0.95,
     intervals: bool = True,
@@ -51,13 +50,25 @@ def evaluate_logs(
     ----------
     paths : path, pattern, or list of them
         JSON lines of lm-evaluation-harness (``samples_TASK_DATE.jsonl`` in a folder named as the model,
-        written with ``--log_samples``), and JSON logs of Inspect; one file for each model and task.
+        written with ``--log_samples``), and logs of Inspect (``.eval`` or JSON); one file for each model and
+        task.
     metric : str or list of str, optional
-        The score that says whether an answer is right: the first of these that a task has; a task that has
-        none of them and one score is judged by that one, and a name that no task has is refused. By default
-        ``acc``, else ``exact_match``, else the only one; of Inspect's logs the only scorer.
+        The score that says whether an answer is right: the first of these that a task has. A task that has
+        none of them is judged as by default: by ``acc``, else ``exact_match``, else
+        ``prompt_level_strict_acc``, else the only one; of Inspect's logs by the only scorer. A name that no
+        task has is refused.
     filter : str, optional
         Of several filters of lm-evaluation-harness, whose answers are judged.
+    kind : dict, optional
+        What some tasks are, where a log does not tell it right: ``{"gsm8k": "free"}``. A task is
+        ``"lettered"`` (options stand in the prompt under letters), ``"classes"`` (the same texts for every
+        item), ``"unlettered"`` (the likelihoods of each option's own text are compared), ``"free"`` (answers
+        are texts) or ``"none"`` of these, and has no bar.
+    tries : int
+        How many models, prompts or checkpoints each model is the best of: its p-values are multiplied by it.
+    allow_partial : bool
+        Whether to judge logs of runs that did not end, were cancelled, failed or were invalidated, and that
+        hold fewer samples than their data; they are errors by default.
     nulls : {"raise", "drop"}
         Whether an item that some model did not answer is an error, or left out for all models.
     confidence_level : float
@@ -80,6 +91,9 @@ def evaluate_logs(
     Notes
     -----
     Accuracy, and what is left of it above the bar: (accuracy - bar)/(1 - bar) of each task, not cut off at 0.
+    What kind of task it is decides about its bar: the position that is right most often among items with as
+    many options, the class that is right most often, a random option, or the commonest answer that was scored
+    right, which is a bound from below. A task without a bar is left out of the mean, and the card says which.
     A task's interval is certified (Clopper and Pearson; Hoeffding 1956), that of the mean is from a bootstrap
     of the items within tasks, which is approximate. Several answers to one item (epochs of Inspect) are drawn
     together.
@@ -92,16 +106,24 @@ def evaluate_logs(
     """
     how = How.checked(confidence_level, intervals, random_state)
     drop = checked_nulls(nulls) == "drop"
-    wanted = (metric,) if isinstance(metric, str) else tuple(metric)
-    return judged_answers(read_logs(paths, metrics=wanted, wanted=filter), how, drop=drop)
+    wanted = (metric,) if isinstance(metric, str) else tuple(metric or ())
+    kinds, partial = checked_kinds(kind), checked_flag("allow_partial", allow_partial)
+    logs = read_logs(paths, metrics=wanted, wanted=filter, allow_partial=partial)
+    card = judged_answers(logs.rows, how, drop=drop, kinds=kinds)
+    return replace(card, notes=(*logs.partial, *card.notes))
 
 
 def judged_answers(
-    rows: Iterable[Answer], how: How, measures: Sequence[Any] = MEASURES, *, drop: bool = False
+    rows: Iterable[Answer],
+    how: How,
+    measures: Sequence[Any] = MEASURES,
+    *,
+    drop: bool = False,
+    kinds: Mapping[str, Kind] | None = None,
 ) -> Scorecard:
     """Judge the rows of a long table by which are right."""
-    models, tasks, left_out = tasks_of(rows, drop=drop)
-    return _judged(Answered.of(models, tasks), measures, how, tasks, left_out, _about_bars(tasks))
+    models, tasks, left_out = tasks_of(rows, drop=drop, kinds=kinds)
+    return _judged(Answered.of(models, tasks), measures, how, tasks, left_out, about_bars(models, tasks))
 
 
 def _judged_classes(
@@ -128,12 +150,8 @@ def _judged(
 ) -> Scorecard:
     """Judge tasks; say what the whole is, what the bars are, and which items were left out."""
     card = judged(problem, tuple(measures), how)
-    whole = [OF_THE_MEAN.format(tasks=plural(len(tasks), "task"))] if len(tasks) > 1 else []
-    items = [
-        f"{plural(number, 'item')} of {task} left out: not all models answered them."
-        for task, number in left_out.items()
-    ]
-    return replace(card, notes=(*card.notes, *whole, *about_bars, *_about_clusters(tasks), *items))
+    notes = (*card.notes, *about_whole(tasks), *about_bars, *about_clusters(tasks), *about_left_out(left_out))
+    return replace(card, notes=notes)
 
 
 def judged_tasks(
@@ -204,29 +222,3 @@ def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
             )
         chosen.append(known[name])
     return tuple(dict.fromkeys(chosen))
-
-
-def _about_bars(tasks: Sequence[Task]) -> list[str]:
-    """Say which tasks have which kind of bar."""
-    notes = []
-    verbs = [best_of(task)[1].verb for task in tasks]
-    guessed = [task for task, verb in zip(tasks, verbs, strict=True) if verb == "choose"]
-    fixed = [task for task, verb in zip(tasks, verbs, strict=True) if verb == "answer"]
-    if guessed:
-        texts = any(task.gold is None for task in guessed)
-        why = "; of options called by their text the positions are not known" if texts else ""
-        notes.append(GUESSED.format(tasks=_named(guessed), why=why))
-    if fixed:
-        notes.append(FIXED.format(tasks=_named(fixed)))
-    return notes
-
-
-def _about_clusters(tasks: Sequence[Task]) -> list[str]:
-    grouped = [task for task in tasks if task.clusters is not None]
-    if not grouped:
-        return []
-    return [f"Items that belong together are drawn together, whole clusters of them: in {_named(grouped)}."]
-
-
-def _named(tasks: Sequence[Task]) -> str:
-    return listed((task.name or "All items" for task in tasks), most=6)

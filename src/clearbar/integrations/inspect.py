@@ -43,7 +43,7 @@ def _metric_of(value: Callable[[Verdict], float], options: Any, target: str, *, 
         try:
             rows = list(_rows(scores, options, target))
             card = judged_answers(rows, How(0.95, intervals, 0), (ACCURACY,))
-        except ValueError as error:  # a metric that raises takes the evaluation with it
+        except Exception as error:  # noqa: BLE001 - a metric that raises takes the evaluation with it
             _LOG.warning("clearbar: %s", error)
             return math.nan
         return value(card[0])
@@ -76,7 +76,12 @@ def skill(options: int | str = OPTIONS, target: str = TARGET) -> Metric:
 @metric(scores="unreduced")  # type: ignore[untyped-decorator] # where Inspect is not installed
 def p_value(options: int | str = OPTIONS, target: str = TARGET) -> Metric:
     """Return the larger of both p-values of an accuracy above its bar, else 1; options as for `bar`."""
-    return _metric_of(lambda verdict: float(verdict.p_corrected), options, target, intervals=True)
+    return _metric_of(_p_corrected, options, target, intervals=True)
+
+
+def _p_corrected(verdict: Verdict) -> float:
+    """Return nan where there is no bar: it was not asked."""
+    return math.nan if verdict.outcome == "undefined" else float(verdict.p_corrected)
 
 
 @scorer(metrics=[accuracy(), stderr(), bar(), skill(), p_value()])  # type: ignore[untyped-decorator] # as above
@@ -100,12 +105,13 @@ def _rows(scores: list[SampleScore], options: Any, target: str) -> Iterator[Answ
         if right is not None:
             cluster = sample.sample_id if repeated else None
             gold, answer = _noted(sample, target), _given(sample.score.answer, number)
-            yield Answer("model", "task", place, gold, answer, number, right, cluster)
+            scored = str(getattr(sample, "scorer", None) or "the score")
+            yield Answer("model", "task", place, gold, answer, number, right, cluster, score=scored)
 
 
-def _given(answer: str | None, options: int | None) -> str | None:
+def _given(answer: str | None, options: Any) -> str | None:
     """Return an answer; an empty one, which is never right, for several options, or none."""
-    if answer is None or options is None:
+    if answer is None or not isinstance(options, int):
         return answer
     text = answer.strip()
     letter = _LETTER.fullmatch(text) is not None and ord(text.upper()) - ord("A") < options
@@ -120,5 +126,8 @@ def _noted(sample: SampleScore, name: str) -> Any:
     return None
 
 
-def _number(options: Any) -> int | None:
+def _number(options: Any) -> Any:
+    """Return how many options there are, by their number, a number as text, or themselves."""
+    if isinstance(options, str) and options.strip().isdecimal():
+        return int(options)
     return len(options) if isinstance(options, (list, tuple)) else options

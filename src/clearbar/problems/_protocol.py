@@ -302,6 +302,10 @@ class Problem(Protocol):
         """Return two models, by their positions, with their answers on the same units of all samples."""
         raise ValueError("compare is not possible for this kind of problem: it does not say how models pair.")
 
+    def random_guesses(self) -> FloatArray | None:
+        """Return what one option of each item at random expects, in each group; None without options."""
+        return None
+
     def permuted(self, measure: Any) -> FloatArray:
         """Return the scores of all models with labels in random order, of shape (permutations, models)."""
         raise ValueError(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clearbar.formatting import Cell, Column, Table, distinct, visible, whole_percent
+from clearbar.core._typing import FloatArray
+from clearbar.formatting import Cell, Column, Table, distinct, number, visible, whole_percent
 from clearbar.scorecard._tables import table_width
 from clearbar.scorecard._view import MARKS, STYLES, View, meaning
 
@@ -23,12 +25,12 @@ NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
 BESIDE = 3
 """How many of these are tried before slices stand below the whole."""
 
-BAR = "bar"
-"""What the row of bars is called."""
+BAR, GUESS = "bar", "random guess"
+"""What the rows of bars, and of options chosen at random, are called."""
 
 
 class BoardColumn(NamedTuple):
-    """A column: its cells for the models and, last, for the bars."""
+    """A column: its cells for the models, for the bars and, if there are options, for a random guess."""
 
     heading: str
     align: Align
@@ -56,6 +58,18 @@ class Board:
         return int(np.count_nonzero(outcome != "fails"))
 
     @functools.cached_property
+    def guesses(self) -> FloatArray | None:
+        """What a random guess of each group's options expects; None where there are no options."""
+        problem = self.card.problem
+        guesses = None if problem is None else problem.random_guesses()
+        return None if guesses is None or np.isnan(guesses).all() else guesses
+
+    @property
+    def rows_below(self) -> tuple[str, ...]:
+        """The rows that are no models."""
+        return (BAR,) if self.guesses is None else (BAR, GUESS)
+
+    @functools.cached_property
     def view(self) -> View:
         """The card as readers see it."""
         return View.of(self.card, None)
@@ -67,9 +81,9 @@ class Board:
         if self.card.has_p_values:
             heading = f"{whole_percent(self.card.confidence_level)} interval"
             intervals = [Cell(self.view.interval(at, 0, self.measure)) for at in self.order]
-            columns.append(BoardColumn(heading, "right", [*intervals, Cell("")]))
+            columns.append(BoardColumn(heading, "right", [*intervals, *[Cell("")] * len(self.rows_below)]))
         if self.letters:
-            unknown = [Cell("")] * (len(self.order) - len(self.letters) + 1)
+            unknown = [Cell("")] * (len(self.order) - len(self.letters) + len(self.rows_below))
             columns.append(BoardColumn("alike", "left", [*map(Cell, self.letters), *unknown]))
         for at, measure in enumerate(measures):
             if at != self.measure:
@@ -83,9 +97,11 @@ class Board:
 
     def _beside_names(self, columns: Sequence[BoardColumn], name: int) -> Table:
         """Return columns beside the names of the models, the bars in their place."""
-        names = [Cell(text) for text in (*distinct(self.models, name), BAR)]
-        *rows, bars = zip(names, *(column.cells for column in columns), strict=True)
-        rows.insert(self.bar_at, tuple(Cell(cell.text, style="muted") for cell in bars))
+        names = [Cell(text) for text in (*distinct(self.models, name), *self.rows_below)]
+        rows = list(zip(names, *(column.cells for column in columns), strict=True))
+        models, others = rows[: len(self.order)], rows[len(self.order) :]
+        muted = [tuple(Cell(cell.text, style="muted") for cell in row) for row in others]
+        rows = [*models[: self.bar_at], *muted, *models[self.bar_at :]]
         aligned = (Column(), *(Column(column.align) for column in columns))
         header = (Cell(""), *(Cell(column.heading) for column in columns))
         return Table(aligned, (header,), tuple(rows))
@@ -118,9 +134,9 @@ class Board:
         """Return the slices below each other, and beside each its bar and the models."""
         rows = []
         for slice_ in self._of_slices(None, NAMES[0]):
-            *scores, bar = slice_.cells
-            rows.append((Cell(slice_.heading), bar, *scores))
-        heads = ("", BAR, *distinct(self.models, name))
+            models, others = slice_.cells[: len(self.order)], slice_.cells[len(self.order) :]
+            rows.append((Cell(slice_.heading), *others, *models))
+        heads = ("", *self.rows_below, *distinct(self.models, name))
         columns = (Column(), *[Column("decimal")] * (len(heads) - 1))
         return Table(columns, (tuple(map(Cell, heads)),), tuple(rows))
 
@@ -131,4 +147,12 @@ class Board:
         judged = [self.card.measures[measure]]
         cells = [Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=meaning(state, judged))
                  for text, state in zip(scores, states, strict=True)]  # fmt: skip
-        return BoardColumn(heading, "decimal", [*cells, Cell(bar)])
+        guess = [] if self.guesses is None else [Cell(self._guess(group, measure))]
+        return BoardColumn(heading, "decimal", [*cells, Cell(bar), *guess])
+
+    def _guess(self, group: int, measure: int) -> str:
+        """Write what a random guess scores, by the share that is right."""
+        if self.guesses is None or self.card.measures[measure].name != "accuracy":
+            return ""
+        guess = float(self.guesses[group])
+        return "–" if math.isnan(guess) else number(guess, self.view.samples(group))

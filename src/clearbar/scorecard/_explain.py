@@ -56,12 +56,15 @@ def _bar_lines(bar: Bar, reason: str | None = None) -> list[str]:
         return [*lines, f"There is no bar: {visible(bar.reason if reason is None else reason)}."]
     value = number(float(bar.value), samples)
     often = "every time" if bar.attained_by.certain else "on average"
-    lines.append(
-        f"The best feature-blind classifier for {label} {bar.attained_by.habit} and scores {value} {often}."
-    )
-    if not bar.certified and not hasattr(bar, "uncertain"):
-        lines.append("That is the best of the draws that were tried; there are too many to try them all.")
-    lines.append(bar.claim)
+    habit = bar.attained_by.habit
+    if bar.certified or not hasattr(bar, "uncertain"):
+        lines.append(f"The best feature-blind classifier for {label} {habit} and scores {value} {often}.")
+        if not bar.certified:
+            lines.append("That is the best of the draws that were tried; there are too many to try them all.")
+        lines.append(bar.claim)
+    else:
+        who = f"A feature-blind classifier that {habit}"
+        lines.append(f"{who} scores {value} {often}; another one may score more.")
     best = float(bar.best_possible)
     if best == float(bar.value):
         lines.append(

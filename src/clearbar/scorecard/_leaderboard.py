@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearbar.core._typing import FloatArray
 from clearbar.core._value import Value
 from clearbar.core.documents import strict_json
 from clearbar.formatting import Table, comma_separated, plural
-from clearbar.scorecard._board import BAR, IN_FULL, NAMES, Board
+from clearbar.scorecard._board import BAR, GUESS, IN_FULL, NAMES, Board
 from clearbar.scorecard._frames import strict
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Block, Page, Printed
@@ -105,7 +106,8 @@ class Leaderboard(Printed, Value):
     def to_task_markdown(self) -> str:
         """Return a line per slice and model in Markdown, as lm-evaluation-harness prints its tasks.
 
-        Beside value and standard error stand the bar and the rescaled score, (score − bar)/(best − bar).
+        Beside value and standard error stand the bar, what one option of each item at random expects, and the
+        rescaled score, (score − bar)/(best − bar).
         The standard error is the harness': that of a mean of independent samples. Last come the models on
         the whole.
 
@@ -113,7 +115,7 @@ class Leaderboard(Printed, Value):
         -------
         str
         """
-        return task_table(self.card, self._order, self.measure).to_markdown() + "\n"
+        return task_table(self.card, self._order, self.measure, self._board.guesses).to_markdown() + "\n"
 
     def to_latex(self) -> str:
         """Return the table in LaTeX, with booktabs rules, and the reasons below it.
@@ -125,7 +127,7 @@ class Leaderboard(Printed, Value):
         return self._page(None).latex()
 
     def to_csv(self) -> str:
-        """Return a line per model and one of the bars, as comma-separated values.
+        """Return a line per model, one of the bars and one of a random guess, as comma-separated values.
 
         Returns
         -------
@@ -144,12 +146,16 @@ class Leaderboard(Printed, Value):
         Returns
         -------
         dict
-            The measure, a dictionary per model and one of the bars, in the order of the table, and groups of
-            models of which none can be told from another.
+            The measure, a dictionary per model, one of the bars and, where items have options, one of a
+            random guess, in the order of the table, and groups of models of which none can be told from
+            another.
         """
         card, order = self.card, self._order
         rows = [self._row(card.models[at], "score", at) for at in order]
-        rows.insert(self._board.bar_at, self._row(BAR, "bar", order[0]))
+        others = [self._row(BAR, "bar", order[0])]
+        if self._board.guesses is not None:
+            others.append(self._guess_row(self._board.guesses))
+        rows[self._board.bar_at : self._board.bar_at] = others
         alike = None if self.ranking is None else self.ranking.to_dict()["groups"]
         measure = card.measures[self.measure].name
         return {"measure": measure, "rows": rows, "alike": alike, "notes": list(card.notes)}
@@ -169,6 +175,25 @@ class Leaderboard(Printed, Value):
             **known[0],
             "slices": strict({group: float(values[at, self.measure]) for group, at in slices.items()}),
             "intervals": {group: list(known[at].values()) for group, at in slices.items()},
+        }
+
+    def _guess_row(self, guesses: FloatArray) -> dict[str, Any]:
+        """Return what one option of each item at random expects, by the share that is right."""
+        card = self.card
+        of_share = self.measure if card.measures[self.measure].name == "accuracy" else None
+        slices = {str(group): at for at, group in enumerate(card.groups) if at}
+        whole = {
+            measure.name: float(guesses[0]) if measure.name == "accuracy" else math.nan
+            for measure in card.measures
+        }
+        own = {group: math.nan if of_share is None else float(guesses[at]) for group, at in slices.items()}
+        nothing = {"low": None, "high": None}
+        return {
+            "model": GUESS,
+            **strict(whole),
+            **nothing,
+            "slices": strict(own),
+            "intervals": {group: [None, None] for group in slices},
         }
 
     def to_json(self, indent: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""A line per task and model, in the form of lm-evaluation-harness' table, with bar and rescaled score."""
+"""A line per task and model as in lm-evaluation-harness' table, with bar, guess and rescaled score."""
 
 from __future__ import annotations
 
@@ -8,26 +8,30 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clearbar.core._typing import FloatArray
 from clearbar.formatting import Cell, Column, Table, visible
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
 
-HEADS = ("Tasks", "Model", "Samples", "Metric", "", "Value", "", "Stderr", "Bar", "Rescaled")
+HEADS = ("Tasks", "Model", "Samples", "Metric", "", "Value", "", "Stderr", "Bar", "Guess", "Rescaled")
 BETTER = {True: "↑", False: "↓", None: ""}
 NOT_KNOWN = "N/A"
 
 
-def task_table(card: Columns, order: Sequence[int], measure: int) -> Table:
+def task_table(card: Columns, order: Sequence[int], measure: int, guesses: FloatArray | None) -> Table:
     """Return the models of each slice below each other, in this order, and last those of the whole."""
     groups = [*range(1, len(card.groups)), 0]
-    rows = [row for group in groups for row in _rows(card, order, group, measure)]
+    known = np.full(len(card.groups), math.nan) if guesses is None else guesses
+    rows = [row for group in groups for row in _rows(card, order, group, measure, float(known[group]))]
     left, right = Column(), Column("right")
-    columns = (left, left, right, left, left, right, left, right, right, right)
+    columns = (left, left, right, left, left, right, left, right, right, right, right)
     return Table(columns, (tuple(map(Cell, HEADS)),), tuple(rows))
 
 
-def _rows(card: Columns, order: Sequence[int], group: int, measure: int) -> Iterator[tuple[Cell, ...]]:
+def _rows(
+    card: Columns, order: Sequence[int], group: int, measure: int, guess: float
+) -> Iterator[tuple[Cell, ...]]:
     judged, samples = card.measures[measure], int(np.asarray(card.population.total)[group])
     name = "all" if card.groups[group] is None else visible(card.groups[group])
     for at in order:
@@ -39,7 +43,7 @@ def _rows(card: Columns, order: Sequence[int], group: int, measure: int) -> Iter
         if math.isnan(rescaled):
             rescaled = (score - bar) / (best - bar) if best != bar else math.nan
         facts = (name, visible(card.models[at]), f"{samples}", judged.name, BETTER[judged.greater_is_better])
-        numbers = (_four(score), "±", _four(error), _four(bar), _four(rescaled))
+        numbers = (_four(score), "±", _four(error), _four(bar), _four(guess), _four(rescaled))
         yield tuple(map(Cell, (*facts, *numbers)))
         name = ""
 

@@ -8,41 +8,62 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from clearbar.core.errors import ArgumentError, shown
-from clearbar.data.answers import _inspect, _lm_eval
+from clearbar.data.answers import _archive, _inspect, _lm_eval
 from clearbar.data.answers._values import Answer, refuse_unknown
 from clearbar.data.tables import errors_of_reading, files_of
 
 NEITHER = (
     "neither samples of lm-evaluation-harness (JSON lines with doc_id, written with --log_samples) nor a "
-    "JSON log of Inspect"
+    "log of Inspect"
 )
 
-ARCHIVE = "{path} is an archive; Inspect writes its log as JSON with: inspect log dump {path} > log.json"
+MOST_UNPACKED = 2**27
+"""Bytes that what is packed and has to be held as a whole may unpack to: a JSON document, or one sample."""
+
+MOST_LINES = 2**31
+"""Bytes that packed JSON lines may unpack to in all."""
+
+LONGEST_LINE = 2**25
+"""Bytes of one line of JSON lines, which are read one by one."""
 
 _SAMPLES = re.compile(r"samples_.+\.jsonl(?:\.gz)?")
 _INSPECT = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,[^{}]*"eval"\s*:\s*\{')
 
 
+class Logs(NamedTuple):
+    """The answers in some logs, and in what way these are not those of a whole evaluation."""
+
+    rows: list[Answer]
+    partial: list[str]
+
+
 class _Log(NamedTuple):
-    """The answers in a file, and what they were scored by and went through."""
+    """The answers in a file, what they were scored by and went through, and why it is not all of them."""
 
     rows: list[Answer]
     metrics: Sequence[str]
-    filters: Sequence[str] = ()
+    filters: Sequence[str]
+    partial: str
 
 
-def read_logs(paths: Any, *, metrics: Sequence[str] = (), wanted: str | None = None) -> Iterator[Answer]:
-    """Yield the answers in files, or in all logs of a folder.
+def read_logs(
+    paths: Any, *, metrics: Sequence[str] = (), wanted: str | None = None, allow_partial: bool = False
+) -> Logs:
+    """Return the answers in files, or in all logs of a folder.
 
-    Two files with the same task of the same model are refused, and names that no log has.
+    Two files with the same task of the same model are refused, names that no log has, and a log that is not
+    that of a whole evaluation, unless such are allowed.
     """
     known: dict[tuple[str, str], str] = {}
     named: dict[str, list[str]] = {"metric": [], "filter": []}
+    logs = Logs([], [])
     for path in itertools.chain.from_iterable(map(_inside, files_of(paths))):
         log = _log(path, metrics, wanted)
         about = log.rows[0].model, log.rows[0].task
@@ -51,24 +72,42 @@ def read_logs(paths: Any, *, metrics: Sequence[str] = (), wanted: str | None = N
                 f"{known[about]} and {path} both hold answers of {about[0]!r} to {about[1]!r}; name one of "
                 "them."
             )
+        if log.partial and not allow_partial:
+            raise ArgumentError(
+                "",
+                f"{path} is not the log of a whole evaluation: {log.partial}; ",
+                "allow_partial=True judges what is there.",
+                "allow_partial",
+            )
         known[about] = path
         named["metric"] += log.metrics
         named["filter"] += log.filters
-        yield from log.rows
+        logs.rows.extend(log.rows)
+        if log.partial:
+            logs.partial.append(f"{about[1]} of {about[0]} is not a whole evaluation: {log.partial}.")
     refuse_unknown("metric", metrics, list(dict.fromkeys(named["metric"])))
     refuse_unknown("filter", () if wanted is None else (wanted,), list(dict.fromkeys(named["filter"])))
+    return logs
 
 
 def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
-    text = _text(path)
-    first = _parsed(text.split("\n", 1)[0])
-    if _lm_eval.is_sample(first):
-        samples = _lines(path, text)
-        rows = list(_lm_eval.rows_of(path, samples, metrics, wanted))
-        return _Log(rows, _lm_eval.metrics_of(samples), _lm_eval.filters_of(samples))
-    document = first if _inspect.is_log(first) else _parsed(text)
+    with _opened(path) as (file, packed):
+        if file.peek(4).startswith(_archive.MAGIC):
+            document: Any = _archive.read_archive(path, file, _parsed, _inspect.slim, MOST_UNPACKED)
+        else:
+            lines = _lines(path, file, most=MOST_LINES if packed else None)
+            first = next(lines, None)
+            if first is None:
+                raise ValueError(f"{path} is empty.")
+            if _lm_eval.is_sample(sample := _parsed(path, first[1])):
+                return _of_lm_eval(
+                    path, itertools.chain([(first[0], sample)], _records(path, lines)), metrics, wanted
+                )
+            document = sample if _inspect.is_log(sample) else _whole(path, file, first[1], packed=packed)
     if _inspect.is_log(document):
-        return _Log(list(_inspect.rows_of(path, document, metrics)), _inspect.scorers_of(document))
+        log = _inspect.checked(path, document)
+        rows = list(_inspect.rows_of(path, log, metrics))
+        return _Log(rows, _inspect.scorers_of(log), (), _inspect.partial(log))
     totals = isinstance(document, dict) and "results" in document and "configs" in document
     if totals:
         raise ValueError(
@@ -82,61 +121,99 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
     )
 
 
+def _of_lm_eval(
+    path: str, records: Iterable[tuple[int, Any]], metrics: Sequence[str], wanted: str | None
+) -> _Log:
+    samples = [_lm_eval.slim(f"line {number:,} of {path}", path, sample) for number, sample in records]
+    rows = list(_lm_eval.rows_of(path, samples, metrics, wanted))
+    return _Log(rows, _lm_eval.metrics_of(samples), _lm_eval.filters_of(samples), _lm_eval.partial(path))
+
+
 def _inside(path: str) -> list[str]:
     """Return a file, or the logs in a folder and in those inside it: totals are passed over."""
     if not os.path.isdir(path):  # noqa: PTH112 - as typed
         return [path]
     inside = sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
-    archives = [file for file in inside if file.endswith(".eval")]
-    if archives:
-        raise ValueError(ARCHIVE.format(path=archives[0]))
     logs = [file for file in inside if _SAMPLES.fullmatch(os.path.basename(file)) or _is_inspect(file)]  # noqa: PTH119
     if not logs:
         raise ValueError(
             f"{path} is a folder without logs: samples_*.jsonl of lm-evaluation-harness (written with "
-            "--log_samples), or Inspect's in JSON."
+            "--log_samples), or Inspect's."
         )
     return logs
 
 
 def _is_inspect(path: str) -> bool:
     """Whether a file of a folder is a log of Inspect, going by its name and how it starts."""
+    if path.endswith(".eval"):
+        return True
     if not path.endswith(".json"):
         return False
     with errors_of_reading(path), open(path, "rb") as file:  # noqa: PTH123
         return _INSPECT.match(file.read(4096)) is not None
 
 
-def _text(path: str) -> str:
-    with errors_of_reading(path), open(path, "rb") as file:  # noqa: PTH123
-        content = file.read()
-        if content.startswith(b"\x1f\x8b"):
-            content = gzip.decompress(content)
-    if content.startswith(b"PK\x03\x04"):
-        raise ValueError(ARCHIVE.format(path=path))
-    try:
-        text = content.decode("utf-8-sig").lstrip()
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is {NEITHER}: it is no UTF-8 text.") from None
-    if not text:
-        raise ValueError(f"{path} is empty.")
-    return text
+@contextmanager
+def _opened(path: str) -> Iterator[tuple[Any, bool]]:
+    """Open an ordinary file for its unpacked bytes, and say whether it was packed."""
+    with errors_of_reading(path):
+        if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - a pipe would be waited for
+            raise ValueError(f"{path} is no ordinary file; save the log as one first.")
+        with open(path, "rb") as file:  # noqa: PTH123
+            if not file.peek(2).startswith(b"\x1f\x8b"):
+                yield file, False
+                return
+            with io.BufferedReader(gzip.GzipFile(fileobj=file)) as unpacked:
+                yield unpacked, True
 
 
-def _parsed(text: str) -> Any:
+def _lines(path: str, file: Any, *, most: int | None) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that hold something, with their numbers; a very long one is cut."""
+    read = 0
+    for number in itertools.count(1):
+        line = file.readline(LONGEST_LINE)
+        read += len(line)
+        if not line:
+            return
+        if most is not None and read > most:
+            raise _too_large(path, most)
+        line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+        if line.strip():
+            yield number, line
+
+
+def _records(path: str, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, Any]]:
+    for number, line in lines:
+        if len(line) >= LONGEST_LINE:
+            raise ValueError(
+                f"line {number:,} of {path} has more than {LONGEST_LINE // 2**20} MiB; it is not read."
+            )
+        record = _parsed(path, line)
+        if not isinstance(record, dict):
+            text = line.decode("utf-8", "replace").strip()
+            raise ValueError(f"line {number:,} of {path} is no JSON object: {shown(text)}.")
+        yield number, record
+
+
+def _whole(path: str, file: Any, first: bytes, *, packed: bool) -> Any:
+    """Return the JSON document that begins with a line; a packed one only if it is not too large."""
+    rest = file.read(MOST_UNPACKED + 1 - len(first)) if packed else file.read()
+    if packed and len(first) + len(rest) > MOST_UNPACKED:
+        raise _too_large(path, MOST_UNPACKED)
+    return _parsed(path, first + rest)
+
+
+def _too_large(path: str, most: int) -> ValueError:
+    return ValueError(f"{path} unpacks to more than {most // 2**20:,} MiB; unpack it first if you trust it.")
+
+
+def _parsed(path: str, text: bytes) -> Any:
+    """Return what JSON holds; None if it is none."""
     try:
         return json.loads(text)
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is {NEITHER}: it is no UTF-8 text.") from None
     except ValueError:
         return None
-
-
-def _lines(path: str, text: str) -> list[dict[str, Any]]:
-    samples = []
-    for number, line in enumerate(io.StringIO(text), 1):
-        if not line.strip():
-            continue
-        sample = _parsed(line)
-        if not isinstance(sample, dict):
-            raise ValueError(f"line {number:,} of {path} is no JSON object: {shown(line.strip())}.")
-        samples.append(sample)
-    return samples
+    except RecursionError:
+        raise ValueError(f"{path} is {NEITHER}: its JSON is nested too deeply to be read.") from None

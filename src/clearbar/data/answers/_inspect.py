@@ -1,10 +1,11 @@
-"""What Inspect writes as JSON: a log of one task and one model.
+"""What Inspect writes, as JSON or as an archive of JSON: a log of one task and one model.
 
 Fields as in its ``inspect_ai/log/_log.py`` (``EvalLog``, ``EvalSample``), read without its code.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -31,8 +32,21 @@ def is_log(document: Any) -> bool:
     return isinstance(document, dict) and isinstance(document.get("eval"), dict)
 
 
-def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[Answer]:
-    """Yield the answers of one log."""
+def slim(where: str, sample: Any) -> dict[str, Any]:
+    """Return a sample with what is read of it: messages and events take room."""
+    refuse_other_fields(where, sample, SAMPLE, ("id", "target"))
+    scores = sample.get("scores") or {}
+    refuse_other_fields(where, scores, dict.fromkeys(scores, (dict, NOTHING)))
+    kept = {name: sample.get(name) for name in ("id", "epoch", "target", "choices", "error", "invalidation")}
+    own = {
+        name: score and {"value": score.get("value"), "answer": score.get("answer")}
+        for name, score in scores.items()
+    }
+    return {**kept, "scores": own}
+
+
+def checked(path: str, log: dict[str, Any]) -> dict[str, Any]:
+    """Return a log with samples that are slim."""
     spec = log["eval"]
     lacking = [field for field in ("task", "model") if not spec.get(field)]
     if lacking:
@@ -42,40 +56,71 @@ def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[
     samples = log.get("samples")
     if not samples:
         raise ValueError(f"{path} holds no samples; run the evaluation with its samples logged.")
-    for number, sample in enumerate(samples, 1):
-        where = f"sample {number:,} of {path}"
-        refuse_other_fields(where, sample, SAMPLE, ("id", "target"))
-        scores = sample.get("scores") or {}
-        refuse_other_fields(where, scores, dict.fromkeys(scores, (dict, NOTHING)))
+    kept = [slim(f"sample {number:,} of {path}", sample) for number, sample in enumerate(samples, 1)]
+    return {**log, "samples": kept}
+
+
+def partial(log: dict[str, Any]) -> str:
+    """Say why a log is not that of a whole evaluation; empty where it is."""
+    found = []
+    status = log.get("status", "success")
+    if status != "success":
+        found.append(f"its status is {shown(status)}")
+    if log.get("invalidated"):
+        found.append("it was invalidated")
+    else:
+        invalid = sum(bool(sample["invalidation"]) for sample in log["samples"])
+        found += [f"{invalid:,} of its samples {'was' if invalid == 1 else 'were'} invalidated"][
+            : invalid > 0
+        ]
+    held, asked = len(log["samples"]), _samples_asked_for(log["eval"])
+    if asked is not None and held < asked:
+        found.append(f"it holds {held:,} of {asked:,} samples")
+    return listed(found)
+
+
+def _samples_asked_for(spec: dict[str, Any]) -> int | None:
+    """Return the samples of the data set, times the epochs; None where a log does not tell."""
+    dataset, config = spec.get("dataset"), spec.get("config")
+    samples = dataset.get("samples") if isinstance(dataset, dict) else None
+    epochs = config.get("epochs") if isinstance(config, dict) else None
+    whole = [number for number in (samples, epochs or 1) if isinstance(number, int)]
+    return math.prod(whole) if len(whole) == 2 else None
+
+
+def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[Answer]:
+    """Yield the answers of one log that was checked."""
+    spec, samples = log["eval"], log["samples"]
     score = chosen_score(path, scorers_of(log), scorers)
-    letters = all(len(sample.get("choices") or ()) <= LETTERS for sample in samples)
+    letters = all(len(sample["choices"] or ()) <= LETTERS for sample in samples)
     repeated = len({sample["id"] for sample in samples}) < len(samples)
     for sample in samples:
-        item = (sample["id"], sample.get("epoch", 1)) if repeated else sample["id"]
+        item = (sample["id"], sample["epoch"] or 1) if repeated else sample["id"]
         cluster = sample["id"] if repeated else None
         yield _answer(path, spec, sample, score, letters=letters)._replace(item=item, cluster=cluster)
 
 
 def scorers_of(log: dict[str, Any]) -> list[str]:
     """Return what answers are scored by, each name once."""
-    return list(dict.fromkeys(name for sample in log["samples"] for name in sample.get("scores") or {}))
+    return list(dict.fromkeys(name for sample in log["samples"] for name in sample["scores"]))
 
 
 def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str, *, letters: bool) -> Answer:
-    scored = (sample.get("scores") or {}).get(score)
-    value = scored.get("value") if scored else None
+    scored = sample["scores"].get(score)
+    value = scored.get("value") if scored and not sample["invalidation"] else None
     right = right_or_wrong(path, sample["id"], score, value)
-    choices, said = sample.get("choices"), scored.get("answer") if scored else None
+    choices, said = sample["choices"], scored.get("answer") if scored else None
     if not choices:
         gold = _open_gold(sample["target"])
         answer = None if said is None else str(said).strip()
-        return Answer(spec["model"], spec["task"], sample["id"], gold, answer, None, right)
+        return Answer(spec["model"], spec["task"], sample["id"], gold, answer, None, right, score=score)
     gold = _gold(path, sample, choices)
     place = None if said is None else _place(str(said), choices)
     never = said is not None and place is None  # several options, or none
     right_one, given = (_option(at, letters=letters) for at in (gold, place))
+    answer = "" if never else given
     return Answer(
-        spec["model"], spec["task"], sample["id"], right_one, "" if never else given, len(choices), right
+        spec["model"], spec["task"], sample["id"], right_one, answer, len(choices), right, score=score
     )
 
 

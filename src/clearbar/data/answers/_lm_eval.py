@@ -6,6 +6,7 @@ Fields as in its ``lm_eval/result_schema.py`` (``SampleResult``), read without i
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -28,12 +29,22 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 """What some of the fields hold."""
 
-METRICS = ("acc", "exact_match")
+METRICS = ("acc", "exact_match", "prompt_level_strict_acc")
 """What is read if no metric is named, the first that a task has."""
 
 _OTHERS = {*FIELDS, "doc", "resps", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
+_OFFERED = ("options", "choices")
+"""Where documents have the options that stand in a prompt under letters."""
+
+_LETTERED = re.compile(r"\(?([A-Z])\)?")
+LETTERS = 26
+"""Options that have a letter."""
+
+MOST_TOTALS = 2**24
+"""Bytes of totals that are looked into."""
+
 _NUMBER = re.compile(r"-?\d{1,15}")
-_NAME = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl(?:\.gz)?")
+_NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+))?\.jsonl(?:\.gz)?")
 
 
 def is_sample(line: Any) -> bool:
@@ -41,24 +52,74 @@ def is_sample(line: Any) -> bool:
     return isinstance(line, dict) and "doc_id" in line and "filtered_resps" in line
 
 
+def task_and_model(path: str) -> tuple[str, str]:
+    """Return what a file's name and its folder tell, as the harness has it."""
+    folder, name = os.path.split(os.path.abspath(path))  # noqa: PTH100 - as typed, without its links
+    named = _NAME.fullmatch(name)
+    return named["task"] if named else name.split(".")[0], os.path.basename(folder)  # noqa: PTH119
+
+
+def partial(path: str) -> str:
+    """Say how many samples were asked for, where the totals beside a file say that it was not all of them."""
+    folder, name = os.path.split(path)
+    named = _NAME.fullmatch(name)
+    if not named or not named["date"]:
+        return ""
+    totals = os.path.join(folder, f"results_{named['date']}.json")  # noqa: PTH118
+    try:
+        with open(totals, "rb") as file:  # noqa: PTH123
+            samples = json.loads(file.read(MOST_TOTALS))["n-samples"][named["task"]]
+        original, effective = int(samples["original"]), int(samples["effective"])
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return ""
+    return f"it holds {effective:,} of {original:,} samples" if effective < original else ""
+
+
+def slim(where: str, path: str, sample: dict[str, Any]) -> dict[str, Any]:
+    """Return a line with what is read of it: prompts, of which each option repeats its own, take room."""
+    refuse_other_fields(where, sample, TYPES, FIELDS)
+    if not all(isinstance(name, str) for name in sample.get("metrics") or ()):
+        raise ValueError(
+            f"'metrics' of {where} is {shown(sample['metrics'])}; a list of names belongs there."
+        )
+    kept = {name: value for name, value in sample.items() if name not in {"doc", "resps", "arguments"}}
+    requests = _requests(path, sample)
+    texts = [str(request[-1]).strip() if request else "" for request in requests]
+    if len(texts) > 1 and len(set(texts)) == 1:  # the options stand in the questions, as for Winogrande
+        texts = [str(request[0]) for request in requests]
+    return {**kept, "arguments": texts, "doc": _options_in_prompt(sample)}
+
+
+def _options_in_prompt(sample: dict[str, Any]) -> int | None:
+    """Return how many lettered options stand in a prompt, where the target is one of their letters."""
+    document, letter = sample.get("doc"), _LETTERED.fullmatch(str(sample["target"]).strip())
+    if not isinstance(document, dict) or letter is None:
+        return None
+    for name in _OFFERED:
+        offered = document.get(name)
+        offered = offered.get("text") if isinstance(offered, dict) else offered
+        if isinstance(offered, list) and ord(letter[1]) - ord("A") < len(offered) <= LETTERS:
+            return len(offered)
+    return None
+
+
 def rows_of(
     path: str, samples: Sequence[dict[str, Any]], metrics: Sequence[str], wanted: str | None
 ) -> Iterator[Answer]:
-    """Yield the answers of one file; its name and its folder tell task and model, as the harness has it."""
-    folder, name = os.path.split(os.path.abspath(path))  # noqa: PTH100 - as typed, without its links
-    named = _NAME.fullmatch(name)
-    task = named["task"] if named else name.split(".")[0]
-    model = os.path.basename(folder)  # noqa: PTH119
-    for number, sample in enumerate(samples, 1):
-        refuse_other_fields(f"line {number:,} of {path}", sample, TYPES, FIELDS)
+    """Yield the answers of one file, of lines that are slim."""
+    task, model = task_and_model(path)
     kept = _of_one_filter(path, samples, wanted)
     score = chosen_score(path, _metrics_of(kept[0]), metrics, METRICS)
     for sample in kept:
         if score not in sample:
             raise ValueError(f"item {sample['doc_id']} of {path} has no {score!r}.")
+    by_text = _targets_are_texts(path, kept)
+    for sample in kept:
         right = right_or_wrong(path, sample["doc_id"], score, sample[score])
-        gold, answer, options = _item(path, sample, score, right=bool(right))
-        yield Answer(model, task, sample["doc_id"], gold, answer, options, right)
+        if _is_choice(sample):
+            yield _choice(path, sample, score, right, by_text=by_text)._replace(model=model, task=task)
+        else:
+            yield _free(sample, score, right)._replace(model=model, task=task)
 
 
 def metrics_of(samples: Sequence[dict[str, Any]]) -> list[str]:
@@ -95,31 +156,77 @@ def _metrics_of(sample: dict[str, Any]) -> list[str]:
     return list(named) if named else [field for field in sample if field not in _OTHERS]
 
 
-def _item(path: str, sample: dict[str, Any], score: str, *, right: bool) -> tuple[Any, Any, int | None]:
-    """Return the right answer, the model's, and the number of options."""
-    responses, requests = sample["filtered_resps"], _requests(path, sample)
-    likely = bool(responses) and all(isinstance(pair, list) and len(pair) == 2 for pair in responses)
-    if not likely:
-        one = responses[0] if isinstance(responses, list) and len(responses) == 1 else None
-        return _open_gold(sample["target"]), one if isinstance(one, str) else None, None
-    if len(requests) < 2:  # one continuation, and whether it is the likeliest
-        return _open_gold(sample["target"]), None, None
+def _is_choice(sample: dict[str, Any]) -> bool:
+    """Whether the likelihoods of several options were compared."""
+    responses = sample["filtered_resps"]
+    pairs = bool(responses) and all(isinstance(pair, list) and len(pair) == 2 for pair in responses)
+    return pairs and len(sample["arguments"]) > 1
+
+
+def _free(sample: dict[str, Any], score: str, right: float | None) -> Answer:
+    """Return an answer that is a text: of options in the prompt a letter, else anything."""
+    responses, options = sample["filtered_resps"], sample["doc"]
+    first = responses[0] if len(responses) == 1 else None
+    said = first.strip() if isinstance(first, str) else None
+    if isinstance(first, list) and len(sample["arguments"]) == 1 and right == 1:
+        said = str(sample["target"]).strip()  # the target's likelihood, and whether nothing is likelier
+    if options is None:
+        return Answer("", "", sample["doc_id"], _open_gold(sample["target"]), said, None, right, score=score)
+    gold = _letter(sample["target"], options)
+    answer = None if said is None else _letter(said, options)
+    return Answer("", "", sample["doc_id"], gold, answer, options, right, score=score)
+
+
+def _letter(text: str, options: int) -> str:
+    """Return the letter of an option, with brackets or without; empty where it is none."""
+    found = _LETTERED.fullmatch(text.strip().upper())
+    return found[1] if found and ord(found[1]) - ord("A") < options else ""
+
+
+def _choice(path: str, sample: dict[str, Any], score: str, right: float | None, *, by_text: bool) -> Answer:
+    """Return which option was the likeliest, and which one is right."""
     # For "acc_mutual_info" each option is asked for once more, without its question.
-    options = len(requests) // 2 if "acc_mutual_info" in _metrics_of(sample) else len(requests)
-    gold = _gold(path, sample, [request[-1] if request else "" for request in requests[:options]])
-    answer = None
+    half = "acc_mutual_info" in _metrics_of(sample)
+    texts = tuple(sample["arguments"][: len(sample["arguments"]) // (1 + half)])
+    by_place, by_name = _places(path, sample, texts)
+    gold = by_name if by_place is None or (by_text and by_name is not None) else by_place
+    answer, tied = None, False
     if score == "acc":
-        likelihoods = [_likelihood(path, sample, pair[0]) for pair in responses[:options]]
-        answer = int(np.argmax(likelihoods))
+        answer, tied = _likeliest(path, sample, len(texts))
         answer = None if gold is None or (answer == gold) != right else answer
-    return gold, answer, options
+    return Answer(
+        "", "", sample["doc_id"], gold, answer, len(texts), right, offered=texts, tied=tied, score=score
+    )
+
+
+def _likeliest(path: str, sample: dict[str, Any], options: int) -> tuple[int, bool]:
+    """Return the first of the likeliest options, and whether there are several."""
+    likelihoods = np.array(
+        [_likelihood(path, sample, pair[0]) for pair in sample["filtered_resps"][:options]]
+    )
+    return int(np.argmax(likelihoods)), int(np.count_nonzero(likelihoods == likelihoods.max())) > 1
+
+
+def _targets_are_texts(path: str, samples: Sequence[dict[str, Any]]) -> bool:
+    """Whether targets that could be positions or texts of options are texts, going by what was right."""
+    for sample in samples:
+        if not _is_choice(sample) or "acc" not in sample or "acc_mutual_info" in _metrics_of(sample):
+            continue
+        place, name = _places(path, sample, sample["arguments"])
+        if None in {place, name} or place == name:
+            continue
+        answer, _ = _likeliest(path, sample, len(sample["arguments"]))
+        right = sample["acc"] in (1, "1.0", "1")
+        if (answer == place) != right and (answer == name) == right:
+            return True
+    return False
 
 
 def _likelihood(path: str, sample: dict[str, Any], value: Any) -> float:
     """Return the logarithm of an option's likelihood: a number, or one as text."""
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(
             f"'filtered_resps' of item {sample['doc_id']} of {path} has the likelihood {shown(value)}, which "
             "is no number."
@@ -138,26 +245,22 @@ def _requests(path: str, sample: dict[str, Any]) -> list[list[Any]]:
     return [list(one.values()) if isinstance(one, dict) else list(one) for one in requests]
 
 
-def _gold(path: str, sample: dict[str, Any], continuations: Sequence[Any]) -> int | None:
-    """Return the position of the right option; None where the file does not tell."""
+def _places(path: str, sample: dict[str, Any], texts: Sequence[str]) -> tuple[int | None, int | None]:
+    """Return which option is right if the target is a position, and if it is a text; None if it is not."""
     target = str(sample["target"]).strip()
     if target.startswith("["):
         raise ValueError(
-            f"item {sample['doc_id']} of {path} has the target {target:.40}; options of which several "
+            f"item {sample['doc_id']} of {path} has the target {shown(target)}; options of which several "
             "are right are not judged."
         )
-    texts = [str(text).strip() for text in continuations]
-    if _NUMBER.fullmatch(target) and target not in texts and not 0 <= int(target) < len(texts):
+    number = int(target) if _NUMBER.fullmatch(target) else None
+    if number is not None and target not in texts and not 0 <= number < len(texts):
         raise ValueError(
-            f"item {sample['doc_id']} of {path} has the target {target:.40}, outside its {len(texts)} "
+            f"item {sample['doc_id']} of {path} has the target {shown(target)}, outside its {len(texts)} "
             f"options (0 to {len(texts) - 1})."
         )
-    if len(set(texts)) < len(texts):  # the options stand in the questions, as for Winogrande
-        return None
-    places = {int(target)} if _NUMBER.fullmatch(target) and 0 <= int(target) < len(texts) else set()
-    if target in texts:
-        places.add(texts.index(target))
-    return places.pop() if len(places) == 1 else None
+    place = number if number is not None and 0 <= number < len(texts) else None
+    return place, texts.index(target) if list(texts).count(target) == 1 else None
 
 
 def _open_gold(target: Any) -> Any:
@@ -166,7 +269,7 @@ def _open_gold(target: Any) -> Any:
     if text.startswith("[") and text.endswith("]"):
         try:
             several = ast.literal_eval(text)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
             return text
         return tuple(map(str, several)) or None
     return text or None

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import partial
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers._positions import NO_OPTION, placed, positions_of
+from clearbar.data.answers._coded import Best, Coded, coded_as, codes_of
+from clearbar.data.answers._kinds import Kind, kind_of, refuse_unknown_tasks
 from clearbar.data.answers._values import Answer
 
 NAMED = 3
@@ -32,28 +30,44 @@ class Task:
     """
 
     name: str
+    kind: Kind
     items: tuple[Any, ...]
-    right: BoolArray  # (models, items)
-    options: IntArray | None  # of each item; None for open questions
+    right: BoolArray | FloatArray  # (models, items); shares where there is partial credit
+    options: IntArray | None  # of each item; None where there are none
     gold: IntArray | None  # of each item
     answers: IntArray | None  # (models, items)
-    most_right: Fraction | None  # items to which the best fixed answer is right; None where that is not known
-    best_label: str
-    everywhere: bool  # whether every item has that answer as an option; one at random is chosen elsewhere
+    best: Best | None  # None where nothing fixed is best, or where that is not known
+    certified: bool  # whether nothing that ignores the questions does better
+    why: str  # why there is no bar, or why it is only a bound from below
+    most_by_chance: FloatArray | None  # right by chance at most, of each model, where `gold` is not known
     known: BoolArray  # of each model: whether its answers are known, and right where they are the right ones
+    tied: BoolArray  # (models, items): whether several options shared the largest likelihood
     clusters: IntArray | None
 
     def __len__(self) -> int:
         """Return the number of items."""
         return len(self.items)
 
+    @property
+    def right_or_wrong(self) -> bool:
+        """Whether there is no partial credit."""
+        return self.right.dtype == bool
+
+    def of_model(self, model: int) -> Task:
+        """Return the answers of one model."""
+        part = slice(model, model + 1)
+        of_models = ("right", "answers", "most_by_chance", "known", "tied")
+        every = {name: getattr(self, name) for name in of_models}
+        own: dict[str, Any] = {name: None if value is None else value[part] for name, value in every.items()}
+        return replace(self, **own)
+
 
 def tasks_of(
-    rows: Iterable[Answer], *, drop: bool = False
+    rows: Iterable[Answer], *, drop: bool = False, kinds: Mapping[str, Kind] | None = None
 ) -> tuple[tuple[str, ...], tuple[Task, ...], dict[str, int]]:
     """Return models, tasks, and how many items of each were left out because not all models answered them.
 
-    Without `drop` such an item is an error.
+    Without `drop` such an item is an error. `kinds` are those of tasks that are not to be recognised.
     """
     table: dict[str, dict[str, dict[Any, Answer]]] = {}
     models: dict[str, None] = {}
@@ -68,13 +82,15 @@ def tasks_of(
         own[row.item] = row
     if not table:
         raise ValueError("there are no answers to judge.")
+    named = kinds or {}
+    refuse_unknown_tasks(named, table)
     names, left_out, tasks = tuple(models), {}, []
     for task, answered in table.items():
         common = _common_items(task, answered, names, drop=drop)
         every = len({item for own in answered.values() for item in own})
         if len(common) < every:
             left_out[task] = every - len(common)
-        tasks.append(_task(task, common, [answered[model] for model in names]))
+        tasks.append(_task(task, common, [answered[model] for model in names], named.get(task)))
     return names, tuple(tasks), left_out
 
 
@@ -106,23 +122,47 @@ def _common_items(
     )
 
 
-def _task(name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answer]]) -> Task:
+def _task(
+    name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answer]], named: Kind | None
+) -> Task:
     rows = [[own[item] for item in items] for own in answered]
     first = rows[0]
     for own in rows[1:]:
         for one, other in zip(first, own, strict=True):
             _refuse_other_item(name, one, other)
     options = _options(name, first)
-    right = np.array([[row.right for row in own] for own in rows], dtype=bool)
-    clusters = _codes([row.cluster for row in first]) if first[0].cluster is not None else None
-    gold = [row.gold for row in first]
-    said = [[row.answer for row in own] for own in rows]
-    coded = _open(gold, said) if options is None else _chosen(name, first, rows, options)
+    kind, why = (named, "it was named as none") if named else kind_of(first, rows)
+    coded = coded_as(kind, name, rows, options)
+    worth = np.array([[row.right for row in own] for own in rows], dtype=np.float64)
+    whole = ((worth == 0) | (worth == 1)).all()
+    right: Any = worth.astype(bool) if whole else worth
     known = np.zeros(len(rows), dtype=bool)
     if coded.gold is not None and coded.answers is not None:
-        unknown = np.array([any(value is None for value in own) for own in said])
+        unknown = np.array([any(row.answer is None for row in own) for own in rows])
         known = ~unknown & ((coded.answers == coded.gold) == right).all(axis=1)
-    return Task(name, tuple(items), right, options, *coded, known=known, clusters=clusters)
+    return Task(
+        name,
+        kind,
+        tuple(items),
+        right,
+        options,
+        coded.gold,
+        coded.answers,
+        coded.best,
+        certified=kind == "unlettered" or _is_certified(kind, first[0], coded, known),
+        why=why if kind == "none" else coded.why,
+        most_by_chance=coded.most_by_chance,
+        known=known,
+        tied=np.array([[row.tied for row in own] for own in rows], dtype=bool),
+        clusters=codes_of([row.cluster for row in first]) if first[0].cluster is not None else None,
+    )
+
+
+def _is_certified(kind: Kind, first: Answer, coded: Coded, known: BoolArray) -> bool:
+    """Whether no fixed answer can be right more often: right answers are known, and nothing else is right."""
+    if coded.best is None or kind in {"none", "free"}:
+        return coded.best is not None and not first.score
+    return not first.score or first.offered is not None or bool(known.all())
 
 
 def _refuse_other_item(task: str, one: Answer, other: Answer) -> None:
@@ -154,66 +194,3 @@ def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
                 f"{shown(row.item)} of task {task!r}."
             )
     return np.array(given, dtype=np.int64)
-
-
-class Coded(NamedTuple):
-    """Right answers and answers as numbers, and the best answer, as `Task` has them; by default unknown."""
-
-    gold: IntArray | None = None
-    answers: IntArray | None = None
-    most_right: Fraction | None = None
-    best_label: str = ""
-    everywhere: bool = True
-
-
-def _open(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
-    """Number right answers that are texts; an answer that is none of them is never right."""
-    if any(value is None for value in gold):
-        return Coded()
-    accepted = Counter(one for value in gold for one in (set(value) if isinstance(value, tuple) else {value}))
-    best, most = max(accepted.items(), key=lambda pair: pair[1])
-    if any(isinstance(value, tuple) for value in gold):
-        return Coded(most_right=Fraction(most), best_label=str(best))
-    number = {value: at for at, value in enumerate(accepted)}
-    codes = np.array([number[value] for value in gold], dtype=np.int64)
-    answers = np.array([[number.get(value, NO_OPTION) for value in own] for own in said], dtype=np.int64)
-    return Coded(codes, answers, Fraction(most), str(best))
-
-
-def _chosen(task: str, first: Sequence[Answer], rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
-    """Number options by their positions, if they are called so."""
-    names = positions_of([row.gold for row in first], [row.answer for own in rows for row in own], options)
-    if names is None:
-        return Coded()
-    numbers = options.tolist()
-
-    def right(at: int) -> str:
-        return f"the right answer to item {shown(first[at].item)} of task {task!r}"
-
-    def said(own: Sequence[Answer], at: int) -> str:
-        return f"the answer of {own[at].model!r} to item {shown(own[at].item)} of task {task!r}"
-
-    gold = placed([row.gold for row in first], numbers, names, right)
-    answers = np.stack(
-        [placed([row.answer for row in own], numbers, names, partial(said, own)) for own in rows]
-    )
-    best, most = _best_position(gold, options)
-    return Coded(gold, answers, most, names.name(best), bool((options > best).all()))
-
-
-def _best_position(gold: IntArray, options: IntArray) -> tuple[int, Fraction]:
-    """Return the position to answer, one at random where it is no option, and how often that is right."""
-    numbers, items = np.unique(options, return_counts=True)
-    by_chance = [(int(o), Fraction(int(n), int(o))) for o, n in zip(numbers, items, strict=True)]
-    hits = np.bincount(gold).tolist()
-
-    def right(position: int) -> Fraction:
-        return sum((chance for number, chance in by_chance if number <= position), Fraction(hits[position]))
-
-    best = max(np.flatnonzero(hits).tolist(), key=right)
-    return best, right(best)
-
-
-def _codes(values: Sequence[Any]) -> IntArray:
-    numbers: dict[Any, int] = {}
-    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)

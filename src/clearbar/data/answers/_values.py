@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from clearbar.core.errors import ArgumentError, listed, shown
 
-_RIGHT = {"c": True, "i": False, "n": False, "yes": True, "no": False, "true": True, "false": False}
-"""Words for right and wrong: those of Inspect, and truth values as text."""
+_WORTH = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
+"""Words for right, wrong and partial credit: those of Inspect, and truth values as text."""
+
+_DECIMAL = re.compile(r"[01]|0?\.\d{1,17}|[01]\.\d{0,17}")
 
 _WORDS = {dict: "an object", list: "a list", str: "text", int: "a whole number", type(None): "null"}
 """What values of JSON are called."""
@@ -19,8 +22,8 @@ class Answer(NamedTuple):
     """What one model answered to one item.
 
     An answer that is not known is None, one that was not given is empty and wrong; `right` is None where
-    there is nothing to judge. Of several right answers to an open question `gold` is a tuple; it is None
-    where no right answer is known.
+    there is nothing to judge, and a share where there is partial credit. Of several right answers to an open
+    question `gold` is a tuple; it is None where no right answer is known.
     """
 
     model: str
@@ -29,8 +32,11 @@ class Answer(NamedTuple):
     gold: Any
     answer: Any
     options: int | None  # None for an open question
-    right: bool | None
+    right: float | None
     cluster: Any = None
+    offered: tuple[str, ...] | None = None  # the texts whose likelihoods were compared
+    tied: bool = False  # whether several options share the largest likelihood
+    score: str = ""  # the metric or scorer; empty where an answer is right if it equals `gold`
 
 
 def refuse_other_fields(
@@ -50,7 +56,7 @@ def refuse_other_fields(
 
 def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str], usual: Sequence[str] = ()) -> str:
     """Return the score to read: the first that is wanted, or else usual, or the only one."""
-    for name in wanted or usual:
+    for name in (*wanted, *usual):
         if name in names:
             return name
     if len(names) == 1:
@@ -76,22 +82,19 @@ def refuse_unknown(argument: str, wanted: Sequence[str], known: Sequence[str]) -
             raise ArgumentError(argument, f" {shown(name)} is in none of the logs, {has}.")
 
 
-def right_or_wrong(path: str, item: Any, score: str, value: Any) -> bool | None:
-    """Return whether an answer is right; None where it was not scored."""
+def right_or_wrong(path: str, item: Any, score: str, value: Any) -> float | None:
+    """Return 1 for a right answer, 0 for a wrong one, a share for partial credit; None if not scored."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
-    if isinstance(value, (bool, int, float)) and value in {0, 1}:
-        return bool(value)
     if isinstance(value, str):
         word = value.casefold()
-        if word in _RIGHT:
-            return _RIGHT[word]
-        if word in {"0", "1", "0.0", "1.0"}:
-            return word[0] == "1"
+        value = _WORTH.get(word, float(word) if _DECIMAL.fullmatch(word) else value)
+    if isinstance(value, (bool, int, float)) and 0 <= value <= 1:
+        return float(value)
     raise ArgumentError(
         "",
-        f"{score!r} of item {shown(item)} of {path} is {shown(value)}; answers are judged as right (1) or "
-        "wrong (0); ",
+        f"{score!r} of item {shown(item)} of {path} is {shown(value)}; answers are judged as right (1), "
+        "wrong (0) or a share between them; ",
         "name another score with metric.",
         "metric",
         ["NAME"],

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from clearbar.problems.tasks._classes import TaskClasses
 from clearbar.problems.tasks._problem import Answered
-from clearbar.problems.tasks.bars import TaskBar, best_of
+from clearbar.problems.tasks.bars import AT_RANDOM, TaskBar, best_of
 from clearbar.problems.tasks.measures import ACCURACY, RESCALED, TaskMeasure
 
-__all__ = ["ACCURACY", "RESCALED", "Answered", "TaskBar", "TaskClasses", "TaskMeasure", "best_of"]
+__all__ = [
+    "ACCURACY",
+    "AT_RANDOM",
+    "RESCALED",
+    "Answered",
+    "TaskBar",
+    "TaskClasses",
+    "TaskMeasure",
+    "best_of",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -13,15 +14,17 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.data.answers import Task
 from clearbar.inference.bootstrap_t import Units
 from clearbar.problems._protocol import Tail
-from clearbar.problems._tested import Resampled, Test, TestedProblem, not_permuted
+from clearbar.problems._tested import NotTested, Resampled, Test, TestedProblem, not_permuted
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.paired import Paired, PairedInUnits, unpaired
-from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks
+from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks, chance_of_options, in_mean
 from clearbar.problems.tasks.blind import Blind, can_trade, test_of_clusters, why_unknown
 from clearbar.problems.tasks.interval import BOOTSTRAPPED, GROUPED, bootstraps, few_clusters
 from clearbar.problems.tasks.measures import TaskMeasure
 from clearbar.problems.tasks.paired import paired_tasks, units_of
+from clearbar.problems.tasks.permuted import shares_by_chance
 
+PARTIAL = "how surely is not known: some answers have partial credit"
 CERTIFIED = "p_value holds for items of any difficulty (Hoeffding 1956)"
 
 
@@ -66,8 +69,10 @@ class Answered(PairedInUnits, TestedProblem):
         return self.groups[0] is None
 
     def _in(self, group: int) -> tuple[Task, ...]:
-        """Return the tasks of a group."""
-        return self.tasks if self.whole_is_mean and group == 0 else (self.tasks[group - self.whole_is_mean],)
+        """Return the tasks of a group: of the whole, those that have a bar."""
+        if self.whole_is_mean and group == 0:
+            return tuple(itertools.compress(self.tasks, in_mean(self.tasks)))
+        return (self.tasks[group - self.whole_is_mean],)
 
     def bars(self, measures: Sequence[TaskMeasure]) -> tuple[TaskBar, ...]:
         """Return for each measure the bars: of the mean, and of the tasks."""
@@ -81,26 +86,33 @@ class Answered(PairedInUnits, TestedProblem):
         of_tasks = np.stack([(n[:, None] + slope[:, None] * shares).T for n, slope in lines], axis=-1)
         if not self.whole_is_mean:
             return of_tasks
-        return np.concatenate([of_tasks.mean(axis=1, keepdims=True), of_tasks], axis=1)[:, : len(self.groups)]
+        mean = of_tasks[:, in_mean(self.tasks)].mean(axis=1, keepdims=True)
+        return np.concatenate([mean, of_tasks], axis=1)[:, : len(self.groups)]
+
+    def random_guesses(self) -> FloatArray:
+        """Return what one option of each item at random expects, in each group; nan where there are none."""
+        guesses = (None if task.kind == "none" else chance_of_options(task) for task in self.tasks)
+        own = np.array([math.nan if guess is None else float(guess) for guess in guesses])
+        return np.insert(own, 0, own[in_mean(self.tasks)].mean()) if self.whole_is_mean else own
+
+    def permuted(self, measure: TaskMeasure) -> FloatArray:
+        """Return the scores of all models on the whole with right answers in random order."""
+        tasks = self._in(0)
+        ((nothing, slope),) = _lines([measure], tasks)
+        return np.asarray(nothing + shares_by_chance(tasks, self.seed) @ slope)
 
     def one(self, model: int, group: int) -> Answered:
         """Return the answers of one model in one group."""
         part = slice(model, model + 1)
-        tasks = tuple(
-            replace(
-                task,
-                right=task.right[part],
-                known=task.known[part],
-                answers=None if task.answers is None else task.answers[part],
-            )
-            for task in self._in(group)
-        )
+        tasks = tuple(task.of_model(model) for task in self._in(group))
         return replace(self, models=self.models[part], groups=self.groups[group : group + 1], tasks=tasks)
 
     def tests(self, measures: Sequence[TaskMeasure], model: int, group: int) -> list[Test]:
         """Return tests that are certified for one task of independent items, else from a bootstrap."""
         tasks = self._in(group)
         lines = _lines(measures, tasks)
+        if not all(task.right_or_wrong for task in tasks):
+            return [NotTested(PARTIAL)] * len(measures)
         if len(tasks) == 1 and tasks[0].clusters is None:
             right = int(np.count_nonzero(tasks[0].right[model]))
             certified = Certified(right, len(tasks[0]), note=CERTIFIED)
@@ -138,16 +150,22 @@ class Answered(PairedInUnits, TestedProblem):
 
     def paired(self, measure: TaskMeasure, a: int, b: int) -> Paired:
         """Return two models with their answers to the same items."""
-        few = few_clusters(self.tasks)
-        ((nothing, slope),) = _lines([measure], self.tasks)
+        tasks = self._in(0)
+        if not all(task.right_or_wrong for task in tasks):
+            raise ValueError("models are compared by who is right where; these answers have partial credit.")
+        few = few_clusters(tasks)
+        ((nothing, slope),) = _lines([measure], tasks)
         if few or np.isnan(slope).any():
             return unpaired(self, measure, (a, b), few or "a score has no value")
-        return paired_tasks(self.tasks, a, b, nothing, slope, self.seed)
+        return paired_tasks(tasks, a, b, nothing, slope, self.seed)
 
     def units_of(self, measure: TaskMeasure, models: Sequence[int]) -> Units | str:
         """Return the items of all tasks, or clusters of them, with the scores of some models."""
-        ((nothing, slope),) = _lines([measure], self.tasks)
-        return few_clusters(self.tasks) or units_of(self.tasks, models, nothing, slope)
+        tasks = self._in(0)
+        if not all(task.right_or_wrong for task in tasks):
+            return PARTIAL
+        ((nothing, slope),) = _lines([measure], tasks)
+        return few_clusters(tasks) or units_of(tasks, models, nothing, slope)
 
     def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> Any:
         """Say which task has no value."""

@@ -9,26 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import Value
+from clearbar.core.errors import listed
 from clearbar.data.answers import Task
+from clearbar.formatting import plural
 from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems._protocol import Judged
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 from clearbar.problems.tasks.measures import TaskMeasure
 
 CLAIM = (
-    "Answers that ignore the questions are right with the chance of one option, or as often as the one "
-    "answer is that is right most often in the task (one at random where it is no option); the bar is the "
-    "larger."
+    "Answers that ignore the questions know at most how many options an item has: of lettered options the "
+    "position that is right most often among items with as many is best, of classes the one that is right "
+    "most often, and options whose texts and order nobody sees are each right with the same chance."
 )
 
 AT_RANDOM = Recipe("choose", "one option of each item at random")
 EACH_TASK = Recipe("answer", "each task as its own bar does")
 
+MOST_LABELS = 3
+"""Numbers of options whose best positions a recipe names one by one."""
+
 
 def chance_of_options(task: Task) -> Fraction | None:
-    """Return the expected share of options chosen at random; None for open questions."""
+    """Return the expected share of options chosen at random; None where there are none."""
     if task.options is None:
         return None
     numbers, counts = np.unique(task.options, return_counts=True)
@@ -38,14 +43,26 @@ def chance_of_options(task: Task) -> Fraction | None:
 
 def best_of(task: Task) -> tuple[Fraction | None, Recipe]:
     """Return what the best answers expect that ignore the questions, and what they are."""
-    guessed = chance_of_options(task)
-    fixed = None if task.most_right is None else task.most_right / len(task)
-    if fixed is not None and (guessed is None or fixed > guessed):
-        label = task.best_label
-        if not task.everywhere:
-            return fixed, Recipe("answer", f'"{label}" where that is an option, one at random elsewhere')
-        return fixed, Recipe("answer", f'"{label}" to every item', certain=True, always=label)
-    return guessed, NOTHING_TO_DO if guessed is None else AT_RANDOM
+    if task.kind == "unlettered":
+        return chance_of_options(task), AT_RANDOM
+    if task.best is None:
+        return None, NOTHING_TO_DO
+    share, labels = task.best.right / len(task), task.best.labels
+    if task.kind == "lettered" and share == chance_of_options(task):
+        return share, AT_RANDOM
+    return share, _recipe(labels)
+
+
+def _recipe(labels: Sequence[tuple[int, str]]) -> Recipe:
+    """Return what to answer to items, by how many options they have."""
+    if len({label for _, label in labels}) == 1:
+        label = labels[0][1]
+        what = f'"{label}" to every item' if label else "anything to every item"
+        return Recipe("answer", what, certain=True, always=label)
+    if len(labels) > MOST_LABELS:
+        return Recipe("answer", "the commonest position of each number of options", certain=True)
+    each = listed(f'"{label}" to items of {plural(number, "option")}' for number, label in labels)
+    return Recipe("answer", each, certain=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,10 +78,15 @@ class TaskSizes(GroupSizes):
     arrays = ("counts", "part")
 
     @classmethod
-    def of(cls, names: Sequence[str], totals: Any, part: Any, word: str = "multiple choice") -> TaskSizes:
-        """Return all tasks together, then each."""
+    def of(
+        cls, names: Sequence[str], totals: Any, part: Any, word: str = "multiple choice", *, whole: Any = True
+    ) -> TaskSizes:
+        """Return all tasks together that are part of the whole, then each."""
         counts, own = np.asarray(totals, dtype=np.int64), np.asarray(part, dtype=np.int64)
-        return cls(tuple(names), np.stack([counts, *np.diag(counts)]), np.insert(own, 0, own.sum()), word)
+        together = np.where(whole, counts, 0), np.where(whole, own, 0).sum()
+        return cls(
+            tuple(names), np.stack([together[0], *np.diag(counts)]), np.insert(own, 0, together[1]), word
+        )
 
     @property
     def total(self) -> Any:
@@ -78,8 +100,10 @@ class TaskSizes(GroupSizes):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """What samples are parted into for readers: the tasks, where there are several."""
-        return self.names if len(self.names) > 1 else ()
+        """What samples are parted into for readers: the tasks, where several make the whole, and all do."""
+        counts = np.atleast_2d(self.counts)
+        left_out = len(counts) == len(self.names) + 1 and not counts[0].all()
+        return self.names if len(self.names) > 1 and not left_out else ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +140,7 @@ class TaskBar(Value):
     certified: Any
     claim: str = CLAIM
 
-    uncertain = "answers that go by the number of options may expect more"
+    uncertain = "the bar is a bound from below: another fixed answer may score more"
 
     rounding = 0.0  # recipes can be followed exactly
 
@@ -153,18 +177,22 @@ class TaskBar(Value):
         return replace(self, population=self.population[index], recipes=recipes, **parts)
 
     def with_mean(self, population: TaskSizes) -> TaskBar:
-        """Return the bars of tasks behind their mean, whose samples stand first in the population."""
+        """Return the bars of tasks behind their mean, whose samples stand first in the population.
+
+        Tasks that are not in the mean have no samples there.
+        """
+        counted = np.asarray(population.counts[0] > 0)
         numbers: dict[str, Any] = {}
         for name in ("value", "worst_value", "best_possible"):
             own = getattr(self, name)
-            numbers[name] = np.insert(own, 0, own.mean())
-        lacking = next((reason for reason in self.reason if reason), "")
+            numbers[name] = np.insert(own, 0, own[counted].mean())
+        lacking = next((reason for reason in self.reason[counted] if reason), "")
         return replace(
             self,
             population=population,
             reason=np.array([lacking, *self.reason], dtype=object),
             recipes=(EACH_TASK if len(self.recipes) > 1 else self.recipes[0], *self.recipes),
-            certified=np.insert(self.certified, 0, self.certified.all()),
+            certified=np.insert(self.certified, 0, self.certified[counted].all()),
             **numbers,
         )
 
@@ -173,6 +201,12 @@ def bars_of_tasks(tasks: Sequence[Task]) -> FloatArray:
     """Return the bar of the share that is right in each task; nan where there is none."""
     bars = (best_of(task)[0] for task in tasks)
     return np.array([np.nan if bar is None else float(bar) for bar in bars])
+
+
+def in_mean(tasks: Sequence[Task]) -> BoolArray:
+    """Return which tasks make the mean: those that have a bar, or all where none has."""
+    known = ~np.isnan(bars_of_tasks(tasks))
+    return known if known.any() else ~known
 
 
 def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> TaskBar:
@@ -185,9 +219,8 @@ def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> Task
                         zip(tasks, shares, values, strict=True)], dtype=object)  # fmt: skip
     totals = [len(task) for task in tasks]
     chosen = [0 if task.options is None else len(task) for task in tasks]
-    sizes = TaskSizes.of([task.name for task in tasks], totals, chosen)
-    # Answers that go by the number of options may expect more.
-    proved = np.array([task.options is None or len(set(task.options.tolist())) == 1 for task in tasks])
+    sizes = TaskSizes.of([task.name for task in tasks], totals, chosen, whole=in_mean(tasks))
+    proved = np.array([task.certified for task in tasks])
     recipes = tuple(best_of(task)[1] for task in tasks)
     bar = TaskBar(measure, sizes[1:], values, nothing, reasons, recipes, np.ones(len(values)), proved)
     return bar.with_mean(sizes) if mean else bar
@@ -195,5 +228,5 @@ def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> Task
 
 def _why_none(task: Task, share: float, value: float) -> str:
     if np.isnan(share):
-        return f"the right answers of task {task.name!r} are not known"
+        return f"task {task.name!r} has no bar: {task.why}"
     return f"the bar of task {task.name!r} already is perfect" if np.isnan(value) else ""

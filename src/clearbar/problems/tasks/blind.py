@@ -4,7 +4,8 @@ Where the options of a task are called by their positions, or its questions are 
 put in random order, among items with as many options, given how often a model said what: that is valid
 against every answer that ignores the questions. Options that are called by their text are each right with
 the same chance. Where a model's answers are not known, or were taken for right though they are called
-otherwise, what holds for the best blind answers is an upper bound.
+otherwise, what holds for the best blind answers is an upper bound; where right answers are known only of
+items that some model got right, so is what is right if all others asked for what a model says most.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ PERMUTED = "p_value_blind is from up to 9,999 random orders of the right answers
 OF_GROUPS = (
     "p_value_blind is from whole clusters of right answers that trade places with others of their size"
 )
+ONE_RIGHT = f"{BOUNDED}, if each item has one right answer"
 UNKNOWN = Tail(math.nan, math.nan, "p_value_blind is not known: a task has no bar")
 
 
@@ -67,17 +69,19 @@ class Blind:
             estimate = self._estimated(weights, PERMUTED)
             if estimate.upper <= bound:
                 return estimate
+        if any(task.most_by_chance is not None for task in self.tasks):
+            return Tail(bound, 0.0, ONE_RIGHT, "estimated")
         return Tail.between(0.0, bound, BOUNDED)
 
     def _mean(self, task: Task) -> float | None:
         """Return how many items are right by chance on average; at most, where answers are not known."""
-        if task.options is not None and task.gold is None:
-            return float((1 / task.options).sum())
+        if task.kind == "unlettered":
+            return float((1 / _choices(task, self.model)).sum())
+        if task.best is None:
+            return None
         if task.known[self.model]:
             return sum(_expected(*stratum) for stratum in _strata(task, self.model))
-        if task.gold is None:
-            return None if task.most_right is None else float(task.most_right)
-        return float(sum(np.bincount(gold).max() for gold, _ in _strata(task, self.model)))
+        return float(task.best.right if task.most_by_chance is None else task.most_by_chance[self.model])
 
     def _exactly(self, weights: FloatArray) -> float | None:
         """Return the probability, if all tasks together have few outcomes."""
@@ -124,7 +128,8 @@ def can_trade(task: Task) -> bool:
     """Whether right answers of whole clusters can trade places with others of their size."""
     if task.clusters is None:
         return True
-    if task.gold is None or (task.options is not None and (task.options != task.options[0]).any()):
+    options = np.asarray(task.options)
+    if task.gold is None or (task.kind == "lettered" and (options != options[0]).any()):
         return False
     return not Groups.of(task.clusters).unmoved
 
@@ -143,10 +148,10 @@ def test_of_clusters(tasks: Sequence[Task], model: int, slope: FloatArray) -> Ta
 
 def _beyond_chance(task: Task, model: int) -> FloatArray:
     """Return what each item adds to the right answers beyond chance, among those with as many options."""
-    if task.options is not None and task.gold is None:
-        return np.asarray(task.right[model] - 1 / task.options, dtype=np.float64)
+    if task.kind == "unlettered":
+        return np.asarray(task.right[model] - 1 / _choices(task, model), dtype=np.float64)
     added = np.zeros(len(task))
-    strata = np.zeros(len(task), dtype=np.int64) if task.options is None else task.options
+    strata = np.asarray(task.options) if task.kind == "lettered" else np.zeros(len(task), dtype=np.int64)
     for number, (gold, said) in zip(np.unique(strata), _strata(task, model), strict=True):
         never = int(max(gold.max(), said.max())) + 1
         added[strata == number] = agreement(gold, np.where(said < 0, never, said)[None], never + 1)
@@ -154,7 +159,16 @@ def _beyond_chance(task: Task, model: int) -> FloatArray:
 
 
 def _has_law(task: Task, model: int) -> bool:
-    return (task.options is not None and task.gold is None) or bool(task.known[model])
+    return task.kind == "unlettered" or bool(task.known[model])
+
+
+def _choices(task: Task, model: int) -> IntArray:
+    """Return of how many options each item's answer is one; 1 where the likelihoods are tied.
+
+    The harness then takes the first option, and which one stands first is not by chance: such an item counts
+    as right.
+    """
+    return np.where(task.tied[model], 1, np.asarray(task.options))
 
 
 Stratum = tuple[IntArray, IntArray]
@@ -163,11 +177,12 @@ Stratum = tuple[IntArray, IntArray]
 
 def _strata(task: Task, model: int) -> Iterator[Stratum]:
     gold, said = np.asarray(task.gold), np.asarray(task.answers)[model]
-    if task.options is None:
+    if task.kind != "lettered":
         yield gold, said
         return
-    for number in np.unique(task.options):
-        here = task.options == number
+    options = np.asarray(task.options)
+    for number in np.unique(options):
+        here = options == number
         yield gold[here], said[here]
 
 
@@ -186,8 +201,8 @@ def _expected(gold: IntArray, said: IntArray) -> float:
 
 def _law(task: Task, model: int) -> FloatArray | None:
     """Return the probabilities that 0, 1, ... items are right by chance; None where that is too long."""
-    if task.options is not None and task.gold is None:
-        numbers, counts = np.unique(task.options, return_counts=True)
+    if task.kind == "unlettered":
+        numbers, counts = np.unique(_choices(task, model), return_counts=True)
         if len(task) > MOST_OPTIONS_EXACT:
             return None
         parts = [_binomial(int(n), 1 / int(o)) for o, n in zip(numbers, counts, strict=True)]
@@ -217,8 +232,8 @@ def _in_random_order(sizes: tuple[int, ...], said: tuple[int, ...]) -> FloatArra
 
 def _drawn(task: Task, model: int, number: int, generator: np.random.Generator) -> FloatArray:
     """Return how many items are right by chance, so many times."""
-    if task.options is not None and task.gold is None:
-        numbers, counts = np.unique(task.options, return_counts=True)
+    if task.kind == "unlettered":
+        numbers, counts = np.unique(_choices(task, model), return_counts=True)
         return np.asarray(generator.binomial(counts, 1 / numbers, size=(number, len(counts))).sum(axis=1))
     if task.clusters is not None:
         traded = Groups.of(task.clusters).permuted(np.asarray(task.gold), generator)

@@ -1,0 +1,310 @@
+"""Logs that both harnesses wrote themselves (tests/data/logs/make.py): each task has the bar of its kind.
+
+`constant` and `random` answer without looking, so that neither may ever clear a bar surely.
+"""
+
+import collections
+import gzip
+import json
+import pathlib
+import shutil
+import zipfile
+from fractions import Fraction
+
+import pytest
+
+import clearbar as cb
+from clearbar.cli import main
+
+LOGS = pathlib.Path(__file__).parent / "logs"
+MODELS = ("constant", "knows", "random")
+KINDS = {
+    "arc_easy": "unlettered",
+    "boolq": "classes",
+    "gsm8k": "free",
+    "hellaswag": "unlettered",
+    "humaneval": "none",
+    "ifeval": "none",
+    "mmlu_pro_rooms": "lettered",
+    "mmlu_rooms": "lettered",
+    "truthfulqa_mc1": "unlettered",
+    "truthfulqa_mc2": "none",
+}
+
+
+def samples(task, model="constant", kept="strict-match"):
+    """The lines of one log, those of one filter where there are several."""
+    (path,) = (LOGS / "lm_eval" / model).glob(f"samples_{task}_*")
+    lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+    return [line for line in lines if line["filter"] == kept] or lines
+
+
+@pytest.fixture(scope="module")
+def card():
+    return cb.evaluate_logs(str(LOGS / "lm_eval"), filter="strict-match")
+
+
+def cell(card, model, task, measure="accuracy"):
+    return next(v for v in card if (v.model, v.group, v.measure.name) == (model, task, measure))
+
+
+def bar(card, task):
+    return float(card.bar(0, card.groups.index(task)).value)
+
+
+def golds(task):
+    """What is right by the items themselves, which every log repeats."""
+    return [line["doc"] for line in samples(task)]
+
+
+def test_each_task_is_of_its_kind(card):
+    assert card.groups[1:] == tuple(KINDS)
+    assert {task.name: task.kind for task in card.problem.tasks} == KINDS
+    certified = {name: bool(card.bar(0, at).certified) for at, name in enumerate(card.groups) if at}
+    assert certified == {name: kind not in {"free", "none"} for name, kind in KINDS.items()}
+
+
+def test_bars_are_those_of_the_items(card):
+    """From the documents, whatever the reader makes of the lines."""
+    by_number = collections.defaultdict(collections.Counter)
+    for doc in golds("mmlu_pro_rooms"):
+        by_number[len(doc["options"])][doc["answer"]] += 1
+    best = sum(max(own.values()) for own in by_number.values())
+    assert bar(card, "mmlu_pro_rooms") == float(Fraction(best, 36))
+    assert len(by_number) == 3
+    mmlu = collections.Counter(doc["answer"] for doc in golds("mmlu_rooms"))
+    assert bar(card, "mmlu_rooms") == max(mmlu.values()) / 36
+    boolq = collections.Counter(doc["label"] for doc in golds("boolq"))
+    assert bar(card, "boolq") == max(boolq.values()) / 36
+    assert card.bar(0, card.groups.index("boolq")).attained_by.always == ("no", "yes")[boolq[1] > boolq[0]]
+    numbers = {
+        "arc_easy": [len(doc["choices"]["text"]) for doc in golds("arc_easy")],
+        "hellaswag": [4] * 36,
+        "truthfulqa_mc1": [len(doc["mc1_targets"]["choices"]) for doc in golds("truthfulqa_mc1")],
+    }
+    for task, options in numbers.items():
+        assert bar(card, task) == float(sum(Fraction(1, number) for number in options) / 36)
+
+
+def test_a_worked_solution_is_no_answer(card):
+    """The model that writes 20 scores exactly what always answering 20 scores: it never clears."""
+    last = [doc["answer"].split("#### ")[1] for doc in golds("gsm8k")]
+    assert bar(card, "gsm8k") == last.count("20") / 36
+    own = cell(card, "constant", "gsm8k")
+    assert (own.outcome, own.sure, own.score) == ("ties", False, last.count("20") / 36)
+    assert str(card.bar(0, card.groups.index("gsm8k"))).endswith('answer "20" to every item')
+
+
+def test_the_bar_from_below_is_not_above_that_of_the_right_answers(card):
+    last = collections.Counter(doc["answer"].split("#### ")[1] for doc in golds("gsm8k"))
+    assert bar(card, "gsm8k") <= max(last.values()) / 36
+
+
+def test_no_model_that_does_not_look_clears_a_bar_surely(card):
+    for verdict in card:
+        assert not (verdict.sure and verdict.model != "knows"), verdict
+    assert cell(card, "knows", None).sure
+
+
+def test_a_constant_likelihood_is_right_where_the_first_option_is(card):
+    own = cell(card, "constant", "truthfulqa_mc1")
+    assert (own.score, own.sure, own.p_value_blind) == (1.0, False, 1.0)
+    (said,) = (note for note in card.notes if note.startswith("Several options are equally likely"))
+    assert "36 of 36 items of truthfulqa_mc1 (constant)" in said
+    assert "mmlu" not in said
+
+
+def test_tasks_without_a_bar_leave_the_mean_and_are_named(card):
+    without = [name for name, kind in KINDS.items() if kind == "none"]
+    judged = [name for name in KINDS if name not in without]
+    for model in MODELS:
+        scores = [cell(card, model, name).score for name in judged]
+        assert cell(card, model, None).score == pytest.approx(sum(scores) / len(judged))
+        for name in without:
+            assert cell(card, model, name).outcome == "undefined"
+    assert bar(card, None) == pytest.approx(sum(bar(card, name) for name in judged) / len(judged))
+    notes = " ".join(card.notes)
+    assert "humaneval, ifeval and truthfulqa_mc2 are left out of the mean, without a bar." in notes
+    assert "No bar of humaneval: pass@1 does not compare an answer with its target." in notes
+    assert "its target; that is '0' for every item." in notes
+    assert "No bar of truthfulqa_mc2: acc gives partial credit." in notes
+
+
+def test_scores_are_those_of_the_harness(card):
+    names = {"gsm8k": "exact_match", "mmlu_pro_rooms": "exact_match", "humaneval": "pass@1"}
+    for model in MODELS:
+        for task in KINDS:
+            name = "prompt_level_strict_acc" if task == "ifeval" else names.get(task, "acc")
+            values = [float(line[name]) for line in samples(task, model)]
+            assert cell(card, model, task).score == pytest.approx(sum(values) / len(values))
+
+
+def test_the_guess_stands_beside_the_bar(card):
+    board = card.leaderboard()
+    rows = {row["model"]: row for row in board.to_dict()["rows"]}
+    guesses = rows["random guess"]["slices"]
+    assert guesses["mmlu_rooms"] == guesses["hellaswag"] == 0.25
+    assert guesses["boolq"] == 0.5
+    assert guesses["truthfulqa_mc1"] == bar(card, "truthfulqa_mc1")
+    assert guesses["gsm8k"] is guesses["ifeval"] is guesses["truthfulqa_mc2"] is None
+    options = [len(doc["options"]) for doc in golds("mmlu_pro_rooms")]
+    assert guesses["mmlu_pro_rooms"] == pytest.approx(sum(1 / number for number in options) / 36)
+    for text in (board.to_text(width=120), board.to_markdown(), board.to_latex(), board.to_csv()):
+        assert "random guess" in text
+    assert "| Guess |" in board.to_task_markdown()
+
+
+def test_a_kind_can_be_named(card):
+    path = str(LOGS / "lm_eval")
+    named = cb.evaluate_logs(path, filter="strict-match", kind={"boolq": "unlettered", "gsm8k": "none"})
+    assert bar(named, "boolq") == 0.5
+    assert cell(named, "knows", "gsm8k").outcome == "undefined"
+    assert "No bar of gsm8k: it was named as none." in named.notes
+    as_free = cb.evaluate_logs(path, filter="strict-match", kind={"ifeval": "free"})
+    right = collections.defaultdict(set)
+    for model in MODELS:
+        for line in samples("ifeval", model):
+            right[line["filtered_resps"][0]] |= {line["doc_id"]} if line["prompt_level_strict_acc"] else set()
+    assert bar(as_free, "ifeval") == max(map(len, right.values())) / 36
+    assert not as_free.bar(0, as_free.groups.index("ifeval")).certified
+    for kind, match in (
+        ({"gsm8k": "letters"}, "kind of task 'gsm8k' is 'letters'; it can be lettered, classes"),
+        ({"gsm": "free"}, "kind names the task 'gsm', which is not there; found 'arc_easy'"),
+        ({"gsm8k": "lettered"}, "but its items have no options"),
+        ("free", "kind must name the kind of each task"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            cb.evaluate_logs(path, filter="strict-match", kind=kind)
+
+
+def test_archives_hold_what_json_holds():
+    for task in ("rooms", "praise"):
+        archive, document = (
+            cb.evaluate_logs(str(LOGS / "inspect" / f"{task}.{end}")) for end in ("eval", "json.gz")
+        )
+        assert [str(verdict) for verdict in archive] == [str(verdict) for verdict in document]
+        assert archive.notes == document.notes
+
+
+def test_multiple_choice_and_a_rubric_of_inspect():
+    card = cb.evaluate_logs([str(LOGS / "inspect" / f"{task}.eval") for task in ("rooms", "praise")])
+    log = json.loads(gzip.decompress((LOGS / "inspect" / "rooms.json.gz").read_bytes()))
+    by_number = collections.defaultdict(collections.Counter)
+    for sample in log["samples"]:
+        by_number[len(sample["choices"])][sample["target"]] += 1
+    best = sum(max(own.values()) for own in by_number.values())
+    assert bar(card, "rooms") == float(Fraction(best, 20)) == bar(card, None)
+    assert card.bar(0, 1).certified
+    own = cell(card, "mockllm/model", "rooms")
+    said_b = sum(own["B"] for own in by_number.values())
+    assert (own.score, own.sure) == (said_b / 20, False)
+    assert cell(card, "mockllm/model", "praise").outcome == "undefined"
+    assert "No bar of praise: model_graded_qa does not compare an answer with its target" in " ".join(
+        card.notes
+    )
+    assert "The whole is rooms, the only task with a bar." in card.notes
+
+
+def test_a_limited_run_is_refused_unless_allowed(capsys):
+    path = LOGS / "inspect" / "rooms_limited.eval"
+    said = f"{path} is not the log of a whole evaluation: it holds 6 of 20 samples; "
+    with pytest.raises(ValueError, match="allow_partial=True judges what is there"):
+        cb.evaluate_logs(path)
+    assert main(["leaderboard", str(path)]) == 2
+    assert said + "add --allow-partial to judge what is there." in capsys.readouterr().err
+    assert main(["leaderboard", str(path), "--allow-partial"]) == 0
+    out = capsys.readouterr().out
+    assert "rooms of mockllm/model is not a whole evaluation: it holds 6 of 20 samples." in " ".join(
+        out.split()
+    )
+
+
+def rewritten(tmp_path, **changes):
+    log = json.loads(gzip.decompress((LOGS / "inspect" / "rooms.json.gz").read_bytes()))
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({**log, **changes}))
+    return log, path
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"status": "started"}, "its status is 'started'"),
+        ({"status": "cancelled"}, "its status is 'cancelled'"),
+        ({"status": "error"}, "its status is 'error'"),
+        ({"invalidated": True}, "it was invalidated"),
+    ],
+)
+def test_runs_that_did_not_end_well_are_refused(tmp_path, changes, why):
+    _, path = rewritten(tmp_path, **changes)
+    with pytest.raises(ValueError, match=f"is not the log of a whole evaluation: {why}; allow_partial"):
+        cb.evaluate_logs(path)
+    card = cb.evaluate_logs(path, allow_partial=True)
+    assert card.notes[0] == f"rooms of mockllm/model is not a whole evaluation: {why}."
+
+
+def test_an_archive_of_a_run_that_goes_on_has_no_header(tmp_path):
+    log, _ = rewritten(tmp_path)
+    path = tmp_path / "on.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "_journal/start.json", json.dumps({name: log[name] for name in ("version", "eval", "plan")})
+        )
+        for sample in log["samples"][:12]:
+            archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
+    with pytest.raises(ValueError, match="its status is 'started' and it holds 12 of 20 samples"):
+        cb.evaluate_logs(path)
+    card = cb.evaluate_logs(path, allow_partial=True)
+    assert int(card.population.total[0]) == 12
+
+
+def test_the_totals_of_the_other_harness_tell_of_a_limit(tmp_path):
+    source = next((LOGS / "lm_eval" / "constant").glob("samples_mmlu_rooms_*"))
+    path = tmp_path / "m" / source.name
+    path.parent.mkdir()
+    shutil.copy(source, path)
+    totals = {"results": {}, "configs": {}, "n-samples": {"mmlu_rooms": {"original": 5000, "effective": 36}}}
+    (path.parent / "results_2026-11-01T10-20-30.000000.json").write_text(json.dumps(totals))
+    with pytest.raises(ValueError, match="it holds 36 of 5,000 samples"):
+        cb.evaluate_logs(path)
+
+
+def test_tries_multiply_p_and_the_best_of_all_is_judged():
+    path = str(LOGS / "lm_eval" / "*" / "samples_mmlu_*")
+    one, many = (cb.evaluate_logs(path, tries=tries) for tries in (1, 50))
+    first, second = (
+        next(v for v in card if v.model == "knows" and v.group == "mmlu_pro_rooms") for card in (one, many)
+    )
+    assert (first.sure, second.sure) == (True, False)
+    assert "Each model is the best of 50 tries" in " ".join(many.notes)
+    best = one.best_of("accuracy")
+    assert (best.model, best.tries, best.sure) == ("knows", 3, True)
+
+
+def test_what_is_left_out_of_the_mean_is_not_counted(card):
+    assert card.to_text().startswith("252 samples, 216 multiple choice (85.7 %), 3 models.")
+    said = card.explain("accuracy", model="constant", group="gsm8k")
+    assert 'that answers "20" to every item scores 0.250 every time; another one may score more.' in said
+    assert "best feature-blind classifier" not in said
+
+
+def test_partial_credit_is_not_compared_item_by_item():
+    card = cb.evaluate_logs(str(LOGS / "lm_eval" / "*" / "samples_truthfulqa_mc2*"))
+    assert card.leaderboard().ranking is None
+    assert {v.outcome for v in card} == {"undefined"}
+    with pytest.raises(ValueError, match="these answers have partial credit"):
+        card.compare("knows", "random", "accuracy")
+
+
+def test_other_metrics_are_read_where_they_are_named():
+    path = str(LOGS / "lm_eval" / "*" / "samples_[ahi]*")
+    card = cb.evaluate_logs(path, metric="acc_norm")
+    for model in MODELS:
+        for task, name in (
+            ("hellaswag", "acc_norm"),
+            ("arc_easy", "acc_norm"),
+            ("ifeval", "prompt_level_strict_acc"),
+        ):
+            values = [float(line[name]) for line in samples(task, model)]
+            assert cell(card, model, task).score == pytest.approx(sum(values) / len(values))
+    assert bar(card, "hellaswag") == 0.25
