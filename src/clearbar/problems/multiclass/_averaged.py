@@ -126,6 +126,8 @@ def _three(
         "weighted": rf"\sum_j \frac{{n_j}}{{M}} {formula}",
     }
     always_accuracy = {"micro": micro is of.accuracy, "weighted": name == "recall", "macro": False}
+    recall = "balanced_accuracy" if name == "recall" else ""
+    of_two = {way: "accuracy" if same else recall for way, same in always_accuracy.items()}
     hits: dict[str, Any] = {
         "micro": None if name == "jaccard" else one_each,
         "macro": weight,
@@ -146,6 +148,7 @@ def _three(
             caution="Equals accuracy where every class is counted." if always_accuracy[way] else "",
             source=SOKOLOVA,
             counts_right=always_accuracy[way],
+            of_two=of_two[way],
             rises_with_right=way == "micro" or always_accuracy[way],
             weights=hits[way],
         )

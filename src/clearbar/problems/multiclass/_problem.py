@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -16,13 +17,16 @@ from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Resampled, Test, TestedProblem
 from clearbar.problems.binary import NOT_KNOWN, Labels
 from clearbar.problems.groups import in_random_order
+from clearbar.problems.multiclass._canonical import canonical, in_order
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import permuted, permuted_scores, tails
+from clearbar.problems.multiclass.estimated import ESTIMATED, MOST_CLASSES, estimates
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
+from clearbar.problems.multiclass.two import Exactly
 from clearbar.problems.paired import Paired
 
 
@@ -106,16 +110,28 @@ class ClassLabels(TestedProblem):
         return in_random_order(truth, self.seed, samples=len(truth) * len(self.predicted))
 
     def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
-        """Return tests that are certified for the share that is right, else from a bootstrap."""
+        """Return tests that are exact for two classes, certified for the share that is right, else estimated."""
         matrix = self.matrices[model][group]
-        resampled = [measure for measure in measures if not measure.counts_right]
-        drawn = dict(zip(resampled, self._drawn(resampled, matrix), strict=True))
-        return [
-            Certified(matrix.correct, matrix.total, loss=not measure.greater_is_better)
-            if measure.counts_right
-            else Resampled(drawn[measure], BOOTSTRAPPED)
-            for measure in measures
-        ]
+        found: dict[int, Test] = {}
+        for at, measure in enumerate(measures):
+            two = Exactly.of(measure, matrix)
+            if two is not None:
+                found[at] = two
+            elif measure.counts_right:
+                found[at] = Certified(matrix.correct, matrix.total, loss=not measure.greater_is_better)
+        left = [at for at in range(len(measures)) if at not in found]
+        for own, ordered in _by_order(matrix, [measures[at] for at in left]):
+            places = [at for at in left if measures[at].ordered is ordered]
+            found |= zip(places, self._estimated([measures[at] for at in places], own), strict=True)
+        return [found[at] for at in range(len(measures))]
+
+    def _estimated(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> list[Test]:
+        """Return tests from rates that are fitted; where there are many classes from a bootstrap of each."""
+        if np.count_nonzero(matrix.true_counts + matrix.predicted_counts) <= MOST_CLASSES:
+            fitted = estimates(measures, matrix, self.zero_division, self.seed)
+            return [Resampled(one, ESTIMATED) for one in fitted]
+        drawn = bootstraps(measures, matrix, self.zero_division, self.seed)
+        return [Resampled(one, BOOTSTRAPPED) for one in drawn]
 
     def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> tuple[ClassBootstrap, ...]:
         return bootstraps(measures, matrix, self.zero_division, self.seed)
@@ -128,8 +144,15 @@ class ClassLabels(TestedProblem):
         self, measures: Sequence[ClassMeasure], scores: FloatArray, model: int, group: int
     ) -> list[Tail]:
         """Return how likely labels in random order score as well, as often as each class was predicted."""
-        table = Tables.of(self.matrices[model][group])
-        return tails(measures, table, self.zero_division, scores, self.seed)
+        results: list[Tail] = [Tail(math.nan, math.nan)] * len(measures)
+        for matrix, ordered in _by_order(self.matrices[model][group], measures):
+            places = [at for at, measure in enumerate(measures) if measure.ordered is ordered]
+            own = tails(
+                [measures[at] for at in places], Tables.of(matrix), self.zero_division, scores[places], self.seed
+            )
+            for at, tail in zip(places, own, strict=True):
+                results[at] = tail
+        return results
 
     def shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
         """Return the scores of one model with labels in random order: (measures, permutations)."""
@@ -156,6 +179,17 @@ class ClassLabels(TestedProblem):
         """Say what a matrix without a value lacks."""
         matrices = (self.matrices[model][group] for model, group in np.argwhere(missing).tolist())
         return [f"{measure.label} has no value here: {_lacking(matrix)}" for matrix in matrices]
+
+
+def _by_order(
+    matrix: ConfusionMatrix, measures: Sequence[ClassMeasure]
+) -> Iterator[tuple[ConfusionMatrix, bool]]:
+    """Yield the matrix with classes in an order of their own for measures that have none, as it is for others."""
+    orders = {measure.ordered for measure in measures}
+    if False in orders:
+        yield in_order(matrix, canonical(matrix)), False
+    if True in orders:
+        yield matrix, True
 
 
 def _lacking(matrix: ConfusionMatrix) -> str:

@@ -16,7 +16,8 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
-from clearbar.problems.bootstrap import RESAMPLES, portions
+from clearbar.inference.permutation import tables_of
+from clearbar.problems.bootstrap import RESAMPLES, portions, slack
 from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
@@ -45,11 +46,40 @@ def tails(
         elif of_right is not None and (measure.rises_with_right or (two and measure.weights is not None)):
             results[at] = Tail.exactly(of_right)
     left = [at for at, tail in enumerate(results) if tail is None]
-    if left:
+    every = _every_order(tables) if left else None
+    if every is not None:
+        for at in left:
+            results[at] = Tail.exactly(_share_of(measures[at], *every, empty, float(scores[at])))
+    elif left:
         drawn = _by_permutation([measures[at] for at in left], tables, empty, scores[left], seed)
         for at, tail in zip(left, drawn, strict=True):
             results[at] = tail
     return [tail for tail in results if tail is not None]
+
+
+def _every_order(tables: Tables) -> tuple[Tables, FloatArray] | None:
+    """Return every table that labels in some order make, and how likely it is; None if there are too many."""
+    sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
+    true, called = np.flatnonzero(sizes), np.flatnonzero(predicted)
+    found = tables_of(sizes[true], predicted[called])
+    if found is None:
+        return None
+    cells, chances = found
+    hits = np.zeros((len(cells), len(sizes)))
+    both = np.intersect1d(true, called)
+    hits[:, both] = cells[:, np.searchsorted(true, both), np.searchsorted(called, both)]
+    step = np.abs(true[:, None] - called).astype(np.float64)
+    apart, squared = ((cells * far).sum(axis=(1, 2)) for far in (step, step**2))
+    whole = (np.broadcast_to(side, hits.shape) for side in (tables.sizes, tables.predicted))
+    return Tables(*whole, hits, apart, squared), chances
+
+
+def _share_of(
+    measure: ClassMeasure, every: Tables, chances: FloatArray, empty: float, score: float
+) -> float:
+    """Return how likely tables score as well; one without a value counts as reaching the score."""
+    ahead = (measure(every, empty) - score) * (1.0 if measure.greater_is_better else -1.0)
+    return float(chances[~(ahead < -slack(score))].sum())
 
 
 def _of_right(tables: Tables) -> float | None:

@@ -1,0 +1,104 @@
+"""Labels in random order, where the orders can be counted out: each once, so that p is no estimate.
+
+The order that is there is left out: of B others of which b score as well, (b + 1)/(B + 1) is then the share of all
+orders, as it is the estimate where B orders are drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+
+MOST_ORDERS = 100_000
+"""Different orders, or tables, up to which all are looked at."""
+
+MOST_WORK = 20_000_000
+"""Orders times samples up to which all are looked at."""
+
+AT_ONCE = 500_000
+"""Orders times samples that are yielded together."""
+
+
+def number_of_orders(kinds: IntArray) -> int:
+    """Return in how many different orders samples of these kinds can stand; at least 2e9 if there are more."""
+    counts = np.unique(kinds, return_counts=True)[1]
+    if math.lgamma(len(kinds) + 1) - sum(map(math.lgamma, (counts + 1.0).tolist())) > 21.4:
+        return 2_000_000_000
+    left, number = len(kinds), 1
+    for count in counts.tolist():
+        number *= math.comb(left, count)
+        left -= count
+    return number
+
+
+def few_orders(blocks: Sequence[IntArray], samples: int) -> bool:
+    """Whether all orders of samples, whose units have these kinds in each block, can be looked at."""
+    number = 1
+    for kinds in blocks:
+        number *= number_of_orders(kinds)
+        if number > MOST_ORDERS:
+            return False
+    return number * samples <= MOST_WORK
+
+
+def orders_of(kinds: IntArray) -> IntArray:
+    """Return every different order of samples of these kinds once, by their positions: (orders, samples)."""
+    names, counts = np.unique(kinds, return_counts=True)
+    standing = np.full((1, len(kinds)), -1, dtype=np.int64)
+    free = np.arange(len(kinds))[None]  # the places of each order that no kind has taken
+    for at in np.argsort(counts, kind="stable").tolist():
+        chosen = np.fromiter(
+            chain.from_iterable(combinations(range(free.shape[1]), int(counts[at]))), dtype=np.int64
+        ).reshape(-1, int(counts[at]))
+        taken = np.zeros((len(chosen), free.shape[1]), dtype=bool)
+        taken[np.arange(len(chosen))[:, None], chosen] = True
+        places = free[:, chosen].reshape(-1, chosen.shape[1])
+        own = np.flatnonzero(kinds == names[at])
+        standing = np.repeat(standing, len(chosen), axis=0)
+        standing[np.arange(len(standing))[:, None], places] = own
+        rest = np.nonzero(~taken)[1].reshape(len(chosen), -1)
+        free = free[:, rest].reshape(len(standing), rest.shape[1])
+    return standing
+
+
+def other_orders(kinds: IntArray) -> Iterator[IntArray]:
+    """Yield all orders of samples but those that leave every kind where it is, in portions."""
+    orders = orders_of(kinds)
+    moved = orders[(kinds[orders] != kinds).any(axis=1)]
+    rows = max(1, AT_ONCE // max(len(kinds), 1))
+    for first in range(0, len(moved), rows):
+        yield moved[first : first + rows]
+
+
+def tables_of(rows: IntArray, columns: IntArray) -> tuple[IntArray, FloatArray] | None:
+    """Return every table with these sums, and how likely labels in random order make it; None if there are many.
+
+    P = prod rows! prod columns! / (total! prod cells!).
+    """
+    total = int(rows.sum())
+    tables = np.zeros((1, len(rows), len(columns)), dtype=np.int64)
+    room = np.array(columns, dtype=np.int64)[None]
+    logs = np.full(1, sum(math.lgamma(n + 1) for n in (*rows.tolist(), *columns.tolist())))
+    logs -= math.lgamma(total + 1)
+    log_factorial = np.array([math.lgamma(n + 1) for n in range(int(columns.max(initial=0)) + 1)])
+    for row, size in enumerate(rows.tolist()):
+        left = np.full(len(tables), size)
+        for column in range(len(columns)):
+            least = np.maximum(0, left - room[:, column + 1 :].sum(axis=1))
+            most = np.minimum(left, room[:, column])
+            ways = most - least + 1
+            if int(ways.sum()) > MOST_ORDERS:
+                return None
+            first = np.repeat(np.cumsum(ways) - ways, ways)
+            number = np.arange(len(first)) - first + np.repeat(least, ways)
+            tables, room, left, logs = (np.repeat(part, ways, axis=0) for part in (tables, room, left, logs))
+            tables[:, row, column] = number
+            room[:, column] -= number
+            left = left - number
+            logs = logs - log_factorial[number]
+    return tables, np.exp(logs)
