@@ -80,7 +80,9 @@ class Rows:
         number = DRAWS // len(proposals)
         tables = np.concatenate(
             [generator.multinomial(sizes, rates, size=(number, len(sizes))) for rates in proposals]
-        ).astype(np.float64)
+        )
+        # Tables are the fastest axis in memory: sums over few rows and columns are faster so.
+        tables = np.moveaxis(np.moveaxis(tables, 0, -1).astype(np.float64, order="C"), -1, 0)
         logs = np.stack([_log_likelihood(tables, rates) for rates in proposals])
         return tables, np.logaddexp.reduce(logs, axis=0) - math.log(len(proposals))
 

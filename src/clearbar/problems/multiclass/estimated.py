@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import numpy as np
 
@@ -39,12 +39,13 @@ class Cells:
 
     def tables(self, counts: FloatArray) -> Tables:
         """Return what measures read of tables of shape (..., rows, columns)."""
-        shape = (*counts.shape[:-2], len(self.sizes))
-        predicted, hits = np.zeros(shape), np.zeros(shape)
+        # Classes are the slowest axis in memory: sums over few of them are faster so.
+        empty = np.zeros((2, len(self.sizes), *counts.shape[:-2]))
+        predicted, hits = (np.moveaxis(side, 0, -1) for side in empty)
         predicted[..., self.columns] = counts.sum(axis=-2)
         hits[..., self.rows] = counts[..., np.arange(len(self.rows)), self._own]
         sums = ((counts * step).sum(axis=(-2, -1)) for step in (self.steps, self.steps**2))
-        return Tables(np.broadcast_to(self.sizes, shape), predicted, hits, *sums)
+        return Tables(np.broadcast_to(self.sizes, hits.shape), predicted, hits, *sums)
 
     @cached_property
     def _own(self) -> IntArray:
@@ -67,12 +68,12 @@ class Cells:
             rise = measure(tables._replace(**{name: up}), empty) - measure(tables._replace(**{name: down}), empty)
             return np.asarray(rise / np.where(step > 0, 2 * step, 1.0))
 
-        slopes = np.zeros(counts.shape)
+        slopes = np.zeros_like(counts)
         for at, column in enumerate(self.columns.tolist()):
             slopes[..., :, at] += by("predicted", column)[..., None]
         for at, row in enumerate(self.rows.tolist()):
             slopes[..., at, self._own[at]] += by("hits", row)
-        for name, power in (("apart", 1), ("squared", 2)):
+        for name, power in (("apart", 1), ("squared", 2)) if measure.ordered else ():
             slopes += by(name, None)[..., None, None] * self.steps**power
         return slopes
 
@@ -90,7 +91,7 @@ class OfRates:
     @property
     def unknown(self) -> str:
         """Why nothing is known; empty if something is."""
-        return self.own.unknown
+        return (self.at_zero or self.own).unknown
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the score is if the true one is the bar, two-sided."""
@@ -115,15 +116,13 @@ def estimates(
     counts = matrix.to_array()[np.ix_(cells.rows, cells.columns)].astype(np.float64)
     rows = Rows(counts, seed)
 
+    @cache
     def estimated(measure: ClassMeasure) -> Estimated:
-        return Estimated(
-            rows, Function(partial(cells.value, measure, empty), partial(cells.slope, measure, empty))
-        )
+        value, slope = (partial(of, measure, empty) for of in (cells.value, cells.slope))
+        return Estimated(rows, Function(value, slope))
 
+    zero = {name: get_measure(name, "multiclass") for measure in measures if (name := measure.at_zero)}
     return [
-        OfRates(
-            estimated(measure),
-            estimated(get_measure(measure.at_zero, "multiclass")) if measure.at_zero else None,
-        )
+        OfRates(estimated(measure), estimated(zero[measure.at_zero]) if measure.at_zero else None)
         for measure in measures
     ]
