@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.inference.rows import Estimated, Function, Rows
+from clearbar.problems._protocol import Method
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
 
@@ -87,6 +89,8 @@ class OfRates:
 
     own: Estimated
     at_zero: Estimated | None = None
+    method: ClassVar[Method] = "estimated"
+    draws: ClassVar[int] = 0  # tables are weighed, so that their number is no floor
 
     @property
     def unknown(self) -> str:

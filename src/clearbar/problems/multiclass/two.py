@@ -10,7 +10,8 @@ from clearbar.catalogue import Measure, get_measure
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts, counts_of
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary.rates import intervals, p_values
+from clearbar.problems.binary.rates import intervals
+from clearbar.problems.binary.rates.p_value import methods, p_values
 from clearbar.problems.multiclass._measure import ClassMeasure
 
 
@@ -33,7 +34,8 @@ class Exactly:
 
     def tail(self, bar: float) -> Tail:
         """Return the two-sided p-value."""
-        return Tail.exactly(float(p_values([self.measure], self.counts, [np.array(bar)])[0]))
+        p_value = float(p_values([self.measure], self.counts, [np.array(bar)])[0])
+        return Tail(p_value, p_value, method=methods(self.counts).item())
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
         """Return the scores that are not refuted."""
