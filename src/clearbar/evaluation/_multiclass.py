@@ -19,7 +19,7 @@ from clearbar.data.counting import (
 )
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
-from clearbar.evaluation._options import chosen_measures
+from clearbar.evaluation._options import chosen_measures, order_taken
 from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._top import judged_top, names_top
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses, checked_zero_division
@@ -116,7 +116,7 @@ def evaluate_multiclass(
         problem = of_matrices(y_true, empty)
     else:
         problem, notes = of_labels(y_true, y_pred, labels, by, clusters, empty)
-    return judged(problem, chosen, how, notes)
+    return judged(problem, chosen, how, (*notes, *order_taken(chosen, problem.matrices[0][0].labels)))
 
 
 def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:

@@ -20,6 +20,9 @@ MOST_ORDERS = 100_000
 MOST_WORK = 20_000_000
 """Orders times samples up to which all are looked at."""
 
+SURE = 1.3
+"""Times the logarithm of so many tables beyond which there are surely more: a formula tells how many, roughly."""
+
 AT_ONCE = 500_000
 """Orders times samples that are yielded together."""
 
@@ -66,13 +69,22 @@ def orders_of(kinds: IntArray) -> IntArray:
     return standing
 
 
-def other_orders(kinds: IntArray) -> Iterator[IntArray]:
-    """Yield all orders of samples but those that leave every kind where it is, in portions."""
-    orders = orders_of(kinds)
-    moved = orders[(kinds[orders] != kinds).any(axis=1)]
-    rows = max(1, AT_ONCE // max(len(kinds), 1))
-    for first in range(0, len(moved), rows):
-        yield moved[first : first + rows]
+def orders_together(blocks: Sequence[IntArray], samples: int) -> Iterator[list[IntArray]]:
+    """Yield the orders of each block's units, all combinations but that which leaves every kind where it is.
+
+    In portions: of each block an array of shape (orders, units).
+    """
+    of_block = [orders_of(kinds) for kinds in blocks]
+    shape = tuple(map(len, of_block))
+    still = [
+        int(np.flatnonzero((kinds[orders] == kinds).all(axis=1))[0])
+        for kinds, orders in zip(blocks, of_block, strict=True)
+    ]
+    others = np.delete(np.arange(math.prod(shape)), np.ravel_multi_index(still, shape))
+    rows = max(1, AT_ONCE // max(samples, 1))
+    for first in range(0, len(others), rows):
+        chosen = np.unravel_index(others[first : first + rows], shape)
+        yield [orders[at] for orders, at in zip(of_block, chosen, strict=True)]
 
 
 def tables_of(rows: IntArray, columns: IntArray) -> tuple[IntArray, FloatArray] | None:
@@ -80,19 +92,19 @@ def tables_of(rows: IntArray, columns: IntArray) -> tuple[IntArray, FloatArray] 
 
     P = prod rows! prod columns! / (total! prod cells!).
     """
-    total = int(rows.sum())
+    most = min(MOST_ORDERS, MOST_WORK // (len(rows) * len(columns)))
+    if _roughly(rows, columns) > SURE * math.log(most):
+        return None
     tables = np.zeros((1, len(rows), len(columns)), dtype=np.int64)
     room = np.array(columns, dtype=np.int64)[None]
-    logs = np.full(1, sum(math.lgamma(n + 1) for n in (*rows.tolist(), *columns.tolist())))
-    logs -= math.lgamma(total + 1)
+    logs = np.full(1, _log_factorials(rows) + _log_factorials(columns) - math.lgamma(int(rows.sum()) + 1))
     log_factorial = np.array([math.lgamma(n + 1) for n in range(int(columns.max(initial=0)) + 1)])
     for row, size in enumerate(rows.tolist()):
         left = np.full(len(tables), size)
         for column in range(len(columns)):
             least = np.maximum(0, left - room[:, column + 1 :].sum(axis=1))
-            most = np.minimum(left, room[:, column])
-            ways = most - least + 1
-            if int(ways.sum()) > MOST_ORDERS:
+            ways = np.minimum(left, room[:, column]) - least + 1
+            if int(ways.sum()) > most:
                 return None
             first = np.repeat(np.cumsum(ways) - ways, ways)
             number = np.arange(len(first)) - first + np.repeat(least, ways)
@@ -102,3 +114,18 @@ def tables_of(rows: IntArray, columns: IntArray) -> tuple[IntArray, FloatArray] 
             left = left - number
             logs = logs - log_factorial[number]
     return tables, np.exp(logs)
+
+
+def _roughly(rows: IntArray, columns: IntArray) -> float:
+    """Return about the logarithm of how many tables there are (Good, Annals of Statistics 4, 1976)."""
+
+    def ways(samples: int, cells: int) -> float:
+        return math.lgamma(samples + cells) - math.lgamma(samples + 1) - math.lgamma(cells)
+
+    by_row = sum(ways(size, len(columns)) for size in rows.tolist())
+    by_column = sum(ways(size, len(rows)) for size in columns.tolist())
+    return by_row + by_column - ways(int(rows.sum()), len(rows) * len(columns))
+
+
+def _log_factorials(numbers: IntArray) -> float:
+    return sum(math.lgamma(number + 1) for number in numbers.tolist())

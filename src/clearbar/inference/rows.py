@@ -69,7 +69,7 @@ class Rows:
 
     @cached_property
     def drawn(self) -> tuple[FloatArray, FloatArray]:
-        """Tables, and the logarithm of how likely the proposals make them, but for what all rates share.
+        """Tables, a row of cells each, and the logarithm of how likely they are drawn, but for what all rates share.
 
         With rows raised by one sample a table of many rows that is all right would hardly be drawn again:
         half of the tables are from rows raised by one sample together.
@@ -81,10 +81,14 @@ class Rows:
         tables = np.concatenate(
             [generator.multinomial(sizes, rates, size=(number, len(sizes))) for rates in proposals]
         )
-        # Tables are the fastest axis in memory: sums over few rows and columns are faster so.
-        tables = np.moveaxis(np.moveaxis(tables, 0, -1).astype(np.float64, order="C"), -1, 0)
-        logs = np.stack([_log_likelihood(tables, rates) for rates in proposals])
-        return tables, np.logaddexp.reduce(logs, axis=0) - math.log(len(proposals))
+        cells = tables.reshape(len(tables), -1).astype(np.float64)
+        logs = _log_likelihood(cells, np.stack(proposals))
+        return cells, np.logaddexp.reduce(logs, axis=1) - math.log(len(proposals))
+
+    @cached_property
+    def tables(self) -> FloatArray:
+        """The same tables; they are the fastest axis in memory, for sums over few rows and columns."""
+        return np.moveaxis(np.ascontiguousarray(self.drawn[0].T).reshape(*self.counts.shape, -1), -1, 0)
 
     def spread(self, function: Function, tables: FloatArray) -> FloatArray:
         """Return standard errors by the delta method."""
@@ -153,8 +157,9 @@ def _likelihood(counts: FloatArray, rates: FloatArray) -> FloatArray:
     return np.asarray((counts * np.log(rates)).sum(axis=(-2, -1)))
 
 
-def _log_likelihood(tables: FloatArray, rates: FloatArray) -> FloatArray:
-    return np.asarray(tables.reshape(len(tables), -1) @ np.log(rates).reshape(*rates.shape[:-2], -1).T)
+def _log_likelihood(cells: FloatArray, rates: FloatArray) -> FloatArray:
+    """Return how likely tables are at each of several rates, of shape (tables, rates)."""
+    return np.asarray(cells @ np.log(rates).reshape(len(rates), -1).T)
 
 
 def _likeliest(raised: FloatArray, rates: FloatArray, slope: FloatArray, change: FloatArray) -> FloatArray:
@@ -215,7 +220,7 @@ class Estimated:
 
     @cached_property
     def _values(self) -> tuple[FloatArray, FloatArray]:
-        tables, _ = self.rows.drawn
+        tables = self.rows.tables
         return self.function.value(tables), self.rows.spread(self.function, tables)
 
     @cached_property
@@ -234,9 +239,9 @@ class Estimated:
     def tails(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return how likely tables are at least as far above, and below, if these are the true values; or nan."""
         rates, found = self.rows.likeliest(self.function, values)
-        tables, proposed = self.rows.drawn
+        cells, proposed = self.rows.drawn
         with np.errstate(under="ignore"):
-            weights = np.exp(_log_likelihood(tables, rates) - proposed[:, None])
+            weights = np.exp(_log_likelihood(cells, rates) - proposed[:, None])
         own, errors = self._values
         far = (own[:, None] - values) / errors[:, None] - (self.score - values) / self._error
         slack = 1e-9 * (1 + np.abs(self.score - values) / self._error)

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
 import numpy as np
 
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ConfusionMatrix
+from clearbar.problems.multiclass._measure import ClassMeasure
+
+Answer = TypeVar("Answer")
 
 MOST_TIES = 64
 """Ties that are broken one by one; of more classes that hold the same the first named is taken first."""
@@ -55,6 +61,17 @@ def _refined(rank: IntArray, rows: IntArray, columns: IntArray, values: np.ndarr
 def _ranks(keys: np.ndarray) -> IntArray:
     """Return the dense rank of each column, the last row first."""
     return np.unique(keys[::-1], axis=1, return_inverse=True)[1].reshape(-1)
+
+
+def by_order(
+    measures: Sequence[ClassMeasure], answer: Callable[[list[int], bool], Iterable[Answer]]
+) -> list[Answer]:
+    """Return the answers for measures that take classes in their order, and for those that do not, in place."""
+    found: dict[int, Any] = {}
+    for ordered in sorted({measure.ordered for measure in measures}):
+        places = [at for at, measure in enumerate(measures) if measure.ordered is ordered]
+        found |= zip(places, answer(places, ordered), strict=True)
+    return [found[at] for at in range(len(measures))]
 
 
 def in_order(matrix: ConfusionMatrix, order: IntArray) -> ConfusionMatrix:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,7 +16,7 @@ from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Resampled, Test, TestedProblem
 from clearbar.problems.binary import NOT_KNOWN, Labels
 from clearbar.problems.groups import in_random_order
-from clearbar.problems.multiclass._canonical import canonical, in_order
+from clearbar.problems.multiclass._canonical import by_order, canonical, in_order
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import paired_classes
 from clearbar.problems.multiclass._tables import Tables
@@ -112,29 +111,34 @@ class ClassLabels(TestedProblem):
     def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
         """Return tests that are exact for two classes, certified for the share that is right, else estimated."""
         matrix = self.matrices[model][group]
-        found: dict[int, Test] = {}
+        found: list[Test | None] = [Exactly.of(measure, matrix) for measure in measures]
         for at, measure in enumerate(measures):
-            two = Exactly.of(measure, matrix)
-            if two is not None:
-                found[at] = two
-            elif measure.counts_right:
+            if found[at] is None and measure.counts_right:
                 found[at] = Certified(matrix.correct, matrix.total, loss=not measure.greater_is_better)
-        left = [at for at in range(len(measures)) if at not in found]
-        for own, ordered in _by_order(matrix, [measures[at] for at in left]):
-            places = [at for at in left if measures[at].ordered is ordered]
-            found |= zip(places, self._estimated([measures[at] for at in places], own), strict=True)
-        return [found[at] for at in range(len(measures))]
+        left = [at for at, test in enumerate(found) if test is None]
+        fitted = self._estimated([measures[at] for at in left], matrix)
+        for at, test in zip(left, fitted, strict=True):
+            found[at] = test
+        return [test for test in found if test is not None]
 
     def _estimated(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> list[Test]:
         """Return tests from rates that are fitted; where there are many classes from a bootstrap of each."""
-        if np.count_nonzero(matrix.true_counts + matrix.predicted_counts) <= MOST_CLASSES:
-            fitted = estimates(measures, matrix, self.zero_division, self.seed)
-            return [Resampled(one, ESTIMATED) for one in fitted]
-        drawn = bootstraps(measures, matrix, self.zero_division, self.seed)
-        return [Resampled(one, BOOTSTRAPPED) for one in drawn]
+        if np.count_nonzero(matrix.true_counts + matrix.predicted_counts) > MOST_CLASSES:
+            return [Resampled(drawn, BOOTSTRAPPED) for drawn in self._drawn(measures, matrix)]
 
-    def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> tuple[ClassBootstrap, ...]:
-        return bootstraps(measures, matrix, self.zero_division, self.seed)
+        def fitted(places: list[int], ordered: bool) -> list[Test]:
+            own = matrix if ordered else in_order(matrix, canonical(matrix))
+            drawn = estimates([measures[at] for at in places], own, self.zero_division, self.seed)
+            return [Resampled(one, ESTIMATED) for one in drawn]
+
+        return by_order(measures, fitted)
+
+    def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> list[ClassBootstrap]:
+        def drawn(places: list[int], ordered: bool) -> Sequence[ClassBootstrap]:
+            own = matrix if ordered else in_order(matrix, canonical(matrix))
+            return bootstraps([measures[at] for at in places], own, self.zero_division, self.seed)
+
+        return by_order(measures, drawn)
 
     def resampled(self, measures: Sequence[ClassMeasure], model: int) -> Sequence[ClassBootstrap]:
         """Return the resamples of one model in the first group, all of them drawn together."""
@@ -144,15 +148,14 @@ class ClassLabels(TestedProblem):
         self, measures: Sequence[ClassMeasure], scores: FloatArray, model: int, group: int
     ) -> list[Tail]:
         """Return how likely labels in random order score as well, as often as each class was predicted."""
-        results: list[Tail] = [Tail(math.nan, math.nan)] * len(measures)
-        for matrix, ordered in _by_order(self.matrices[model][group], measures):
-            places = [at for at, measure in enumerate(measures) if measure.ordered is ordered]
-            own = tails(
-                [measures[at] for at in places], Tables.of(matrix), self.zero_division, scores[places], self.seed
-            )
-            for at, tail in zip(places, own, strict=True):
-                results[at] = tail
-        return results
+        matrix = self.matrices[model][group]
+
+        def permuted_tails(places: list[int], ordered: bool) -> list[Tail]:
+            own = matrix if ordered else in_order(matrix, canonical(matrix))
+            named = [measures[at] for at in places]
+            return tails(named, Tables.of(own), self.zero_division, scores[places], self.seed)
+
+        return by_order(measures, permuted_tails)
 
     def shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
         """Return the scores of one model with labels in random order: (measures, permutations)."""
@@ -179,17 +182,6 @@ class ClassLabels(TestedProblem):
         """Say what a matrix without a value lacks."""
         matrices = (self.matrices[model][group] for model, group in np.argwhere(missing).tolist())
         return [f"{measure.label} has no value here: {_lacking(matrix)}" for matrix in matrices]
-
-
-def _by_order(
-    matrix: ConfusionMatrix, measures: Sequence[ClassMeasure]
-) -> Iterator[tuple[ConfusionMatrix, bool]]:
-    """Yield the matrix with classes in an order of their own for measures that have none, as it is for others."""
-    orders = {measure.ordered for measure in measures}
-    if False in orders:
-        yield in_order(matrix, canonical(matrix)), False
-    if True in orders:
-        yield matrix, True
 
 
 def _lacking(matrix: ConfusionMatrix) -> str:

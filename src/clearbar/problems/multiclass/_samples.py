@@ -211,10 +211,15 @@ class Sampled:
         ends = np.array([supposed(measure, table, empty) for table in self.observed]).mean(axis=0)
         return ends[0], ends[1]
 
-    def permuted(self, measures: Sequence[ClassMeasure], empty: float, seed: int) -> FloatArray:
-        """Evaluate labels that trade places, the same for all runs: mean scores (measures, permutations)."""
-        values = []
-        for orders in self.groups.permuted(self.truth, np.random.default_rng(seed), samples=self.called.size):
+    def permuted(
+        self, measures: Sequence[ClassMeasure], empty: float, seed: int, *, every: bool = False
+    ) -> FloatArray:
+        """Evaluate labels that trade places, the same for all runs: mean scores (measures, permutations).
+
+        With `every`, all others than those that are there, where these can be counted out.
+        """
+        values, trade = [], self.groups.rearranged if every else self.groups.permuted
+        for orders in trade(self.truth, np.random.default_rng(seed), samples=self.called.size):
             tables = [run.permuted(orders) for run in self.runs]
             values.append([[measure(table, empty) for table in tables] for measure in measures])
         return np.asarray(np.concatenate(values, axis=2).mean(axis=1))
