@@ -1,0 +1,62 @@
+"""A p-value that is the least its random draws can tell is a bound, and written so."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.formatting import p_phrase, p_value_text
+from clearbar.verdict import is_bound
+
+CLUSTERS = np.repeat(np.arange(40), 3)
+TRUTH = np.random.default_rng(1).integers(3, size=120)
+
+
+@pytest.fixture(scope="module")
+def card():
+    called = np.where(np.random.default_rng(2).random(120) < 0.9, TRUTH, 0)
+    return cb.evaluate_multiclass(TRUTH, called, "f1_macro", clusters=CLUSTERS)
+
+
+def test_text_and_tables_say_at_most(card):
+    (verdict,) = card
+    assert verdict.p_sure == 2 / (verdict.p_draws + 1)
+    assert verdict.p_is_bound
+    assert "(p ≤ 0.00020)" in str(verdict)
+    assert "≤0.00020" in card.to_text()
+    assert "≤0.00020" in card.to_markdown()
+    assert "≤0.00020" in card._repr_html_()
+    assert "is at most 0.00020" in card.explain("f1_macro")
+
+
+def test_data_keep_the_number_and_a_flag(card):
+    (row,) = json.loads(card.to_json())["rows"]
+    assert row["p_corrected"] == card[0].p_sure
+    assert row["p_is_bound"] is True
+    exact = cb.evaluate([0, 1] * 20, [0, 1] * 20, "accuracy")
+    assert json.loads(exact.to_json())["rows"][0]["p_is_bound"] is False
+
+
+@pytest.mark.parametrize(
+    ("p", "blind", "draws", "blind_draws", "bound"),
+    [
+        (2e-4, 1e-9, 9_999, 0, True),
+        (1e-9, 1e-4, 0, 9_999, True),
+        (4e-4, 1e-4, 9_999, 9_999, False),  # the blind one is a bound, and does not decide
+        (2e-4, 3e-4, 9_999, 0, False),
+        (2e-4, 3e-4, 0, 0, False),
+        (math.nan, 1e-4, 0, 9_999, True),
+        (0.5, math.nan, 9_999, 0, False),
+    ],
+)
+def test_the_larger_p_decides(p, blind, draws, blind_draws, bound):
+    assert bool(is_bound(p, blind, draws, blind_draws)) is bound
+
+
+def test_words():
+    assert p_value_text(2e-4, is_bound=True) == "≤0.00020"
+    assert p_phrase(2e-4, is_bound=True) == "p ≤ 0.00020"
+    assert p_phrase(1e-9, floor=1e-5, is_bound=True) == "p < 1e-5"
+    assert p_value_text(1.0, is_bound=True) == "1"
