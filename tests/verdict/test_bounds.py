@@ -60,3 +60,45 @@ def test_words():
     assert p_phrase(2e-4, is_bound=True) == "p ≤ 0.00020"
     assert p_phrase(1e-9, floor=1e-5, is_bound=True) == "p < 1e-5"
     assert p_value_text(1.0, is_bound=True) == "1"
+
+
+def perfect(classes, samples):
+    truth = np.arange(samples) % classes
+    return truth, truth
+
+
+def test_a_perfect_model_of_three_classes_is_sure_however_many_were_tried():
+    for verdict in cb.evaluate_multiclass(*perfect(3, 90), tries=30_000):
+        assert verdict.sure
+
+
+def test_draws_grow_with_the_number_of_tries():
+    truth, called = perfect(3, 60)
+    pairs = np.arange(60) // 6 * 3 + np.arange(60) % 3  # each of 30 clusters holds one class twice
+    few, many = (
+        cb.evaluate_multiclass(truth, called, "f1_macro", clusters=pairs, tries=tries)[0] for tries in (1, 500)
+    )
+    assert few.p_draws == 9_999
+    assert few.p_sure * 500 > 0.05 > many.p_corrected
+    assert many.sure
+    assert many.p_draws >= 20 * 500 / 0.05
+
+
+def test_draws_grow_with_the_number_of_models():
+    rng = np.random.default_rng(0)
+    truth = np.arange(150) % 25
+    models = {name: np.where(rng.random(150) < 0.9, truth, 0) for name in ("one", "other")}
+    coarse = cb.evaluate_multiclass(truth, models["one"], "mcc")[0]
+    assert (coarse.p_method, coarse.p_draws) == ("bootstrap", 9_999)
+    card = cb.evaluate_multiclass(truth, models, "mcc", confidence_level=0.9997)
+    assert all(verdict.p_draws >= 20 * 2 / 0.0003 for verdict in card)
+    assert all(verdict.sure for verdict in card)
+
+
+def test_what_draws_cannot_tell_is_said():
+    card = cb.evaluate([0, 1, 2] * 20, [0, 1, 2] * 20, "f1_macro", by=np.arange(60) % 2, clusters=np.arange(60) // 2,
+                       tries=2_000)  # fmt: skip
+    verdict = card[1]
+    assert not verdict.sure
+    assert verdict.p_is_bound
+    assert verdict.reason.endswith(f"not resolvable below {verdict.p_corrected:.2g} with so many random draws")

@@ -66,10 +66,12 @@ class Groups:
         """Say that there are too few groups; empty if there are enough."""
         return "" if len(self) >= FEWEST else f"it takes at least {FEWEST} groups, and there are {len(self)}"
 
-    def weights(self, generator: np.random.Generator, *, samples: int = 0) -> Iterator[IntArray]:
+    def weights(
+        self, generator: np.random.Generator, *, samples: int = 0, finest: float = 1.0
+    ) -> Iterator[IntArray]:
         """Yield how often each group is drawn, of shape (resamples, groups), in portions."""
         number = len(self)
-        for rows in portions(number, samples=samples):
+        for rows in portions(number, samples=samples, finest=finest):
             drawn = generator.integers(number, size=(rows, number)) + number * np.arange(rows)[:, None]
             yield np.bincount(drawn.ravel(), minlength=rows * number).reshape(rows, number)
 
@@ -122,9 +124,11 @@ class Groups:
         """Say why labels of whole groups cannot trade places; empty if they can."""
         return self.too_few or self.unmoved or self.alike(labels)
 
-    def permuted(self, labels: Any, generator: np.random.Generator, *, samples: int = 0) -> Iterator[Any]:
+    def permuted(
+        self, labels: Any, generator: np.random.Generator, *, samples: int = 0, finest: float = 1.0
+    ) -> Iterator[Any]:
         """Yield labels whose whole groups trade places, of shape (permutations, samples), in portions."""
-        for rows in portions(len(labels), samples=samples):
+        for rows in portions(len(labels), samples=samples, finest=finest):
             permuted_labels = np.repeat(labels[None], rows, axis=0)
             for block in self.blocks:
                 places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
@@ -132,7 +136,13 @@ class Groups:
             yield permuted_labels
 
     def rearranged(
-        self, labels: Any, generator: np.random.Generator, *, samples: int = 0, kinds: IntArray | None = None
+        self,
+        labels: Any,
+        generator: np.random.Generator,
+        *,
+        samples: int = 0,
+        kinds: IntArray | None = None,
+        finest: float = 1.0,
     ) -> Iterator[Any]:
         """Yield the same; but where `counts_out` says so, all different ones than the one that is there.
 
@@ -140,7 +150,7 @@ class Groups:
         """
         alike = labels if kinds is None else kinds
         if not self.counts_out(alike):
-            yield from self.permuted(labels, generator, samples=samples)
+            yield from self.permuted(labels, generator, samples=samples, finest=finest)
             return
         for orders in orders_together(self._kinds(alike), len(self.codes)):
             whole = np.repeat(np.arange(len(self.codes))[None], len(orders[0]), axis=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core._later import late
-from clearbar.verdict._bound import FLOORED, is_bound
+from clearbar.verdict._bound import FLOORED, is_bound, undecided, with_reasons
 from clearbar.verdict._judge import judge_problem, outcomes
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
@@ -56,6 +56,8 @@ __all__ = [
     "stand_together",
     "subject",
     "surely",
+    "undecided",
+    "with_reasons",
 ]
 
 __getattr__ = late(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,3 +25,18 @@ def is_bound(p_value: Any, p_value_blind: Any, p_draws: Any, p_blind_draws: Any)
     ]
     first, second = (np.nan_to_num(p, nan=-1.0) for p in (p_value, p_value_blind))
     return np.asarray((at_floor[0] & (first >= second)) | (at_floor[1] & (second >= first)))
+
+
+def undecided(columns: Mapping[str, Any], alpha: float) -> BoolArray:
+    """Return which scores would be sure if their random draws could tell a smaller p-value."""
+    doubted = (columns["outcome"] == "clears") & (columns["p_corrected"] > alpha)
+    return np.asarray(doubted & is_bound(*(columns[name] for name in FLOORED)))
+
+
+def with_reasons(columns: Mapping[str, Any], alpha: float) -> Any:
+    """Return the reasons, with a sentence for each score that random draws leave undecided."""
+    reasons = np.array(columns["reason"])
+    for at in zip(*np.nonzero(undecided(columns, alpha)), strict=True):
+        told = f"p is not resolvable below {columns['p_corrected'][at]:.2g} with so many random draws"
+        reasons[at] = f"{reasons[at]}; {told}" if reasons[at] else told
+    return reasons

@@ -49,6 +49,7 @@ class ClassLabels(TestedProblem):
     predicted: tuple[IntArray, ...] = field(default=(), kw_only=True)
     times: IntArray | None = field(default=None, kw_only=True)  # how often each of them occurs; once if None
     seed: int = field(default=0, kw_only=True)
+    finest: float = field(default=1.0, kw_only=True)  # the least p-value that must be told from larger ones
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -136,7 +137,9 @@ class ClassLabels(TestedProblem):
     def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> list[ClassBootstrap]:
         def drawn(places: list[int], ordered: bool) -> Sequence[ClassBootstrap]:
             own = matrix if ordered else in_order(matrix, canonical(matrix))
-            return bootstraps([measures[at] for at in places], own, self.zero_division, self.seed)
+            return bootstraps(
+                [measures[at] for at in places], own, self.zero_division, self.seed, self.finest
+            )
 
         return by_order(measures, drawn)
 
@@ -153,7 +156,9 @@ class ClassLabels(TestedProblem):
         def permuted_tails(places: list[int], ordered: bool) -> list[Tail]:
             own = matrix if ordered else in_order(matrix, canonical(matrix))
             named = [measures[at] for at in places]
-            return tails(named, Tables.of(own), self.zero_division, scores[places], self.seed)
+            return tails(
+                named, Tables.of(own), self.zero_division, scores[places], self.seed, self.finest
+            )
 
         return by_order(measures, permuted_tails)
 

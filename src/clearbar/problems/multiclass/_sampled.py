@@ -155,7 +155,7 @@ class SampledClasses(ClassLabels):
 
         def drawn(places: list[int], ordered: bool) -> list[Test]:
             own = (self._sampled if ordered else self._unordered)[model][group]
-            return own.tests([measures[at] for at in places], self.zero_division, self.seed)
+            return own.tests([measures[at] for at in places], self.zero_division, self.seed, self.finest)
 
         return by_order(measures, drawn)
 
@@ -177,7 +177,8 @@ class SampledClasses(ClassLabels):
     ) -> FloatArray:
         def values(places: list[int], ordered: bool) -> FloatArray:
             own = (self._sampled if ordered else self._unordered)[model][group]
-            return own.permuted([measures[at] for at in places], self.zero_division, self.seed, every=every)
+            named = [measures[at] for at in places]
+            return own.permuted(named, self.zero_division, self.seed, every=every, finest=self.finest)
 
         return np.array(by_order(measures, values))
 

@@ -31,12 +31,14 @@ class Singles(Groups):
 
     truth: IntArray
 
-    def weights(self, generator: np.random.Generator, *, samples: int = 0) -> Iterator[IntArray]:
+    def weights(
+        self, generator: np.random.Generator, *, samples: int = 0, finest: float = 1.0
+    ) -> Iterator[IntArray]:
         """Yield how often each sample is drawn, of shape (resamples, samples), in portions."""
         number, sizes = len(self.truth), np.bincount(self.truth)[self.truth]
         first = np.searchsorted(self.truth, self.truth)
         drawn = np.arange(number) > first  # all but one of each class
-        for rows in portions(number, samples=samples):
+        for rows in portions(number, samples=samples, finest=finest):
             places = generator.random((rows, int(drawn.sum()))) * sizes[drawn] + first[drawn]
             flat = places.astype(np.int64) + number * np.arange(rows)[:, None]
             yield np.bincount(flat.ravel(), minlength=rows * number).reshape(rows, number)
@@ -169,12 +171,15 @@ class Sampled:
         strata = np.split(counts, ends)
         return [acceleration(zip(np.split(own, ends), strata, strict=True)) for own in values]
 
-    def bootstraps(self, measures: Sequence[ClassMeasure], empty: float, seed: int) -> list[ClassBootstrap]:
+    def bootstraps(
+        self, measures: Sequence[ClassMeasure], empty: float, seed: int, finest: float = 1.0
+    ) -> list[ClassBootstrap]:
         """Draw units anew, and runs where there are several."""
         if not measures:
             return []
         generator, runs = np.random.default_rng(seed), len(self.runs)
-        drawn = (own[:, self.groups.codes] for own in self.groups.weights(generator, samples=len(self.truth)))
+        weights = self.groups.weights(generator, samples=len(self.truth), finest=finest)
+        drawn = (own[:, self.groups.codes] for own in weights)
         values = self._evaluated(measures, drawn, empty)
         often = generator.multinomial(runs, np.full(runs, 1 / runs), size=values.shape[1]) / runs
         # A run that is not drawn counts nothing, also one without a value.
@@ -193,12 +198,14 @@ class Sampled:
             )
         ]
 
-    def tests(self, measures: Sequence[ClassMeasure], empty: float, seed: int) -> list[Test]:
+    def tests(
+        self, measures: Sequence[ClassMeasure], empty: float, seed: int, finest: float = 1.0
+    ) -> list[Test]:
         """Return what these resamples tell of each measure."""
         if self.undrawn:
             return [NotTested(f"p_value is not known: {self.undrawn}")] * len(measures)
         note = f"p_value is from resamples of {self.words}, which is approximate"
-        return [Resampled(drawn, note) for drawn in self.bootstraps(measures, empty, seed)]
+        return [Resampled(drawn, note) for drawn in self.bootstraps(measures, empty, seed, finest)]
 
     def _with_unseen(self, drawn: Bootstrap, measure: ClassMeasure, empty: float) -> ClassBootstrap:
         """Add what classes may lose or gain that never vary in any run; groups are not known to be so."""
@@ -212,14 +219,22 @@ class Sampled:
         return ends[0], ends[1]
 
     def permuted(
-        self, measures: Sequence[ClassMeasure], empty: float, seed: int, *, every: bool = False
+        self,
+        measures: Sequence[ClassMeasure],
+        empty: float,
+        seed: int,
+        *,
+        every: bool = False,
+        finest: float = 1.0,
     ) -> FloatArray:
         """Evaluate labels that trade places, the same for all runs: mean scores (measures, permutations).
 
         With `every`, all others than those that are there, where these can be counted out.
         """
         values, trade = [], self.groups.rearranged if every else self.groups.permuted
-        for orders in trade(self.truth, np.random.default_rng(seed), samples=self.called.size):
+        for orders in trade(
+            self.truth, np.random.default_rng(seed), samples=self.called.size, finest=finest
+        ):
             tables = [run.permuted(orders) for run in self.runs]
             values.append([[measure(table, empty) for table in tables] for measure in measures])
         return np.asarray(np.concatenate(values, axis=2).mean(axis=1))

@@ -35,7 +35,12 @@ SEED = 20_240_607
 
 
 def tails(
-    measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray, seed: int = 0
+    measures: Sequence[ClassMeasure],
+    tables: Tables,
+    empty: float,
+    scores: FloatArray,
+    seed: int = 0,
+    finest: float = 1.0,
 ) -> list[Tail]:
     """Return the p-value of each measure of one table; nan where the score has no value."""
     results: list[Tail | None] = [None] * len(measures)
@@ -51,7 +56,8 @@ def tails(
         for at in left:
             results[at] = Tail.exactly(_share_of(measures[at], *every, empty, float(scores[at])))
     elif left:
-        drawn = _by_permutation([measures[at] for at in left], tables, empty, scores[left], seed)
+        named = [measures[at] for at in left]
+        drawn = _by_permutation(named, tables, empty, scores[left], seed, finest)
         for at, tail in zip(left, drawn, strict=True):
             results[at] = tail
     return [tail for tail in results if tail is not None]
@@ -103,19 +109,25 @@ def _involved(tables: Tables) -> list[int]:
 
 
 def _by_permutation(
-    measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray, seed: int
+    measures: Sequence[ClassMeasure],
+    tables: Tables,
+    empty: float,
+    scores: FloatArray,
+    seed: int,
+    finest: float,
 ) -> list[Tail]:
     """Return (b + 1)/(B + 1), or a proved bound where that is smaller: surely where no share is so small."""
     bounds = np.array([_proved(measure, tables) for measure in measures])
     estimates, number = np.ones(len(measures)), 0
-    left = np.flatnonzero(bounds >= 1 / (RESAMPLES + 1))
+    left = np.flatnonzero(bounds >= min(1 / (RESAMPLES + 1), finest))
     if len(left):
         drawn = [measures[at] for at in left.tolist()]
         estimates[left], number = share_as_good(
-            drawn, tables, scores[left], lambda own, part: own(part, empty), seed
+            drawn, tables, scores[left], lambda own, part: own(part, empty), seed, finest
         )
+    note = PERMUTED if number <= RESAMPLES else PERMUTED.replace(f"{RESAMPLES:,}", f"{number:,}")
     return [
-        Tail.between(0.0, bound, BOUNDED) if bound < estimate else Tail.permuted(estimate, number, PERMUTED)
+        Tail.between(0.0, bound, BOUNDED) if bound < estimate else Tail.permuted(estimate, number, note)
         for bound, estimate in zip(bounds.tolist(), estimates.tolist(), strict=True)
     ]
 
@@ -126,12 +138,13 @@ def share_as_good(
     scores: FloatArray,
     value: Callable[[ClassMeasure, Tables], FloatArray],
     seed: int = 0,
+    finest: float = 1.0,
 ) -> tuple[FloatArray, int]:
     """Return for each measure (b + 1)/(B + 1) of labels in random order that score as well, and B."""
     signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
     goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
     reached, drawn = np.zeros(len(measures), dtype=np.int64), 0
-    for part in permuted(tables, seed):
+    for part in permuted(tables, seed, finest):
         values = np.stack([value(measure, part) for measure in measures], axis=-1) * signs
         reached += np.count_nonzero(~(values < goals), axis=0)  # one without a value counts as reaching it
         drawn += len(values)
@@ -140,7 +153,7 @@ def share_as_good(
     return np.asarray((reached + 1) / (drawn + 1)), drawn
 
 
-def permuted(tables: Tables, seed: int = 0) -> Iterator[Tables]:
+def permuted(tables: Tables, seed: int = 0, finest: float = 1.0) -> Iterator[Tables]:
     """Yield tables of labels in random order, in portions; in each fold apart, where there are folds."""
     sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
     total, classes = int(sizes.sum()), sizes.shape[-1]
@@ -148,7 +161,7 @@ def permuted(tables: Tables, seed: int = 0) -> Iterator[Tables]:
     truth, called = (np.repeat(names, side.ravel()) for side in (sizes, predicted))
     fold = np.repeat(np.arange(sizes.size // classes), np.atleast_1d(sizes.sum(axis=-1)))
     generator = np.random.default_rng(SEED + seed)
-    for rows in portions(total, samples=total + sizes.size):
+    for rows in portions(total, samples=total + sizes.size, finest=finest):
         if sizes.ndim == 1:
             orders = generator.permuted(np.broadcast_to(truth, (rows, total)), axis=1)
         else:

@@ -119,7 +119,11 @@ def few_samples(sizes: IntArray) -> str:
 
 
 def bootstraps(
-    measures: Sequence[ClassMeasure], matrix: ConfusionMatrix, empty: float, seed: int = 0
+    measures: Sequence[ClassMeasure],
+    matrix: ConfusionMatrix,
+    empty: float,
+    seed: int = 0,
+    finest: float = 1.0,
 ) -> tuple[ClassBootstrap, ...]:
     """Resample one matrix for several measures."""
     if not measures:
@@ -129,7 +133,7 @@ def bootstraps(
     too_few = f"{too_few} (that of accuracy is known at any class sizes)" if too_few else ""
     observed = Tables.of(matrix)
     parts = (
-        [[measure(part, empty) for measure in measures] for part in _drawn(matrix, seed)]
+        [[measure(part, empty) for measure in measures] for part in _drawn(matrix, seed, finest)]
         if not too_few
         else []
     )
@@ -210,7 +214,7 @@ def faultless(
     return ClassBootstrap.of(alike, change, sizes * seen_once)
 
 
-def _drawn(matrix: ConfusionMatrix, seed: int = 0) -> Iterator[Tables]:
+def _drawn(matrix: ConfusionMatrix, seed: int = 0, finest: float = 1.0) -> Iterator[Tables]:
     """Draw cell after cell of all rows at once, each binomial in what is left of its row."""
     generator = np.random.default_rng(SEED + seed)
     classes = len(matrix.labels)
@@ -218,7 +222,7 @@ def _drawn(matrix: ConfusionMatrix, seed: int = 0) -> Iterator[Tables]:
     scale = sizes / np.maximum(sizes - 1, 1)
     starts = np.searchsorted(matrix.rows, np.arange(classes))
     widths = np.diff([*starts, len(matrix.rows)])
-    for rows in portions(matrix.total, samples=max(len(matrix.rows), classes)):
+    for rows in portions(matrix.total, samples=max(len(matrix.rows), classes), finest=finest):
         left = np.broadcast_to(np.maximum(sizes - 1, 0), (rows, classes)).copy()
         rest = sizes.astype(np.float64)
         predicted, hits = np.zeros(rows * classes), np.zeros((rows, classes))
