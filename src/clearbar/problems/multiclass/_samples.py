@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -11,10 +11,10 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems._tested import NotTested, Resampled, Test
-from clearbar.problems.bootstrap import Bootstrap, acceleration, portions
+from clearbar.problems.bootstrap import CELLS, Bootstrap, acceleration, portions
 from clearbar.problems.groups import Groups
 from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass._tables import Cells, Tables, sums_of
 from clearbar.problems.multiclass.blind import counted
 from clearbar.problems.multiclass.resampled import (
     MOST_WORK,
@@ -50,7 +50,7 @@ class Singles(Groups):
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Samples sorted by what one run calls them: true and predicted classes, and where each stood."""
+    """Samples sorted by the cell of the confusion matrix that one run puts them in, and where each stood."""
 
     truth: IntArray
     called: IntArray
@@ -59,36 +59,57 @@ class Run:
 
     @classmethod
     def of(cls, truth: IntArray, called: IntArray, classes: int) -> Run:
-        """Sort samples by their predicted class."""
-        order = np.argsort(called, kind="stable")
+        """Sort samples by their true class, then by their predicted one."""
+        order = np.lexsort((called, truth))
         return cls(truth[order], called[order], order, classes)
 
-    def weighted(self, weights: FloatArray) -> Tables:
-        """Return the tables of samples, as they stood, with weights of shape (tables, samples)."""
-        weights = weights[:, self.order]
-        hits = np.where(self.truth == self.called, weights, 0.0)
-        step = np.abs(self.truth - self.called).astype(np.float64)
-        return Tables(
-            sums_of(weights, self.truth, self.classes),
-            sums_of(weights, self.called, self.classes),
-            sums_of(hits, self.called, self.classes),
-            weights @ step,
-            weights @ step**2,
+    @cached_property
+    def _first(self) -> IntArray:
+        """The first sample of each cell."""
+        return np.flatnonzero(np.diff(self.truth * self.classes + self.called, prepend=-1))
+
+    @cached_property
+    def _cells(self) -> Cells:
+        return Cells(self.truth[self._first], self.called[self._first], self.classes)
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """Samples of each class."""
+        return np.bincount(self.truth, minlength=self.classes)
+
+    def counted(self, weights: IntArray) -> FloatArray:
+        """Return how often cells were drawn, of samples that were drawn so often: (tables, cells)."""
+        return np.add.reduceat(weights[:, self.order], self._first, axis=1).astype(np.float64)
+
+    def tables(self, counts: FloatArray) -> Tables:
+        """Return the tables of such counts, each class scaled back to its size; nan where a class is gone."""
+        cells = self._cells
+        drawn = sums_of(counts, cells.rows, self.classes)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = np.where(drawn > 0, self.sizes / drawn, np.nan)
+        return cells.tables(counts * scale[:, cells.rows], self.sizes)
+
+    def without(self, codes: IntArray, first: int, number: int) -> FloatArray:
+        """Return the counts of cells without each of so many groups, from the first on; codes are by sample."""
+        cell = np.cumsum(np.isin(np.arange(len(self.order)), self._first)) - 1
+        own = codes[self.order] - first
+        here = (own >= 0) & (own < number)
+        cells = len(self._first)
+        flat = own[here] * cells + cell[here]
+        gone = np.bincount(flat, minlength=number * cells).reshape(number, cells)
+        return np.asarray(np.bincount(cell, minlength=cells) - gone, dtype=np.float64)
+
+    def permuted(self, orders: IntArray, *, ordered: bool) -> Tables:
+        """Return the tables of true classes of shape (tables, samples), of samples as they stood."""
+        order, called = self._by_call
+        return counted(
+            orders[:, order], called, self.sizes, np.bincount(called, minlength=self.classes), ordered=ordered
         )
 
-    def permuted(self, orders: IntArray) -> Tables:
-        """Return the tables of true classes of shape (tables, samples), of samples as they stood."""
-        sizes, called = (np.bincount(side, minlength=self.classes) for side in (self.truth, self.called))
-        return counted(orders[:, self.order], self.called, sizes, called)
-
-
-def sums_of(values: FloatArray, places: IntArray, number: int) -> FloatArray:
-    """Add up values of shape (rows, samples) by the class of each sample: (rows, classes)."""
-    order = np.argsort(places, kind="stable")
-    sums = np.zeros((len(values), number))
-    first = np.flatnonzero(np.diff(places[order], prepend=-1))
-    sums[:, places[order][first]] = np.add.reduceat(values[:, order], first, axis=1)
-    return sums
+    @cached_property
+    def _by_call(self) -> tuple[IntArray, IntArray]:
+        again = np.argsort(self.called, kind="stable")
+        return self.order[again], self.called[again]
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,8 +149,8 @@ class Sampled:
     @cached_property
     def observed(self) -> tuple[Tables, ...]:
         """The table of each run."""
-        whole = np.ones((1, len(self.truth)))
-        return tuple(Tables(*(part[0] for part in run.weighted(whole))) for run in self.runs)
+        whole = np.ones((1, len(self.truth)), dtype=np.int64)
+        return tuple(Tables(*(part[0] for part in run.tables(run.counted(whole)))) for run in self.runs)
 
     @property
     def undrawn(self) -> str:
@@ -141,16 +162,12 @@ class Sampled:
         return np.array([[float(m(table, empty)) for table in self.observed] for m in measures])
 
     def _evaluated(
-        self, measures: Sequence[ClassMeasure], parts: Iterator[IntArray], empty: float
+        self, measures: Sequence[ClassMeasure], parts: Iterable[list[FloatArray]], empty: float
     ) -> FloatArray:
-        """Evaluate weights of samples, each class scaled back to its size: (measures, rows, runs)."""
+        """Evaluate counts of cells, an array of them for each run: (measures, tables, runs)."""
         values = []
-        for weights in parts:
-            drawn = sums_of(weights.astype(np.float64), self.truth, self.classes)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                scale = np.where(drawn > 0, self.sizes / drawn, np.nan)  # nan where a class is gone
-            whole = np.asarray(weights * scale[:, self.truth], dtype=np.float64)
-            tables = [run.weighted(whole) for run in self.runs]
+        for counts in parts:
+            tables = [run.tables(own) for run, own in zip(self.runs, counts, strict=True)]
             values.append([[measure(table, empty) for table in tables] for measure in measures])
         return np.moveaxis(np.concatenate(values, axis=2), 1, 2)
 
@@ -158,7 +175,11 @@ class Sampled:
         """Return the acceleration of each measure: mean scores without one unit."""
         samples = len(self.truth)
         if not isinstance(self.groups, Singles):
-            parts = (own[:, self.groups.codes] for own in self.groups.all_but_one(samples=samples))
+            number, portion = len(self.groups), max(1, CELLS // max(samples, self.classes))
+            parts = (
+                [run.without(self.groups.codes, at, min(portion, number - at)) for run in self.runs]
+                for at in range(0, number, portion)
+            )
             values = self._evaluated(measures, parts, empty).mean(axis=2)
             return [acceleration([(own, np.ones_like(self.groups.sizes))]) for own in values]
         both = np.vstack([self.truth, self.called])
@@ -166,7 +187,7 @@ class Sampled:
         if len(first) * samples * len(self.called) > MOST_WORK:
             return [0.0] * len(measures)
         gone = (first[:, None] != np.arange(samples)).astype(np.int64)
-        values = self._evaluated(measures, iter([gone]), empty).mean(axis=2)
+        values = self._evaluated(measures, [[run.counted(gone) for run in self.runs]], empty).mean(axis=2)
         ends = np.flatnonzero(np.diff(self.truth[first])) + 1  # they are in the order of their classes
         strata = np.split(counts, ends)
         return [acceleration(zip(np.split(own, ends), strata, strict=True)) for own in values]
@@ -179,7 +200,8 @@ class Sampled:
             return []
         generator, runs = np.random.default_rng(seed), len(self.runs)
         weights = self.groups.weights(generator, samples=len(self.truth), finest=finest)
-        drawn = (own[:, self.groups.codes] for own in weights)
+        of_samples = (own[:, self.groups.codes] for own in weights)
+        drawn = ([run.counted(own) for run in self.runs] for own in of_samples)
         values = self._evaluated(measures, drawn, empty)
         often = generator.multinomial(runs, np.full(runs, 1 / runs), size=values.shape[1]) / runs
         # A run that is not drawn counts nothing, also one without a value.
@@ -231,10 +253,11 @@ class Sampled:
 
         With `every`, all others than those that are there, where these can be counted out.
         """
+        ordered = any(measure.ordered for measure in measures)
         values, trade = [], self.groups.rearranged if every else self.groups.permuted
         for orders in trade(
             self.truth, np.random.default_rng(seed), samples=self.called.size, finest=finest
         ):
-            tables = [run.permuted(orders) for run in self.runs]
+            tables = [run.permuted(orders, ordered=ordered) for run in self.runs]
             values.append([[measure(table, empty) for table in tables] for measure in measures])
         return np.asarray(np.concatenate(values, axis=2).mean(axis=1))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -78,3 +80,37 @@ class Tables(NamedTuple):
         at = np.arange(self.sizes.shape[-1])
         first = (self.sizes @ at) * (self.predicted @ at) / self.total
         return np.asarray(self.sizes @ at**2 + self.predicted @ at**2 - 2 * first)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells of a confusion matrix that can occur, in the order of their rows."""
+
+    rows: IntArray
+    columns: IntArray
+    classes: int
+
+    def tables(self, counts: FloatArray, sizes: IntArray) -> Tables:
+        """Return what measures read of counts of shape (tables, cells), where the class sizes are these."""
+        step = np.abs(self.rows - self.columns).astype(np.float64)
+        hits = np.zeros((len(counts), self.classes))
+        hits[:, self.rows[self.rows == self.columns]] = counts[:, self.rows == self.columns]
+        return Tables(
+            np.broadcast_to(np.asarray(sizes, dtype=np.float64), hits.shape),
+            sums_of(counts[:, self._by_column], self.columns[self._by_column], self.classes),
+            hits,
+            counts @ step,
+            counts @ step**2,
+        )
+
+    @cached_property
+    def _by_column(self) -> IntArray:
+        return np.argsort(self.columns, kind="stable")
+
+
+def sums_of(values: FloatArray, places: IntArray, number: int) -> FloatArray:
+    """Add up values of shape (rows, samples) by the class of each sample, which ascend: (rows, classes)."""
+    sums = np.zeros((len(values), number))
+    first = np.flatnonzero(np.diff(places, prepend=-1))
+    sums[:, places[first]] = np.add.reduceat(values, first, axis=1)
+    return sums

@@ -187,9 +187,12 @@ def permuted_scores(
     return np.concatenate(parts)
 
 
-def counted(orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntArray) -> Tables:
+def counted(
+    orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntArray, *, ordered: bool = True
+) -> Tables:
     """Count tables of true labels, of shape (tables, samples), against predictions sorted by class.
 
+    How far off they are is counted where classes are `ordered`; else it is nan.
     Sizes and predicted counts have shape (classes,); or (folds, classes), and samples are sorted by fold.
     """
     rows, numbers = len(orders), predicted.ravel()
@@ -199,8 +202,10 @@ def counted(orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntA
     hits[:, called_at_all] = np.add.reduceat(orders == called, starts[called_at_all], axis=1, dtype=np.int64)
     in_folds = np.atleast_1d(predicted.sum(axis=-1))
     first = np.cumsum(in_folds) - in_folds
-    step = np.abs(orders - called)
-    far, squared = (np.add.reduceat(one, first, axis=1, dtype=np.float64) for one in (step, step * step))
+    far = squared = np.full((rows, len(first)), np.nan)
+    if ordered:
+        step = np.abs(orders - called)
+        far, squared = (np.add.reduceat(one, first, axis=1, dtype=np.float64) for one in (step, step * step))
     shape = (rows, *predicted.shape)
     return Tables(
         np.broadcast_to(sizes.astype(np.float64), shape),
