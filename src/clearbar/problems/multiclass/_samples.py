@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,10 @@ from clearbar.problems.multiclass.resampled import (
     never_varying,
     supposed,
 )
+
+
+MOST_LEFT_OUT = 30_000_000
+"""Groups times cells beyond which resamples are not corrected for skewness: that falls as groups are more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,27 +82,36 @@ class Run:
         """Samples of each class."""
         return np.bincount(self.truth, minlength=self.classes)
 
+    def __len__(self) -> int:
+        """Return how many cells occur."""
+        return len(self._first)
+
     def counted(self, weights: IntArray) -> FloatArray:
         """Return how often cells were drawn, of samples that were drawn so often: (tables, cells)."""
         return np.add.reduceat(weights[:, self.order], self._first, axis=1).astype(np.float64)
 
-    def tables(self, counts: FloatArray) -> Tables:
+    def tables(self, counts: FloatArray, *, ordered: bool = True) -> Tables:
         """Return the tables of such counts, each class scaled back to its size; nan where a class is gone."""
         cells = self._cells
         drawn = sums_of(counts, cells.rows, self.classes)
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = np.where(drawn > 0, self.sizes / drawn, np.nan)
-        return cells.tables(counts * scale[:, cells.rows], self.sizes)
+        return cells.tables(counts * scale[:, cells.rows], self.sizes, ordered=ordered)
 
-    def without(self, codes: IntArray, first: int, number: int) -> FloatArray:
-        """Return the counts of cells without each of so many groups, from the first on; codes are by sample."""
-        cell = np.cumsum(np.isin(np.arange(len(self.order)), self._first)) - 1
-        own = codes[self.order] - first
-        here = (own >= 0) & (own < number)
-        cells = len(self._first)
-        flat = own[here] * cells + cell[here]
-        gone = np.bincount(flat, minlength=number * cells).reshape(number, cells)
-        return np.asarray(np.bincount(cell, minlength=cells) - gone, dtype=np.float64)
+    def without_each(self, codes: IntArray) -> Iterator[FloatArray]:
+        """Yield the counts of cells without each group, in portions; codes are of samples as they stood."""
+        cells, number = len(self._first), int(codes.max()) + 1
+        cell = np.repeat(np.arange(cells), np.diff(self._first, append=len(self.order)))
+        own = codes[self.order]
+        by_group = np.argsort(own, kind="stable")
+        key = own[by_group] * cells + cell[by_group]
+        whole, portion = np.bincount(cell, minlength=cells), max(1, CELLS // cells)
+        ends = np.searchsorted(own[by_group], np.arange(0, number + portion, portion))
+        for at, (start, end) in enumerate(pairwise(ends.tolist())):
+            first = at * portion
+            rows = min(portion, number - first)
+            gone = np.bincount(key[start:end] - first * cells, minlength=rows * cells).reshape(rows, cells)
+            yield np.asarray(whole - gone, dtype=np.float64)
 
     def permuted(self, orders: IntArray, *, ordered: bool) -> Tables:
         """Return the tables of true classes of shape (tables, samples), of samples as they stood."""
@@ -165,22 +179,31 @@ class Sampled:
         self, measures: Sequence[ClassMeasure], parts: Iterable[list[FloatArray]], empty: float
     ) -> FloatArray:
         """Evaluate counts of cells, an array of them for each run: (measures, tables, runs)."""
-        values = []
+        values, ordered = [], _any_ordered(measures)
         for counts in parts:
-            tables = [run.tables(own) for run, own in zip(self.runs, counts, strict=True)]
+            tables = [run.tables(own, ordered=ordered) for run, own in zip(self.runs, counts, strict=True)]
             values.append([[measure(table, empty) for table in tables] for measure in measures])
         return np.moveaxis(np.concatenate(values, axis=2), 1, 2)
+
+    def _of_run(
+        self, run: Run, measures: Sequence[ClassMeasure], parts: Iterable[FloatArray], empty: float
+    ) -> list[FloatArray]:
+        """Return in portions what measures make of the counts of cells of one run: (measures, tables)."""
+        ordered = _any_ordered(measures)
+        tables = (run.tables(part, ordered=ordered) for part in parts)
+        return [np.array([measure(table, empty) for measure in measures]) for table in tables]
 
     def _left_out(self, measures: Sequence[ClassMeasure], empty: float) -> list[float]:
         """Return the acceleration of each measure: mean scores without one unit."""
         samples = len(self.truth)
         if not isinstance(self.groups, Singles):
-            number, portion = len(self.groups), max(1, CELLS // max(samples, self.classes))
-            parts = (
-                [run.without(self.groups.codes, at, min(portion, number - at)) for run in self.runs]
-                for at in range(0, number, portion)
-            )
-            values = self._evaluated(measures, parts, empty).mean(axis=2)
+            if len(self.groups) * sum(map(len, self.runs)) > MOST_LEFT_OUT:
+                return [0.0] * len(measures)
+            alone = [
+                np.concatenate(self._of_run(run, measures, run.without_each(self.groups.codes), empty), axis=1)
+                for run in self.runs
+            ]
+            values = np.mean(alone, axis=0)
             return [acceleration([(own, np.ones_like(self.groups.sizes))]) for own in values]
         both = np.vstack([self.truth, self.called])
         _, first, counts = np.unique(both, axis=1, return_index=True, return_counts=True)
@@ -253,7 +276,7 @@ class Sampled:
 
         With `every`, all others than those that are there, where these can be counted out.
         """
-        ordered = any(measure.ordered for measure in measures)
+        ordered = _any_ordered(measures)
         values, trade = [], self.groups.rearranged if every else self.groups.permuted
         for orders in trade(
             self.truth, np.random.default_rng(seed), samples=self.called.size, finest=finest
@@ -261,3 +284,7 @@ class Sampled:
             tables = [run.permuted(orders, ordered=ordered) for run in self.runs]
             values.append([[measure(table, empty) for table in tables] for measure in measures])
         return np.asarray(np.concatenate(values, axis=2).mean(axis=1))
+
+
+def _any_ordered(measures: Sequence[ClassMeasure]) -> bool:
+    return any(measure.ordered for measure in measures)

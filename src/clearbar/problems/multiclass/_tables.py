@@ -90,18 +90,28 @@ class Cells:
     columns: IntArray
     classes: int
 
-    def tables(self, counts: FloatArray, sizes: IntArray) -> Tables:
-        """Return what measures read of counts of shape (tables, cells), where the class sizes are these."""
-        step = np.abs(self.rows - self.columns).astype(np.float64)
+    def tables(self, counts: FloatArray, sizes: IntArray, *, ordered: bool = True) -> Tables:
+        """Return what measures read of counts of shape (tables, cells), where the class sizes are these.
+
+        How far off they are is counted where classes are `ordered`; else it is nan.
+        """
         hits = np.zeros((len(counts), self.classes))
-        hits[:, self.rows[self.rows == self.columns]] = counts[:, self.rows == self.columns]
+        hits[:, self.rows[self._right]] = counts[:, self._right]
+        apart = squared = np.full(len(counts), np.nan)
+        if ordered:
+            step = np.abs(self.rows - self.columns).astype(np.float64)
+            apart, squared = counts @ step, counts @ step**2
         return Tables(
             np.broadcast_to(np.asarray(sizes, dtype=np.float64), hits.shape),
             sums_of(counts[:, self._by_column], self.columns[self._by_column], self.classes),
             hits,
-            counts @ step,
-            counts @ step**2,
+            apart,
+            squared,
         )
+
+    @cached_property
+    def _right(self) -> IntArray:
+        return np.flatnonzero(self.rows == self.columns)
 
     @cached_property
     def _by_column(self) -> IntArray:

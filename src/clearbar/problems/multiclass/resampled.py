@@ -132,8 +132,12 @@ def bootstraps(
     too_few = few_samples(sizes)
     too_few = f"{too_few} (that of accuracy is known at any class sizes)" if too_few else ""
     observed = Tables.of(matrix)
+    ordered = any(measure.ordered for measure in measures)
     parts = (
-        [[measure(part, empty) for measure in measures] for part in _drawn(matrix, seed, finest)]
+        [
+            [measure(part, empty) for measure in measures]
+            for part in _drawn(matrix, seed, finest, ordered=ordered)
+        ]
         if not too_few
         else []
     )
@@ -214,7 +218,9 @@ def faultless(
     return ClassBootstrap.of(alike, change, sizes * seen_once)
 
 
-def _drawn(matrix: ConfusionMatrix, seed: int = 0, finest: float = 1.0) -> Iterator[Tables]:
+def _drawn(
+    matrix: ConfusionMatrix, seed: int = 0, finest: float = 1.0, *, ordered: bool = True
+) -> Iterator[Tables]:
     """Draw one sample less of each class than it has, anew from its own, and scale up."""
     generator = np.random.default_rng(SEED + seed)
     sizes, number = matrix.true_counts, len(matrix.rows)
@@ -227,7 +233,7 @@ def _drawn(matrix: ConfusionMatrix, seed: int = 0, finest: float = 1.0) -> Itera
         places = (generator.random((rows, len(spread))) * spread).astype(np.int64) + first
         flat = cell[places] + number * np.arange(rows)[:, None]
         drawn = np.bincount(flat.ravel(), minlength=rows * number).reshape(rows, number)
-        yield cells.tables(drawn * scale, sizes)
+        yield cells.tables(drawn * scale, sizes, ordered=ordered)
 
 
 def _without_one(
