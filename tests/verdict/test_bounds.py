@@ -76,7 +76,8 @@ def test_draws_grow_with_the_number_of_tries():
     truth, called = perfect(3, 60)
     pairs = np.arange(60) // 6 * 3 + np.arange(60) % 3  # each of 30 clusters holds one class twice
     few, many = (
-        cb.evaluate_multiclass(truth, called, "f1_macro", clusters=pairs, tries=tries)[0] for tries in (1, 500)
+        cb.evaluate_multiclass(truth, called, "f1_macro", clusters=pairs, tries=tries)[0]
+        for tries in (1, 500)
     )
     assert few.p_draws == 9_999
     assert few.p_sure * 500 > 0.05 > many.p_corrected
@@ -96,9 +97,11 @@ def test_draws_grow_with_the_number_of_models():
 
 
 def test_what_draws_cannot_tell_is_said():
-    card = cb.evaluate([0, 1, 2] * 20, [0, 1, 2] * 20, "f1_macro", by=np.arange(60) % 2, clusters=np.arange(60) // 2,
-                       tries=2_000)  # fmt: skip
+    labels, odd, pairs = [0, 1, 2] * 20, np.arange(60) % 2, np.arange(60) // 2
+    card = cb.evaluate(labels, labels, "f1_macro", by=odd, clusters=pairs, tries=2_000)
     verdict = card[1]
     assert not verdict.sure
     assert verdict.p_is_bound
-    assert verdict.reason.endswith(f"not resolvable below {verdict.p_corrected:.2g} with so many random draws")
+    assert verdict.reason.endswith(
+        f"not resolvable below {verdict.p_corrected:.2g} with so many random draws"
+    )

@@ -64,9 +64,7 @@ def signed(value: float, places: int = 2) -> str:
     return text if not value > 0 or text == "0" else f"+{text}"
 
 
-def p_value_text(
-    value: float, alpha: float = ALPHA, *, floor: float = 1e-16, is_bound: bool = False
-) -> str:
+def p_value_text(value: float, alpha: float = ALPHA, *, floor: float = 1e-16, is_bound: bool = False) -> str:
     """Write a probability in two significant digits, on its own side of alpha.
 
     One that is the least that its number of random draws can tell is a bound: ``≤0.00020``.

@@ -1,7 +1,7 @@
 """Labels in random order, where the orders can be counted out: each once, so that p is no estimate.
 
-The order that is there is left out: of B others of which b score as well, (b + 1)/(B + 1) is then the share of all
-orders, as it is the estimate where B orders are drawn.
+The order that is there is left out: of B others of which b score as well, (b + 1)/(B + 1) is then the share
+of all orders, as it is the estimate where B orders are drawn.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ MOST_WORK = 20_000_000
 """Orders times samples up to which all are looked at."""
 
 SURE = 1.3
-"""Times the logarithm of so many tables beyond which there are surely more: a formula tells how many, roughly."""
+"""How many times the logarithm of a number a rough one must be to be surely above it."""
 
 AT_ONCE = 500_000
 """Orders times samples that are yielded together."""
 
 
 def number_of_orders(kinds: IntArray) -> int:
-    """Return in how many different orders samples of these kinds can stand; at least 2e9 if there are more."""
+    """Return in how many different orders samples of these kinds can stand; 2e9 if there are more."""
     counts = np.unique(kinds, return_counts=True)[1]
     if math.lgamma(len(kinds) + 1) - sum(map(math.lgamma, (counts + 1.0).tolist())) > 21.4:
         return 2_000_000_000
@@ -88,7 +88,7 @@ def orders_together(blocks: Sequence[IntArray], samples: int) -> Iterator[list[I
 
 
 def tables_of(rows: IntArray, columns: IntArray) -> tuple[IntArray, FloatArray] | None:
-    """Return every table with these sums, and how likely labels in random order make it; None if there are many.
+    """Return every table with these sums, and how likely random orders make it; None if there are many.
 
     P = prod rows! prod columns! / (total! prod cells!).
     """

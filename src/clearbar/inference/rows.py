@@ -1,10 +1,10 @@
 """Is a function of a table's true rates some value? The rows are independent multinomials of known sizes.
 
 An estimated p-value (Lloyd, Aust. N. Z. J. Stat. 50, 2008): how likely is a table at least as far out as the
-observed one, at the rates that are the likeliest of those where the function is that value. How far out a table
-is says its difference over its standard error (delta method, each row raised by two samples, so that a
-class that is all right has one too). Rates are fitted to rows raised by one sample, so that nothing is impossible
-that was not seen.
+observed one, at the rates that are the likeliest of those where the function is that value. How far out a
+table is says its difference over its standard error (delta method, each row raised by two samples, so that a
+class that is all right has one too). Rates are fitted to rows raised by one sample, so that nothing is
+impossible that was not seen.
 
 Tables are drawn once, from rates near the observed ones, and weighed by their likelihood (a mixture of
 proposals: Owen and Zhou, J. Amer. Statist. Assoc. 95, 2000). So the same draws serve every value that is
@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray
 
 DRAWS = 10_000
 """Tables drawn, half of them from each proposal."""
@@ -32,13 +32,13 @@ FITTED, SPREAD = 1.0, 2.0
 ROUNDS, RETURNS, NEWTON, BACKTRACKS = 40, 20, 60, 20
 
 CLOSE, SETTLED = 1e-8, 1e-6
-"""How near the value of fitted rates is to the one that is asked about, and how much likelier they may yet be."""
+"""How near fitted rates come to the value that is asked about, and how much likelier they may yet be."""
 
 INSIDE = 0.05
 """Part of the largest change that a slope allows which is left for the next round."""
 
 STEPS, FAR = 16, 6.0
-"""Values that are looked at together for the end of an interval, and standard errors that it is away at most."""
+"""Values looked at together for the end of an interval, and standard errors that it is away at first."""
 
 MOST_UNDEFINED = 0.1
 """Share of tables without a value beyond which nothing is said."""
@@ -61,7 +61,7 @@ class Rows:
     @cached_property
     def sizes(self) -> FloatArray:
         """Samples of each row, as a column."""
-        return self.counts.sum(axis=1, keepdims=True)
+        return np.asarray(self.counts.sum(axis=1, keepdims=True))
 
     def rates(self, counts: FloatArray, by: float) -> FloatArray:
         """Return the rates of tables whose rows are raised by so many samples."""
@@ -69,7 +69,7 @@ class Rows:
 
     @cached_property
     def drawn(self) -> tuple[FloatArray, FloatArray]:
-        """Tables, a row of cells each, and the logarithm of how likely they are drawn, but for what all rates share.
+        """Tables, a row of cells each, and how likely they are drawn (logarithms, but for what rates share).
 
         With rows raised by one sample a table of many rows that is all right would hardly be drawn again:
         half of the tables are from rows raised by one sample together.
@@ -104,8 +104,8 @@ class Rows:
 
         Of the observed table, or of as many tables with its row sums as there are values.
 
-        From rates at which it is, the likeliest ones if the slope stayed what it is are gone towards, as far as
-        rates grow likelier when they are put back to where the function is the value.
+        From rates at which it is, those are gone towards that were the likeliest if the slope stayed what it
+        is, as far as rates grow likelier when they are put back to where the function is the value.
         """
         shape = (len(values), *self.counts.shape)
         raised = np.broadcast_to((self.counts if counts is None else counts) + FITTED / shape[-1], shape)
@@ -163,7 +163,7 @@ def _log_likelihood(cells: FloatArray, rates: FloatArray) -> FloatArray:
 
 
 def _likeliest(raised: FloatArray, rates: FloatArray, slope: FloatArray, change: FloatArray) -> FloatArray:
-    """Maximise sum n log p where rows of p add up to 1 and slope @ p changes by this much: Newton on the dual.
+    """Maximise sum n log p where rows of p add up to 1 and slope @ p changes by so much: Newton on the dual.
 
     The dual, sum mu + lambda target - sum n log(mu + lambda slope), is convex in mu (one per row) and lambda.
     """
@@ -203,7 +203,7 @@ def _part(raised: FloatArray, ratio: FloatArray, linear: FloatArray, falls: Floa
         if not high.any():
             break
         part = np.where(high, part / 2, part)
-    return part
+    return np.asarray(part)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +237,7 @@ class Estimated:
         return "" if self._error > 0 else "no table that was drawn scores otherwise"
 
     def tails(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return how likely tables are at least as far above, and below, if these are the true values; or nan."""
+        """Return how likely tables are as far above, and below, if these are the true values; or nan."""
         rates, found = self.rows.likeliest(self.function, values)
         cells, proposed = self.rows.drawn
         with np.errstate(under="ignore"):
@@ -266,7 +266,10 @@ class Estimated:
 
     def _end(self, bound: float, side: int, tail: float) -> float:
         """Return the value farthest from the score, towards a bound, that is not refuted."""
-        last, beyond = self.score, min(max(bound, self.score - FAR * self._error), self.score + FAR * self._error)
+        last, beyond = (
+            self.score,
+            min(max(bound, self.score - FAR * self._error), self.score + FAR * self._error),
+        )
         for _ in range(3):
             values = np.linspace(last, beyond, STEPS + 1)[1:]
             likely = np.flatnonzero(self.tails(values)[side] > tail)  # what no rates attain is no true value

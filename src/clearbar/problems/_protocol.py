@@ -225,7 +225,7 @@ class Problem(Protocol):
         return replace(self, seed=seed) if hasattr(self, "seed") else self  # type: ignore[type-var]
 
     def resolving(self, p_value: float) -> Self:
-        """Return the same that draws enough to tell so small a p-value: `finest`, a field of some problems."""
+        """Return the same that draws enough to tell so small a p-value: its field `finest`, if it has one."""
         return replace(self, finest=p_value) if hasattr(self, "finest") else self  # type: ignore[type-var]
 
     def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:

@@ -78,9 +78,7 @@ def _of_tries(judged: Mapping[str, Any], card: Scorecard, tries: int) -> dict[st
     return columns
 
 
-def _finer(
-    problem: Problem, columns: Mapping[str, Any], confidence_level: float, tries: int = 1
-) -> Problem:
+def _finer(problem: Problem, columns: Mapping[str, Any], confidence_level: float, tries: int = 1) -> Problem:
     """Return a problem that draws more, where else the number of random draws would decide.
 
     Of slices there may be so many that this would never end: of these it is said that p is not resolvable.

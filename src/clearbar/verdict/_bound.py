@@ -9,7 +9,6 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray
 
-
 FLOORED = ("p_value", "p_value_blind", "p_draws", "p_blind_draws")
 """The columns that say so, in the order of the arguments."""
 

@@ -83,7 +83,7 @@ def test_the_slope_is_what_one_more_sample_in_a_cell_adds():
 
 
 def test_few_draws_tell_a_small_p():
-    """Nine of nine in each of three classes: P = 3^-27 at the bar of balanced accuracy, from 10,000 tables."""
+    """Nine of nine in each of three classes: P = 3^-27 at the bar, from 10,000 tables."""
     own, bar = of("balanced_accuracy", np.diag([9, 9, 9]))
     assert own.p_value(bar) / 2 == pytest.approx(3.0**-27, rel=0.05)
 

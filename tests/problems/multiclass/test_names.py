@@ -95,7 +95,8 @@ def test_the_card_names_the_order_that_a_measure_takes():
     card = cb.evaluate_multiclass(truth, ["1", "10", "10"] * 8, ["accuracy", "kappa_quadratic"])
     (note,) = card.notes
     assert note == (
-        "Quadratic kappa takes the classes in the order 1, 2 and 10; labels= of evaluate_multiclass gives another."
+        "Quadratic kappa takes the classes in the order 1, 2 and 10; labels= of evaluate_multiclass gives "
+        "another."
     )
     assert not cb.evaluate_multiclass(truth, truth, "accuracy").notes
 

@@ -56,7 +56,7 @@ def settle_classes(
                 f"{names[0]} holds {kind} but {name} holds {kind_of(own[0])}; use one kind of labels."
             )
     if labels is None:
-        classes = _union(values, as_numbers)
+        classes = _union(values, as_numbers=as_numbers)
     else:
         classes = tuple(map(plain, in_given_order("labels", labels)))
     place = {label: at for at, label in enumerate(classes)}
@@ -74,7 +74,7 @@ def settle_classes(
     ]
 
 
-def _union(columns: Sequence[tuple[Any, ...]], as_numbers: bool) -> tuple[Any, ...]:
+def _union(columns: Sequence[tuple[Any, ...]], *, as_numbers: bool) -> tuple[Any, ...]:
     """Return all labels: in a categorical type's own order where it has them all, else sorted."""
     distinct = {label for labels in columns for label in labels}
     alphabetical = sorted(distinct)
@@ -91,7 +91,11 @@ def _by_number(labels: list[Any]) -> list[Any]:
         numbers = [float(label) for label in labels]
     except ValueError:
         return labels
-    return [label for _, label in sorted(zip(numbers, labels, strict=True))] if np.isfinite(numbers).all() else labels
+    return (
+        [label for _, label in sorted(zip(numbers, labels, strict=True))]
+        if np.isfinite(numbers).all()
+        else labels
+    )
 
 
 def refuse_no_labels(name: str, labels: Sequence[Any]) -> None:

@@ -131,7 +131,9 @@ def _three(
         "weighted": rf"\sum_j \frac{{n_j}}{{M}} {formula}",
     }
     always_accuracy = {"micro": micro is of.accuracy, "weighted": name == "recall", "macro": False}
-    of_two = {way: "accuracy" if same else TWO.get(f"{name}_{way}", "") for way, same in always_accuracy.items()}
+    of_two = {
+        way: "accuracy" if same else TWO.get(f"{name}_{way}", "") for way, same in always_accuracy.items()
+    }
     hits: dict[str, Any] = {
         "micro": None if name == "jaccard" else one_each,
         "macro": weight,

@@ -26,7 +26,7 @@ def _mixed(keys: np.ndarray) -> np.ndarray:
 
 
 def canonical(matrix: ConfusionMatrix) -> IntArray:
-    """Return the classes by size, how often each is predicted and right, then by what stands in row and column.
+    """Return the classes by size, how often each is predicted and right, then by their rows and columns.
 
     Classes that hold the same are told apart by the classes that they are confused with (colour refinement).
     """
@@ -63,14 +63,12 @@ def _ranks(keys: np.ndarray) -> IntArray:
     return np.unique(keys[::-1], axis=1, return_inverse=True)[1].reshape(-1)
 
 
-def by_order(
-    measures: Sequence[ClassMeasure], answer: Callable[[list[int], bool], Iterable[Answer]]
-) -> list[Answer]:
-    """Return the answers for measures that take classes in their order, and for those that do not, in place."""
+def by_order(measures: Sequence[ClassMeasure], answer: Callable[..., Iterable[Answer]]) -> list[Answer]:
+    """Return what is answered for measures that take classes in their order and for the others, in place."""
     found: dict[int, Any] = {}
     for ordered in sorted({measure.ordered for measure in measures}):
         places = [at for at, measure in enumerate(measures) if measure.ordered is ordered]
-        found |= zip(places, answer(places, ordered), strict=True)
+        found |= zip(places, answer(places, ordered=ordered), strict=True)
     return [found[at] for at in range(len(measures))]
 
 

@@ -40,8 +40,7 @@ class ClassMeasure(Entry):
     ordered : bool
         Whether it takes the classes in their order.
     of_two : str
-        The measure of two classes that it is where there are two; empty where there is none, or none that both
-        classes share.
+        The measure of two classes that it is where there are two, whichever is positive; empty if none.
     at_zero : str
         The measure that is 0 at the same rates, and so has the same test at a bar of 0; empty for itself.
     weights : callable, optional

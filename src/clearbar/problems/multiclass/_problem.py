@@ -110,7 +110,7 @@ class ClassLabels(TestedProblem):
         return in_random_order(truth, self.seed, samples=len(truth) * len(self.predicted))
 
     def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
-        """Return tests that are exact for two classes, certified for the share that is right, else estimated."""
+        """Return tests: exact for two classes, certified for the share that is right, else estimated."""
         matrix = self.matrices[model][group]
         found: list[Test | None] = [Exactly.of(measure, matrix) for measure in measures]
         for at, measure in enumerate(measures):
@@ -127,7 +127,7 @@ class ClassLabels(TestedProblem):
         if np.count_nonzero(matrix.true_counts + matrix.predicted_counts) > MOST_CLASSES:
             return [Resampled(drawn, BOOTSTRAPPED) for drawn in self._drawn(measures, matrix)]
 
-        def fitted(places: list[int], ordered: bool) -> list[Test]:
+        def fitted(places: list[int], *, ordered: bool) -> list[Test]:
             own = matrix if ordered else in_order(matrix, canonical(matrix))
             drawn = estimates([measures[at] for at in places], own, self.zero_division, self.seed)
             return [Resampled(one, ESTIMATED) for one in drawn]
@@ -135,7 +135,7 @@ class ClassLabels(TestedProblem):
         return by_order(measures, fitted)
 
     def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> list[ClassBootstrap]:
-        def drawn(places: list[int], ordered: bool) -> Sequence[ClassBootstrap]:
+        def drawn(places: list[int], *, ordered: bool) -> Sequence[ClassBootstrap]:
             own = matrix if ordered else in_order(matrix, canonical(matrix))
             return bootstraps(
                 [measures[at] for at in places], own, self.zero_division, self.seed, self.finest
@@ -153,12 +153,10 @@ class ClassLabels(TestedProblem):
         """Return how likely labels in random order score as well, as often as each class was predicted."""
         matrix = self.matrices[model][group]
 
-        def permuted_tails(places: list[int], ordered: bool) -> list[Tail]:
+        def permuted_tails(places: list[int], *, ordered: bool) -> list[Tail]:
             own = matrix if ordered else in_order(matrix, canonical(matrix))
             named = [measures[at] for at in places]
-            return tails(
-                named, Tables.of(own), self.zero_division, scores[places], self.seed, self.finest
-            )
+            return tails(named, Tables.of(own), self.zero_division, scores[places], self.seed, self.finest)
 
         return by_order(measures, permuted_tails)
 

@@ -153,7 +153,7 @@ class SampledClasses(ClassLabels):
     def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
         """Return the tests of a bootstrap of samples and runs, or of whole groups."""
 
-        def drawn(places: list[int], ordered: bool) -> list[Test]:
+        def drawn(places: list[int], *, ordered: bool) -> list[Test]:
             own = (self._sampled if ordered else self._unordered)[model][group]
             return own.tests([measures[at] for at in places], self.zero_division, self.seed, self.finest)
 
@@ -162,7 +162,7 @@ class SampledClasses(ClassLabels):
     def resampled(self, measures: Sequence[ClassMeasure], model: int) -> Sequence[ClassBootstrap]:
         """Return the resamples of one model in the first group, all of them drawn together."""
 
-        def drawn(places: list[int], ordered: bool) -> list[ClassBootstrap]:
+        def drawn(places: list[int], *, ordered: bool) -> list[ClassBootstrap]:
             own = (self._sampled if ordered else self._unordered)[model][0]
             return own.bootstraps([measures[at] for at in places], self.zero_division, self.seed)
 
@@ -175,7 +175,7 @@ class SampledClasses(ClassLabels):
     def _shuffled_in(
         self, measures: Sequence[ClassMeasure], model: int, group: int, *, every: bool
     ) -> FloatArray:
-        def values(places: list[int], ordered: bool) -> FloatArray:
+        def values(places: list[int], *, ordered: bool) -> FloatArray:
             own = (self._sampled if ordered else self._unordered)[model][group]
             named = [measures[at] for at in places]
             return own.permuted(named, self.zero_division, self.seed, every=every, finest=self.finest)

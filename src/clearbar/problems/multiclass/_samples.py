@@ -25,7 +25,6 @@ from clearbar.problems.multiclass.resampled import (
     supposed,
 )
 
-
 MOST_LEFT_OUT = 30_000_000
 """Groups times cells beyond which resamples are not corrected for skewness: that falls as groups are more."""
 
@@ -200,7 +199,9 @@ class Sampled:
             if len(self.groups) * sum(map(len, self.runs)) > MOST_LEFT_OUT:
                 return [0.0] * len(measures)
             alone = [
-                np.concatenate(self._of_run(run, measures, run.without_each(self.groups.codes), empty), axis=1)
+                np.concatenate(
+                    self._of_run(run, measures, run.without_each(self.groups.codes), empty), axis=1
+                )
                 for run in self.runs
             ]
             values = np.mean(alone, axis=0)
@@ -278,9 +279,7 @@ class Sampled:
         """
         ordered = _any_ordered(measures)
         values, trade = [], self.groups.rearranged if every else self.groups.permuted
-        for orders in trade(
-            self.truth, np.random.default_rng(seed), samples=self.called.size, finest=finest
-        ):
+        for orders in trade(self.truth, np.random.default_rng(seed), samples=self.called.size, finest=finest):
             tables = [run.permuted(orders, ordered=ordered) for run in self.runs]
             values.append([[measure(table, empty) for table in tables] for measure in measures])
         return np.asarray(np.concatenate(values, axis=2).mean(axis=1))

@@ -15,8 +15,8 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
-from clearbar.problems._protocol import Tail
 from clearbar.inference.permutation import tables_of
+from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import RESAMPLES, portions, slack
 from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.multiclass._measure import ClassMeasure
@@ -76,13 +76,11 @@ def _every_order(tables: Tables) -> tuple[Tables, FloatArray] | None:
     hits[:, both] = cells[:, np.searchsorted(true, both), np.searchsorted(called, both)]
     step = np.abs(true[:, None] - called).astype(np.float64)
     apart, squared = ((cells * far).sum(axis=(1, 2)) for far in (step, step**2))
-    whole = (np.broadcast_to(side, hits.shape) for side in (tables.sizes, tables.predicted))
-    return Tables(*whole, hits, apart, squared), chances
+    margins = [np.broadcast_to(side, hits.shape) for side in (tables.sizes, tables.predicted)]
+    return Tables(margins[0], margins[1], hits, apart, squared), chances
 
 
-def _share_of(
-    measure: ClassMeasure, every: Tables, chances: FloatArray, empty: float, score: float
-) -> float:
+def _share_of(measure: ClassMeasure, every: Tables, chances: FloatArray, empty: float, score: float) -> float:
     """Return how likely tables score as well; one without a value counts as reaching the score."""
     ahead = (measure(every, empty) - score) * (1.0 if measure.greater_is_better else -1.0)
     return float(chances[~(ahead < -slack(score))].sum())

@@ -28,7 +28,7 @@ STEP = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Where the cells of a small table are in a confusion matrix: rows that occur, columns of any class involved."""
+    """Where a table of the classes that occur, and those that are predicted, has its cells."""
 
     sizes: FloatArray  # of all classes
     rows: IntArray
@@ -37,7 +37,7 @@ class Cells:
     @cached_property
     def steps(self) -> FloatArray:
         """How many classes apart true and predicted ones are."""
-        return np.abs(self.rows[:, None] - self.columns).astype(np.float64)
+        return np.asarray(np.abs(self.rows[:, None] - self.columns), dtype=np.float64)
 
     def tables(self, counts: FloatArray) -> Tables:
         """Return what measures read of tables of shape (..., rows, columns)."""
@@ -67,7 +67,9 @@ class Cells:
             step = STEP * up[where]
             up[where] += step
             down[where] -= step
-            rise = measure(tables._replace(**{name: up}), empty) - measure(tables._replace(**{name: down}), empty)
+            rise = measure(tables._replace(**{name: up}), empty) - measure(
+                tables._replace(**{name: down}), empty
+            )
             return np.asarray(rise / np.where(step > 0, 2 * step, 1.0))
 
         slopes = np.zeros_like(counts)

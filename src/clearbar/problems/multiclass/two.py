@@ -1,4 +1,4 @@
-"""Two classes: what measures of many ask of them is a question of two binomial rates, with an exact answer."""
+"""Two classes: what measures of many ask of them is a question of two rates, with an exact answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Exactly:
 
     @classmethod
     def of(cls, measure: ClassMeasure, matrix: ConfusionMatrix) -> Exactly | None:
-        """Return the test that a measure is of two classes; None where there are more, or it is none there."""
+        """Return the test of two classes; None where there are more, or the measure is none of two."""
         if not measure.of_two or len(matrix.labels) != 2 or not matrix.true_counts.all():
             return None
         # Which class is positive says no name but what they hold; the measures are the same either way.
