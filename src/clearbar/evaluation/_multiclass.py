@@ -82,9 +82,10 @@ def evaluate_multiclass(
 
     Notes
     -----
-    `p_value` and the interval of two classes are exact, those of the share that is right certified (Hoeffding
-    1956); those of other measures are estimated at the likeliest rates whose score is the bar, of more than 20
-    classes from a bootstrap of each. `p_value_blind` permutes the labels, exactly where that can be computed.
+    `p_value` and the interval of two classes are exact, those of the share that is right certified
+    (Hoeffding 1956); those of other measures are estimated at the likeliest rates whose score is the bar, of
+    more than 20 classes from a bootstrap of each. `p_value_blind` permutes the labels, exactly where that can
+    be computed.
 
     Examples
     --------
