@@ -56,7 +56,10 @@ def best_of_tries(card: Card, tries: int) -> Card:
         return card
     columns = _of_tries(card.columns, card, tries)
     problem = card.problem
-    if problem is not None and (finer := _finer(problem, columns, card.confidence_level, tries)) is not problem:
+    if (
+        problem is not None
+        and (finer := _finer(problem, columns, card.confidence_level, tries)) is not problem
+    ):
         problem = finer
         _, again = judge_problem(problem, card.measures, confidence_level=card.confidence_level)
         columns = _of_tries(again, card, tries)
