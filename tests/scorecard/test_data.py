@@ -21,7 +21,7 @@ COLUMNS = [
     "score", "low", "high",
     "bar", "best_possible", "worst_draw", "skill", "p_value", "p_value_blind",
     "p_sure", "p_corrected", "sure", "outcome", "reason",
-    "p_method", "interval_method", "p_blind_method", "p_draws", "p_blind_draws",
+    "p_method", "interval_method", "p_blind_method", "p_draws", "p_blind_draws", "p_is_bound",
 ]  # fmt: skip
 
 

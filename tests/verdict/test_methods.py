@@ -77,10 +77,10 @@ ROUTES = {
     ),
     "refits": (refitted, "estimated", "permutation"),
     "classes, share right": (lambda: cb.evaluate_multiclass(CLASSES, CALLED, "accuracy"), "exact", "exact"),
-    "classes": (lambda: cb.evaluate_multiclass(CLASSES, NEARLY, "f1_macro"), "bootstrap", "permutation"),
+    "classes": (lambda: cb.evaluate_multiclass(CLASSES, NEARLY, "f1_macro"), "estimated", "permutation"),
     "classes, folds": (
         lambda: cb.evaluate_folds(CLASSES, CALLED, FOLDS, "f1_macro"),
-        "bootstrap",
+        "estimated",
         "permutation",
     ),
     "classes, clusters": (

@@ -136,18 +136,21 @@ class LabelSets:
         cells = np.bincount(pairs, minlength=len(sizes) * labels).reshape(len(sizes), labels)
         return sizes, cells.astype(np.float64)
 
-    @cached_property
+    @property
     def kinds(self) -> tuple[IntArray, IntArray]:
         """The first sample that has each distinct set, and how many samples have it."""
+        return np.unique(self.kind, return_index=True)[1], np.bincount(self.kind)
+
+    @cached_property
+    def kind(self) -> IntArray:
+        """Which of the distinct sets each sample has."""
         seed = 0
         while True:
             keys = np.random.default_rng(seed).integers(2**64, size=len(self.labels), dtype=np.uint64)
             sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(keys[self.columns], dtype=np.uint64)))
             of_sample = sums[self.starts[1:]] - sums[self.starts[:-1]]  # modulo 2**64
-            _, first, kind, counts = np.unique(
-                of_sample, return_index=True, return_inverse=True, return_counts=True
-            )
+            _, first, kind = np.unique(of_sample, return_index=True, return_inverse=True)
             alike = self.take(first[kind.reshape(-1)])
             if np.array_equal(alike.starts, self.starts) and np.array_equal(alike.columns, self.columns):
-                return first, counts
+                return np.asarray(kind.reshape(-1))
             seed += 1  # two different sets had the same key

@@ -12,7 +12,7 @@ from clearbar.core.errors import shown
 from clearbar.data.counting import by_argument, confusion_matrices, predictions_as_mapping, read_classes
 from clearbar.evaluation._judged import How
 from clearbar.evaluation._multiclass import refuse_two_classes
-from clearbar.evaluation._options import checked_flag, chosen_class_measures
+from clearbar.evaluation._options import checked_flag, chosen_class_measures, order_taken
 from clearbar.evaluation._splits import Split
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import CLASS_WAYS, ClassWay, FoldClasses, GroupedFoldClasses, Together
@@ -40,7 +40,8 @@ def judged_fold_classes(
     """Count what happened in each fold, and judge it."""
     chosen, way = options
     problem = fold_classes(y_true, y_pred, split, way)
-    return class_fold_scorecard(problem, chosen, split.notes, **how._asdict())
+    notes = (*split.notes, *order_taken(chosen, problem.sizes.labels))
+    return class_fold_scorecard(problem, chosen, notes, **how._asdict())
 
 
 def fold_classes(

@@ -20,7 +20,7 @@ from clearbar.evaluation._fold_classes import (
     of_fold_matrices,
 )
 from clearbar.evaluation._judged import How, stacked
-from clearbar.evaluation._options import chosen_measures, kind_named
+from clearbar.evaluation._options import chosen_measures, kind_named, order_taken
 from clearbar.evaluation._splits import Split, folds_of
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import FoldLabels, Way, chosen_way
@@ -195,7 +195,9 @@ def evaluate_fold_counts(
     how = How.checked(confidence_level, intervals, random_state)
     if are_fold_matrices(counts):
         many, class_way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
-        return class_fold_scorecard(of_fold_matrices(counts, folds, class_way), many, **how._asdict())
+        of_classes = of_fold_matrices(counts, folds, class_way)
+        order = order_taken(many, of_classes.sizes.labels)
+        return class_fold_scorecard(of_classes, many, order, **how._asdict())
     chosen, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     models, together = stacked(counts, "folds", 2)
     length = together.shape[1]

@@ -27,7 +27,7 @@ from clearbar.evaluation._folds import evaluate_fold_counts
 from clearbar.evaluation._frame_slices import Kept, noted, numbered, slice_names
 from clearbar.evaluation._judged import How, judged, judged_labels
 from clearbar.evaluation._multiclass import of_labels, refuse_two_classes
-from clearbar.evaluation._options import chosen_class_measures, chosen_measures
+from clearbar.evaluation._options import chosen_class_measures, chosen_measures, order_taken
 from clearbar.evaluation._parts import read_clusters
 from clearbar.problems.binary import SampledLabels
 from clearbar.problems.combine import ClassWay, FoldClasses
@@ -134,7 +134,8 @@ def judged_classes(
     problem, notes = read(frame, ask)
     kept = Kept.of(problem.groups, problem.sizes.total, min_support)
     problem = problem.part(range(len(problem.models)), kept.at.tolist())
-    return judged(problem, chosen, how, (*notes, *kept.notes))
+    order = order_taken(chosen, problem.sizes.labels)
+    return judged(problem, chosen, how, (*notes, *kept.notes, *order))
 
 
 def _of_class_folds(table: FrameClasses, measures: Any, way: ClassWay, how: How) -> Scorecard:
@@ -142,7 +143,8 @@ def _of_class_folds(table: FrameClasses, measures: Any, way: ClassWay, how: How)
     if len(folds) < 2:
         raise ValueError("fold holds one fold; cross-validation has two or more. Leave out fold.")
     problem = FoldClasses(table.models, tuple(own[1:] for own in table.matrices), folds, way)
-    return class_fold_scorecard(problem, measures, noted(table.left_out), **how._asdict())
+    notes = (*noted(table.left_out), *order_taken(measures, problem.sizes.labels))
+    return class_fold_scorecard(problem, measures, notes, **how._asdict())
 
 
 def _of_class_table(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:

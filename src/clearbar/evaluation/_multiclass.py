@@ -19,7 +19,7 @@ from clearbar.data.counting import (
 )
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
-from clearbar.evaluation._options import chosen_measures
+from clearbar.evaluation._options import chosen_measures, order_taken
 from clearbar.evaluation._parts import Parts
 from clearbar.evaluation._top import judged_top, names_top
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses, checked_zero_division
@@ -57,7 +57,7 @@ def evaluate_multiclass(
         all measures of many classes.
     labels : sequence, optional
         The classes, in the order that weighted kappa takes; by default those that occur in `y_true` or
-        `y_pred`, sorted, as scikit-learn has them: a class that is only predicted takes part in plain
+        `y_pred`, sorted, text that is numbers by these: a class that is only predicted takes part in plain
         averages.
     by : array_like of shape (M,), optional
         Slice labels: one verdict for the whole, then one per slice.
@@ -82,9 +82,10 @@ def evaluate_multiclass(
 
     Notes
     -----
-    `p_value` and the interval of the share that is right are certified (Hoeffding 1956); those of other
-    measures are from a bootstrap of each class, which is approximate. `p_value_blind` permutes the labels,
-    exactly where that can be computed.
+    `p_value` and the interval of two classes are exact, those of the share that is right certified
+    (Hoeffding 1956); those of other measures are estimated at the likeliest rates whose score is the bar, of
+    more than 20 classes from a bootstrap of each. `p_value_blind` permutes the labels, exactly where that can
+    be computed.
 
     Examples
     --------
@@ -116,7 +117,7 @@ def evaluate_multiclass(
         problem = of_matrices(y_true, empty)
     else:
         problem, notes = of_labels(y_true, y_pred, labels, by, clusters, empty)
-    return judged(problem, chosen, how, notes)
+    return judged(problem, chosen, how, (*notes, *order_taken(chosen, problem.matrices[0][0].labels)))
 
 
 def of_matrices(matrices: Any, zero_division: float) -> ClassLabels:

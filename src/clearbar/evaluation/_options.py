@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure
+from clearbar.core.errors import listed, visible
 
 DEFAULT_MEASURES = KINDS["binary"].default
 
@@ -73,3 +74,14 @@ def checked_flag(name: str, value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise ValueError(f"{name} must be True or False; found {value!r:.60}.")
+
+
+def order_taken(measures: Iterable[Any], labels: tuple[Any, ...]) -> tuple[str, ...]:
+    """Name the order of the classes where a measure takes it."""
+    taking = [measure.label for measure in measures if measure.ordered]
+    if not taking or len(labels) < 3:
+        return ()
+    words, order = listed(taking), listed(visible(label) for label in labels)
+    verb = "take" if len(taking) > 1 else "takes"
+    other = "labels= of evaluate_multiclass gives another"
+    return (f"{words[0].upper()}{words[1:]} {verb} the classes in the order {order}; {other}.",)

@@ -39,7 +39,8 @@ def judged_top(
     how: How,
 ) -> Scorecard:
     """Judge scores of shape (samples, classes) by the first few classes that they name."""
-    known, truth, _ = read_classes(y_true, {}, labels)
+    # Columns of scores are in the order that estimators give classes, which is alphabetical for any text.
+    known, truth, _ = read_classes(y_true, {}, labels, as_numbers=False)
     most = max(measure.named_classes for measure in measures)
     if most >= len(known):
         raise ValueError(

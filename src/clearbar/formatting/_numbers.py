@@ -64,9 +64,14 @@ def signed(value: float, places: int = 2) -> str:
     return text if not value > 0 or text == "0" else f"+{text}"
 
 
-def p_value_text(value: float, alpha: float = ALPHA, *, floor: float = 1e-16) -> str:
-    """Write a probability in two significant digits, on its own side of alpha."""
+def p_value_text(value: float, alpha: float = ALPHA, *, floor: float = 1e-16, is_bound: bool = False) -> str:
+    """Write a probability in two significant digits, on its own side of alpha.
+
+    One that is the least that its number of random draws can tell is a bound: ``≤0.00020``.
+    """
     value = float(value)
+    if is_bound and floor <= value < 1:
+        return f"≤{p_value_text(value, alpha, floor=floor)}"
     if math.isnan(value):
         return MISSING
     if value < floor:
@@ -81,10 +86,10 @@ def p_value_text(value: float, alpha: float = ALPHA, *, floor: float = 1e-16) ->
     return f"{value:.{places}f}"
 
 
-def p_phrase(value: float, alpha: float = ALPHA, *, floor: float = 1e-16) -> str:
-    """Write a probability as a sentence would: ``p = 0.015``, ``p < 1e-16``."""
-    text = p_value_text(value, alpha, floor=floor)
-    return f"p {text[0]} {text[1:]}" if text[0] in "<>" else f"p = {text}"
+def p_phrase(value: float, alpha: float = ALPHA, *, floor: float = 1e-16, is_bound: bool = False) -> str:
+    """Write a probability as a sentence would: ``p = 0.015``, ``p < 1e-16``, ``p ≤ 0.00020``."""
+    text = p_value_text(value, alpha, floor=floor, is_bound=is_bound)
+    return f"p {text[0]} {text[1:]}" if text[0] in "<>≤" else f"p = {text}"
 
 
 def percent(share: float) -> str:

@@ -234,6 +234,10 @@ class Problem(Protocol):
         """Return the same with another `seed`, a field of problems that draw anything at random."""
         return replace(self, seed=seed) if hasattr(self, "seed") else self  # type: ignore[type-var]
 
+    def resolving(self, p_value: float) -> Self:
+        """Return the same that draws enough to tell so small a p-value: its field `finest`, if it has one."""
+        return replace(self, finest=p_value) if hasattr(self, "finest") else self  # type: ignore[type-var]
+
     def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
         """Return for each measure what the best blind predictions can expect in the groups, a `Bar`."""
         raise NotImplementedError

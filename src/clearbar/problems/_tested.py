@@ -131,14 +131,22 @@ def not_permuted(why: str) -> Tail:
 
 
 def tails_of_permuted(
-    measures: Sequence[Any], values: Iterable[FloatArray], scores: FloatArray, note: str
+    measures: Sequence[Any],
+    values: Iterable[FloatArray],
+    scores: FloatArray,
+    note: str,
+    *,
+    every: bool = False,
 ) -> list[Tail]:
-    """Return (b + 1)/(B + 1) of values of labels in random order, an array of them for each measure."""
+    """Return (b + 1)/(B + 1) of values of labels in random order, an array of them for each measure.
+
+    It is the share of all orders, and exact, where `every` other order was looked at.
+    """
     tails = []
     for measure, own, score in zip(measures, values, scores.tolist(), strict=True):
         if math.isnan(score) or measure.greater_is_better is None:
             tails.append(Tail(math.nan, math.nan))
             continue
         share = at_least_as_good(own, score, greater_is_better=bool(measure.greater_is_better))
-        tails.append(Tail.permuted(share, len(own), note))
+        tails.append(Tail.exactly(share) if every else Tail.permuted(share, len(own), note))
     return tails

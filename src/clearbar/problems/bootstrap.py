@@ -41,10 +41,22 @@ SHARES = 1 - np.geomspace(1.0, 1e-6, 400)
 _NORMAL = NormalDist()
 
 
-def portions(units: int, *, samples: int = 0, most: int = RESAMPLES) -> Iterator[int]:
-    """Yield how many resamples are drawn at once: fewer in all where they cost much."""
+MOST_RESAMPLES, MOST_WORK = 1_000_000, 400_000_000
+"""Resamples that are drawn at the most, and units times resamples, where fewer would not tell enough."""
+
+PER_TAIL = 20
+"""Resamples that are drawn for one of the least p-value that must be told from a larger one."""
+
+
+def portions(units: int, *, samples: int = 0, most: int = RESAMPLES, finest: float = 1.0) -> Iterator[int]:
+    """Yield how many resamples are drawn at once: fewer in all where they cost much.
+
+    More where the least p-value that must be told apart, the `finest`, asks for more.
+    """
     cost = max(units, samples, 1)
     number = int(np.clip(WORK // cost, FEWEST_RESAMPLES, most))
+    if finest < PER_TAIL / number:
+        number = max(number, min(math.ceil(PER_TAIL / finest), MOST_RESAMPLES, MOST_WORK // cost))
     portion = max(1, CELLS // cost)
     for first in range(0, number, portion):
         yield min(portion, number - first)

@@ -12,6 +12,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.groups import group_test
+from clearbar.inference.permutation import few_orders, orders_together
 from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import CELLS, portions
 
@@ -65,10 +66,12 @@ class Groups:
         """Say that there are too few groups; empty if there are enough."""
         return "" if len(self) >= FEWEST else f"it takes at least {FEWEST} groups, and there are {len(self)}"
 
-    def weights(self, generator: np.random.Generator, *, samples: int = 0) -> Iterator[IntArray]:
+    def weights(
+        self, generator: np.random.Generator, *, samples: int = 0, finest: float = 1.0
+    ) -> Iterator[IntArray]:
         """Yield how often each group is drawn, of shape (resamples, groups), in portions."""
         number = len(self)
-        for rows in portions(number, samples=samples):
+        for rows in portions(number, samples=samples, finest=finest):
             drawn = generator.integers(number, size=(rows, number)) + number * np.arange(rows)[:, None]
             yield np.bincount(drawn.ravel(), minlength=rows * number).reshape(rows, number)
 
@@ -121,14 +124,47 @@ class Groups:
         """Say why labels of whole groups cannot trade places; empty if they can."""
         return self.too_few or self.unmoved or self.alike(labels)
 
-    def permuted(self, labels: Any, generator: np.random.Generator, *, samples: int = 0) -> Iterator[Any]:
+    def permuted(
+        self, labels: Any, generator: np.random.Generator, *, samples: int = 0, finest: float = 1.0
+    ) -> Iterator[Any]:
         """Yield labels whose whole groups trade places, of shape (permutations, samples), in portions."""
-        for rows in portions(len(labels), samples=samples):
+        for rows in portions(len(labels), samples=samples, finest=finest):
             permuted_labels = np.repeat(labels[None], rows, axis=0)
             for block in self.blocks:
                 places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
                 permuted_labels[:, block.ravel()] = labels[block][places].reshape(rows, -1)
             yield permuted_labels
+
+    def rearranged(
+        self,
+        labels: Any,
+        generator: np.random.Generator,
+        *,
+        samples: int = 0,
+        kinds: IntArray | None = None,
+        finest: float = 1.0,
+    ) -> Iterator[Any]:
+        """Yield the same; but where `counts_out` says so, all different ones than the one that is there.
+
+        Then (b + 1)/(B + 1) is exact. `kinds` says which samples are alike, where labels do not.
+        """
+        alike = labels if kinds is None else kinds
+        if not self.counts_out(alike):
+            yield from self.permuted(labels, generator, samples=samples, finest=finest)
+            return
+        for orders in orders_together(self._kinds(alike), len(self.codes)):
+            whole = np.repeat(np.arange(len(self.codes))[None], len(orders[0]), axis=0)
+            for block, places in zip(self.blocks, orders, strict=True):
+                whole[:, block.ravel()] = block[places].reshape(len(places), -1)
+            yield labels[whole]
+
+    def counts_out(self, labels: Any) -> bool:
+        """Whether groups of the same size can trade places in so few ways that each can be looked at."""
+        return few_orders(self._kinds(labels), len(self.codes))
+
+    def _kinds(self, labels: Any) -> list[IntArray]:
+        """Return for each block which of its groups have the same labels."""
+        return [np.unique(labels[block], axis=0, return_inverse=True)[1].reshape(-1) for block in self.blocks]
 
     def order(self, generator: np.random.Generator) -> IntArray:
         """Return an order of the samples in which groups have traded places with others of their size."""
@@ -158,15 +194,16 @@ def in_random_order(
 ) -> Iterator[Any]:
     """Yield labels in random order, or of whole clusters that trade places, in portions.
 
-    Their shape is (permutations, samples). Where clusters cannot trade places, an error says why.
+    Their shape is (permutations, samples); all others than the one that is there, where these are few. Where
+    clusters cannot trade places, an error says why.
     """
+    groups = Groups(np.arange(len(labels))) if clusters is None else Groups.of(clusters)
+    why = "" if clusters is None else groups.stuck(labels)
+    if why:
+        raise ValueError(f"labels cannot be put in random order: {why}.")
     generator = np.random.default_rng(seed)
-    if clusters is not None:
-        groups = Groups.of(clusters)
-        why = groups.stuck(labels)
-        if why:
-            raise ValueError(f"labels cannot be put in random order: {why}.")
-        yield from groups.permuted(labels, generator, samples=samples)
+    if clusters is not None or groups.counts_out(labels):
+        yield from groups.rearranged(labels, generator, samples=samples)
         return
     for rows in portions(len(labels), samples=samples):
         yield generator.permuted(np.broadcast_to(labels, (rows, len(labels))), axis=1)

@@ -15,6 +15,7 @@ from clearbar.formatting import TELLS, Cell, decimals, number, p_value_text, per
 from clearbar.scorecard._remarks import remark
 from clearbar.scorecard._rows import known_p
 from clearbar.scorecard._view import MARKS, STYLES, meaning
+from clearbar.verdict import FLOORED, is_bound
 
 if TYPE_CHECKING:
     from clearbar.formatting import Align
@@ -98,7 +99,12 @@ def _p(row: Row) -> Cell:
     """Write how likely a score above its bar is by chance; of others p does not tell that."""
     if row.state not in {"clears", "doubt"} or not known_p(row.view.card)[row.at]:
         return Cell("–")
-    return Cell(p_value_text(row["p_corrected"], row.view.alpha, floor=TELLS))
+    bound = bool(_is_bound(row.view.card)[row.at])
+    return Cell(p_value_text(row["p_corrected"], row.view.alpha, floor=TELLS, is_bound=bound))
+
+
+def _is_bound(card: Columns) -> Any:
+    return is_bound(*(card.columns[name] for name in FLOORED))
 
 
 def _runs(card: Columns) -> Any:
@@ -133,6 +139,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("p_blind_method", str),
     Column("p_draws", int),
     Column("p_blind_draws", int),
+    Column("p_is_bound", bool, values=_is_bound),
     Column("runs", int, values=_runs, where=_with_runs),
     Column("score_sd", where=_with_runs),
     Column("share_clearing", word="clearing", shown=frozenset({ALONE, PAGE}), where=_with_runs,

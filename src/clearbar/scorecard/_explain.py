@@ -105,15 +105,16 @@ def _chances(verdict: Verdict) -> list[str]:
     """Say how likely such a score is for a model at the bar and, above it, for labels in random order."""
     parts = []
     if verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.p_value):
-        far = _is(verdict.p_value)
+        far = _is(verdict.p_value, 2, verdict.p_draws)
         parts.append(f"if its true score were the bar, the chance of a score as far off {far}")
     if verdict.clears and not math.isnan(verdict.p_value_blind):
-        well = _is(verdict.p_value_blind)
+        well = _is(verdict.p_value_blind, 1, verdict.p_blind_draws)
         parts.append(f"if the labels were in random order, that of doing so well {well}")
     return parts
 
 
-def _is(p_value: float) -> str:
-    text = p_value_text(p_value, floor=TELLS)
-    word = {"<": "below ", ">": "above "}.get(text[0], "")
+def _is(p_value: float, sides: int, draws: int) -> str:
+    bound = draws > 0 and p_value <= sides / (draws + 1) * (1 + 1e-9)
+    text = p_value_text(p_value, floor=TELLS, is_bound=bound)
+    word = {"<": "below ", ">": "above ", "≤": "at most "}.get(text[0], "")
     return f"is {word}{text[1:] if word else text}"

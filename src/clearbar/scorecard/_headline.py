@@ -12,7 +12,7 @@ from clearbar.core.errors import listed
 from clearbar.formatting import TELLS, distinct, number, p_phrase, p_value_text, percent, plural, visible
 from clearbar.problems._protocol import Bar
 from clearbar.scorecard._rows import known_p, slices, standing
-from clearbar.verdict import UNJUDGED, sides
+from clearbar.verdict import FLOORED, UNJUDGED, is_bound, sides
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import Columns
@@ -180,11 +180,14 @@ class _Verdict:
     def doubts(self, models: list[int], measures: list[int]) -> str:
         above = f"{self.who(models, 'is', 'are')} {self.better(measures)} {self.bars(measures)}"
         rows = np.ix_(models, [0], measures)
-        p = self.card.columns["p_corrected"][rows][known_p(self.card)[rows]]
+        known = known_p(self.card)[rows]
+        p = self.card.columns["p_corrected"][rows][known]
         if not p.size:
             return f"{above}, but how surely is not known"
         low, high = (p_value_text(float(x), floor=TELLS) for x in (p.min(), p.max()))
-        chance = p_phrase(float(p.max()), floor=TELLS) if low == high else f"p from {low} up"
+        bound = bool(is_bound(*(self.card.columns[name][rows] for name in FLOORED))[known].all())
+        largest = p_phrase(float(p.max()), floor=TELLS, is_bound=bound)
+        chance = largest if low == high else f"p from {low} up"
         return f"{above}, but it could be chance ({chance})"
 
     def better(self, measures: list[int]) -> str:

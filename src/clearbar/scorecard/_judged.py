@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from clearbar.catalogue import KINDS, get_measure
-from clearbar.verdict import corrected, judge_problem, surely
+from clearbar.verdict import corrected, judge_problem, level_of, surely, undecided, with_reasons
 
 if TYPE_CHECKING:
     from clearbar.problems._protocol import Problem
@@ -29,7 +30,13 @@ def judged(
 ) -> Card:
     """Judge a problem; `fields` are what the scorecard holds beside the verdicts."""
     problem = problem.seeded(random_state)
-    bars, columns = judge_problem(problem, measures, intervals=intervals, confidence_level=confidence_level)
+    how: dict[str, Any] = {"intervals": intervals, "confidence_level": confidence_level}
+    bars, columns = judge_problem(problem, measures, **how)
+    finer = _finer(problem, columns, confidence_level)
+    if finer is not problem:
+        problem = finer
+        bars, columns = judge_problem(problem, measures, **how)
+    columns = columns | {"reason": with_reasons(columns, level_of(confidence_level))}
     return kind(
         problem.models,
         problem.groups,
@@ -47,14 +54,41 @@ def best_of_tries(card: Card, tries: int) -> Card:
     """Return a scorecard each of whose models is the best of so many, by Bonferroni's correction."""
     if tries == 1:
         return card
-    columns: dict[str, Any] = dict(card.columns)
-    columns["p_sure"] = np.minimum(tries * columns["p_sure"], 1.0)
-    columns["p_corrected"] = corrected(columns, card.groups)
-    columns["sure"] = surely(columns, card.alpha)
+    columns = _of_tries(card.columns, card, tries)
+    problem = card.problem
+    if (
+        problem is not None
+        and (finer := _finer(problem, columns, card.confidence_level, tries)) is not problem
+    ):
+        problem = finer
+        _, again = judge_problem(problem, card.measures, confidence_level=card.confidence_level)
+        columns = _of_tries(again, card, tries)
+    if card.has_p_values:
+        columns["reason"] = with_reasons(columns, card.alpha)
     fixed = f"Each model is the best of {tries:,} tries that were fixed before any score was seen"
     note = f"{fixed}: p is multiplied by {tries:,}."
     notes = (*card.notes, note) if card.has_p_values else card.notes
-    return dataclasses.replace(card, columns=columns, notes=notes, tries=tries)
+    return dataclasses.replace(card, columns=columns, notes=notes, tries=tries, problem=problem)
+
+
+def _of_tries(judged: Mapping[str, Any], card: Scorecard, tries: int) -> dict[str, Any]:
+    """Return columns whose p-values are those of the best of so many."""
+    columns = dict(judged)
+    columns["p_sure"] = np.minimum(tries * columns["p_sure"], 1.0)
+    columns["p_corrected"] = corrected(columns, card.groups)
+    columns["sure"] = surely(columns, card.alpha)
+    return columns
+
+
+def _finer(problem: Problem, columns: Mapping[str, Any], confidence_level: float, tries: int = 1) -> Problem:
+    """Return a problem that draws more, where else the number of random draws would decide.
+
+    Of slices there may be so many that this would never end: of these it is said that p is not resolvable.
+    """
+    alpha = level_of(confidence_level)
+    if len(problem.groups) > 1 or not undecided(columns, alpha).any():
+        return problem
+    return problem.resolving(alpha / (len(problem.models) * tries))
 
 
 def per_class(card: Scorecard, measures: Any, group: int) -> Scorecard:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clearbar.core._later import late
 from clearbar.inference.multiplicity import holm
+from clearbar.verdict._bound import FLOORED, is_bound, undecided, with_reasons
 from clearbar.verdict._judge import judge_problem, outcomes
 from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from clearbar.verdict._trial import Power
 
 __all__ = [
+    "FLOORED",
     "STANDINGS",
     "UNJUDGED",
     "Intervals",
@@ -40,6 +42,7 @@ __all__ = [
     "dutch_scaler",
     "finding",
     "holm",
+    "is_bound",
     "judge",
     "judge_problem",
     "level_of",
@@ -53,6 +56,8 @@ __all__ = [
     "stand_together",
     "subject",
     "surely",
+    "undecided",
+    "with_reasons",
 ]
 
 __getattr__ = late(

@@ -22,6 +22,7 @@ from clearbar.formatting import (
     whole_percent,
 )
 from clearbar.problems._protocol import Bar, Judged, Method, Problem
+from clearbar.verdict._bound import is_bound
 
 MOST_WIDE = 60
 """Columns that a name takes up in a sentence."""
@@ -114,6 +115,8 @@ class Verdict(Value):
         sure clear more often than `alpha`; elsewhere that is approximate.
     p_draws, p_blind_draws : int
         How many random draws each is from, 0 if none: no p-value is below one over one more of them.
+    p_is_bound : bool
+        Whether that decides `p_sure`, so that the true one is at most it; it is written "≤".
     """
 
     model: str
@@ -147,6 +150,11 @@ class Verdict(Value):
     def interval_method(self) -> Method | Literal[""]:
         """How the interval was found: as `p_value`, whose test does not refute the scores it holds."""
         return "" if self.ends is None else self.p_method
+
+    @property
+    def p_is_bound(self) -> bool:
+        """Whether `p_sure` is the least that its random draws can tell: the true one is at most that."""
+        return bool(is_bound(self.p_value, self.p_value_blind, self.p_draws, self.p_blind_draws))
 
     @property
     def low(self) -> float:
@@ -195,7 +203,7 @@ def _numbers(verdict: Verdict) -> list[tuple[str, str]]:
         numbers.append((f"{level} interval", ends))
     numbers.append(("skill", signed(verdict.skill)))
     if verdict.clears and not math.isnan(verdict.p_sure):
-        numbers.append(("p", p_value_text(verdict.p_corrected, floor=TELLS)))
+        numbers.append(("p", p_value_text(verdict.p_corrected, floor=TELLS, is_bound=verdict.p_is_bound)))
     return [(name, text) for name, text in numbers if text != MISSING]
 
 
@@ -235,7 +243,7 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
         doubt = f", but {how_surely}" if verdict.has_p_values else f" ({how}); how surely was not asked"
         return f"{stands} is {better} the bar {value}{doubt}"
     level = 1 - verdict.confidence_level if alpha is None else alpha
-    p = p_phrase(verdict.p_corrected, level, floor=TELLS)
+    p = p_phrase(verdict.p_corrected, level, floor=TELLS, is_bound=verdict.p_is_bound)
     if verdict.p_corrected <= level if alpha is not None else verdict.sure:
         return f"{stands} clears the bar {value} ({p})"
     needed = "" if alpha is None else f"; needs p ≤ {alpha:g}"

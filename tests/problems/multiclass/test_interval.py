@@ -105,16 +105,30 @@ def test_intervals_of_small_classes_hold_the_true_score(sizes, recalls):
     assert held >= 90
 
 
-def test_a_class_of_few_samples_leaves_p_and_interval_open():
-    (verdict,) = cb.evaluate_multiclass(cb.ConfusionMatrix([[80, 20], [0, 2]]), None, "balanced_accuracy")
+def test_a_class_of_few_samples_has_p_and_interval():
+    (verdict,) = cb.evaluate_multiclass(
+        cb.ConfusionMatrix([[80, 15, 5], [0, 2, 0], [4, 3, 21]]), None, "balanced_accuracy"
+    )
+    assert verdict.p_method == "estimated"
+    assert 0.6 < verdict.low < verdict.score < verdict.high <= 1  # two of two leave a recall of 0.2 open
+    assert verdict.sure
+
+
+def test_of_a_bootstrap_a_class_of_few_samples_leaves_p_and_interval_open():
+    sizes = np.array([9] * 24 + [2])
+    (verdict,) = cb.evaluate_multiclass(cb.ConfusionMatrix(np.diag(sizes)), None, "balanced_accuracy")
     assert np.isnan([verdict.p_value, verdict.low, verdict.high]).all()
     assert not verdict.sure
     assert "one class has fewer than 5 samples" in verdict.reason
 
 
-def test_what_is_all_right_may_still_be_lost():
-    perfect = cb.ConfusionMatrix(np.diag([20, 6, 5]))
-    for verdict in cb.evaluate_multiclass(perfect, None, ["balanced_accuracy", "kappa_quadratic", "mcc"]):
-        assert verdict.low < 0.85
-        assert verdict.high == 1
-        assert verdict.p_value > 1e-4
+@pytest.mark.parametrize("sizes", [(20, 6, 5), (12, 4, 3), (30, 30, 30)])
+def test_what_is_all_right_is_as_likely_as_at_the_likeliest_rates(sizes):
+    """Recalls whose mean is 1/3 make all of it right with at most prod p^n, p in the shares of the sizes."""
+    total = sum(sizes)
+    most = np.prod([(n / total) ** n for n in sizes])
+    perfect = cb.ConfusionMatrix(np.diag(sizes))
+    (verdict,) = cb.evaluate_multiclass(perfect, None, ["balanced_accuracy"])
+    assert 0.3 * most < verdict.p_value / 2 <= most * (1 + 1e-9)
+    assert verdict.low < 0.97
+    assert verdict.high == 1

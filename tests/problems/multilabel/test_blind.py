@@ -46,7 +46,26 @@ def permuted(groups, seed=0):
     return by_permutation(MEASURES, models, groups, 0.0, scores, seed)[0]
 
 
-def test_permutations_estimate_the_share_of_orders(exact):
+def test_of_few_orders_each_is_looked_at(exact):
+    found = permuted(Groups(np.arange(5)))
+    np.testing.assert_allclose(found, exact, rtol=1e-12)
+    np.testing.assert_array_equal(found, permuted(Groups(np.arange(5)), seed=1))
+
+
+def test_equal_sets_are_told_apart_by_no_order():
+    """Of six rows three are alike: 120 different orders, each as likely as any other."""
+    truth = np.array([[1, 1], [1, 0], [1, 0], [1, 0], [0, 1], [0, 0]])
+    called = np.array([[1, 1], [1, 0], [1, 1], [0, 1], [1, 0], [0, 0]])
+    orders = np.array(list(permutations(range(6))))
+    overlap = (truth * called[orders]).sum(axis=(1, 2))
+    score = (truth * called).sum()
+    (verdict,) = cb.evaluate_multilabel(truth, called, "f1_micro")  # at fixed sums it rises with the overlap
+    assert verdict.p_value_blind == pytest.approx(np.mean(overlap >= score), rel=1e-12)
+    assert verdict.p_blind_method == "exact"
+
+
+def test_of_many_orders_permutations_estimate_the_share(exact, monkeypatch):
+    monkeypatch.setattr(Groups, "counts_out", lambda *_: False)
     found = permuted(Groups(np.arange(5)))
     spread = np.sqrt(exact * (1 - exact) / 9_999) + 1e-4
     loose = np.sqrt(exact * (1 - exact) / (50 / exact))  # those that stop early

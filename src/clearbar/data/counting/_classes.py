@@ -22,21 +22,28 @@ MOST_CELLS = 2**20
 
 
 def read_classes(
-    y_true: Any, predictions: Mapping[str, Any], labels: Iterable[Any] | None
+    y_true: Any,
+    predictions: Mapping[str, Any],
+    labels: Iterable[Any] | None,
+    *,
+    as_numbers: bool = True,
 ) -> tuple[tuple[Any, ...], IntArray, dict[str, IntArray]]:
-    """Return the classes, and the positions among them of the samples, true and predicted, by argument."""
+    """Return the classes, and the positions among them of the samples, true and predicted, by argument.
+
+    Text that is numbers stands in their order, "2" before "10", unless `as_numbers` is False.
+    """
     length = read(y_true, "y_true").length
     refuse_empty("y_true", length)
     columns = {"y_true": factorise(y_true, length, "y_true")}
     for name, value in predictions.items():
         columns[name] = factorise(value, length, name)
         refuse_other_rows(y_true, value, name)
-    known, codes = settle_classes(list(columns.items()), labels)
+    known, codes = settle_classes(list(columns.items()), labels, as_numbers=as_numbers)
     return known, codes[0], dict(zip(predictions, codes[1:], strict=True))
 
 
 def settle_classes(
-    columns: Sequence[tuple[str, Factor]], labels: Iterable[Any] | None
+    columns: Sequence[tuple[str, Factor]], labels: Iterable[Any] | None, *, as_numbers: bool = True
 ) -> tuple[tuple[Any, ...], list[IntArray]]:
     """Return the classes, and the positions among them of each column, by its argument; the truth first."""
     names = [name for name, _ in columns]
@@ -48,7 +55,10 @@ def settle_classes(
             raise ValueError(
                 f"{names[0]} holds {kind} but {name} holds {kind_of(own[0])}; use one kind of labels."
             )
-    classes = _union(values) if labels is None else tuple(map(plain, in_given_order("labels", labels)))
+    if labels is None:
+        classes = _union(values, as_numbers=as_numbers)
+    else:
+        classes = tuple(map(plain, in_given_order("labels", labels)))
     place = {label: at for at, label in enumerate(classes)}
     if len(place) != len(classes) or not classes:
         raise ValueError(f"labels must name each class once; found {shown(classes)}.")
@@ -64,10 +74,28 @@ def settle_classes(
     ]
 
 
-def _union(columns: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+def _union(columns: Sequence[tuple[Any, ...]], *, as_numbers: bool) -> tuple[Any, ...]:
     """Return all labels: in a categorical type's own order where it has them all, else sorted."""
     distinct = {label for labels in columns for label in labels}
-    return columns[0] if distinct <= set(columns[0]) else tuple(sorted(distinct))
+    alphabetical = sorted(distinct)
+    if distinct == set(columns[0]) and list(columns[0]) != alphabetical:
+        return columns[0]
+    return tuple(_by_number(alphabetical) if as_numbers else alphabetical)
+
+
+def _by_number(labels: list[Any]) -> list[Any]:
+    """Sort text by the numbers that it is, if all of it is: in the alphabet "10" stands before "2"."""
+    if not all(isinstance(label, str) for label in labels):
+        return labels
+    try:
+        numbers = [float(label) for label in labels]
+    except ValueError:
+        return labels
+    return (
+        [label for _, label in sorted(zip(numbers, labels, strict=True))]
+        if np.isfinite(numbers).all()
+        else labels
+    )
 
 
 def refuse_no_labels(name: str, labels: Sequence[Any]) -> None:
@@ -162,7 +190,8 @@ def class_sizes_from_labels(y_true: Any, *, labels: Iterable[Any] | None = None)
     y_true : array_like of shape (M,)
         True labels.
     labels : sequence, optional
-        The classes, those that do not occur included; by default those that occur, sorted.
+        The classes, those that do not occur included; by default those that occur, sorted; text that
+        is numbers by these.
 
     Returns
     -------
@@ -193,7 +222,8 @@ def confusion_matrix_from_labels(
     y_true, y_pred : array_like of shape (M,)
         True and predicted labels.
     labels : sequence, optional
-        The classes; by default those that occur in either, sorted, as scikit-learn has them.
+        The classes; by default those that occur in either, sorted; text that is numbers by these (in
+        scikit-learn "10" stands before "2").
 
     Returns
     -------

@@ -202,7 +202,7 @@ class SampledLabels(PairedInUnits, TestedProblem, Labels):
         moved = "the labels" if self.clusters is None else f"the labels of {len(units):,} groups"
         note = f"p_value_blind is from {len(cells[0]):,} permutations of {moved}"
         values = (self._values(measure, *cells).mean(axis=1) for measure in measures)
-        return tails_of_permuted(measures, values, scores, note)
+        return tails_of_permuted(measures, values, scores, note, every=units.every_order)
 
 
 def _permuted_cells(units: Units, seed: int) -> tuple[FloatArray, FloatArray, int, int]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.groups import agreement
+from clearbar.inference.permutation import few_orders, orders_together
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups
 
@@ -62,6 +63,11 @@ class Samples:
     stuck = ""
 
     @cached_property
+    def every_order(self) -> bool:
+        """Whether labels have so few orders that each can be looked at."""
+        return few_orders([self.truth.astype(np.int64)], self.predicted.size)
+
+    @cached_property
     def patterns(self) -> tuple[FloatArray, IntArray, IntArray]:
         """Distinct columns of predictions, and how many positive and negative samples have each."""
         packed = np.ascontiguousarray(np.packbits(self.predicted, axis=0).T)
@@ -101,7 +107,11 @@ class Samples:
             yield Rates(*rates), counts[kinds]
 
     def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
-        """Yield the true positives of labels in random order."""
+        """Yield the true positives of labels in random order; of all other orders where `every_order`."""
+        if self.every_order:
+            for (order,) in orders_together([self.truth.astype(np.int64)], len(self.truth)):
+                yield self.truth[order].astype(np.float64) @ self.predicted.T
+            return
         patterns, positives, negatives = self.patterns
         both, number = positives + negatives, int(positives.sum())
         for rows in portions(len(patterns)):
@@ -172,12 +182,17 @@ class GroupedSamples:
         )
         yield rates, np.ones(len(self), dtype=np.int64)
 
+    @cached_property
+    def every_order(self) -> bool:
+        """Whether groups can trade places in so few ways that each can be looked at."""
+        return self.groups.counts_out(self.truth)
+
     def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
-        """Yield the true positives where the labels of whole groups trade places."""
+        """Yield the true positives where the labels of whole groups trade places: all where `every_order`."""
         # Single precision holds every whole number up to 2**24, and multiplies twice as fast.
         precision = np.float32 if len(self.truth) < 2**24 else np.float64
         predicted = self.predicted.T.astype(precision)
-        for labels in self.groups.permuted(self.truth.astype(precision), generator):
+        for labels in self.groups.rearranged(self.truth.astype(precision), generator):
             yield (labels @ predicted).astype(np.float64)
 
 

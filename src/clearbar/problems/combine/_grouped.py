@@ -63,13 +63,16 @@ class Together:
         why = groups.stuck(truth)
         if why:
             return Tail.unknown(scores.shape, f"p_value_blind is not known: {why}")
-        permuted = groups.permuted(truth, np.random.default_rng(seed))
+        permuted = groups.rearranged(truth, np.random.default_rng(seed))
+        every = groups.counts_out(truth)
         values = np.concatenate([scores_of(labels, measures) for labels in permuted])
         note = f"p_value_blind is from {len(values):,} permutations of the labels of {len(groups):,} groups"
         cells = (
             ((model, 0, at), tail)
             for model in range(len(scores))
-            for at, tail in enumerate(tails_of_permuted(measures, values[:, model].T, scores[model, 0], note))
+            for at, tail in enumerate(
+                tails_of_permuted(measures, values[:, model].T, scores[model, 0], note, every=every)
+            )
         )
         return Tail.gathered(scores.shape, cells)
 

@@ -20,6 +20,11 @@ SOKOLOVA = "Sokolova and Lapalme, Information Processing & Management 45, 2009, 
 
 WAYS = ("micro", "macro", "weighted")
 
+TWO = {name: name for name in ("f1_macro", "f1_weighted", "jaccard_macro")} | {
+    "recall_macro": "balanced_accuracy"
+}
+"""The measures of two classes that averages are where there are two, both of which occur."""
+
 
 def one_each(tables: Tables) -> FloatArray:
     """Let each hit add the same."""
@@ -126,6 +131,9 @@ def _three(
         "weighted": rf"\sum_j \frac{{n_j}}{{M}} {formula}",
     }
     always_accuracy = {"micro": micro is of.accuracy, "weighted": name == "recall", "macro": False}
+    of_two = {
+        way: "accuracy" if same else TWO.get(f"{name}_{way}", "") for way, same in always_accuracy.items()
+    }
     hits: dict[str, Any] = {
         "micro": None if name == "jaccard" else one_each,
         "macro": weight,
@@ -146,6 +154,7 @@ def _three(
             caution="Equals accuracy where every class is counted." if always_accuracy[way] else "",
             source=SOKOLOVA,
             counts_right=always_accuracy[way],
+            of_two=of_two[way],
             rises_with_right=way == "micro" or always_accuracy[way],
             weights=hits[way],
         )

@@ -15,7 +15,7 @@ from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.paired import right_alone
 from clearbar.problems.paired_cells import PairedCells
 
-MOST_CLASSES = 12
+MOST_COMPARED = 12
 """Classes up to which both answers of every sample are counted; of more, there are too many cells."""
 
 

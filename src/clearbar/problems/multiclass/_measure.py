@@ -37,6 +37,12 @@ class ClassMeasure(Entry):
         Whether at fixed margins it depends only on how many samples are right, and is the better the more.
     named_classes : int
         How many classes scores may name for a sample; 0 where predicted labels are judged.
+    ordered : bool
+        Whether it takes the classes in their order.
+    of_two : str
+        The measure of two classes that it is where there are two, whichever is positive; empty if none.
+    at_zero : str
+        The measure that is 0 at the same rates, and so has the same test at a bar of 0; empty for itself.
     weights : callable, optional
         ``weights(tables)``: what each hit of a class adds at fixed margins, where that is all it depends on.
     bounds, label, aliases, formula, question, caution, source
@@ -51,6 +57,9 @@ class ClassMeasure(Entry):
     rises_with_right: bool = field(default=False, kw_only=True)
     weights: Callable[[Tables], Any] | None = field(default=None, kw_only=True)
     named_classes: int = field(default=0, kw_only=True)
+    ordered: bool = field(default=False, kw_only=True)
+    of_two: str = field(default="", kw_only=True)
+    at_zero: str = field(default="", kw_only=True)
 
     def __call__(self, tables: Tables, zero_division: float = 0.0) -> FloatArray:
         """Return the value of each table; nan where there is none."""

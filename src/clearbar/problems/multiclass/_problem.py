@@ -19,14 +19,17 @@ from clearbar.problems._protocol import PairPValues, Tail
 from clearbar.problems._tested import Resampled, Test, TestedProblem
 from clearbar.problems.binary import NOT_KNOWN, Labels
 from clearbar.problems.groups import in_random_order
-from clearbar.problems.multiclass._cells import MOST_CLASSES, paired_classes
+from clearbar.problems.multiclass._canonical import by_order, canonical, in_order
+from clearbar.problems.multiclass._cells import MOST_COMPARED, paired_classes
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass._units import Answers, paired_answers, single_samples, units_of
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.blind import permuted, permuted_scores, tails
+from clearbar.problems.multiclass.estimated import ESTIMATED, MOST_CLASSES, estimates
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap, bootstraps
+from clearbar.problems.multiclass.two import Exactly
 from clearbar.problems.paired import Paired, PairedInUnits, PairedUnits
 from clearbar.problems.paired_cells import PairedCells
 
@@ -51,6 +54,7 @@ class ClassLabels(PairedInUnits, TestedProblem):
     predicted: tuple[IntArray, ...] = field(default=(), kw_only=True)
     times: IntArray | None = field(default=None, kw_only=True)  # how often each of them occurs; once if None
     seed: int = field(default=0, kw_only=True)
+    finest: float = field(default=1.0, kw_only=True)  # the least p-value that must be told from larger ones
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -86,7 +90,7 @@ class ClassLabels(PairedInUnits, TestedProblem):
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
         """Return two models' labels, sample by sample."""
         classes = len(self.matrices[0][0].labels)
-        if classes > MOST_CLASSES or self.truth is None:
+        if classes > MOST_COMPARED or self.truth is None:
             return self._in_units(measure, a, b)
         times = np.ones(len(self.truth), dtype=np.int64) if self.times is None else self.times
         return paired_classes(
@@ -145,19 +149,38 @@ class ClassLabels(PairedInUnits, TestedProblem):
         return in_random_order(truth, self.seed, samples=len(truth) * len(self.predicted))
 
     def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
-        """Return tests that are certified for the share that is right, else from a bootstrap."""
+        """Return tests: exact for two classes, certified for the share that is right, else estimated."""
         matrix = self.matrices[model][group]
-        resampled = [measure for measure in measures if not measure.counts_right]
-        drawn = dict(zip(resampled, self._drawn(resampled, matrix), strict=True))
-        return [
-            Certified(matrix.correct, matrix.total, loss=not measure.greater_is_better)
-            if measure.counts_right
-            else Resampled(drawn[measure], BOOTSTRAPPED)
-            for measure in measures
-        ]
+        found: list[Test | None] = [Exactly.of(measure, matrix) for measure in measures]
+        for at, measure in enumerate(measures):
+            if found[at] is None and measure.counts_right:
+                found[at] = Certified(matrix.correct, matrix.total, loss=not measure.greater_is_better)
+        left = [at for at, test in enumerate(found) if test is None]
+        fitted = self._estimated([measures[at] for at in left], matrix)
+        for at, test in zip(left, fitted, strict=True):
+            found[at] = test
+        return [test for test in found if test is not None]
 
-    def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> tuple[ClassBootstrap, ...]:
-        return bootstraps(measures, matrix, self.zero_division, self.seed)
+    def _estimated(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> list[Test]:
+        """Return tests from rates that are fitted; where there are many classes from a bootstrap of each."""
+        if np.count_nonzero(matrix.true_counts + matrix.predicted_counts) > MOST_CLASSES:
+            return [Resampled(drawn, BOOTSTRAPPED) for drawn in self._drawn(measures, matrix)]
+
+        def fitted(places: list[int], *, ordered: bool) -> list[Test]:
+            own = matrix if ordered else in_order(matrix, canonical(matrix))
+            drawn = estimates([measures[at] for at in places], own, self.zero_division, self.seed)
+            return [Resampled(one, ESTIMATED) for one in drawn]
+
+        return by_order(measures, fitted)
+
+    def _drawn(self, measures: Sequence[ClassMeasure], matrix: ConfusionMatrix) -> list[ClassBootstrap]:
+        def drawn(places: list[int], *, ordered: bool) -> Sequence[ClassBootstrap]:
+            own = matrix if ordered else in_order(matrix, canonical(matrix))
+            return bootstraps(
+                [measures[at] for at in places], own, self.zero_division, self.seed, self.finest
+            )
+
+        return by_order(measures, drawn)
 
     def resampled(self, measures: Sequence[ClassMeasure], model: int) -> Sequence[ClassBootstrap]:
         """Return the resamples of one model in the first group, all of them drawn together."""
@@ -167,8 +190,14 @@ class ClassLabels(PairedInUnits, TestedProblem):
         self, measures: Sequence[ClassMeasure], scores: FloatArray, model: int, group: int
     ) -> list[Tail]:
         """Return how likely labels in random order score as well, as often as each class was predicted."""
-        table = Tables.of(self.matrices[model][group])
-        return tails(measures, table, self.zero_division, scores, self.seed)
+        matrix = self.matrices[model][group]
+
+        def permuted_tails(places: list[int], *, ordered: bool) -> list[Tail]:
+            own = matrix if ordered else in_order(matrix, canonical(matrix))
+            named = [measures[at] for at in places]
+            return tails(named, Tables.of(own), self.zero_division, scores[places], self.seed, self.finest)
+
+        return by_order(measures, permuted_tails)
 
     def shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
         """Return the scores of one model with labels in random order: (measures, permutations)."""

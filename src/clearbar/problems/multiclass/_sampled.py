@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.inference.bootstrap_t import Units
 from clearbar.inference.groups import agreement
@@ -17,6 +18,7 @@ from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Test, not_permuted, tails_of_permuted
 from clearbar.problems.binary import SampledEach
 from clearbar.problems.groups import Groups, in_random_order
+from clearbar.problems.multiclass._canonical import by_order, canonical
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._problem import ClassLabels, OneVersusRest
 from clearbar.problems.multiclass._samples import Sampled
@@ -95,19 +97,29 @@ class SampledClasses(ClassLabels):
     @cached_property
     def _sampled(self) -> tuple[tuple[Sampled, ...], ...]:
         """Per model the samples of each group."""
-        classes = len(self.matrices[0][0].labels)
         return tuple(
-            tuple(
-                Sampled.of(
-                    self.truth[rows],
-                    np.atleast_2d(predicted)[:, rows],
-                    None if self.clusters is None else self.clusters[rows],
-                    classes,
-                )
-                for rows in self.rows
-            )
-            for predicted in self.predicted
+            tuple(self._samples(model, group, ordered=True) for group in range(len(self.groups)))
+            for model in range(len(self.models))
         )
+
+    @cached_property
+    def _unordered(self) -> tuple[tuple[Sampled, ...], ...]:
+        """The same with classes in an order that their names have no part in."""
+        return tuple(
+            tuple(self._samples(model, group, ordered=False) for group in range(len(self.groups)))
+            for model in range(len(self.models))
+        )
+
+    def _samples(self, model: int, group: int, *, ordered: bool) -> Sampled:
+        rows, classes = self.rows[group], len(self.matrices[0][0].labels)
+        truth, called = self.truth[rows], np.atleast_2d(self.predicted[model])[:, rows]
+        clusters = None if self.clusters is None else self.clusters[rows]
+        if not ordered:
+            whole = np.tile(truth, len(called))
+            counted = ConfusionMatrix.of(range(classes), whole, called.ravel(), np.ones_like(whole))
+            place = np.argsort(canonical(counted))
+            truth, called = place[truth], place[called]
+        return Sampled.of(truth, called, clusters, classes)
 
     def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
         """Return the scores, with a last axis of runs if there are several; nan where there is no value."""
@@ -153,15 +165,35 @@ class SampledClasses(ClassLabels):
 
     def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test]:
         """Return the tests of a bootstrap of samples and runs, or of whole groups."""
-        return self._sampled[model][group].tests(measures, self.zero_division, self.seed)
+
+        def drawn(places: list[int], *, ordered: bool) -> list[Test]:
+            own = (self._sampled if ordered else self._unordered)[model][group]
+            return own.tests([measures[at] for at in places], self.zero_division, self.seed, self.finest)
+
+        return by_order(measures, drawn)
 
     def resampled(self, measures: Sequence[ClassMeasure], model: int) -> Sequence[ClassBootstrap]:
         """Return the resamples of one model in the first group, all of them drawn together."""
-        return self._sampled[model][0].bootstraps(measures, self.zero_division, self.seed)
+
+        def drawn(places: list[int], *, ordered: bool) -> list[ClassBootstrap]:
+            own = (self._sampled if ordered else self._unordered)[model][0]
+            return own.bootstraps([measures[at] for at in places], self.zero_division, self.seed)
+
+        return by_order(measures, drawn)
 
     def shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
         """Return the mean scores of one model with labels in random order: (measures, permutations)."""
-        return self._sampled[model][0].permuted(measures, self.zero_division, self.seed)
+        return self._shuffled_in(measures, model, 0, every=False)
+
+    def _shuffled_in(
+        self, measures: Sequence[ClassMeasure], model: int, group: int, *, every: bool
+    ) -> FloatArray:
+        def values(places: list[int], *, ordered: bool) -> FloatArray:
+            own = (self._sampled if ordered else self._unordered)[model][group]
+            named = [measures[at] for at in places]
+            return own.permuted(named, self.zero_division, self.seed, every=every, finest=self.finest)
+
+        return np.array(by_order(measures, values))
 
     def contributions(self, model: int) -> tuple[FloatArray, FloatArray]:
         """Return what whole groups of the first group add to its mean agreement, and their shares of it."""
@@ -198,8 +230,9 @@ class SampledClasses(ClassLabels):
         if why:
             return [not_permuted(why)] * len(measures)
         words = "the labels" if self.clusters is None else "whole groups"
-        values = own.permuted(measures, self.zero_division, self.seed)
-        return tails_of_permuted(measures, values, scores, f"p_value_blind is from permutations of {words}")
+        values = self._shuffled_in(measures, model, group, every=True)
+        note = f"p_value_blind is from permutations of {words}"
+        return tails_of_permuted(measures, values, scores, note, every=own.groups.counts_out(own.truth))
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say what a matrix without a value lacks."""

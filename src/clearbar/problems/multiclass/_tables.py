@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -78,3 +80,47 @@ class Tables(NamedTuple):
         at = np.arange(self.sizes.shape[-1])
         first = (self.sizes @ at) * (self.predicted @ at) / self.total
         return np.asarray(self.sizes @ at**2 + self.predicted @ at**2 - 2 * first)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells of a confusion matrix that can occur, in the order of their rows."""
+
+    rows: IntArray
+    columns: IntArray
+    classes: int
+
+    def tables(self, counts: FloatArray, sizes: IntArray, *, ordered: bool = True) -> Tables:
+        """Return what measures read of counts of shape (tables, cells), where the class sizes are these.
+
+        How far off they are is counted where classes are `ordered`; else it is nan.
+        """
+        hits = np.zeros((len(counts), self.classes))
+        hits[:, self.rows[self._right]] = counts[:, self._right]
+        apart = squared = np.full(len(counts), np.nan)
+        if ordered:
+            step = np.abs(self.rows - self.columns).astype(np.float64)
+            apart, squared = counts @ step, counts @ step**2
+        return Tables(
+            np.broadcast_to(np.asarray(sizes, dtype=np.float64), hits.shape),
+            sums_of(counts[:, self._by_column], self.columns[self._by_column], self.classes),
+            hits,
+            apart,
+            squared,
+        )
+
+    @cached_property
+    def _right(self) -> IntArray:
+        return np.flatnonzero(self.rows == self.columns)
+
+    @cached_property
+    def _by_column(self) -> IntArray:
+        return np.argsort(self.columns, kind="stable")
+
+
+def sums_of(values: FloatArray, places: IntArray, number: int) -> FloatArray:
+    """Add up values of shape (rows, samples) by the class of each sample, which ascend: (rows, classes)."""
+    sums = np.zeros((len(values), number))
+    first = np.flatnonzero(np.diff(places, prepend=-1))
+    sums[:, places[first]] = np.add.reduceat(values, first, axis=1)
+    return sums

@@ -15,8 +15,9 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
+from clearbar.inference.permutation import tables_of
 from clearbar.problems._protocol import Tail
-from clearbar.problems.bootstrap import RESAMPLES, portions
+from clearbar.problems.bootstrap import RESAMPLES, portions, slack
 from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
@@ -34,7 +35,12 @@ SEED = 20_240_607
 
 
 def tails(
-    measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray, seed: int = 0
+    measures: Sequence[ClassMeasure],
+    tables: Tables,
+    empty: float,
+    scores: FloatArray,
+    seed: int = 0,
+    finest: float = 1.0,
 ) -> list[Tail]:
     """Return the p-value of each measure of one table; nan where the score has no value."""
     results: list[Tail | None] = [None] * len(measures)
@@ -45,11 +51,39 @@ def tails(
         elif of_right is not None and (measure.rises_with_right or (two and measure.weights is not None)):
             results[at] = Tail.exactly(of_right)
     left = [at for at, tail in enumerate(results) if tail is None]
-    if left:
-        drawn = _by_permutation([measures[at] for at in left], tables, empty, scores[left], seed)
+    every = _every_order(tables) if left else None
+    if every is not None:
+        for at in left:
+            results[at] = Tail.exactly(_share_of(measures[at], *every, empty, float(scores[at])))
+    elif left:
+        named = [measures[at] for at in left]
+        drawn = _by_permutation(named, tables, empty, scores[left], seed, finest)
         for at, tail in zip(left, drawn, strict=True):
             results[at] = tail
     return [tail for tail in results if tail is not None]
+
+
+def _every_order(tables: Tables) -> tuple[Tables, FloatArray] | None:
+    """Return every table that labels in some order make, and how likely it is; None if there are too many."""
+    sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
+    true, called = np.flatnonzero(sizes), np.flatnonzero(predicted)
+    found = tables_of(sizes[true], predicted[called])
+    if found is None:
+        return None
+    cells, chances = found
+    hits = np.zeros((len(cells), len(sizes)))
+    both = np.intersect1d(true, called)
+    hits[:, both] = cells[:, np.searchsorted(true, both), np.searchsorted(called, both)]
+    step = np.abs(true[:, None] - called).astype(np.float64)
+    apart, squared = ((cells * far).sum(axis=(1, 2)) for far in (step, step**2))
+    margins = [np.broadcast_to(side, hits.shape) for side in (tables.sizes, tables.predicted)]
+    return Tables(margins[0], margins[1], hits, apart, squared), chances
+
+
+def _share_of(measure: ClassMeasure, every: Tables, chances: FloatArray, empty: float, score: float) -> float:
+    """Return how likely tables score as well; one without a value counts as reaching the score."""
+    ahead = (measure(every, empty) - score) * (1.0 if measure.greater_is_better else -1.0)
+    return float(chances[~(ahead < -slack(score))].sum())
 
 
 def _of_right(tables: Tables) -> float | None:
@@ -73,19 +107,25 @@ def _involved(tables: Tables) -> list[int]:
 
 
 def _by_permutation(
-    measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray, seed: int
+    measures: Sequence[ClassMeasure],
+    tables: Tables,
+    empty: float,
+    scores: FloatArray,
+    seed: int,
+    finest: float,
 ) -> list[Tail]:
     """Return (b + 1)/(B + 1), or a proved bound where that is smaller: surely where no share is so small."""
     bounds = np.array([_proved(measure, tables) for measure in measures])
     estimates, number = np.ones(len(measures)), 0
-    left = np.flatnonzero(bounds >= 1 / (RESAMPLES + 1))
+    left = np.flatnonzero(bounds >= min(1 / (RESAMPLES + 1), finest))
     if len(left):
         drawn = [measures[at] for at in left.tolist()]
         estimates[left], number = share_as_good(
-            drawn, tables, scores[left], lambda own, part: own(part, empty), seed
+            drawn, tables, scores[left], lambda own, part: own(part, empty), seed, finest
         )
+    note = PERMUTED if number <= RESAMPLES else PERMUTED.replace(f"{RESAMPLES:,}", f"{number:,}")
     return [
-        Tail.between(0.0, bound, BOUNDED) if bound < estimate else Tail.permuted(estimate, number, PERMUTED)
+        Tail.between(0.0, bound, BOUNDED) if bound < estimate else Tail.permuted(estimate, number, note)
         for bound, estimate in zip(bounds.tolist(), estimates.tolist(), strict=True)
     ]
 
@@ -96,12 +136,13 @@ def share_as_good(
     scores: FloatArray,
     value: Callable[[ClassMeasure, Tables], FloatArray],
     seed: int = 0,
+    finest: float = 1.0,
 ) -> tuple[FloatArray, int]:
     """Return for each measure (b + 1)/(B + 1) of labels in random order that score as well, and B."""
     signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
     goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
     reached, drawn = np.zeros(len(measures), dtype=np.int64), 0
-    for part in permuted(tables, seed):
+    for part in permuted(tables, seed, finest):
         values = np.stack([value(measure, part) for measure in measures], axis=-1) * signs
         reached += np.count_nonzero(~(values < goals), axis=0)  # one without a value counts as reaching it
         drawn += len(values)
@@ -110,7 +151,7 @@ def share_as_good(
     return np.asarray((reached + 1) / (drawn + 1)), drawn
 
 
-def permuted(tables: Tables, seed: int = 0) -> Iterator[Tables]:
+def permuted(tables: Tables, seed: int = 0, finest: float = 1.0) -> Iterator[Tables]:
     """Yield tables of labels in random order, in portions; in each fold apart, where there are folds."""
     sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
     total, classes = int(sizes.sum()), sizes.shape[-1]
@@ -118,7 +159,7 @@ def permuted(tables: Tables, seed: int = 0) -> Iterator[Tables]:
     truth, called = (np.repeat(names, side.ravel()) for side in (sizes, predicted))
     fold = np.repeat(np.arange(sizes.size // classes), np.atleast_1d(sizes.sum(axis=-1)))
     generator = np.random.default_rng(SEED + seed)
-    for rows in portions(total, samples=total + sizes.size):
+    for rows in portions(total, samples=total + sizes.size, finest=finest):
         if sizes.ndim == 1:
             orders = generator.permuted(np.broadcast_to(truth, (rows, total)), axis=1)
         else:
@@ -144,9 +185,12 @@ def permuted_scores(
     return np.concatenate(parts)
 
 
-def counted(orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntArray) -> Tables:
+def counted(
+    orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntArray, *, ordered: bool = True
+) -> Tables:
     """Count tables of true labels, of shape (tables, samples), against predictions sorted by class.
 
+    How far off they are is counted where classes are `ordered`; else it is nan.
     Sizes and predicted counts have shape (classes,); or (folds, classes), and samples are sorted by fold.
     """
     rows, numbers = len(orders), predicted.ravel()
@@ -156,8 +200,10 @@ def counted(orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntA
     hits[:, called_at_all] = np.add.reduceat(orders == called, starts[called_at_all], axis=1, dtype=np.int64)
     in_folds = np.atleast_1d(predicted.sum(axis=-1))
     first = np.cumsum(in_folds) - in_folds
-    step = np.abs(orders - called)
-    far, squared = (np.add.reduceat(one, first, axis=1, dtype=np.float64) for one in (step, step * step))
+    far = squared = np.full((rows, len(first)), np.nan)
+    if ordered:
+        step = np.abs(orders - called)
+        far, squared = (np.add.reduceat(one, first, axis=1, dtype=np.float64) for one in (step, step * step))
     shape = (rows, *predicted.shape)
     return Tables(
         np.broadcast_to(sizes.astype(np.float64), shape),

@@ -19,7 +19,7 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.problems._protocol import Method
 from clearbar.problems.bootstrap import RESAMPLES, SHARES, Bootstrap, acceleration, portions, unseen
 from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass._tables import Cells, Tables
 
 BOOTSTRAPPED = "p_value is from bootstrap resamples of each class, which is approximate"
 
@@ -119,7 +119,11 @@ def few_samples(sizes: IntArray) -> str:
 
 
 def bootstraps(
-    measures: Sequence[ClassMeasure], matrix: ConfusionMatrix, empty: float, seed: int = 0
+    measures: Sequence[ClassMeasure],
+    matrix: ConfusionMatrix,
+    empty: float,
+    seed: int = 0,
+    finest: float = 1.0,
 ) -> tuple[ClassBootstrap, ...]:
     """Resample one matrix for several measures."""
     if not measures:
@@ -128,8 +132,12 @@ def bootstraps(
     too_few = few_samples(sizes)
     too_few = f"{too_few} (that of accuracy is known at any class sizes)" if too_few else ""
     observed = Tables.of(matrix)
+    ordered = any(measure.ordered for measure in measures)
     parts = (
-        [[measure(part, empty) for measure in measures] for part in _drawn(matrix, seed)]
+        [
+            [measure(part, empty) for measure in measures]
+            for part in _drawn(matrix, seed, finest, ordered=ordered)
+        ]
         if not too_few
         else []
     )
@@ -210,36 +218,22 @@ def faultless(
     return ClassBootstrap.of(alike, change, sizes * seen_once)
 
 
-def _drawn(matrix: ConfusionMatrix, seed: int = 0) -> Iterator[Tables]:
-    """Draw cell after cell of all rows at once, each binomial in what is left of its row."""
+def _drawn(
+    matrix: ConfusionMatrix, seed: int = 0, finest: float = 1.0, *, ordered: bool = True
+) -> Iterator[Tables]:
+    """Draw one sample less of each class than it has, anew from its own, and scale up."""
     generator = np.random.default_rng(SEED + seed)
-    classes = len(matrix.labels)
-    sizes = matrix.true_counts
-    scale = sizes / np.maximum(sizes - 1, 1)
-    starts = np.searchsorted(matrix.rows, np.arange(classes))
-    widths = np.diff([*starts, len(matrix.rows)])
-    for rows in portions(matrix.total, samples=max(len(matrix.rows), classes)):
-        left = np.broadcast_to(np.maximum(sizes - 1, 0), (rows, classes)).copy()
-        rest = sizes.astype(np.float64)
-        predicted, hits = np.zeros(rows * classes), np.zeros((rows, classes))
-        apart, squared = np.zeros(rows), np.zeros(rows)
-        first = classes * np.arange(rows)[:, None]
-        for at in range(int(widths.max())):
-            here = np.flatnonzero(widths > at)
-            cell = starts[here] + at
-            columns, values = matrix.columns[cell], matrix.values[cell]
-            number = generator.binomial(left[:, here], np.minimum(values / rest[here], 1.0))
-            left[:, here] -= number
-            rest[here] -= values
-            scaled = number * scale[here]
-            predicted += np.bincount((first + columns).ravel(), scaled.ravel(), rows * classes)
-            own = columns == here
-            hits[:, here[own]] = scaled[:, own]
-            step = np.abs(here - columns).astype(np.float64)
-            apart += scaled @ step
-            squared += scaled @ step**2
-        whole = np.broadcast_to(sizes.astype(np.float64), hits.shape)
-        yield Tables(whole, predicted.reshape(rows, classes), hits, apart, squared)
+    sizes, number = matrix.true_counts, len(matrix.rows)
+    fewer = np.maximum(sizes - 1, 0)
+    spread, first = (np.repeat(side, fewer) for side in (sizes, np.cumsum(sizes) - sizes))
+    cell = np.repeat(np.arange(number), matrix.values)  # of each sample, which come in the order of classes
+    cells = Cells(matrix.rows, matrix.columns, len(sizes))
+    scale = (sizes / np.maximum(fewer, 1))[matrix.rows]
+    for rows in portions(matrix.total, samples=max(number, len(sizes)), finest=finest):
+        places = (generator.random((rows, len(spread))) * spread).astype(np.int64) + first
+        flat = cell[places] + number * np.arange(rows)[:, None]
+        drawn = np.bincount(flat.ravel(), minlength=rows * number).reshape(rows, number)
+        yield cells.tables(drawn * scale, sizes, ordered=ordered)
 
 
 def _without_one(

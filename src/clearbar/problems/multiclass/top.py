@@ -144,12 +144,18 @@ class TopClasses(PairedInUnits, TestedProblem):
             why = groups.stuck(truth)
             if why:
                 return [not_permuted(why)] * len(measures)
-            orders = groups.permuted(truth, np.random.default_rng(seed), samples=named.size)
-            shares, drawn = _as_often(orders, named, numbers, goals)
+            every = groups.counts_out(truth)
+            orders = groups.rearranged(truth, np.random.default_rng(seed), samples=named.size)
+            shares, drawn = _as_often(orders, named, numbers, goals, every=every)
+            if every:
+                return [Tail.exactly(share) for share in shares.tolist()]
             note = "p_value_blind is from permutations of whole groups"
             return [Tail.permuted(share, drawn, note) for share in shares.tolist()]
+        every = Groups(np.arange(len(truth))).counts_out(truth)
         orders = in_random_order(truth, seed, samples=named.size)
-        shares, drawn = _as_often(orders, named, numbers, goals)
+        shares, drawn = _as_often(orders, named, numbers, goals, every=every)
+        if every:
+            return [Tail.exactly(share) for share in shares.tolist()]
         tails = []
         for number, goal, share in zip(numbers, goals.tolist(), shares.tolist(), strict=True):
             times = np.bincount(named[:, :number].ravel(), minlength=len(self.labels))
@@ -172,7 +178,7 @@ def _agreement(truth: IntArray, named: IntArray, classes: int) -> FloatArray:
 
 
 def _as_often(
-    orders: Iterable[IntArray], named: IntArray, first: Sequence[int], goals: IntArray
+    orders: Iterable[IntArray], named: IntArray, first: Sequence[int], goals: IntArray, *, every: bool
 ) -> tuple[FloatArray, int]:
     """Return (b + 1)/(B + 1) of labels in random order that are among the first classes as often, and B."""
     reached, drawn = np.zeros(len(goals), dtype=np.int64), 0
@@ -180,6 +186,6 @@ def _as_often(
         hits = np.cumsum((part[:, :, None] == named).sum(axis=1), axis=1)
         reached += (hits[:, np.array(first) - 1] >= goals).sum(axis=0)
         drawn += len(part)
-        if (reached >= ENOUGH).all():
+        if not every and (reached >= ENOUGH).all():
             break
     return np.asarray((reached + 1) / (drawn + 1)), drawn

@@ -131,7 +131,7 @@ class LabelledSamples(PairedInUnits, TestedProblem):
                 return Tail.unknown(scores.shape, f"p_value_blind is not known: {why}")
             moved, bounds = f"{len(units):,} groups", np.ones(scores.shape)
         most = sum(portions(len(units), samples=len(models[0].truth.columns)))
-        small = bounds < 1 / (most + 1)
+        small = (bounds < 1 / (most + 1)) & (not units.counts_out(models[0].truth.kind))
         shares, drawn = by_permutation(
             measures, models, units, self.zero_division, np.where(small, math.nan, scores), self.seed
         )
@@ -140,7 +140,10 @@ class LabelledSamples(PairedInUnits, TestedProblem):
         upper, lower = (
             np.where(np.isnan(scores), math.nan, np.where(small, side, shares)) for side in (bounds, 0.0)
         )
-        method = np.where(small, "exact", "permutation").astype(object)
+        every = units.counts_out(models[0].truth.kind)
+        if every:  # all orders were looked at
+            words, lower, drawn = "", upper, np.zeros_like(drawn)
+        method = np.where(small | every, "exact", "permutation").astype(object)
         return Tail(upper, lower, words, method, drawn)
 
     def per_label(self, group: int) -> EachLabel:

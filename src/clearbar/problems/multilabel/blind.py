@@ -40,9 +40,14 @@ def by_permutation(
     goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
     reached, drawn = np.zeros(scores.shape, dtype=np.int64), np.zeros(scores.shape, dtype=np.int64)
     truth = models[0].truth
-    orders = groups.permuted(np.arange(len(truth)), np.random.default_rng(seed), samples=len(truth.columns))
+    every = groups.counts_out(truth.kind)
+    orders = groups.rearranged(
+        np.arange(len(truth)), np.random.default_rng(seed), samples=len(truth.columns), kinds=truth.kind
+    )
     for order in orders:
-        going = (reached < ENOUGH) & ~np.isnan(scores)
+        # Orders in which equal rows of labels stand alike are one; here predictions move, not labels.
+        order = np.argsort(order, axis=1) if every else order  # noqa: PLW2901
+        going = ((reached < ENOUGH) | every) & ~np.isnan(scores)
         if not going.any():
             break
         for model in np.flatnonzero(going.any(axis=1)).tolist():

@@ -59,7 +59,7 @@ class Ranked:
 
     def permuted(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
         """Evaluate measures where the labels of whole groups trade places."""
-        orders = self.groups.permuted(self.truth, np.random.default_rng(self.ranking.seed))
+        orders = self.groups.rearranged(self.truth, np.random.default_rng(self.ranking.seed))
         arranged = (self.ranking.with_labels(self.scores, labels) for labels in orders)
         return np.concatenate(
             [[measure.value(ranking) for measure in measures] for ranking in arranged], axis=1
@@ -132,7 +132,8 @@ class GroupedScores(RankedScores):
             f"p_value_blind is from {values.shape[1]:,} permutations of the labels of "
             f"{len(ranked.groups):,} groups"
         )
-        return tails_of_permuted(measures, values, scores, note)
+        every = ranked.groups.counts_out(ranked.truth)
+        return tails_of_permuted(measures, values, scores, note, every=every)
 
 
 def _bootstraps(measures: Sequence[ScoreMeasure], ranked: Ranked) -> list[Bootstrap]:

@@ -148,11 +148,16 @@ class Answered(PairedInUnits, TestedProblem):
             tails.append(known[key])
         return tails
 
-    def paired(self, measure: TaskMeasure, a: int, b: int) -> Paired:
-        """Return two models with their answers to the same items."""
+    def _compared(self) -> tuple[Task, ...]:
+        """Return the tasks that models are compared on; partial credit is refused."""
         tasks = self._in(0)
         if not all(task.right_or_wrong for task in tasks):
             raise ValueError("models are compared by who is right where; these answers have partial credit.")
+        return tasks
+
+    def paired(self, measure: TaskMeasure, a: int, b: int) -> Paired:
+        """Return two models with their answers to the same items."""
+        tasks = self._compared()
         few = few_clusters(tasks)
         ((nothing, slope),) = _lines([measure], tasks)
         if few or np.isnan(slope).any():
@@ -161,9 +166,7 @@ class Answered(PairedInUnits, TestedProblem):
 
     def units_of(self, measure: TaskMeasure, models: Sequence[int]) -> Units | str:
         """Return the items of all tasks, or clusters of them, with the scores of some models."""
-        tasks = self._in(0)
-        if not all(task.right_or_wrong for task in tasks):
-            return PARTIAL
+        tasks = self._compared()
         ((nothing, slope),) = _lines([measure], tasks)
         return few_clusters(tasks) or units_of(tasks, models, nothing, slope)
 

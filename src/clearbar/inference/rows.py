@@ -1,0 +1,283 @@
+"""Is a function of a table's true rates some value? The rows are independent multinomials of known sizes.
+
+An estimated p-value (Lloyd, Aust. N. Z. J. Stat. 50, 2008): how likely is a table at least as far out as the
+observed one, at the rates that are the likeliest of those where the function is that value. How far out a
+table is says its difference over its standard error (delta method, each row raised by two samples, so that a
+class that is all right has one too). Rates are fitted to rows raised by one sample, so that nothing is
+impossible that was not seen.
+
+Tables are drawn once, from rates near the observed ones, and weighed by their likelihood (a mixture of
+proposals: Owen and Zhou, J. Amer. Statist. Assoc. 95, 2000). So the same draws serve every value that is
+asked about, p is smooth in it, and one far below 1 over the number of draws is no less accurate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray
+
+DRAWS = 10_000
+"""Tables drawn, half of them from each proposal."""
+
+FITTED, SPREAD = 1.0, 2.0
+"""Samples by which each row is raised where rates are fitted, and where a standard error is taken."""
+
+ROUNDS, RETURNS, NEWTON, BACKTRACKS = 40, 20, 60, 20
+
+CLOSE, SETTLED = 1e-8, 1e-6
+"""How near fitted rates come to the value that is asked about, and how much likelier they may yet be."""
+
+INSIDE = 0.05
+"""Part of the largest change that a slope allows which is left for the next round."""
+
+STEPS, FAR = 16, 6.0
+"""Values looked at together for the end of an interval, and standard errors that it is away at first."""
+
+MOST_UNDEFINED = 0.1
+"""Share of tables without a value beyond which nothing is said."""
+
+
+class Function(NamedTuple):
+    """A function of tables of shape (..., rows, columns), and its slope in each of their cells."""
+
+    value: Callable[[FloatArray], FloatArray]
+    slope: Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """An observed table, each column of which can occur in each row, and tables drawn near it."""
+
+    counts: FloatArray
+    seed: int = 0
+
+    @cached_property
+    def sizes(self) -> FloatArray:
+        """Samples of each row, as a column."""
+        return np.asarray(self.counts.sum(axis=1, keepdims=True))
+
+    def rates(self, counts: FloatArray, by: float) -> FloatArray:
+        """Return the rates of tables whose rows are raised by so many samples."""
+        return np.asarray((counts + by / counts.shape[-1]) / (self.sizes + by))
+
+    @cached_property
+    def drawn(self) -> tuple[FloatArray, FloatArray]:
+        """Tables, a row of cells each, and how likely they are drawn (logarithms, but for what rates share).
+
+        With rows raised by one sample a table of many rows that is all right would hardly be drawn again:
+        half of the tables are from rows raised by one sample together.
+        """
+        generator = np.random.default_rng(self.seed)
+        proposals = [self.rates(self.counts, by) for by in (FITTED, FITTED / len(self.counts))]
+        sizes = self.sizes[:, 0].astype(np.int64)
+        number = DRAWS // len(proposals)
+        tables = np.concatenate(
+            [generator.multinomial(sizes, rates, size=(number, len(sizes))) for rates in proposals]
+        )
+        cells = tables.reshape(len(tables), -1).astype(np.float64)
+        logs = _log_likelihood(cells, np.stack(proposals))
+        return cells, np.logaddexp.reduce(logs, axis=1) - math.log(len(proposals))
+
+    @cached_property
+    def tables(self) -> FloatArray:
+        """The same tables; they are the fastest axis in memory, for sums over few rows and columns."""
+        return np.moveaxis(np.ascontiguousarray(self.drawn[0].T).reshape(*self.counts.shape, -1), -1, 0)
+
+    def spread(self, function: Function, tables: FloatArray) -> FloatArray:
+        """Return standard errors by the delta method."""
+        rates = self.rates(tables, SPREAD)
+        slope = function.slope(self.sizes * rates)
+        around = slope - (rates * slope).sum(axis=-1, keepdims=True)  # so that nothing cancels
+        return np.asarray(np.sqrt((self.sizes * rates * around**2).sum(axis=(-2, -1))))
+
+    def likeliest(
+        self, function: Function, values: FloatArray, counts: FloatArray | None = None
+    ) -> tuple[FloatArray, BoolArray]:
+        """Return for each value the likeliest rates at which it is the function's, and whether there are any.
+
+        Of the observed table, or of as many tables with its row sums as there are values.
+
+        From rates at which it is, those are gone towards that were the likeliest if the slope stayed what it
+        is, as far as rates grow likelier when they are put back to where the function is the value.
+        """
+        shape = (len(values), *self.counts.shape)
+        raised = np.broadcast_to((self.counts if counts is None else counts) + FITTED / shape[-1], shape)
+        rates = self._put_back(function, raised / (self.sizes + FITTED), values)
+        left = np.arange(len(values))
+        for _ in range(ROUNDS):
+            own, seen = rates[left], raised[left]
+            gap, slope = self._gap(function, own, values[left])
+            new = _likeliest(seen, own, slope, -gap)
+            here, part = _likelihood(seen, own), np.ones(len(left))
+            best = own.copy()
+            falls = np.ones(len(left), dtype=bool)
+            for _ in range(BACKTRACKS):
+                at = np.flatnonzero(falls)
+                moved = own[at] + part[at, None, None] * (new[at] - own[at])
+                best[at] = self._put_back(function, moved, values[left[at]])
+                falls[at] = ~(_likelihood(seen[at], best[at]) >= here[at])
+                if not falls.any():
+                    break
+                part[falls] /= 2
+            best[falls] = own[falls]
+            rates[left] = best
+            left = left[_likelihood(seen, best) > here + SETTLED]
+            if not len(left):
+                break
+        gap = function.value(self.sizes * rates) - values
+        return rates, np.abs(gap) <= 10 * CLOSE
+
+    def _gap(
+        self, function: Function, rates: FloatArray, values: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return how far the function of rates is above the values, and its slope in rates."""
+        counts = self.sizes * rates
+        return function.value(counts) - values, self.sizes * function.slope(counts)
+
+    def _put_back(self, function: Function, rates: FloatArray, values: FloatArray) -> FloatArray:
+        """Return the rates nearest to these, or nearly so, at which the function has the values."""
+        rates = rates.copy()
+        for _ in range(RETURNS):
+            off = np.flatnonzero(~(np.abs(function.value(self.sizes * rates) - values) <= CLOSE))
+            if not len(off):
+                break
+            gap, slope = self._gap(function, rates[off], values[off])
+            rates[off] = _likeliest(self.sizes * rates[off], rates[off], slope, -gap)
+        return rates
+
+
+def _likelihood(counts: FloatArray, rates: FloatArray) -> FloatArray:
+    return np.asarray((counts * np.log(rates)).sum(axis=(-2, -1)))
+
+
+def _log_likelihood(cells: FloatArray, rates: FloatArray) -> FloatArray:
+    """Return how likely tables are at each of several rates, of shape (tables, rates)."""
+    return np.asarray(cells @ np.log(rates).reshape(len(rates), -1).T)
+
+
+def _likeliest(raised: FloatArray, rates: FloatArray, slope: FloatArray, change: FloatArray) -> FloatArray:
+    """Maximise sum n log p where rows of p add up to 1 and slope @ p changes by so much: Newton on the dual.
+
+    The dual, sum mu + lambda target - sum n log(mu + lambda slope), is convex in mu (one per row) and lambda.
+    """
+    centred = slope - (rates * slope).sum(axis=-1, keepdims=True)
+    scale = np.maximum(np.abs(centred).max(axis=(-2, -1), keepdims=True), 1e-300)
+    centred = centred / scale
+    lowest, highest = (side(axis=-1).sum(axis=-1) for side in (centred.min, centred.max))
+    target = np.clip(change / scale[:, 0, 0], (1 - INSIDE) * lowest, (1 - INSIDE) * highest)
+    weight = np.broadcast_to(raised.sum(axis=-1, keepdims=True), slope.shape).copy()
+    for _ in range(NEWTON):
+        shares = raised / weight
+        square = shares / weight
+        of_mu, of_lambda = 1 - shares.sum(axis=-1), target - (centred * shares).sum(axis=(-2, -1))
+        mu_mu, mu_lambda = square.sum(axis=-1), (centred * square).sum(axis=-1)
+        lambda_lambda = (centred**2 * square).sum(axis=(-2, -1))
+        # The block of mu is diagonal: without it one equation in lambda is left.
+        left = lambda_lambda - (mu_lambda**2 / mu_mu).sum(axis=-1)
+        rest = of_lambda - (mu_lambda * of_mu / mu_mu).sum(axis=-1)
+        by_lambda = -np.divide(rest, left, out=np.zeros_like(rest), where=left > 1e-14 * lambda_lambda)
+        by_mu = -(of_mu + mu_lambda * by_lambda[:, None]) / mu_mu
+        falls = -((by_mu * of_mu).sum(axis=-1) + by_lambda * of_lambda)
+        if not (falls > 1e-14).any():
+            break
+        moves = by_mu[..., None] + centred * by_lambda[:, None, None]
+        linear = by_mu.sum(axis=-1) + by_lambda * target
+        weight = weight + _part(raised, moves / weight, linear, falls)[:, None, None] * moves
+    shares = raised / weight
+    return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
+
+
+def _part(raised: FloatArray, ratio: FloatArray, linear: FloatArray, falls: FloatArray) -> FloatArray:
+    """Return the part of a step that keeps weights above 0 and lets the dual fall."""
+    part = np.minimum(1.0, 0.95 / np.maximum(-ratio.min(axis=(-2, -1)), 1e-300))
+    for _ in range(BACKTRACKS):
+        logs = (raised * np.log1p(part[:, None, None] * ratio)).sum(axis=(-2, -1))
+        high = part * linear - logs > -0.1 * part * falls + 1e-12 * raised.sum()
+        if not high.any():
+            break
+        part = np.where(high, part / 2, part)
+    return np.asarray(part)
+
+
+@dataclass(frozen=True, eq=False)
+class Estimated:
+    """What tables drawn near the observed one tell of the true value of a function."""
+
+    rows: Rows
+    function: Function
+
+    @cached_property
+    def score(self) -> float:
+        """The value of the observed table."""
+        return float(self.function.value(self.rows.counts))
+
+    @cached_property
+    def _values(self) -> tuple[FloatArray, FloatArray]:
+        tables = self.rows.tables
+        return self.function.value(tables), self.rows.spread(self.function, tables)
+
+    @cached_property
+    def _error(self) -> float:
+        return float(self.rows.spread(self.function, self.rows.counts))
+
+    @cached_property
+    def unknown(self) -> str:
+        """Why nothing is known; empty if something is."""
+        values, _ = self._values
+        missing = int(np.count_nonzero(np.isnan(values)))
+        if missing > MOST_UNDEFINED * len(values):
+            return f"{missing:,} of {len(values):,} tables drawn have no value"
+        return "" if self._error > 0 else "no table that was drawn scores otherwise"
+
+    def tails(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return how likely tables are as far above, and below, if these are the true values; or nan."""
+        rates, found = self.rows.likeliest(self.function, values)
+        cells, proposed = self.rows.drawn
+        with np.errstate(under="ignore"):
+            weights = np.exp(_log_likelihood(cells, rates) - proposed[:, None])
+        own, errors = self._values
+        far = (own[:, None] - values) / errors[:, None] - (self.score - values) / self._error
+        slack = 1e-9 * (1 + np.abs(self.score - values) / self._error)
+        # A table without a value could be any: it counts on both sides.
+        above, below = ((weights * ~side).mean(axis=0) for side in (far < -slack, far > slack))
+        return tuple(np.where(found, np.minimum(side, 1.0), np.nan) for side in (above, below))  # type: ignore[return-value]
+
+    def p_value(self, bar: float) -> float:
+        """Return how surprising the score is if the true one is the bar, two-sided."""
+        if self.unknown or math.isnan(bar):
+            return math.nan
+        if abs(bar - self.score) <= 1e-12 * max(1.0, abs(bar)):
+            return 1.0
+        return float(np.minimum(1.0, 2 * np.minimum(*self.tails(np.array([bar]))))[0])
+
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Return the hull of the true scores that are not refuted."""
+        if self.unknown:
+            return math.nan, math.nan
+        tail = (1 - level) / 2
+        return self._end(bounds[0], 0, tail), self._end(bounds[1], 1, tail)
+
+    def _end(self, bound: float, side: int, tail: float) -> float:
+        """Return the value farthest from the score, towards a bound, that is not refuted."""
+        last, beyond = (
+            self.score,
+            min(max(bound, self.score - FAR * self._error), self.score + FAR * self._error),
+        )
+        for _ in range(3):
+            values = np.linspace(last, beyond, STEPS + 1)[1:]
+            likely = np.flatnonzero(self.tails(values)[side] > tail)  # what no rates attain is no true value
+            if len(likely) == STEPS:  # there is no end up to here
+                last, beyond = beyond, bound
+                if last == bound:
+                    return bound
+                continue
+            at = int(likely[-1]) if len(likely) else -1
+            last, beyond = values[at] if at >= 0 else last, values[at + 1]
+        return float(last)
