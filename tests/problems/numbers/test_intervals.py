@@ -24,7 +24,7 @@ LEAST = int(stats.binom.ppf(1e-6, SETS, 0.93))
 
 @pytest.mark.parametrize("in_groups", [False, True])
 def test_the_interval_of_an_error_holds_the_true_error(in_groups, monkeypatch):
-    """Of a weak model, 0.2 x of targets 0.2 x + e, it is wider than that of score − bar, which hardly varies."""
+    """Of a weak model, 0.2 x of targets 0.2 x + e; that of score − bar is narrower."""
     monkeypatch.setattr(bootstrap, "WORK", 1)  # then there are 999 resamples
     measures = [get_measure(name) for name in TRUTHS]
     held = np.zeros(len(TRUTHS))
@@ -74,16 +74,18 @@ def test_perfect_predictions_suppose_errors_that_were_not_seen():
     assert few.p_value > many.p_value
 
 
-@pytest.mark.parametrize("measure", ["mse", "mae", "r2", "pearson", "medae"])
+@pytest.mark.parametrize("measure", ["mse", "mae", "pearson"])
 def test_resamples_of_random_parts_say_what_resamples_of_all_say(measure, monkeypatch):
-    """The bag of little bootstraps, of 30,000 samples; the tolerance is that of 1,999 resamples' ends."""
+    """The bag of little bootstraps, of 3,000 samples; the tolerance is that of 1,999 resamples' ends."""
     generator = np.random.default_rng(6)
-    x = generator.normal(size=30_000)
-    y = x + generator.exponential(size=30_000)
+    x = generator.normal(size=3_000)
+    y = x + generator.exponential(size=3_000)
     pairs, entry = Pairs.of(y, [0.8 * x + 1]), get_measure(measure)
-    parts = resampled.tests_of([entry], pairs, 0)[0][0]
-    monkeypatch.setattr(resampled, "MOST_WHOLE", 10**9)
     whole = resampled.tests_of([entry], pairs, 0)[0][0]
+    monkeypatch.setattr(resampled, "MOST_WHOLE", 2_999)
+    monkeypatch.setattr(resampled, "PART", 1_000)
+    parts = resampled.tests_of([entry], pairs, 0)[0][0]
+    assert len(parts.score.values) == resampled.FROM_PARTS
     for level in (0.5, 0.95):
         theirs = whole.interval(level, (-math.inf, math.inf))
         near = pytest.approx(theirs, abs=0.2 * (theirs[1] - theirs[0]))

@@ -78,7 +78,7 @@ class ScoreAndDistance:
 
 
 class _Drawn(NamedTuple):
-    """By one measure: each model's score in each resample, the bar's, and how skewed they and distances are."""
+    """Scores of the models and the bar in each resample, and how skewed scores and distances are."""
 
     scores: FloatArray
     bars: FloatArray
@@ -236,10 +236,10 @@ class _Column:
         return ScoreAndDistance(score, distance, self.bar, self.way, note)
 
     def _hypothetical(self, model: int, *, distances: bool) -> tuple[FloatArray, FloatArray]:
-        """Return scores, or distances, if shares of samples were as wrong as can be, and if they were right."""
+        """Return scores, or distances, if shares of samples were as wrong as can be, or right."""
         if len(self.y) > MOST_WHOLE:  # evenly over the sorted targets, which keeps both of their ends
             some = np.linspace(0, len(self.y) - 1, MOST_WHOLE).round().astype(np.int64)
-            return self.part(some)._hypothetical(model, distances=distances)
+            return self.part(some)._hypothetical(model, distances=distances)  # noqa: SLF001 - its own
         y, f = self.y, self.predicted[model]
         low, high = float(y.min()), float(y.max())
         wrong = np.where(y - low > high - y, low, high)
