@@ -11,8 +11,9 @@ from scipy import stats
 import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.problems import bootstrap
-from clearbar.problems.numbers import resampled
+from clearbar.problems.numbers import _pairs, resampled
 from clearbar.problems.numbers._pairs import Pairs
+from clearbar.problems.numbers.blind import RANK_BINS, _BinnedRanks, p_values
 
 SETS = 120
 
@@ -113,9 +114,6 @@ def test_of_a_million_numbers_no_array_is_larger_than_a_block(monkeypatch):
 
 def test_targets_moved_round_have_the_p_values_of_targets_in_random_order(monkeypatch):
     """Of sums of products by one transform, of others one by one; all shifts are permutations."""
-    from clearbar.problems.numbers import _pairs
-    from clearbar.problems.numbers.blind import p_values
-
     generator = np.random.default_rng(8)
     x = generator.normal(size=400)
     y = 0.09 * x + generator.normal(size=400)
@@ -141,3 +139,28 @@ def test_targets_moved_round_have_the_p_values_of_targets_in_random_order(monkey
 
 def x_of(pairs):
     return pairs.predicted[0]
+
+
+def test_binned_ranks_count_the_pairs_of_kendall_s_tau():
+    """SciPy's tau-b of the bins is that sum over the root of the untied pairs of either."""
+    generator = np.random.default_rng(1)
+    y = generator.normal(size=5_000)
+    f = (y + generator.normal(size=5_000)).round(1)
+    binned = _BinnedRanks(y, f[None])
+    assert binned.y.max() < RANK_BINS
+    untied = [(5_000**2 - (np.bincount(own) ** 2).sum()) / 2 for own in (binned.y, binned.predicted[0])]
+    theirs = stats.kendalltau(binned.y, binned.predicted[0]).statistic
+    assert binned.observed[0] * 5_000**2 / math.sqrt(untied[0] * untied[1]) == pytest.approx(
+        theirs, rel=1e-12
+    )
+    assert theirs == pytest.approx(stats.kendalltau(y, f).statistic, abs=0.003)
+
+
+def test_kendall_s_tau_of_many_samples_has_the_p_value_of_its_normal_limit():
+    generator = np.random.default_rng(4)
+    x = generator.normal(size=21_000)
+    y = 0.008 * x + generator.normal(size=21_000)
+    tails, drawn = p_values([get_measure("kendall")], Pairs.of(y, [x]), 0)
+    theirs = stats.kendalltau(x, y, alternative="greater").pvalue
+    assert 0.05 < theirs < 0.5
+    assert tails[0, 0] == pytest.approx(theirs, abs=5 * math.sqrt(theirs / drawn))

@@ -138,10 +138,8 @@ def optimum(measure: NumberMeasure, pairs: Pairs) -> Optimum:
     if measure.spread and y.min() == y.max():
         return Optimum(math.nan, math.nan, reason=f"{measure.label} has no value here: {ALL_ALIKE}")
     if pairs.given and too_fine(len(pairs.starts), len(y)):  # a slice; of all samples it is refused
-        few = f"the column has {len(pairs.starts):,} values for {len(y):,} samples here"
-        return Optimum(
-            math.nan, math.nan, reason=f"{measure.label} has no bar here: {few}, and needs ten for each"
-        )
+        few = f"the column has {len(pairs.starts):,} values for {len(y):,} samples, and needs ten for each"
+        return Optimum(math.nan, math.nan, reason=f"{measure.label} has no bar here: {few}")
     worst = _worst(measure, y)
     constants = () if measure.constant is None else tuple(measure.constant(y, ones, pairs.starts).tolist())
     whole = len(pairs.starts) == 1
