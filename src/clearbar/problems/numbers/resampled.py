@@ -68,7 +68,7 @@ class ScoreAndDistance:
         p_value = self.distance.p_value(off)
         if self.score.alike:  # then the bar alone varies, and failures that were not seen are hypothetical
             p_value = max(p_value, self.score.p_value(off))
-        return Tail(p_value, p_value, self.note)
+        return Tail(p_value, p_value, self.note, self.score.method, self.score.draws)
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the scores that are not refuted."""
