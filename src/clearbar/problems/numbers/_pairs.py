@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -59,7 +60,7 @@ class Pairs:
             added = np.concatenate([products(self.y[rows], f[rows]) for rows in columns])
             yield clusters.test(added)
 
-    def by_group(self, values: FloatArray) -> FloatArray:
+    def by_group(self, values: Any) -> Any:
         """Return for each sample the value of its group of the column."""
         return np.repeat(values, np.diff(self.starts, append=len(self.y)), axis=-1)
 

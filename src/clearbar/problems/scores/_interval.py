@@ -71,5 +71,7 @@ def _test_of(measure: ScoreMeasure, ranking: Ranking) -> Test:
         return NotTested(measure.needs(ranking.total, ranking.hits) or "the score has no value")
     if measure.mean_over == "pairs":
         return delong(ranking)
-    graded = isinstance(ranking, GradedRanking)
-    return of_better_side(measure, score, (graded_test if graded else resampled)(measure, ranking))
+    test = (
+        graded_test(measure, ranking) if isinstance(ranking, GradedRanking) else resampled(measure, ranking)
+    )
+    return of_better_side(measure, score, test)
