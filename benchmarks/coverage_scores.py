@@ -1,7 +1,8 @@
 """How often intervals of scores hold the true score: ``python benchmarks/coverage_scores.py``.
 
 Scores are normal in both classes, half or a tenth of the samples positive. A 95 % interval of ROC AUC by
-DeLong, and of average precision by the bootstrap, should hold the truth in 95 %; what falls short is printed.
+DeLong, and of average precision, KS and best F1 by the bootstrap, should hold the truth of endless samples in
+95 %; what falls short is printed.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from statistics import NormalDist
 
 import numpy as np
 
-from clearbar.problems.scores import Ranking, ScoreMeasure, get_score_measure
+from clearbar.problems.scores import Ranking, ScoreMeasure, _resampled, get_score_measure
 from clearbar.problems.scores._interval import test_of
 
 AUCS = (0.6, 0.8, 0.95, 0.99)
 SIZES = (20, 50, 100, 500)
+BOTH = (40, 100, 200, 400, 1_000)
+"""Samples where half of them are positive: 20 + 20 … 500 + 500."""
 LEVEL = 0.95
 
 
@@ -50,6 +53,21 @@ def true_average_precision(auc: float, share: float) -> float:
     return float((density * precision).sum() / density.sum())
 
 
+def true_ks(auc: float, share: float) -> float:  # noqa: ARG001 - of either class alone
+    """Return the largest distance of the distributions, which lies half-way between the means."""
+    return 2 * NormalDist().cdf(distance(auc) / 2) - 1
+
+
+def true_max_f1(auc: float, share: float) -> float:
+    """Return F1 at the best threshold, of endless samples."""
+    x = np.linspace(-10, 16, 200_001)
+    true, false = (_upper(x - mean) for mean in (distance(auc), 0.0))
+    return float((2 * share * true / (share + share * true + (1 - share) * false)).max())
+
+
+TRUE = {"average_precision": true_average_precision, "ks": true_ks, "max_f1": true_max_f1}
+
+
 def _upper(x: np.ndarray) -> np.ndarray:
     """Return normal upper tails, summed from the far end."""
     density = np.exp(-(x**2) / 2)
@@ -72,15 +90,17 @@ def coverage(
     return Covered(*(missed / samples).tolist(), samples)
 
 
-def table(name: str, sizes: tuple[int, ...], share: float, samples: int) -> None:
+def table(
+    name: str, sizes: tuple[int, ...], share: float, samples: int, aucs: tuple[float, ...] = AUCS
+) -> None:
     """Print coverage by AUC and size, and where it falls short by more than two standard errors."""
     measure = get_score_measure(name)
     print(f"\n{measure.label}, {share:.0%} positive, {samples:,} samples: coverage (above, below the truth)")
     print("| AUC | true score | " + " | ".join(f"n = {size}" for size in sizes) + " |")
     print("|---" * (len(sizes) + 2) + "|")
     worst = (1.0, "")
-    for auc in AUCS:
-        truth = auc if name == "roc_auc" else true_average_precision(auc, share)
+    for auc in aucs:
+        truth = TRUE[name](auc, share) if name in TRUE else auc
         cells = []
         for size in sizes:
             covered = coverage(measure, truth, auc, size, round(share * size), samples)
@@ -97,6 +117,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=2_000, help="simulated test sets of each kind")
     parser.add_argument("--resampled", type=int, default=200, help="the same where each is resampled")
+    parser.add_argument("--alike", type=int, default=300, help="the same of all three kinds of bootstrap")
     given = parser.parse_args()
     if given.samples:
         for share in (0.5, 0.1):
@@ -104,6 +125,10 @@ def main() -> None:
     if given.resampled:
         for share in (0.5, 0.1):
             table("average_precision", SIZES[:3], share, given.resampled)
+    if given.alike:
+        _resampled.WORK = 1  # 999 resamples, which are enough here
+        for name in TRUE:
+            table(name, BOTH, 0.5, given.alike, (0.7, 0.9))
 
 
 if __name__ == "__main__":

@@ -27,11 +27,17 @@ from clearbar.problems.scores import _resampled as engine
 from clearbar.problems.scores._blocks import in_blocks
 from clearbar.problems.scores._delong import delong
 from clearbar.problems.scores._graded import graded_ndcg, graded_ranking
-from clearbar.problems.scores._interval import test_of as evidence
+from clearbar.problems.scores._interval import test_of as evidence_of
 
 AUC = get_score_measure("roc_auc")
 AP = get_score_measure("average_precision")
 NAMES = [measure.name for measure in score_measures()]
+
+
+def evidence(measure, ranking):
+    """Return the test of both sides, of which some measures ask the better one alone."""
+    known = evidence_of(measure, ranking)
+    return getattr(known, "both_sides", known)
 
 
 def interval(measure, ranking, level=0.95):

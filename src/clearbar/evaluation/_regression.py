@@ -53,7 +53,8 @@ def evaluate_regression(
     clusters : array_like of shape (M,), optional
         Which samples belong together, as for `evaluate`.
     given : array_like of shape (M,), optional
-        A column that the bar may see; see `baseline_regression`. Not with clusters.
+        A column that the bar may see, with ten samples or more for each value; see `baseline_regression`. Not
+        with clusters.
     intervals : bool
         False leaves out the p-values.
     confidence_level, tries, random_state
@@ -71,10 +72,10 @@ def evaluate_regression(
 
     Notes
     -----
-    `p_value` and the interval are those of one bootstrap of score − bar, the bar looked for anew in each
-    resample (bias-corrected and accelerated, Efron 1987); `p_value_blind` permutes the targets, within the
-    values of `given` where there is such a column. Both are approximate, one set of draws for all measures
-    and models.
+    `low` and `high` are a bootstrap of the score (bias-corrected and accelerated, Efron 1987), `p_value` one
+    of score − bar from the same resamples, the bar looked for anew in each: a bar may lie within the interval
+    of a score that clears it surely. `p_value_blind` permutes the targets, within the values of `given` where
+    there is such a column. All are approximate, one set of draws for all measures and models.
 
     Examples
     --------

@@ -104,7 +104,8 @@ def _verdict_line(verdict: Verdict) -> str:
 def _chances(verdict: Verdict) -> list[str]:
     """Say how likely such a score is for a model at the bar and, above it, for labels in random order."""
     parts = []
-    if verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.p_value):
+    one_sided = getattr(verdict.measure, "interval_of", "") and verdict.outcome == "fails"
+    if verdict.outcome in {"clears", "fails"} and not (one_sided or math.isnan(verdict.p_value)):
         far = _is(verdict.p_value, 2, verdict.p_draws)
         parts.append(f"if its true score were the bar, the chance of a score as far off {far}")
     if verdict.clears and not math.isnan(verdict.p_value_blind):

@@ -82,7 +82,9 @@ class Verdict(Value):
     low, high : float
         The confidence interval of the model's true score.
     p_value : float
-        How surprising the score is if the model's true score is the bar; two-sided.
+        How surprising the score is if the model's true score is the bar; two-sided. Of a measure whose
+        expectation depends on the number of samples (average precision, KS, the best of all thresholds) it
+        is 1 below the bar.
     p_value_blind : float
         How likely labels in random order score at least as well, given how many samples were predicted
         positive; where that is not known, the largest probability over all numbers. An x/0 outcome on the

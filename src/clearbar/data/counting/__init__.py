@@ -21,7 +21,7 @@ from clearbar.data.counting._classes import (
     refuse_no_labels,
     settle_classes,
 )
-from clearbar.data.counting._groups import Factor, factorise, rows_of, seen_column
+from clearbar.data.counting._groups import Factor, factorise, rows_of, seen_column, too_fine
 from clearbar.data.counting._host import refuse_apart, to_host
 from clearbar.data.counting._label_sets import is_label_sets, read_label_sets
 from clearbar.data.counting._matrix import counts_from_matrix
@@ -79,6 +79,7 @@ __all__ = [
     "seen_column",
     "settle_classes",
     "tie_groups",
+    "too_fine",
 ]
 
 

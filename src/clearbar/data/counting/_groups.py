@@ -15,6 +15,9 @@ from clearbar.data.labels import guarded, refuse_missing, refuse_other_rows, ref
 _MOST_ROOM = 2**20
 """Whole numbers within a range of this length are looked up rather than sorted."""
 
+_HANDFUL = 5
+"""Values of a column that no number of samples is too small for."""
+
 
 class Factor(NamedTuple):
     """The distinct values of a column, and the position of each sample's among them."""
@@ -54,15 +57,26 @@ def _refuse_truth_among_numbers(by: Any, name: str) -> None:
             )
 
 
+def too_fine(values: int, samples: int) -> bool:
+    """Return whether the values of a column have fewer than ten samples each on average, and are no handful.
+
+    The means of k groups at random take (k - 1)/(n - 1) of the variance of n samples: here more than a tenth.
+    """
+    return values > _HANDFUL and 10 * values > samples
+
+
 def seen_column(given: Any, y_true: Any, length: int) -> Factor:
-    """Number the values of a column that a bar may see; one of numbers that hardly repeat is refused."""
+    """Number the values of a column that a bar may see; one that tells nearly each sample is refused."""
     names, codes = factorise(given, length, "given")
     refuse_other_rows(y_true, given, "given")
+    number = len(names)
     fractions = any(isinstance(name, float) and not name.is_integer() for name in names)
-    if fractions and 2 * len(names) > length:
+    if too_fine(number, length) or (fractions and 2 * number > length):
+        kind, share = ("numbers" if fractions else "values"), (number - 1) / (length - 1)
         raise ValueError(
-            f"given holds {len(names):,} different numbers for {length:,} samples, so that a bar would see "
-            "nearly each on its own; put them into bins, such as "
+            f"given holds {number:,} different {kind} for {length:,} samples, so that its bar is high by "
+            f"chance alone: as many groups at random take {100 * share:.1f} % of a variance; "
+            "give ten samples or more for each value: merge rare ones, or put numbers into bins, such as "
             "numpy.digitize(given, numpy.quantile(given, [0.25, 0.5, 0.75]))."
         )
     return Factor(names, codes)

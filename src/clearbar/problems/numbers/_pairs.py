@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from clearbar.inference.groups import products
 from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups
+
+MOST_SHUFFLED = 20_000
+"""Samples that are put in random order for each permutation; of more, see `Pairs.permuted`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,23 +60,54 @@ class Pairs:
             added = np.concatenate([products(self.y[rows], f[rows]) for rows in columns])
             yield clusters.test(added)
 
-    def by_group(self, values: FloatArray) -> FloatArray:
+    def by_group(self, values: Any) -> Any:
         """Return for each sample the value of its group of the column."""
         return np.repeat(values, np.diff(self.starts, append=len(self.y)), axis=-1)
 
-    def orders(self, generator: np.random.Generator, cost: int) -> Iterator[IntArray]:
-        """Yield random orders of the targets, of shape (orders, samples), in portions.
+    @property
+    def shifted(self) -> bool:
+        """Whether orders of the targets only move all of them round."""
+        return self.together is None and len(self.y) > MOST_SHUFFLED and len(self.starts) == 1
+
+    def permuted(
+        self, generator: np.random.Generator, cost: int
+    ) -> tuple[FloatArray, FloatArray, Iterator[IntArray]]:
+        """Return targets, predictions and random orders of the targets, (orders, samples), in portions.
 
         Targets stay within their group of the column, or whole clusters trade places. `cost` is how many
-        steps one order takes.
+        steps one order takes. Many samples are put in random order once; targets are then moved round, by as
+        many places for all samples of a group. Such shifts are a group of permutations, so that the test is
+        as exact as that of all orders, and memory is read from one end to the other.
         """
-        samples = np.arange(len(self.y))
+        number = len(self.y)
         if self.together is not None:
-            yield from self.together.permuted(samples, generator)
-            return
+            return self.y, self.predicted, self.together.permuted(np.arange(number), generator)
+        if len(self.y) <= MOST_SHUFFLED:
+            return self.y, self.predicted, self._shuffled(generator, cost)
+        order = self._within_groups(generator.random((1, number)))[0]
+        return self.y[order], self.predicted[:, order], self._shifted(generator, cost)
+
+    def _within_groups(self, keys: FloatArray) -> IntArray:
+        """Return the orders of keys from 0 to 1 within each group of the column."""
+        return np.argsort(self.by_group(np.arange(len(self.starts), dtype=np.float64)) + keys, axis=1)
+
+    def _shuffled(self, generator: np.random.Generator, cost: int) -> Iterator[IntArray]:
+        samples = np.arange(len(self.y))
         for rows in portions(len(samples), samples=cost):
             if len(self.starts) == 1:
                 yield generator.permuted(np.broadcast_to(samples, (rows, len(samples))), axis=1)
             else:
-                place = self.by_group(np.arange(len(self.starts), dtype=np.float64))
-                yield np.argsort(place + generator.random((rows, len(samples))), axis=1)
+                yield self._within_groups(generator.random((rows, len(samples))))
+
+    def _shifted(self, generator: np.random.Generator, cost: int) -> Iterator[IntArray]:
+        number = len(self.y)
+        sizes = np.diff(self.starts, append=number)
+        if len(sizes) == 1:
+            twice = np.arange(2 * number) % number
+            for first in generator.integers(number, size=sum(portions(number, samples=cost))).tolist():
+                yield twice[None, first : first + number]  # a view: nothing is copied
+            return
+        starts, ends = self.by_group(self.starts), self.by_group(self.starts + sizes)
+        for rows in portions(number, samples=cost):
+            moved = np.arange(number) + self.by_group(generator.integers(sizes, size=(rows, len(sizes))))
+            yield np.where(moved < ends, moved, moved - ends + starts)

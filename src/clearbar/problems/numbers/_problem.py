@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -21,9 +21,12 @@ from clearbar.problems.numbers._paired import paired_numbers, units_of
 from clearbar.problems.numbers._pairs import Pairs
 from clearbar.problems.numbers.bars import NumberBaseline, bars_of
 from clearbar.problems.numbers.blind import p_values, permuted_scores
-from clearbar.problems.numbers.resampled import distances
+from clearbar.problems.numbers.resampled import tests_of
 from clearbar.problems.paired import Paired, PairedInUnits
 from clearbar.problems.reasons import NoValue
+
+MOST_KEPT = 64
+"""Models times measures whose resamples are kept."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,8 @@ class Numbers(PairedInUnits, TestedProblem):
     column: IntArray | None = None
     clusters: IntArray | None = None
     seed: int = 0
+    known: dict[tuple[str, NumberMeasure], Test] = field(default_factory=dict, repr=False)
+    """Tests of few models on all samples: p-values and intervals need the same resamples."""
 
     by_model = ("models", "predicted")
     by_group = ("groups", "rows")
@@ -56,6 +61,10 @@ class Numbers(PairedInUnits, TestedProblem):
             for rows in self.rows
         )
 
+    def seeded(self, seed: int) -> Numbers:
+        """Return the same with another seed."""
+        return replace(self, seed=seed, known={})
+
     def bars(self, measures: Sequence[NumberMeasure]) -> tuple[NumberBaseline, ...]:
         """Return for each measure the bars of the groups."""
         mean = float(self.truth.mean())
@@ -69,21 +78,28 @@ class Numbers(PairedInUnits, TestedProblem):
     def at_the_bar(self, measures: Sequence[NumberMeasure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
         """Return the two-sided test of score − bar: all models of a group share their resamples."""
         of_groups = [np.asarray(bar.value) for bar in bars]
+        keep = len(self.groups) == 1 and len(self.models) * len(measures) <= MOST_KEPT
 
         def cells() -> Iterator[tuple[tuple[int, int, int], Tail]]:
             for group in self._tracked("intervals"):
                 values = [float(value[group]) for value in of_groups]
                 judged = [at for at, value in enumerate(values) if not math.isnan(value)]
-                tests = distances([measures[at] for at in judged], self.pairs[group], self.seed)
+                tests = tests_of([measures[at] for at in judged], self.pairs[group], self.seed)
                 for (model, own), (place, at) in product(enumerate(tests), enumerate(judged)):
                     if not math.isnan(scores[model, group, at]):
+                        if keep:
+                            self.known[self.models[model], measures[at]] = own[place]
                         yield (model, group, at), own[place].tail(values[at])
 
         return Tail.gathered(scores.shape, cells())
 
     def tests(self, measures: Sequence[NumberMeasure], model: int, group: int) -> list[Test]:
-        """Return the bootstrap of score − bar by each measure."""
-        return distances(measures, self.pairs[group], self.seed)[model]
+        """Return both bootstraps of the score by each measure."""
+        name = self.models[model]
+        lacking = [measure for measure in measures if (name, measure) not in self.known]
+        found = tests_of(lacking, self.pairs[group], self.seed)[model] if lacking else []
+        tests = dict(zip(lacking, found, strict=True))
+        return [tests[one] if one in tests else self.known[name, one] for one in measures]
 
     def blind(self, measures: Sequence[NumberMeasure], scores: FloatArray) -> Tail:
         """Return how likely targets in random order score as well."""

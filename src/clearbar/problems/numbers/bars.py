@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray
+from clearbar.data.counting import too_fine
 from clearbar.formatting import number
 from clearbar.problems._group_bars import GroupBars, GroupSizes
 from clearbar.problems.numbers._measure import NumberMeasure
@@ -136,6 +137,9 @@ def optimum(measure: NumberMeasure, pairs: Pairs) -> Optimum:
     y, ones = pairs.y, np.ones(len(pairs.y))
     if measure.spread and y.min() == y.max():
         return Optimum(math.nan, math.nan, reason=f"{measure.label} has no value here: {ALL_ALIKE}")
+    if pairs.given and too_fine(len(pairs.starts), len(y)):  # a slice; of all samples it is refused
+        few = f"the column has {len(pairs.starts):,} values for {len(y):,} samples, and needs ten for each"
+        return Optimum(math.nan, math.nan, reason=f"{measure.label} has no bar here: {few}")
     worst = _worst(measure, y)
     constants = () if measure.constant is None else tuple(measure.constant(y, ones, pairs.starts).tolist())
     whole = len(pairs.starts) == 1

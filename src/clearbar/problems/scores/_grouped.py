@@ -17,6 +17,7 @@ from clearbar.problems._tested import NotTested, Resampled, Test, not_permuted, 
 from clearbar.problems.bootstrap import Bootstrap, acceleration
 from clearbar.problems.groups import Groups, in_random_order
 from clearbar.problems.paired import Paired, unpaired
+from clearbar.problems.scores._interval import of_better_side
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._paired import paired_scores
 from clearbar.problems.scores._problem import RankedScores
@@ -108,13 +109,14 @@ class GroupedScores(RankedScores):
         groups = ranked.groups
         if groups.too_few:
             return [NotTested(f"p_value is not known: {groups.too_few}")] * len(measures)
+        drawn = _bootstraps(measures, ranked)
+        number = len(drawn[0].values)
+        note = (
+            f"p_value is from {number:,} bootstrap resamples of {len(groups):,} groups, which is approximate"
+        )
         return [
-            Resampled(
-                drawn,
-                f"p_value is from {len(drawn.values):,} bootstrap resamples of {len(groups):,} groups, which "
-                "is approximate",
-            )
-            for drawn in _bootstraps(measures, ranked)
+            of_better_side(measure, own.score, Resampled(own, note))
+            for measure, own in zip(measures, drawn, strict=True)
         ]
 
     def chances(

@@ -17,6 +17,12 @@ from clearbar.problems.scores._ranking import Ranking, read_ranking
 
 PRIES = "Pries et al. 2023, theorem 1, holds for scores as for labels"
 
+ENDLESS = "what endless samples would give"
+"""What an interval is of where few samples score higher on average, and by default: nobody said otherwise."""
+
+AS_MANY = "what other samples of this number would give"
+"""What it is of where only the first few samples of a ranking count."""
+
 SAME_SCORE = Recipe("give", "all samples the same score")
 
 
@@ -76,6 +82,10 @@ class ScoreMeasure(Entry):
     mean_over : {"", "samples", "pairs"}
         What the value is a mean over: samples, or pairs of a positive and a negative sample, ties counting
         half. Then its bar is known where the scores of folds are merged, and for pairs DeLong's interval.
+    interval_of : str
+        What an interval is of, where the expectation depends on the number of samples; else empty. Such a
+        score of few samples may be higher on average than that of many, and so is the bar: then
+        `p_value` tests the better side alone, and nothing is surely below its bar.
     takes_gains : bool
         Whether labels may be gains, which are dealt out at random.
     made_by : tuple
@@ -111,6 +121,7 @@ class ScoreMeasure(Entry):
     chance: Chance = field(default_factory=Chance, kw_only=True)
     error: Callable[[int, int], float] | None = field(default=None, kw_only=True)
     mean_over: Literal["", "samples", "pairs"] = field(default="", kw_only=True)
+    interval_of: str = field(default=ENDLESS, kw_only=True)
     takes_gains: bool = field(default=False, kw_only=True)
     made_by: tuple[Any, ...] = field(default=(), kw_only=True)
 

@@ -16,7 +16,7 @@ from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import log_arrangements
 from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements, over_ties
-from clearbar.problems.scores._measure import ScoreMeasure, at_k, entry, first_k, positives_needed
+from clearbar.problems.scores._measure import AS_MANY, ScoreMeasure, at_k, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import chernoff_bound, sum_tail
 from clearbar.problems.scores.top import SAME_FOR_ALL, TIES, last_group
@@ -75,6 +75,7 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
 
     @entry(
         question="How precise are the first predictions on average, each time a positive sample is found?",
+        interval_of=AS_MANY,
         **at_k("average_precision", "AP", k),
         expected=expected,
         needs=positives_needed,
@@ -145,6 +146,7 @@ def ndcg_of_first(k: int = 0) -> ScoreMeasure:
 
     @entry(
         question="How near the top of the ranking are the positive samples?",
+        interval_of=AS_MANY,
         **at_k("ndcg", "NDCG", k) | ({} if k else WHOLE),
         takes_gains=True,
         expected=expected,

@@ -57,6 +57,7 @@ def harmonic(n: int) -> float:
     needs=both_needed,
     certain=True,
     mean_over="pairs",
+    interval_of="",
     chance=PAIRS,
     claim="Any score that ignores its input has an expected ROC AUC of 1/2, whatever its ties "
     "(Mann and Whitney 1947).",

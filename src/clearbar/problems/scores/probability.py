@@ -57,6 +57,7 @@ def _worst_log_loss(total: int, positives: int) -> float:
     question="How surprising are the true labels under the predicted probabilities?",
     label="log loss",
     mean_over="samples",
+    interval_of="",
     aliases=(
         "logloss",
         "cross_entropy",
@@ -91,6 +92,7 @@ def log_loss(ranking: Ranking) -> Any:
     question="How far are the predicted probabilities from what happened, in the squared mean?",
     label="Brier score",
     mean_over="samples",
+    interval_of="",
     aliases=("brier", "brier_score_loss", "brier_loss"),
     greater_is_better=False,
     expected=lambda total, positives: positives / total * ((total - positives) / total),
@@ -121,6 +123,7 @@ def _share_gone(loss: ScoreMeasure, **facts: Any) -> ScoreMeasure:
     @entry(
         question=f"Which share of the best constant's {loss.label} is gone?",
         bounds=(-math.inf, 1.0),
+        interval_of="",
         expected=lambda _total, _positives: 0.0,
         constant=lambda total, positives, probability: share(
             total,

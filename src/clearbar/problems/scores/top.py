@@ -17,7 +17,7 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.distributions import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._chance import Chance, over_ties
-from clearbar.problems.scores._measure import ScoreMeasure, at_k, entry, first_k, positives_needed
+from clearbar.problems.scores._measure import AS_MANY, ScoreMeasure, at_k, entry, first_k, positives_needed
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._sums import sum_tail
 
@@ -57,6 +57,7 @@ def _hits_in(
 
     @entry(
         certain=True,
+        interval_of="",
         chance=_hits_chance(k_of, lambda total, positives, score: score * most_of(total, positives)),
         claim=SAME_FOR_ALL,
         caution=f"{TIES}.",
@@ -167,6 +168,7 @@ def hit_at_k(k: int) -> ScoreMeasure:
 
     @entry(
         question="Is any of the samples with the highest scores positive?",
+        interval_of=AS_MANY,
         **at_k("hit", "hit", k),
         expected=expected,
         needs=positives_needed,
@@ -229,6 +231,7 @@ def _own_reciprocal_rank(_measure: ScoreMeasure, ranking: Ranking, score: float)
 
 @entry(
     question="How far up is the first positive sample?",
+    interval_of=AS_MANY,
     name="mrr",
     label="reciprocal rank",
     aliases=("mean_reciprocal_rank", "reciprocal_rank"),
