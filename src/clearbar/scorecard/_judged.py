@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from clearbar.catalogue import KINDS, get_measure
-from clearbar.verdict import corrected, judge_problem, surely
+from clearbar.verdict import FLOOR, corrected, judge_problem, surely
 
 if TYPE_CHECKING:
     from clearbar.problems._protocol import Problem
@@ -53,8 +53,25 @@ def best_of_tries(card: Card, tries: int) -> Card:
     columns["sure"] = surely(columns, card.alpha)
     fixed = f"Each model is the best of {tries:,} tries that were fixed before any score was seen"
     note = f"{fixed}: p is multiplied by {tries:,}."
-    notes = (*card.notes, note) if card.has_p_values else card.notes
+    notes = (*card.notes, f"{note}{_unresolved(card, tries)}") if card.has_p_values else card.notes
     return dataclasses.replace(card, columns=columns, notes=notes, tries=tries)
+
+
+def _unresolved(card: Scorecard, tries: int) -> str:
+    """Say where a p-value is as small as its method has any, and times the tries still above alpha."""
+    columns = card.columns
+    least = np.full(np.shape(columns["p_sure"]), FLOOR if card.counts is not None else 0.0)
+    for draws, sides in ((columns["p_draws"], 2), (columns["p_blind_draws"], 1)):
+        least = np.where(draws > 0, np.maximum(least, sides / (draws + 1.0)), least)
+    smallest = (columns["outcome"] == "clears") & (columns["p_sure"] <= least * (1 + 1e-9))
+    lost = smallest & (tries * least > card.alpha)
+    if not lost.any():
+        return ""
+    floor = float(least[lost].min())
+    return (
+        f" So many are not resolvable: no p is below {floor:.2g}, which times {tries:,} is "
+        f"{tries * floor:.2g}."
+    )
 
 
 def per_class(card: Scorecard, measures: Any, group: int) -> Scorecard:
