@@ -215,7 +215,8 @@ def micro_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
     called = np.arange(len(order) + 1) * total
     values = right / (pairs + called - right)
     at = int(np.argmax(values))
-    best, chosen, dealt = float(values[at]), order[:at], ()
+    best, chosen = float(values[at]), order[:at]
+    dealt: tuple[tuple[BoolArray, int], ...] = ()
     if len(order) > 1 and total <= MOST_VARIED:
         for first in range(max(at - MOST_OFF, 0), min(at + MOST_OFF, len(order))):
             label = int(order[first])

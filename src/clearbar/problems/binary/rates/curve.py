@@ -64,7 +64,8 @@ class Curves:
     @property
     def lines(self) -> BoolArray:
         """Which of them are lines."""
-        return self.D == 0 if self.samples is None else (self.D == 0) & (self.samples.index < 0)
+        straight = np.asarray(self.D == 0)
+        return straight if self.samples is None else straight & (self.samples.index < 0)
 
     @property
     def curved(self) -> bool:

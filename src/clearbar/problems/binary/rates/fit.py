@@ -153,7 +153,7 @@ class _Levels:
 
 def _solution(system: FloatArray, right: FloatArray) -> FloatArray:
     try:
-        return np.linalg.solve(system, right)
+        return np.asarray(np.linalg.solve(system, right), dtype=np.float64)
     except np.linalg.LinAlgError:
         return np.asarray(np.linalg.pinv(system) @ right)
 

@@ -139,16 +139,16 @@ class Traced:
         """Rates of both classes, and the true scores of all pairs."""
         rates = []
         for counts in self._nodes:
-            ends = np.arcsin(np.sqrt(np.array((counts.at[0], counts.at[-1])) / max(counts.size, 1.0)))
-            rates.append(np.sin(np.linspace(*ends, GRID)) ** 2)
+            low, high = (math.asin(math.sqrt(end / max(counts.size, 1.0))) for end in counts.at[[0, -1]])
+            rates.append(np.sin(np.linspace(low, high, GRID)) ** 2)
         return rates[0], rates[1], self._true(rates[0][:, None], rates[1][None, :])
 
     @cached_property
     def _inside(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Pairs of rates all over the box, and their true scores."""
         low_a, high_a, low_b, high_b = self._box
-        a, b = np.meshgrid(np.linspace(low_a, high_a, INSIDE), np.linspace(low_b, high_b, INSIDE))
-        a, b = a.ravel(), b.ravel()
+        sides = np.meshgrid(np.linspace(low_a, high_a, INSIDE), np.linspace(low_b, high_b, INSIDE))
+        a, b = (side.ravel() for side in sides)
         return a, b, self._true(a, b)
 
     def _lines(self, bar: float) -> tuple[FloatArray, FloatArray]:
