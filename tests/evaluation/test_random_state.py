@@ -32,17 +32,20 @@ DOORS = {
         TRUTH, NOISE, "roc_auc", folds=np.arange(60) % 2, aggregate="merged", random_state=seed
     ),
     "gains": lambda seed: cb.evaluate_scores(np.arange(60) % 4, SCORES, "ndcg", random_state=seed),
+    "table": lambda seed: cb.evaluate_frame(FRAME, "y", "x", clusters="id", measures="f1", random_state=seed),
+    "classes": lambda seed: cb.evaluate_multiclass(CLASSES, CALLED, "f1_macro", random_state=seed),
+    "classes of groups": lambda seed: cb.evaluate(
+        CLASSES, CALLED, "f1_macro", clusters=IDS, random_state=seed
+    ),
+}
+
+UNDRAWN = {
     "counts": lambda seed: cb.evaluate_counts(TABLE, "optimized_precision", random_state=seed),
     "folds": lambda seed: cb.evaluate_folds(
         TRUTH, GUESS, np.arange(60) % 2, "optimized_precision", random_state=seed
     ),
     "counts of folds": lambda seed: cb.evaluate_fold_counts(
         cb.Counts(tp=[9, 8], fp=[2, 3], fn=[3, 4], tn=[16, 15]), "optimized_precision", random_state=seed
-    ),
-    "table": lambda seed: cb.evaluate_frame(FRAME, "y", "x", clusters="id", measures="f1", random_state=seed),
-    "classes": lambda seed: cb.evaluate_multiclass(CLASSES, CALLED, "f1_macro", random_state=seed),
-    "classes of groups": lambda seed: cb.evaluate(
-        CLASSES, CALLED, "f1_macro", clusters=IDS, random_state=seed
     ),
 }
 
@@ -71,11 +74,17 @@ def test_generators_and_none_are_taken_as_scikit_learn_takes_them():
     np.testing.assert_array_equal(numbers(door(0)), numbers(cb.evaluate(TRUTH, GUESS, "f1", clusters=IDS)))
 
 
+@pytest.mark.parametrize("door", UNDRAWN.values(), ids=UNDRAWN)
+def test_counts_take_a_seed_and_draw_nothing(door):
+    """Whether a measure rises with TP or not, its test adds up probabilities."""
+    np.testing.assert_array_equal(numbers(door(0)), numbers(door(7)))
+
+
 def test_classes_against_the_rest_keep_the_seed():
     cards = [
-        cb.evaluate_multiclass(CLASSES, CALLED, "f1_macro", random_state=seed).per_class(
-            "optimized_precision"
-        )
+        cb.evaluate_multiclass(
+            CLASSES, CALLED, "f1_macro", clusters=np.arange(60) // 3, random_state=seed
+        ).per_class("f1")
         for seed in (0, 0, 1)
     ]
     first, same, other = (card.columns["p_value"].ravel() for card in cards)
@@ -100,7 +109,7 @@ def test_a_gate_takes_a_seed():
     "seed", ["a", -1, 1.5, True, np.True_, object()], ids=lambda seed: type(seed).__name__
 )
 def test_what_is_no_seed_is_refused_in_a_sentence(seed):
-    for door in (DOORS["groups"], DOORS["scores"], DOORS["counts"], DOORS["folds"], DOORS["classes"]):
+    for door in (DOORS["groups"], DOORS["scores"], UNDRAWN["counts"], UNDRAWN["folds"], DOORS["classes"]):
         with pytest.raises(
             ValueError, match=r"^random_state must be a seed, a numpy Generator or None; found"
         ):

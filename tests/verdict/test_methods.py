@@ -55,7 +55,7 @@ ROUTES = {
     "slices": (lambda: cb.evaluate(Y, PREDICTED, "f1", by=FOLDS % 3), "exact", "exact"),
     "a mean of counts without order": (
         lambda: cb.evaluate(Y, PREDICTED, "optimized_precision"),
-        "bootstrap",
+        "estimated",
         "exact",
     ),
     "many samples": (lambda: counts(2_000_000, 900_000, 2_000_000, 2_000_000), "estimated", "exact"),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,20 +14,56 @@ import clearbar as cb
 
 LABELS = cb.Population(100, 30)
 
-# Shares in which the authors' package has it (M = 100, P = 30, no errors).
-REFERENCE = {
-    ("precision", 0.6): 0.024390243902439025,
-    ("f1", 0.8): 0.7857142857142857,
-    ("balanced_accuracy", 0.75): 0.5,
-    ("threat_score", 0.6): 0.7142857142857143,
-    ("mcc", 0.5): 0.5,
-}
+AUTHORS = json.loads((Path(__file__).parent / "dutch_scaler_authors.json").read_text())
+"""What the authors' package answers: measure, class sizes, error of the oracle, score, share."""
 
 
-@pytest.mark.parametrize(("case", "expected"), REFERENCE.items())
-def test_shares_are_those_of_the_authors(case, expected):
-    name, score = case
-    assert cb.dutch_scaler(score, LABELS, name) == pytest.approx(expected, rel=1e-14)
+@pytest.mark.parametrize("name", sorted({name for name, *_ in AUTHORS}))
+def test_shares_are_those_of_the_authors(name):
+    for other, positives, negatives, error, score, share in AUTHORS:
+        if other == name:
+            population = cb.Population(positives + negatives, positives)
+            found = cb.dutch_scaler(score, population, name, oracle_error=error)
+            assert found == pytest.approx(share, abs=1e-9), (population, error, score)
+
+
+@pytest.mark.parametrize("name", ["mcc", "kappa", "markedness", "informedness", "precision", "npv"])
+@pytest.mark.parametrize(("total", "positives", "error"), [(9, 4, 0.0), (23, 5, 0.1), (40, 31, 0.3)])
+def test_no_draw_that_attains_the_bar_needs_less(name, total, positives, error):
+    """Each draw on its own, its share found by halving on the definition."""
+    measure = cb.get_measure(name)
+    population = cb.Population(total, positives)
+    bar = cb.baseline(population, measure)
+    draws = np.array([k for part in bar.predicted_positives for k in part]) / total
+
+    def mixed(share):
+        tp = positives * (share * (1 - error) + (1 - share) * draws)
+        fp = (total - positives) * (share * error + (1 - share) * draws)
+        return measure.values(tp, fp, positives - tp, total - positives - fp)
+
+    most = float(mixed(np.ones(len(draws)))[0])
+    for part in (0.2, 0.5, 0.9):
+        score = float(bar.value) + part * (most - float(bar.value))
+        low, high = np.zeros(len(draws)), np.ones(len(draws))
+        for _ in range(60):
+            middle = (low + high) / 2
+            short = mixed(middle) < score
+            low, high = np.where(short, middle, low), np.where(short, high, middle)
+        found = cb.dutch_scaler(score, population, measure, oracle_error=error)
+        assert found == pytest.approx(high.min(), abs=1e-12)
+        if name not in {"precision", "npv"}:
+            at_prevalence = cb.dutch_scaler(score, population, measure, oracle_error=error, draw="prevalence")
+            assert at_prevalence == pytest.approx(high[np.argmin(abs(draws - positives / total))], abs=1e-12)
+
+
+def test_the_two_draws_lie_apart_and_one_has_the_score_itself():
+    labels, scores = cb.Population(100, 3), np.linspace(0.05, 0.95, 19)
+    for name in ("mcc", "kappa", "markedness"):
+        least = cb.dutch_scaler(scores, labels, name)
+        own = cb.dutch_scaler(scores, labels, name, draw="prevalence")
+        assert own == pytest.approx(scores, abs=1e-12)
+        assert (least < own).all()
+        assert (own - least).max() > 0.05
 
 
 def closed(name, s, m, p):
@@ -41,14 +79,12 @@ def closed(name, s, m, p):
         "threat_score": lambda: (m * s - p) / (n * s),
         "informedness": lambda: s,
         "balanced_accuracy": lambda: 2 * s - 1,
-        "kappa": lambda: s,
-        "mcc": lambda: s,
-        "markedness": lambda: s,
+        "kappa": lambda: s * m * min(p, n) / (2 * p * n + s * (min(p, n) ** 2 - p * n)),
     }[name]()
 
 
 NAMES = ["accuracy", "precision", "npv", "f1", "f2", "fowlkes_mallows", "threat_score", "informedness",
-         "balanced_accuracy", "kappa", "mcc", "markedness"]  # fmt: skip
+         "balanced_accuracy", "kappa"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -72,10 +108,12 @@ def test_the_table_of_a_mix_has_its_score(name, error):
     bar = cb.baseline(LABELS, measure)
     ends = [end for part in bar.predicted_positives for end in (part.start, part.stop - 1)]
     k = 30 if bar.value == 0 else min(ends) if name != "npv" else max(ends)
+    draw = "prevalence" if bar.value == 0 else "least"
     a, t, e = Fraction(3, 8), Fraction(k, 100), Fraction(error).limit_denominator(10)
     tp, fp = 30 * (a * (1 - e) + (1 - a) * t), 70 * (a * e + (1 - a) * t)
     score = float(measure.values(*(np.float64(x) for x in (tp, fp, 30 - tp, 70 - fp))))
-    assert cb.dutch_scaler(score, LABELS, measure, oracle_error=error) == pytest.approx(3 / 8, rel=1e-10)
+    found = cb.dutch_scaler(score, LABELS, measure, oracle_error=error, draw=draw)
+    assert found == pytest.approx(3 / 8, rel=1e-10)
 
 
 # The largest error at which an oracle still beats the bar.
@@ -109,7 +147,7 @@ def test_it_is_a_monotone_function_of_skill_and_its_mean_is_not_that_of_the_mean
     assert (np.diff(skills) > 0).all()
     both = cb.dutch_scaler([0.6, 1.0], LABELS, "f1")
     assert both.mean() < cb.dutch_scaler(0.8, LABELS, "f1") - 0.03
-    for name in ("accuracy", "balanced_accuracy", "mcc", "kappa"):
+    for name in ("accuracy", "balanced_accuracy", "informedness"):
         bar = cb.baseline(LABELS, name)
         assert cb.dutch_scaler(0.85, LABELS, name) == pytest.approx(cb.skill(0.85, bar), rel=1e-12)
 
@@ -129,6 +167,7 @@ def test_scores_that_no_mix_has_are_nan_with_a_warning():
         ((0.8, LABELS, "recall"), {}, "where the bar is 1; choose a measure that can tell"),
         ((0.8, LABELS, "roc_auc"), {}, "'roc_auc' judges scores, not two columns of labels"),
         ((0.8, LABELS, "f1"), {"oracle_error": 2}, "oracle_error must be a share from 0 to 1; found 2"),
+        ((0.8, LABELS, "mcc"), {"draw": "most"}, "draw must be 'least' or 'prevalence'; found 'most'"),
         ((0.8, LABELS, "f1"), {"oracle_error": "a"}, "oracle_error must be a share from 0 to 1"),
         (("0.8", LABELS, "f1"), {}, "score must be a number or an array of them"),
         ((0.8, [0, 1, 2], "accuracy"), {}, "a binary measure needs two. Judge one class against the rest"),

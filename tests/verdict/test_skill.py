@@ -67,7 +67,7 @@ def test_every_verdict_is_consistent(case):
     assert verdict.baseline == cb.baseline(population, measure, undefined=policy)
     assert verdict.counts == counts
     explained = verdict.outcome in {"undefined", "unbeatable"} or math.isnan(verdict.skill)
-    approximate = "bootstrap resamples" in verdict.reason
+    approximate = "traced on a grid" in verdict.reason
     assert bool(verdict.reason) == explained or math.isnan(verdict.p_value) or approximate
     if verdict.outcome == "undefined":
         assert math.isnan(verdict.score) or math.isnan(float(verdict.baseline))

@@ -39,6 +39,10 @@ _MEANING = {
 }
 
 
+LARGEST = 1e100
+"""Largest size of a value or of a parameter: what is made of its square is a number, too."""
+
+
 def check_facts(entry: Any) -> None:
     """Check that the facts of a measure are of the types that its class declares."""
     _check_name(entry.name)
@@ -121,7 +125,25 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
             f"the function of the measure {shown(measure.name)} must return one value per table: "
             f"given arrays of shape {cells[0].shape}, it returned shape {values.shape}."
         )
+    if not measure.in_catalogue:
+        _refuse_vast(measure, cells, values)
     return values
+
+
+def _refuse_vast(measure: Any, cells: list[FloatArray], values: FloatArray) -> None:
+    """Refuse finite values of tables whose squares, or those of sums of them, may not be numbers.
+
+    At rates next to 0 or 1, where cells are no whole numbers, x / FP may be as large as it likes.
+    """
+    vast = np.isfinite(values) & (np.abs(values) > LARGEST)
+    if vast.any():
+        for cell in cells:
+            vast &= cell == np.rint(cell)
+    if vast.any():
+        raise ValueError(
+            f"the function of the measure {shown(measure.name)} must return values from -{LARGEST:g} to "
+            f"{LARGEST:g}, or infinity where it has none; found {values[vast][0]:g}. Its logarithm may do."
+        )
 
 
 def _unmasked(returned: Any, shape: tuple[int, ...]) -> FloatArray:

@@ -1,12 +1,13 @@
 """How a measure of labels is written: a decorated formula becomes the entry.
 
-An entry says where it differs from what nearly all measures have in common:
+Nothing is supposed of an entry that it does not say: what it leaves unsaid is not known, which costs time and
+never a digit. A test holds each fact against brute force. An entry may say
 
-- its values run from 0 to 1, more is better, and one more TP or one FP fewer never make it worse;
-- it is affine in TP at fixed margins, unless the change of its value stands in `_differences` or
-  `_ratio_differences` under its name: then it is not, but smooth. What stands in `_gains` is its gain;
-- its expectation runs as `shape` says, and is the same for every draw where `constant` gives it;
-- its symbol is its abbreviation: its label or first alias, if that is in capitals.
+- in `facts`, which of `FACTS` are true of it; in `bounds` and `domain`, what values it has, and where;
+- how its expectation runs, by `shape`, and what it is where every draw expects the same, by `constant`.
+
+What moving TP changes stands in `_differences` or `_ratio_differences` under its name, its gain in `_gains`.
+More is better unless it says otherwise, and its symbol is its label or first alias, if that is in capitals.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from clearbar.catalogue import _differences, _gains, _ratio_differences
-from clearbar.catalogue._domain import all_of
+from clearbar.catalogue._domain import all_of, anywhere
 from clearbar.catalogue._entry import Family, Range
 from clearbar.catalogue._exactly import as_fraction
 from clearbar.catalogue._measure import Formula, Measure
@@ -89,39 +90,41 @@ def family(
     return decorate
 
 
-_DERIVED = {
-    *("affine", "shape", "requires", "domain", "bounds", "symbol"),
-    *("better_with_tp", "worse_with_fp", "concave_in_precision"),
+FACTS = {
+    *("affine", "smooth", "better_with_tp", "worse_with_fp"),
+    *("convex_in_tp", "concave_in_precision"),
 }
+"""What an entry may say to be true of it, as in ``facts="affine, better_with_tp"``."""
+
+_DERIVED = {*FACTS, "shape", "requires", "domain", "bounds", "symbol"}
 
 
 def _completed(
-    name: str, *, label: Any = "", aliases: str = "", formula: str, **facts: Any
+    name: str, *, label: Any = "", aliases: str = "", formula: str, facts: str = "", **own: Any
 ) -> dict[str, Any]:
-    """Add to the facts of an entry what it leaves unsaid."""
+    """Put the facts of an entry together, with the formulas that stand elsewhere under its name."""
     label, known = label or name.replace("_", " "), names_in(aliases)
+    if not FACTS.issuperset(names_in(facts)):
+        raise ValueError(f"facts of {name} must be of {', '.join(sorted(FACTS))}; found {facts}.")
     difference = getattr(_differences, name, getattr(_ratio_differences, name, None))
-    directed = facts.get("greater_is_better", True) is not None and not facts.get("convex_in_tp")
     unsaid = {
-        "bounds": (0, 1),
         "greater_is_better": True,
-        "affine": difference is None,
-        "smooth": difference is not None,
+        "affine": None if difference is None else False,
         "difference": difference,
         "gain": getattr(_gains, name, None),
-        "shape": "constant" if "constant" in facts else None,
-        "better_with_tp": directed,
-        "worse_with_fp": directed,
+        "shape": "constant" if "constant" in own else None,
         "symbol": next((rf"\mathrm{{{word}}}" for word in (label, *known) if str(word).isupper()), ""),
     }
+    stated = dict.fromkeys(names_in(facts), True)
     # the names of cells and rates are set upright: TP is one letter, not T times P
     upright = re.sub(r"\b[A-Z]{2,}\b", r"\\mathrm{\g<0>}", formula)
-    return unsaid | facts | {"label": label, "aliases": known, "formula": upright}
+    return unsaid | stated | own | {"label": label, "aliases": known, "formula": upright}
 
 
 def _made(facts: dict[str, Any]) -> dict[str, Any]:
     """Return facts as a measure holds them: conditions for their names, a function for a constant."""
-    own = facts | {name: all_of(facts[name]) for name in ("domain", "requires") if name in facts}
+    own = {"domain": anywhere} | facts
+    own |= {name: all_of(facts[name]) for name in ("domain", "requires") if name in facts}
     constant = own.pop("constant", None)
     if own["shape"] == "constant":
         own["constant"] = constant if callable(constant) else lambda total, _positives: constant + 0.0 * total

@@ -10,7 +10,7 @@ import copyreg
 import functools
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -134,6 +134,9 @@ NAMED = {condition.text: condition for condition in _CONDITIONS}
 """The conditions that measures need, by what a reader would write."""
 
 always = NAMED["always"]
+
+anywhere = replace(always, on_margins=False)
+"""Where a formula has no value is not known: any single outcome of a draw may have none."""
 
 
 def all_of(names: Iterable[str]) -> Condition:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from clearbar.catalogue._check import check_facts, checked_bounds
+from clearbar.catalogue._check import LARGEST, check_facts, checked_bounds
 from clearbar.core._later import Later
 from clearbar.core._numbers import number_or_nan
 from clearbar.core._value import Value
@@ -111,6 +111,9 @@ class Range:
             right = "" if math.isinf(self.high) else f" and at most {self.high:g}"
             words = f"a {'whole ' * self.whole}number {left}{right}"
             raise ValueError(f"{name} must be {words}; found {shown(value)} for {of}.")
+        if number and not 1 / LARGEST <= abs(number) <= LARGEST:  # its square may be no number, or 0
+            least = f"{'' if self.above else '0 or '}from {1 / LARGEST:g} to {LARGEST:g}"
+            raise ValueError(f"{name} must be {least}; found {shown(value)} for {of}.")
         return int(number) if number.is_integer() else number
 
 

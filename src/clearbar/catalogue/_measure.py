@@ -43,7 +43,7 @@ class Measure(Entry):
         Canonical name.
     function : callable
         ``function(tp, fp, fn, tn)`` on float64 arrays of one shape, returning an array of that
-        shape. nan or infinity means that the formula has no value there.
+        shape. nan or infinity means that the formula has no value there; finite values go up to 1e100.
     greater_is_better : bool or None
         True for a score, False for a loss, None where neither end is better.
     bounds : (float, float), optional

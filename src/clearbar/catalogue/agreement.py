@@ -19,6 +19,7 @@ from clearbar.catalogue._declare import measure
     "Measurement 20(1), 1960",
     domain=("P + k > 0", "N + (M - k) > 0"),
     constant=0,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     chance = (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)
@@ -38,6 +39,7 @@ def kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "Opinion Quarterly 19(3), 1955",
     domain=("P + k > 0", "N + (M - k) > 0"),
     shape="peak",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
@@ -56,7 +58,9 @@ def scott_pi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     bounds=(-1, 1),
     source="Gwet, Computing inter-rater reliability and its variance in the presence of high "
     "agreement, British Journal of Mathematical and Statistical Psychology 61(1), 2008",
+    domain=("always",),
     shape="valley",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def gwet_ac1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
@@ -73,7 +77,9 @@ def gwet_ac1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     bounds=(-1, 1),
     source="Bennett, Alpert & Goldstein, Communications through limited-response questioning, "
     "Public Opinion Quarterly 18(3), 1954",
+    domain=("always",),
     shape="monotone",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def bennett_s(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp + tn - fp - fn) / (tp + fp + fn + tn)

@@ -25,6 +25,7 @@ _LAMBDA = "Goodman & Kruskal, Measures of association for cross classifications,
     source="Kononenko & Bratko, Information-based evaluation criterion for classifier's "
     "performance, Machine Learning 6(1), 1991",
     domain=("TP > 0",),
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def information_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return log_ratio(tp, tp + fp, tp + fn, tp + fp + fn + tn) / LN_2
@@ -48,9 +49,11 @@ def _information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="MI",
     symbol=r"I",
     formula=r"\sum_{i,j} p_{ij}\,\log_2\frac{p_{ij}}{p_{i\cdot}\,p_{\cdot j}}",
+    bounds=(0, 1),
     source="Shannon, A mathematical theory of communication, Bell System Technical Journal 27, 1948",
-    convex_in_tp=True,
+    domain=("always",),
     caution=_TWO_SIDED,
+    facts="smooth, convex_in_tp",
 )
 def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     bits = _information(tp, fp, fn, tn) / ((tp + fp + fn + tn) * LN_2)
@@ -63,11 +66,12 @@ def mutual_information(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="Theil's U, Theil U, normalised mutual information, proficiency",
     symbol=r"U",
     formula=r"\frac{I}{H(Y)}",
+    bounds=(0, 1),
     source="Theil, On the estimation of relationships involving qualitative variables, American "
     "Journal of Sociology 76(1), 1970",
     domain=("P > 0", "N > 0"),
-    convex_in_tp=True,
     caution=_TWO_SIDED,
+    facts="smooth, convex_in_tp",
 )
 def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
@@ -87,8 +91,8 @@ def uncertainty_coefficient(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "reasonably supposed to have arisen from random sampling, Philosophical Magazine 50, 1900",
     domain=("P > 0", "N > 0", "k > 0", "k < M"),
     constant=lambda total, _positives: total / np.maximum(total - 1, 1),
-    convex_in_tp=True,
     caution=_TWO_SIDED,
+    facts="smooth, convex_in_tp",
 )
 def chi2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     d = determinant(tp, fp, fn, tn)
@@ -103,12 +107,13 @@ def chi2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="phi2, MCC squared, Doolittle, φ²",
     symbol=r"\phi^2",
     formula=r"\frac{(TP\,TN - FP\,FN)^2}{P\,N\,k\,(M - k)}",
+    bounds=(0, 1),
     source="Goodman & Kruskal, Measures of association for cross classifications II, J. ASA "
     "54(285), 1959 (on Doolittle, 1885)",
     domain=("P > 0", "N > 0", "k > 0", "k < M"),
     constant=lambda total, _positives: 1 / np.maximum(total - 1, 1),
-    convex_in_tp=True,
     caution=_TWO_SIDED,
+    facts="smooth, convex_in_tp",
 )
 def phi_squared(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     d = determinant(tp, fp, fn, tn)
@@ -122,11 +127,11 @@ def phi_squared(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="lambda pred, lambda B, Goodman-Kruskal lambda of the predictions",
     symbol=r"\lambda_{\hat Y}",
     formula=r"\frac{\max(TP, FN) + \max(FP, TN) - \max(k, M - k)}{M - \max(k, M - k)}",
+    bounds=(0, 1),
     source=_LAMBDA,
     domain=("k > 0", "k < M"),
-    convex_in_tp=True,
     caution=_TWO_SIDED,
-    smooth=False,
+    facts="convex_in_tp",
 )
 def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     larger = np.maximum(tp + fp, fn + tn)
@@ -140,11 +145,11 @@ def gk_lambda_pred(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="lambda true, lambda A, Goodman-Kruskal lambda, Goodman-Kruskal lambda of the labels",
     symbol=r"\lambda_{Y}",
     formula=r"\frac{\max(TP, FP) + \max(FN, TN) - \max(P, N)}{M - \max(P, N)}",
+    bounds=(0, 1),
     source=_LAMBDA,
     domain=("P > 0", "N > 0"),
-    convex_in_tp=True,
     caution=_TWO_SIDED,
-    smooth=False,
+    facts="convex_in_tp",
 )
 def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     larger = np.maximum(tp + fn, fp + tn)
@@ -157,10 +162,11 @@ def gk_lambda_true(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="Bangdiwala",
     symbol=r"B_B",
     formula=r"\frac{TP^2 + TN^2}{P\,k + N\,(M - k)}",
+    bounds=(0, 1),
     source="Shankar & Bangdiwala, Observer agreement paradoxes in 2x2 tables: comparison of "
     "agreement measures, BMC Medical Research Methodology 14, 2014",
     domain=("FN < M", "FP < M"),
-    worse_with_fp=False,
+    facts="smooth, better_with_tp",
 )
 def bangdiwala_b(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp * tp + tn * tn) / ((tp + fn) * (tp + fp) + (fp + tn) * (fn + tn))

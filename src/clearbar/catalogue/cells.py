@@ -16,8 +16,10 @@ from clearbar.catalogue._sources import DUTCH_DRAW
     formula=r"TP",
     bounds=(0, inf),
     source=DUTCH_DRAW,
+    domain=("always",),
     shape="monotone",
     caution=EVERYTHING_POSITIVE,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp
@@ -30,8 +32,10 @@ def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     formula=r"TN",
     bounds=(0, inf),
     source=DUTCH_DRAW,
+    domain=("always",),
     shape="monotone",
     caution=EVERYTHING_NEGATIVE,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn
@@ -45,8 +49,10 @@ def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     bounds=(0, inf),
     greater_is_better=False,
     source=DUTCH_DRAW,
+    domain=("always",),
     shape="monotone",
     caution=EVERYTHING_NEGATIVE,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp
@@ -60,8 +66,10 @@ def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     bounds=(0, inf),
     greater_is_better=False,
     source=DUTCH_DRAW,
+    domain=("always",),
     shape="monotone",
     caution=EVERYTHING_POSITIVE,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def fn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn

@@ -21,7 +21,9 @@ from clearbar.catalogue._sources import GAINS, WILKS
     bounds=lambda w: (-float(w), 1),
     source="Vickers & Elkin, Decision curve analysis: a novel method for evaluating prediction "
     "models, Medical Decision Making 26(6), 2006",
+    domain=("always",),
     shape="monotone",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     return (tp - w * fp) / (tp + fp + fn + tn)
@@ -38,6 +40,7 @@ def net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     "prediction, Journal of the Royal Statistical Society A 172(4), 2009",
     domain=("P > 0",),
     shape="monotone",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def standardized_net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     return (tp - w * fp) / (tp + fn)
@@ -52,7 +55,9 @@ def standardized_net_benefit(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> A
     bounds=lambda c_fn, c_fp: (0, float(max(c_fn, c_fp)) or inf),
     greater_is_better=False,
     source="Elkan, The foundations of cost-sensitive learning, IJCAI, 2001",
+    domain=("always",),
     shape="monotone",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def expected_cost(tp: Any, fp: Any, fn: Any, tn: Any, *, c_fn: Any, c_fp: Any) -> Any:
     return (c_fn * fn + c_fp * fp) / (tp + fp + fn + tn)
@@ -66,6 +71,7 @@ def expected_cost(tp: Any, fp: Any, fn: Any, tn: Any, *, c_fn: Any, c_fp: Any) -
     bounds=(-inf, 1),
     source=GAINS,
     domain=("TP > 0", "N > 0"),
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def precision_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(tp, fp, fn, tn) / (tp * (fp + tn))
@@ -80,6 +86,7 @@ def precision_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source=GAINS,
     domain=("TP > 0", "N > 0"),
     caution=EVERYTHING_POSITIVE,
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def recall_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     negatives = fp + tn
@@ -96,6 +103,7 @@ def recall_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source=GAINS,
     domain=("TP > 0", "N > 0"),
     caution="Predicting everything positive already reaches 1/2.",
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def f1_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     twice, negatives = 2 * tp, fp + tn
@@ -111,6 +119,7 @@ def f1_gain(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source=WILKS,
     domain=("P > 0", "N > 0"),
     shape="monotone",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def accuracy_skill(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     smaller = np.minimum(tp + fn, fp + tn)

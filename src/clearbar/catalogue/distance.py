@@ -33,6 +33,7 @@ _PERKINS = (
     source=_PERKINS,
     domain=("P > 0", "N > 0"),
     shape="valley",
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def roc_distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     miss, alarm = fn / (tp + fn), fp / (fp + tn)
@@ -44,9 +45,11 @@ def roc_distance(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="sInd",
     symbol=r"s",
     formula=r"1 - \frac{1}{\sqrt{2}}\sqrt{\left(\frac{FN}{P}\right)^2 + \left(\frac{FP}{N}\right)^2}",
+    bounds=(0, 1),
     source=_PERKINS,
     domain=("P > 0", "N > 0"),
     shape="peak",
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def similarity_index(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
@@ -65,9 +68,6 @@ def similarity_index(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source="Ranawana & Palade, Optimized precision: a new measure for classifier performance "
     "evaluation, IEEE Congress on Evolutionary Computation, 2006",
     domain=("P > 0", "N > 0", "TP + TN > 0"),
-    smooth=False,
-    better_with_tp=False,
-    worse_with_fp=False,
 )
 def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
@@ -93,6 +93,7 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="index of balanced accuracy",
     symbol=lambda alpha: rf"\mathrm{{IBA}}_{{{float(alpha):g}}}",
     formula=r"\left(1 + \alpha\,(TPR - TNR)\right) TPR\,TNR",
+    bounds=(0, 1),
     source="García, Mollineda & Sánchez, Index of balanced accuracy: a performance measure for "
     "skewed class distributions, IbPRIA, 2009",
     domain=("P > 0", "N > 0"),
@@ -100,6 +101,7 @@ def optimized_precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     caution="With alpha above 1/2 it may fall when a prediction is corrected.",
     better_with_tp=lambda alpha: alpha <= Fraction(1, 2),
     worse_with_fp=lambda alpha: alpha <= Fraction(1, 2),
+    facts="smooth",
 )
 def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
@@ -114,10 +116,12 @@ def iba(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any) -> Any:
     "negatives?",
     aliases="AGM, adjusted G-mean",
     formula=r"\frac{G_2 + TNR\,N/M}{1 + N/M}\ (0\ \mathrm{if}\ TP = 0)",
+    bounds=(0, 1),
     source="Batuwita & Palade, A new performance measure for class imbalance learning: application "
     "to bioinformatics problems, ICMLA, 2009",
     domain=("P > 0", "N > 0"),
     shape="peak",
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def adjusted_geometric_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, negatives = tp + fn, fp + tn
@@ -131,9 +135,11 @@ def adjusted_geometric_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     label="adjusted F",
     aliases="AGF, adjusted F measure",
     formula=r"\sqrt{F_2^{+}\,F_{0.5}^{-}}",
+    bounds=(0, 1),
     source="Maratea, Petrosino & Manzo, Adjusted F-measure and kernel scaling for imbalanced data "
     "learning, Information Sciences 257, 2014",
     domain=("P + k > 0", "N + (M - k) > 0"),
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def adjusted_f(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = 4 * fn + fp  # of both F scores, once the fractions of the second are cleared

@@ -15,12 +15,13 @@ from clearbar.catalogue._sources import RIJSBERGEN, SOKOLOVA
     aliases="f1_score, Dice, Sørensen, Sørensen-Dice, Sorensen, Czekanowski, F1 measure",
     symbol=r"F_1",
     formula=r"\frac{2\,TP}{2\,TP + FP + FN}",
+    bounds=(0, 1),
     source=RIJSBERGEN,
     domain=("P + k > 0",),
     requires=("P > 0", "k > 0"),
     shape="monotone",
-    concave_in_precision=True,
     in_empty_fold=0.0,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return 2 * tp / (2 * tp + fp + fn)
@@ -37,12 +38,13 @@ def f1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="F, FSCORE, F BETA SCORE, FBETA SCORE, F measure, f_meas",
     symbol=lambda beta: rf"F_{{{float(beta):g}}}",
     formula=r"\frac{(1+\beta^2)\,TP}{(1+\beta^2)\,TP + \beta^2\,FN + FP}",
+    bounds=(0, 1),
     source=RIJSBERGEN,
     domain=("P + k > 0",),
     requires=("P > 0", "k > 0"),
     shape="monotone",
-    concave_in_precision=True,
     in_empty_fold=0.0,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
     square = beta * beta
@@ -55,9 +57,11 @@ def fbeta(tp: Any, fp: Any, fn: Any, tn: Any, *, beta: Any) -> Any:
     aliases="F1 of the negative class, negative F1, specific F1",
     symbol=r"F_1^{-}",
     formula=r"\frac{2\,TN}{2\,TN + FP + FN}",
+    bounds=(0, 1),
     source=SOKOLOVA,
     domain=("N + (M - k) > 0",),
     shape="monotone",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def f1_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return 2 * tn / (2 * tn + fp + fn)
@@ -71,9 +75,11 @@ def f1_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="macro F1, f1_score_macro",
     symbol=r"F_1^{\mathrm{macro}}",
     formula=r"\frac{1}{2}\left(\frac{2\,TP}{2\,TP + FP + FN} + \frac{2\,TN}{2\,TN + FP + FN}\right)",
+    bounds=(0, 1),
     source=SOKOLOVA,
     domain=("P + k > 0", "N + (M - k) > 0"),
     shape="peak",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def f1_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
@@ -86,9 +92,11 @@ def f1_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="weighted F1, f1_score_weighted",
     symbol=r"F_1^{\mathrm{weighted}}",
     formula=r"\frac{P}{M}\,\frac{2\,TP}{2\,TP + FP + FN} + \frac{N}{M}\,\frac{2\,TN}{2\,TN + FP + FN}",
+    bounds=(0, 1),
     source=SOKOLOVA,
     domain=("P + k > 0", "N + (M - k) > 0"),
     shape="peak",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def f1_weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
@@ -103,9 +111,11 @@ def f1_weighted(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="P4 metric, FS, symmetric F",
     symbol=r"P_4",
     formula=r"\frac{4\,TP\,TN}{4\,TP\,TN + (TP + TN)(FP + FN)}",
+    bounds=(0, 1),
     source="Sitarz, Extending F1 metric, probabilistic approach, Advances in Artificial "
     "Intelligence and Machine Learning 3(2), 2023",
     domain=("P + k > 0", "N + (M - k) > 0", "TP + TN > 0"),
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def p4(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     right = 4 * tp * tn

@@ -30,6 +30,7 @@ def _closest(plain: Any, close: Any, scale: Any) -> Any:
     "Forecasting 5(4), 1990",
     domain=("P + k > 0", "N + (M - k) > 0"),
     caution="Its bar is above 0 although its name says equitable: it is not linear in TP.",
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def equitable_threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     d = determinant(tp, fp, fn, tn)
@@ -46,6 +47,7 @@ def equitable_threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "market basket data, SIGMOD, 1997",
     domain=("P > 0", "k > 0"),
     constant=1,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp * (tp + fp + fn + tn) / ((tp + fp) * (tp + fn))
@@ -62,6 +64,7 @@ def lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "measure for forecasts of rare events, Meteorological Applications 15(1), 2008",
     domain=("TP > 0", "N + (M - k) > 0"),
     caution=EVERYTHING_POSITIVE,
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     positives, total = tp + fn, tp + fp + fn + tn
@@ -79,6 +82,7 @@ def eds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source="Hogan, O'Connor & Illingworth, Verification of cloud-fraction forecasts, Quarterly "
     "Journal of the Royal Meteorological Society 135, 2009",
     domain=("TP > 0", "N + (M - k) > 0"),
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     hits = log_share(tp, fp + fn + tn)
@@ -96,7 +100,7 @@ def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source=EXTREMES,
     domain=("TP > 0", "FP > 0", "k < M"),
     caution=_FEW_NEGATIVE_CALLS,
-    worse_with_fp=False,
+    facts="smooth, better_with_tp",
 )
 def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     alarms, hits = log_share(fp, tn), log_share(tp, fn)
@@ -114,7 +118,7 @@ def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     bounds=(-1, 1),
     source=EXTREMES,
     domain=("TP > 0", "FP > 0", "FN > 0", "TN > 0"),
-    worse_with_fp=False,
+    facts="smooth, better_with_tp",
 )
 def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     whole = log_share(fp, tn) + log_share(tp, fn) + log_share(tn, fp) + log_share(fn, tp)
@@ -127,9 +131,11 @@ def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="PT, phi_e, φe",
     symbol=r"\phi_e",
     formula=r"\frac{\sqrt{FP/N}}{\sqrt{TP/P} + \sqrt{FP/N}}",
+    bounds=(0, 1),
     greater_is_better=False,
     source="Balayla, Prevalence threshold (φe) and the geometry of screening curves, PLOS ONE 15(10), 2020",
     domain=("P > 0", "N > 0", "k > 0"),
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def prevalence_threshold(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     alarms = np.sqrt(fp * (tp + fn))

@@ -23,7 +23,7 @@ _DEEKS = "Deeks & Altman, Diagnostic tests 4: likelihood ratios, BMJ 329, 2004"
     source="Glas, Lijmer, Prins, Bonsel & Bossuyt, The diagnostic odds ratio: a single indicator "
     "of test performance, Journal of Clinical Epidemiology 56(11), 2003",
     domain=("FP > 0", "FN > 0"),
-    worse_with_fp=False,
+    facts="smooth, better_with_tp",
 )
 def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp * tn) / (fp * fn)
@@ -38,7 +38,7 @@ def diagnostic_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source="Woolf, On estimating the relation between blood group and disease, Annals of Human "
     "Genetics 19(4), 1955",
     domain=("TP > 0", "FP > 0", "FN > 0", "TN > 0"),
-    worse_with_fp=False,
+    facts="smooth, better_with_tp",
 )
 def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return log_ratio(tp, fp, fn, tn)
@@ -55,6 +55,7 @@ def log_odds_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "the Royal Society A 194, 1900",
     domain=("P > 0", "N > 0", "k > 0", "k < M"),
     caution=_EMPTY_CELL,
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(tp, fp, fn, tn) / (tp * tn + fp * fn)
@@ -71,6 +72,7 @@ def yule_q(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "Royal Statistical Society 75(6), 1912",
     domain=("P > 0", "N > 0", "k > 0", "k < M"),
     caution=_EMPTY_CELL,
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     right, wrong = tp * tn, fp * fn
@@ -85,7 +87,7 @@ def yule_y(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     bounds=(0, inf),
     source=_DEEKS,
     domain=("P > 0", "FP > 0"),
-    worse_with_fp=False,
+    facts="smooth, better_with_tp",
 )
 def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp * (fp + tn) / (fp * (tp + fn))
@@ -100,7 +102,7 @@ def positive_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     greater_is_better=False,
     source=_DEEKS,
     domain=("P > 0", "TN > 0"),
-    worse_with_fp=False,
+    facts="smooth, better_with_tp",
 )
 def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn * (fp + tn) / (tn * (tp + fn))
@@ -115,7 +117,7 @@ def negative_likelihood_ratio(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "meta-analytic review, Annals of Internal Medicine 122(5), 1995",
     domain=("TP > 0", "FP > 0", "FN > 0", "TN > 0"),
     caution="The logarithm is the natural one, as in its source; pycm takes the decimal one.",
-    worse_with_fp=False,
+    facts="smooth, better_with_tp",
 )
 def discriminant_power(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return _SQRT_3_OVER_PI * log_ratio(tp, fp, fn, tn)

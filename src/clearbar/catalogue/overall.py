@@ -21,8 +21,11 @@ _BRODERSEN = (
     question="Which share of the predictions is right?",
     aliases="ACC, accuracy_score, fraction correct, proportion correct, Rand, simple matching",
     formula=r"\frac{TP + TN}{M}",
+    bounds=(0, 1),
     source=DUTCH_DRAW,
+    domain=("always",),
     shape="monotone",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp + tn) / (tp + fp + fn + tn)
@@ -32,9 +35,12 @@ def accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     question="Which share of the predictions is wrong?",
     aliases="ERR, zero_one_loss, hamming_loss, misclassification rate",
     formula=r"\frac{FP + FN}{M}",
+    bounds=(0, 1),
     greater_is_better=False,
     source=POWERS,
+    domain=("always",),
     shape="monotone",
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (fp + fn) / (tp + fp + fn + tn)
@@ -44,9 +50,11 @@ def error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     question="Which share of each class is right, on average?",
     aliases="BACC, bal_accuracy, balanced_accuracy_score, single threshold AUC, macro recall",
     formula=r"\frac{1}{2}\left(\frac{TP}{P} + \frac{TN}{N}\right)",
+    bounds=(0, 1),
     source=_BRODERSEN,
     domain=("P > 0", "N > 0"),
     constant=0.5,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def balanced_accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp / (tp + fn) + tn / (fp + tn)) / 2
@@ -56,10 +64,12 @@ def balanced_accuracy(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     question="Which share of each class is wrong, on average?",
     aliases="BER, HTER, half total error rate",
     formula=r"\frac{1}{2}\left(\frac{FN}{P} + \frac{FP}{N}\right)",
+    bounds=(0, 1),
     greater_is_better=False,
     source=_BRODERSEN,
     domain=("P > 0", "N > 0"),
     constant=0.5,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def balanced_error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (fn / (tp + fn) + fp / (fp + tn)) / 2
@@ -72,11 +82,13 @@ def balanced_error_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="weighted balanced accuracy",
     symbol=lambda w: rf"\mathrm{{WACC}}_{{{float(w):g}}}",
     formula=r"w\,\frac{TP}{P} + (1 - w)\,\frac{TN}{N}",
+    bounds=(0, 1),
     source="Grandini, Bagli & Visani, Metrics for multi-class classification: an overview, "
     "arXiv:2008.05756, 2020",
     domain=("P > 0", "N > 0"),
     shape=lambda w: "constant" if w == Fraction(1, 2) else "monotone",
     constant=0.5,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def weighted_accuracy(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     return w * (tp / (tp + fn)) + (1 - w) * (tn / (fp + tn))
@@ -93,6 +105,7 @@ def weighted_accuracy(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     source="Youden, Index for rating diagnostic tests, Cancer 3(1), 1950",
     domain=("P > 0", "N > 0"),
     constant=0,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(tp, fp, fn, tn) / ((tp + fn) * (fp + tn))
@@ -106,6 +119,7 @@ def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     source=POWERS,
     domain=("k > 0", "k < M"),
     constant=0,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(tp, fp, fn, tn) / ((tp + fp) * (fn + tn))
@@ -122,6 +136,7 @@ def markedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "lysozyme, Biochimica et Biophysica Acta 405(2), 1975",
     domain=("P > 0", "N > 0", "k > 0", "k < M"),
     constant=0,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def mcc(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     margins = ((tp + fn) * (fp + tn)) * ((tp + fp) * (fn + tn))

@@ -17,11 +17,12 @@ from clearbar.catalogue._near import g_mean_peak
     aliases="FM, G1, GMEAN1, G mean 1, Fowlkes, Mallows, Fowlkes-Mallows index, Otsuka-Ochiai, "
     "Ochiai, cosine",
     formula=r"\frac{TP}{\sqrt{P\,k}}",
+    bounds=(0, 1),
     source="Fowlkes & Mallows, A method for comparing two hierarchical clusterings, Journal of "
     "the American Statistical Association 78(383), 1983",
     domain=("P > 0", "k > 0"),
     shape="monotone",
-    concave_in_precision=True,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / np.sqrt((tp + fn) * (tp + fp))
@@ -35,11 +36,13 @@ def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="G2, GMEAN2, G mean 2, geometric_mean, geometric_mean_score, GM",
     symbol=r"G_2",
     formula=r"\sqrt{\frac{TP}{P}\,\frac{TN}{N}}",
+    bounds=(0, 1),
     source="Kubat, Holte & Matwin, Machine learning for the detection of oil spills in satellite "
     "radar images, Machine Learning 30(2-3), 1998",
     domain=("P > 0", "N > 0"),
     shape="peak",
     near=g_mean_peak,
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return np.sqrt((tp * tn) / ((tp + fn) * (fp + tn)))
@@ -52,11 +55,12 @@ def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="TS, CSI, critical success index, critical succes index, jaccard, jaccard_score, "
     "jaccard index, IoU, intersection over union, Tanimoto",
     formula=r"\frac{TP}{TP + FP + FN}",
+    bounds=(0, 1),
     source="Gilbert, Finley's tornado predictions, American Meteorological Journal 1, 1884",
     domain=("P + k > 0",),
     requires=("P > 0",),
     shape="monotone",
-    concave_in_precision=True,
+    facts="smooth, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp + fn)
@@ -69,10 +73,12 @@ def threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="background IoU, jaccard of the negative class",
     symbol=r"J^{-}",
     formula=r"\frac{TN}{TN + FP + FN}",
+    bounds=(0, 1),
     source="Everingham et al., The Pascal Visual Object Classes challenge: a retrospective, "
     "International Journal of Computer Vision 111(1), 2015",
     domain=("N + (M - k) > 0",),
     shape="monotone",
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn / (tn + fp + fn)
@@ -86,10 +92,12 @@ def jaccard_negative(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="mIoU, mean IoU, macro jaccard, jaccard_score_macro",
     symbol=r"\mathrm{mIoU}",
     formula=r"\frac{1}{2}\left(\frac{TP}{TP + FP + FN} + \frac{TN}{TN + FP + FN}\right)",
+    bounds=(0, 1),
     source="Everingham et al., The Pascal Visual Object Classes challenge: a retrospective, "
     "International Journal of Computer Vision 111(1), 2015",
     domain=("P + k > 0", "N + (M - k) > 0"),
     shape="peak",
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def jaccard_macro(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     wrong = fp + fn
@@ -117,12 +125,14 @@ def _tversky_shape(alpha: Any, beta: Any) -> str | None:
     aliases="Tversky index, TI",
     symbol=lambda alpha, beta: rf"T_{{{float(alpha):g},{float(beta):g}}}",
     formula=r"\frac{TP}{TP + \alpha\,FN + \beta\,FP}",
+    bounds=(0, 1),
     source="Tversky, Features of similarity, Psychological Review 84(4), 1977",
     affine=lambda alpha, beta: alpha + beta == 1,
     domain=_tversky_domain,
     shape=_tversky_shape,
     constant=lambda total, positives: positives / total,
     concave_in_precision=lambda alpha, beta: alpha <= 1,  # x / (c + d x) with c, d >= 0
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any:
     # With weights that add up to 1, tp + common is the smaller margin: outside the support, where the
@@ -137,10 +147,11 @@ def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any
     label="Braun-Blanquet",
     aliases="BB, Braun-Blanquet similarity",
     formula=r"\frac{TP}{\max(P, k)}",
+    bounds=(0, 1),
     source="Braun-Blanquet, Plant Sociology: the study of plant communities, 1932",
     domain=("P + k > 0",),
     shape="monotone",
-    concave_in_precision=True,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / np.maximum(tp + fn, tp + fp)
@@ -150,10 +161,12 @@ def braun_blanquet(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     question="Which share of the smaller of the two sets do they have in common?",
     aliases="OC, overlap coefficient, Szymkiewicz-Simpson",
     formula=r"\frac{TP}{\min(P, k)}",
+    bounds=(0, 1),
     source="Simpson, Notes on the measurement of faunal resemblance, American Journal of Science 258-A, 1960",
     domain=("P > 0", "k > 0"),
     shape="monotone",
     caution=EVERYTHING_POSITIVE,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / np.minimum(tp + fn, tp + fp)
@@ -165,12 +178,13 @@ def overlap(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="Kulczynski II, mean of precision and recall",
     symbol=r"K_2",
     formula=r"\frac{1}{2}\left(\frac{TP}{k} + \frac{TP}{P}\right)",
+    bounds=(0, 1),
     source="Kulczyński, Die Pflanzenassoziationen der Pieninen, Bulletin International de "
     "l'Académie Polonaise des Sciences et des Lettres, 1927",
     domain=("P > 0", "k > 0"),
     shape="monotone",
     caution="Predicting everything positive already reaches (1 + P/M) / 2.",
-    concave_in_precision=True,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp / (tp + fp) + tp / (tp + fn)) / 2
@@ -188,7 +202,7 @@ def kulczynski2(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=("P > 0", "k > 0"),
     shape="monotone",
     caution="Predicting everything positive already reaches P/M.",
-    concave_in_precision=True,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return determinant(tp, fp, fn, tp) / ((tp + fp) * (tp + fn))
@@ -200,8 +214,10 @@ def icsi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="Sokal-Sneath",
     symbol=r"\mathrm{SS}_1",
     formula=r"\frac{TP}{TP + 2\,FP + 2\,FN}",
+    bounds=(0, 1),
     source="Sokal & Sneath, Principles of Numerical Taxonomy, 1963",
     domain=("P + k > 0",),
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + 2 * (fp + fn))
@@ -213,7 +229,10 @@ def sokal_sneath1(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="Rogers-Tanimoto similarity",
     symbol=r"\mathrm{RT}",
     formula=r"\frac{TP + TN}{TP + TN + 2\,FP + 2\,FN}",
+    bounds=(0, 1),
     source="Rogers & Tanimoto, A computer program for classifying plants, Science 132, 1960",
+    domain=("always",),
+    facts="smooth, better_with_tp, worse_with_fp",
 )
 def rogers_tanimoto(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     right = tp + tn

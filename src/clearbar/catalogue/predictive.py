@@ -12,10 +12,11 @@ from clearbar.catalogue._sources import DUTCH_DRAW
     question="Which share of the predicted positives is positive?",
     aliases="PPV, positive predictive value, pos pred value, success ratio, precision_score",
     formula=r"\frac{TP}{k}",
+    bounds=(0, 1),
     source=DUTCH_DRAW,
     domain=("k > 0",),
     constant=lambda total, positives: positives / total,
-    concave_in_precision=True,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp)
@@ -26,9 +27,11 @@ def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     label="NPV",
     aliases="negative predictive value, neg pred value",
     formula=r"\frac{TN}{M - k}",
+    bounds=(0, 1),
     source=DUTCH_DRAW,
     domain=("k < M",),
     constant=lambda total, positives: (total - positives) / total,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn / (fn + tn)
@@ -39,11 +42,12 @@ def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     label="FDR",
     aliases="false discovery rate, false alarm ratio",
     formula=r"\frac{FP}{k}",
+    bounds=(0, 1),
     greater_is_better=False,
     source=DUTCH_DRAW,
     domain=("k > 0",),
     constant=lambda total, positives: (total - positives) / total,
-    concave_in_precision=True,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp / (tp + fp)
@@ -53,10 +57,12 @@ def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     question="Which share of the predicted negatives is positive?",
     aliases="FOR, FOMR",
     formula=r"\frac{FN}{M - k}",
+    bounds=(0, 1),
     greater_is_better=False,
     source=DUTCH_DRAW,
     domain=("k < M",),
     constant=lambda total, positives: positives / total,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn / (fn + tn)

@@ -14,11 +14,12 @@ from clearbar.catalogue._sources import DUTCH_DRAW, KUHN, WILKS
     aliases="TPR, true positive rate, sensitivity, sens, hit rate, POD, probability of detection, "
     "detection probability, recall_score, sensitivity_score, R",
     formula=r"\frac{TP}{P}",
+    bounds=(0, 1),
     source=DUTCH_DRAW,
     domain=("P > 0",),
     shape="monotone",
     caution=EVERYTHING_POSITIVE,
-    concave_in_precision=True,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fn)
@@ -28,10 +29,12 @@ def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     question="Which share of the negatives was left alone?",
     aliases="TNR, true negative rate, selectivity, spec, specificity_score",
     formula=r"\frac{TN}{N}",
+    bounds=(0, 1),
     source=DUTCH_DRAW,
     domain=("N > 0",),
     shape="monotone",
     caution=EVERYTHING_NEGATIVE,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn / (fp + tn)
@@ -42,11 +45,13 @@ def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     label="FPR",
     aliases="false positive rate, fall-out, POFD, false alarm rate, type I error rate",
     formula=r"\frac{FP}{N}",
+    bounds=(0, 1),
     greater_is_better=False,
     source=DUTCH_DRAW,
     domain=("N > 0",),
     shape="monotone",
     caution=EVERYTHING_NEGATIVE,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp / (fp + tn)
@@ -57,12 +62,13 @@ def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     label="FNR",
     aliases="false negative rate, miss rate, type II error rate",
     formula=r"\frac{FN}{P}",
+    bounds=(0, 1),
     greater_is_better=False,
     source=DUTCH_DRAW,
     domain=("P > 0",),
     shape="monotone",
     caution=EVERYTHING_POSITIVE,
-    concave_in_precision=True,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
 )
 def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn / (tp + fn)
@@ -73,10 +79,13 @@ def fnr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="base rate",
     symbol=r"\pi",
     formula=r"\frac{P}{M}",
+    bounds=(0, 1),
     greater_is_better=None,
     source=KUHN,
+    domain=("always",),
     constant=lambda total, positives: positives / total,
     caution="It describes the labels, not the predictions.",
+    facts="affine",
 )
 def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp + fn) / (tp + fp + fn + tn)
@@ -87,10 +96,13 @@ def prevalence(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="PPR, detection prevalence, selection rate, forecast rate, TOPR",
     symbol=r"\hat\pi",
     formula=r"\frac{k}{M}",
+    bounds=(0, 1),
     greater_is_better=None,
     source=KUHN,
+    domain=("always",),
     shape="monotone",
     caution="It counts predictions without asking whether they are right.",
+    facts="affine",
 )
 def predicted_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp + fp) / (tp + fp + fn + tn)
@@ -107,6 +119,7 @@ def predicted_positive_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     domain=("P > 0",),
     shape="monotone",
     caution="Its target is 1, between its ends, and it does not ask whether predictions are right.",
+    facts="affine",
 )
 def frequency_bias(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return (tp + fp) / (tp + fn)
@@ -117,10 +130,13 @@ def frequency_bias(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     aliases="Russell-Rao, Russell Rao",
     symbol=r"\mathrm{DR}",
     formula=r"\frac{TP}{M}",
+    bounds=(0, 1),
     source="Russell & Rao, On habitat and association of species of anopheline larvae in "
     "south-eastern Madras, Journal of the Malaria Institute of India 3, 1940",
+    domain=("always",),
     shape="monotone",
     caution=EVERYTHING_POSITIVE,
+    facts="affine, better_with_tp, worse_with_fp",
 )
 def detection_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp + fn + tn)

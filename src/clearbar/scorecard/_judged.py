@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from clearbar.catalogue import KINDS, get_measure
-from clearbar.verdict import corrected, judge_problem, level_of, surely, undecided, with_reasons
+from clearbar.verdict import FLOOR, corrected, judge_problem, level_of, surely, undecided, with_reasons
 
 if TYPE_CHECKING:
     from clearbar.problems._protocol import Problem
@@ -67,7 +67,7 @@ def best_of_tries(card: Card, tries: int) -> Card:
         columns["reason"] = with_reasons(columns, card.alpha)
     fixed = f"Each model is the best of {tries:,} tries that were fixed before any score was seen"
     note = f"{fixed}: p is multiplied by {tries:,}."
-    notes = (*card.notes, note) if card.has_p_values else card.notes
+    notes = (*card.notes, f"{note}{_unresolved(card, columns, tries)}") if card.has_p_values else card.notes
     return dataclasses.replace(card, columns=columns, notes=notes, tries=tries, problem=problem)
 
 
@@ -89,6 +89,15 @@ def _finer(problem: Problem, columns: Mapping[str, Any], confidence_level: float
     if len(problem.groups) > 1 or not undecided(columns, alpha).any():
         return problem
     return problem.resolving(alpha / (len(problem.models) * tries))
+
+
+def _unresolved(card: Card, columns: Mapping[str, Any], tries: int) -> str:
+    """Say where the exact test of two classes has no p-value that is small enough for so many tries."""
+    smallest = (columns["outcome"] == "clears") & (card.columns["p_sure"] <= FLOOR * (1 + 1e-9))
+    if card.counts is None or tries * FLOOR <= card.alpha or not smallest.any():
+        return ""
+    product = f"{FLOOR:.2g}, which times {tries:,} is {tries * FLOOR:.2g}"
+    return f" So many are not resolvable: no p is below {product}."
 
 
 def per_class(card: Scorecard, measures: Any, group: int) -> Scorecard:

@@ -8,7 +8,7 @@ from clearbar.core._later import late
 from clearbar.inference.multiplicity import holm
 from clearbar.verdict._bound import FLOORED, is_bound, undecided, with_reasons
 from clearbar.verdict._judge import judge_problem, outcomes
-from clearbar.verdict._single import chance_limit, checked_alpha, clearing_score, judge, p_value
+from clearbar.verdict._single import FLOOR, chance_limit, checked_alpha, clearing_score, judge, p_value
 from clearbar.verdict._skill import skill
 from clearbar.verdict._sure import (
     STANDINGS,
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clearbar.verdict._trial import Power
 
 __all__ = [
+    "FLOOR",
     "FLOORED",
     "STANDINGS",
     "UNJUDGED",

@@ -14,7 +14,7 @@ from clearbar.data.counting import population_from_labels
 from clearbar.distributions.null import checked_seed
 from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.binary.rates.order import is_ordered
-from clearbar.verdict._single import checked_alpha
+from clearbar.verdict._single import resolved_alpha
 from clearbar.verdict._trial import Power, Trial
 
 
@@ -40,7 +40,7 @@ def power(
     sensitivity, specificity : float
         The shares of positive and of negative samples that the model is supposed to get right.
     alpha : float
-        The level at which a score is sure.
+        The level at which a score is sure; at least 2e-6, below which no p-value is resolved.
     pos_label : object, optional
         The label of the positive class.
     undefined : {"exclude", "worst"} or float
@@ -70,7 +70,7 @@ def power(
         raise ValueError("power needs one population; ask for the power of several one by one.")
     P, N = int(population.positives), int(population.negatives)
     a, b = checked_rates(sensitivity=sensitivity, specificity=specificity)
-    trial = Trial(ordered(measure), P, N, a, b, checked_alpha(alpha), checked_policy(undefined))
+    trial = Trial(ordered(measure), P, N, a, b, resolved_alpha(alpha), checked_policy(undefined))
     refuse_unbeatable(trial)
     return trial.power(checked_seed(random_state))
 

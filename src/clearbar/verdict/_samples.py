@@ -20,7 +20,7 @@ from clearbar.distributions.null import checked_seed
 from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.binary.rates.fit import true_score
 from clearbar.verdict._power import checked_rates, ordered, refuse_unbeatable
-from clearbar.verdict._single import checked_alpha
+from clearbar.verdict._single import resolved_alpha
 from clearbar.verdict._trial import Boundary, Trial
 
 BEYOND = 1.4
@@ -68,7 +68,7 @@ def samples_needed(
     power : float
         How likely it shall clear surely.
     alpha : float
-        The level at which a score is sure.
+        The level at which a score is sure; at least 2e-6, below which no p-value is resolved.
     undefined : {"exclude", "worst"} or float
         What to do about outcomes without a value; see `baseline`.
     random_state : int, Generator, RandomState or None
@@ -105,7 +105,7 @@ def samples_needed(
     if not 0 < share < 1:
         raise ValueError(f"prevalence must lie between 0 and 1, without either; found {shown(prevalence)}.")
     rates = checked_rates(sensitivity=sensitivity, specificity=specificity)
-    facts = ordered(measure), rates, checked_alpha(alpha), checked_policy(undefined)
+    facts = ordered(measure), rates, resolved_alpha(alpha), checked_policy(undefined)
     seed = checked_seed(random_state)
 
     _refuse_hopeless(of_size(LIMIT, share, *facts))

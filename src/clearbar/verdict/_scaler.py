@@ -31,6 +31,7 @@ def dutch_scaler(
     measure: str | Measure,
     *,
     oracle_error: float = 0.0,
+    draw: str = "least",
     pos_label: Any = None,
 ) -> Any:
     """Return how much of an oracle it takes, mixed with the best blind draw, to reach a score.
@@ -50,6 +51,10 @@ def dutch_scaler(
         What was evaluated; a measure of two classes whose bar can be beaten.
     oracle_error : float
         The share of samples that the oracle gets wrong, in either class; small enough for it to beat the bar.
+    draw : {"least", "prevalence"}
+        Of several draws that attain the bar, the one that needs the smallest share of the oracle, as in the
+        authors' package; or the one that predicts as many positives as there are, with which the shares of
+        MCC, kappa, markedness and informedness are the scores.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
 
@@ -67,13 +72,13 @@ def dutch_scaler(
     Notes
     -----
     On given labels it is a monotone function of `skill`: same order, and no p-value changes. They
-    agree for measures that rise by as much with each sample (accuracy, balanced accuracy, informedness), and
-    for the chance-corrected ones. The mean of shares is not the share of the mean score.
+    agree for measures that rise by as much with each sample (accuracy, balanced accuracy, informedness). The
+    mean of shares is not the share of the mean score.
 
-    Where several draws attain the bar, the share is the smallest over these; where all expect 0, as of MCC,
-    kappa, markedness and informedness, the draw predicts as many positives as there are, and the share is the
-    score. Expected tables are plugged in, so that 0 stands for the measure of the draw's expected table;
-    of measures that are not affine, such as G-mean, that is not the bar but near it.
+    Of MCC, kappa and markedness all draws expect 0, and which of them is mixed in decides the share: the two
+    choices of `draw` may lie far apart. Expected tables are plugged in, so that 0 stands for the
+    measure of the draw's expected table; of measures that are not affine, such as G-mean, that is not the bar
+    but near it.
 
     References
     ----------
@@ -93,7 +98,9 @@ def dutch_scaler(
     error = number_or_nan(oracle_error)
     if not 0 <= error <= 1:
         raise ValueError(f"oracle_error must be a share from 0 to 1; found {shown(oracle_error)}.")
-    mixes = _Mixes(_with_bar(bar), error)
+    if draw not in {"least", "prevalence"}:
+        raise ValueError(f"draw must be 'least' or 'prevalence'; found {shown(draw)}.")
+    mixes = _Mixes(_with_bar(bar), error, draw)
     scores = numbers("score", score)
     shares = mixes.shares(scores.reshape(-1)).reshape(scores.shape)
     gone = np.isnan(shares) & ~np.isnan(scores)
@@ -119,11 +126,11 @@ def _with_bar(bar: Baseline) -> Baseline:
 class _Mixes:
     """The scores of mixes of an oracle and each of the draws that attain a bar."""
 
-    def __init__(self, bar: Baseline, error: float) -> None:
+    def __init__(self, bar: Baseline, error: float, draw: str) -> None:
         self.measure, self.error = bar.measure, error
         self.positives, self.negatives = int(bar.population.positives), int(bar.population.negatives)
         self.sign = 1.0 if self.measure.greater_is_better else -1.0
-        self.draws = self._shares_drawn(bar)
+        self.draws = self._shares_drawn(bar, draw)
         scores = self.sign * self.scores(np.broadcast_to(GRID, (len(self.draws), len(GRID))))
         self.least, self.most = float(self.sign * scores[:, 0].min()), float(self.sign * scores[0, -1])
         if not (scores[:, -1] > scores[:, 0]).all():
@@ -138,12 +145,15 @@ class _Mixes:
             return f"an oracle with oracle_error={self.error:g} {finding}; take a smaller one."
         return f"an oracle {finding}; choose a measure that can tell, such as mcc."
 
-    def _shares_drawn(self, bar: Baseline) -> FloatArray:
-        """Return the shares that draws predict positive which attain the bar: the ends of each range."""
+    def _shares_drawn(self, bar: Baseline, draw: str) -> FloatArray:
+        """Return the shares that draws predict positive which attain the bar: the ends of each range.
+
+        The share that a score takes is smallest at an end: tests hold that against every draw.
+        """
         total = self.positives + self.negatives
         ranges = bar.predicted_positives
         ends = np.unique([end for part in ranges for end in (part.start, part.stop - 1)])
-        if float(bar.value) == 0.0 and len(ends) > 1:
+        if draw == "prevalence" and any(self.positives in part for part in ranges):
             ends = np.array([self.positives])
         return np.asarray(ends / total)[:, None]
 

@@ -16,6 +16,7 @@ from clearbar.core._numbers import number_or_nan, whole_number
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.formatting import plural
 from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, universal_p_value
+from clearbar.problems.binary.rates.box import BETA
 from clearbar.verdict._attainable import least_clearing, next_score
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._skill import standing
@@ -23,6 +24,9 @@ from clearbar.verdict._verdict import Verdict
 
 ALPHA = 0.05
 """The level at which a bare score is sure."""
+
+FLOOR = 2 * BETA
+"""The least p-value that a true score of two classes has: what the confidence box of the rates costs."""
 
 PRINTED = re.compile(r"[+-]?(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?")
 """A score as text."""
@@ -227,6 +231,23 @@ def checked_alpha(alpha: Any) -> float:
     return level
 
 
+def resolved_alpha(alpha: Any, tries: int = 1) -> float:
+    """Return the level of each try, or say that no p-value of a true score is as small."""
+    level = checked_alpha(alpha)
+    if level / tries < FLOOR:
+        if tries == 1:
+            raise ValueError(
+                f"alpha must be at least {FLOOR:g}, below which no p-value of a true score is resolved, "
+                f"whatever the data; found {level:g}."
+            )
+        most = math.floor(level / FLOOR * (1 + 1e-9))
+        raise ValueError(
+            f"tries must be at most {most:,} at alpha={level:g}: they divide alpha, and no p-value of a true "
+            f"score is resolved below {FLOOR:g}; found {tries:,}."
+        )
+    return level / tries
+
+
 def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float:
     """Return the least attainable score above the bar that is surely so, whatever table it comes from.
 
@@ -235,7 +256,7 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
     bar : Baseline
         The bar of one population.
     alpha : float
-        The level, in (0, 1].
+        The level, at most 1; for each try at least 2e-6, below which no p-value is resolved.
     tries : int
         The score is to be the best of so many models that were fixed before any score was seen.
 
@@ -248,7 +269,8 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
     Raises
     ------
     ValueError
-        If `alpha` is not in (0, 1], or the population is too large to list attainable scores.
+        If `alpha` is above 1 or too small to be resolved, or the population is too large to list attainable
+        scores.
 
     Examples
     --------
@@ -257,8 +279,7 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
     0.8947
     """
     bar._one("clearing_score()")  # noqa: SLF001
-    several = checked_tries(tries)
-    alpha = checked_alpha(alpha) / several
+    alpha = resolved_alpha(alpha, checked_tries(tries))
     if bar.measure.greater_is_better is None:
         return math.nan
     sign = 1.0 if bar.measure.greater_is_better else -1.0

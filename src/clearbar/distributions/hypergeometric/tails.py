@@ -95,7 +95,7 @@ def _tail(
     x: IntLike, total: IntLike, positives: IntLike, draws: IntLike, *, above: bool, log: bool
 ) -> FloatArray:
     arrays = [np.asarray(value) for value in (x, total, positives, draws)]
-    if all(array.size == 1 and array.dtype.kind in "iu" for array in arrays):
+    if all(array.ndim == 0 and array.dtype.kind in "iu" for array in arrays):
         point, m, p, k = (int(array.item()) for array in arrays)
         if SMALL < m <= MAX_TOTAL and 0 <= p <= m and 0 <= k <= m:
             at_point = point_tail(point, m, p, k, above=above, log=log)

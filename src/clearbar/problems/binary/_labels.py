@@ -25,10 +25,10 @@ from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._paired import NOT_KNOWN, discord, pair_p_values, paired_labels
 from clearbar.problems.binary._policy import fill_value, scoring
 from clearbar.problems.binary._swaps import Discord
-from clearbar.problems.binary.rates.bca import resampled
 from clearbar.problems.binary.rates.interval import intervals, p_of_worse_bars
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import methods, p_values
+from clearbar.problems.binary.rates.traced import Traced
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.paired import Paired
 from clearbar.problems.reasons import NoValue
@@ -36,8 +36,7 @@ from clearbar.problems.reasons import NoValue
 TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
 
-BOOTSTRAPPED = "p_value is from 9,999 bootstrap resamples, which is approximate"
-NO_SPREAD = "p_value is not known: too few of 9,999 bootstrap resamples have a value, or all have the same"
+TRACED = "p_value is from level lines that were traced on a grid, which is approximate"
 JUMP = 0.5
 """Part of a level above which a p-value may be that of a bar within the interval; the least seen is 0.83."""
 FILLED = "p_value is not known where the formula has no value and the policy's stands for it"
@@ -136,11 +135,11 @@ class Labels(Problem):
         return pair_p_values(measure, pairs, self._sizes, self.undefined, alpha, self.seed)
 
     def at_the_bar(self, measures: Sequence[Measure], bars: Sequence[Bar], scores: FloatArray) -> Tail:
-        """Return the exact two-sided test; for measures without order in TP and FP that of a bootstrap."""
+        """Return the exact two-sided test; of measures without an order that of traced lines."""
         tails, notes = np.full(scores.shape, np.nan), np.full(scores.shape, "", dtype=object)
         values = [np.broadcast_to(np.asarray(bar.value), self.counts.shape) for bar in bars]
         ordered = [at for at, measure in enumerate(measures) if is_ordered(measure)]
-        method, draws = np.full(scores.shape, "unknown", dtype=object), np.zeros(scores.shape, dtype=np.int64)
+        method = np.full(scores.shape, "unknown", dtype=object)
         if ordered:
             method[:, :, ordered] = methods(self.counts)[..., None]
             exact = p_values([measures[at] for at in ordered], self.counts, [values[at] for at in ordered])
@@ -149,15 +148,13 @@ class Labels(Problem):
             known = ~np.isnan(scores[:, :, at] + values[at])
             if at not in ordered and measure.greater_is_better is not None:
                 for model, group in np.argwhere(known).tolist():
-                    drawn = resampled(measure, self.counts[model, group], seed=self.seed)
-                    if drawn is not None:
-                        tails[model, group, at] = drawn.p_value(float(values[at][model, group]))
-                        method[model, group, at], draws[model, group, at] = drawn.method, drawn.draws
-                    notes[model, group, at] = NO_SPREAD if drawn is None else BOOTSTRAPPED
+                    test = Traced(measure, self.counts[model, group])
+                    tails[model, group, at] = test.p_value(float(values[at][model, group]))
+                method[known, at], notes[known, at] = Traced.method, TRACED
             if self.undefined != "exclude":
                 filled = np.isnan(np.asarray(measure(self.counts))) & known
                 tails[filled, at], notes[filled, at] = np.nan, FILLED
-        return Tail(tails, tails, notes, method, draws)
+        return Tail(tails, tails, notes, method)
 
     def within_interval(
         self, measures: Sequence[Measure], bars: Sequence[Bar], p_sure: FloatArray, level: float
@@ -178,8 +175,7 @@ class Labels(Problem):
         """Return the scores that the test does not refute."""
         if is_ordered(measure):
             return self.intervals([measure], level)[0]
-        drawn = resampled(measure, self.counts[0, 0], seed=self.seed)
-        return (math.nan, math.nan) if drawn is None else drawn.interval(level, measure.bounds)
+        return Traced(measure, self.counts[0, 0]).interval(level, measure.bounds)
 
     def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
         """Return those of all ordered measures from one look."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -21,6 +22,12 @@ MOST_VARIED = 300
 MOST_OFF = 4
 """Labels by which the number that are called for all then differs from the best constant answer's."""
 
+MOST_ORDERS, MOST_BITS = 2**21, 12
+"""Multisets of sets times orders of the samples up to which all are tried; labels, or samples, at most."""
+
+TOGETHER = 2**18
+"""Of these, numbers that are held at once."""
+
 ROUNDS = 100
 """Steps of a climb from a set to a better one."""
 
@@ -31,14 +38,15 @@ MOST_STARTS = 5
 class Optimum(NamedTuple):
     """The largest and smallest expected score of blind predictions; the bar is one of them.
 
-    `chosen` says which labels are called for every sample, None where there is no bar; `sometimes` is one
-    more, and for how many samples it is called at random. `certified` says that nothing blind is better.
+    `chosen` says which labels are called for every sample, None where there is no bar; `dealt` holds the
+    sets, and for how many samples each, that are given out at random where one for all is not best.
+    `certified` says that nothing blind is better.
     """
 
     value: float
     worst: float
     chosen: BoolArray | None
-    sometimes: tuple[int, int] | None = None
+    dealt: tuple[tuple[BoolArray, int], ...] = ()
     certified: bool = True
     reason: str = ""
 
@@ -190,8 +198,9 @@ def _climb(truth: LabelSets, chosen: BoolArray) -> tuple[float, BoolArray]:
 
 
 def micro_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
-    """Call the commonest labels for all, and perhaps one more for some: neither need be best.
+    """Give out sets that were all tried, or call the commonest labels, and perhaps one more for some.
 
+    Neither of the latter need be best.
     With T right of D labels that are there or called the score is T / (D - T), which is convex in T, so that
     chance itself adds to its mean.
     """
@@ -199,20 +208,55 @@ def micro_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
     if not pairs:
         nothing = np.full(len(truth.labels), math.isnan(empty))
         return Optimum(0.0 if math.isnan(empty) else empty, 0.0, nothing)
+    if len(truth.labels) <= MOST_BITS and _orders(truth) <= MOST_ORDERS:
+        return _best_of_multisets(truth)
     order = np.argsort(-truth.counts, kind="stable")
     right = np.concatenate(([0], np.cumsum(truth.counts[order])))
     called = np.arange(len(order) + 1) * total
     values = right / (pairs + called - right)
     at = int(np.argmax(values))
-    best, chosen, sometimes = float(values[at]), order[:at], None
+    best, chosen = float(values[at]), order[:at]
+    dealt: tuple[tuple[BoolArray, int], ...] = ()
     if len(order) > 1 and total <= MOST_VARIED:
         for first in range(max(at - MOST_OFF, 0), min(at + MOST_OFF, len(order))):
             label = int(order[first])
             own = int(truth.counts[label])
             value, number = _varied(int(right[first]), pairs + first * total, total, own)
             if value > best * (1 + 1e-12):
-                best, chosen, sometimes = value, order[:first], (label, number)
-    return Optimum(best, 0.0, only(truth, chosen), sometimes, certified=len(order) == 1)
+                best, chosen = value, order[:first]
+                rest = only(truth, chosen), only(truth, order[: first + 1])
+                dealt = tuple(zip(rest, (total - number, number), strict=True))
+    return Optimum(best, 0.0, only(truth, chosen), dealt, certified=len(order) == 1)
+
+
+def _orders(truth: LabelSets) -> int:
+    """Return how many multisets of sets there are to call, times the orders of the samples."""
+    total, sets = len(truth), 2 ** len(truth.labels)
+    if total > MOST_BITS:
+        return MOST_ORDERS + 1
+    return math.comb(sets + total - 1, total) * math.factorial(total)
+
+
+def _best_of_multisets(truth: LabelSets) -> Optimum:
+    """Give out every multiset of sets in every order: of so few samples and labels that is all there is."""
+    total, pairs = len(truth), int(truth.counts.sum())
+    powers = (1 << np.arange(len(truth.labels))).astype(np.int64)
+    own, sets = truth.per_sample(powers[truth.columns]), np.arange(2 ** len(truth.labels))
+    both, sizes = np.bitwise_count(own[:, None] & sets).astype(np.int64), np.bitwise_count(sets).astype(int)
+    orders = np.array(list(itertools.permutations(range(total))))
+    every = itertools.combinations_with_replacement(range(len(sets)), total)
+    best, called = -1.0, (0,) * total
+    while several := list(itertools.islice(every, max(1, TOGETHER // orders.size))):
+        given = np.array(several)
+        right = both[np.arange(total), given[:, orders]].sum(axis=2)
+        values = (right / (pairs + sizes[given].sum(axis=1)[:, None] - right)).mean(axis=1)
+        for at in np.flatnonzero(values >= max(best, values.max()) * (1 - 1e-12)).tolist():
+            fewer = len(set(several[at])) < len(set(called))  # of equal ones the plainest
+            if values[at] > best * (1 + 1e-12) or fewer:
+                best, called = float(values[at]), several[at]
+    kinds = [((powers & one) > 0, called.count(one)) for one in sorted(set(called))]
+    everywhere = np.logical_and.reduce([chosen for chosen, _ in kinds])
+    return Optimum(best, 0.0, everywhere, tuple(kinds) if len(kinds) > 1 else ())
 
 
 def _varied(right: int, either: int, total: int, count: int) -> tuple[float, int]:

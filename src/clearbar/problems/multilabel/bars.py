@@ -111,10 +111,12 @@ class LabelBaseline(SearchedBar):
         if optimum.chosen is None:
             return NOTHING_TO_DO
         what = _labels_in_words(labels, optimum.chosen)
-        if optimum.sometimes is None:
+        if not optimum.dealt:
             return Recipe("predict", what, certain=True)
-        one, number = optimum.sometimes
-        rest = f"label {shown_label(labels[one])} for {number:,} of {int(self.population.total):,} at random"
+        total = int(self.population.total)
+        dealt = [(_named(labels, sets & ~optimum.chosen), number) for sets, number in optimum.dealt]
+        parts = [f"{names} for {number:,} of {total:,}" for names, number in dealt if names]
+        rest = f"{listed(parts)} at random"
         return Recipe("predict", f"{what} and {rest}" if optimum.chosen.any() else rest)
 
     def _of(self, places: list[int], population: LabelCounts) -> LabelBaseline:
@@ -128,8 +130,13 @@ def _labels_in_words(labels: tuple[Any, ...], chosen: BoolArray) -> str:
         return "no label for any sample"
     if chosen.all():
         return "every label for every sample"
+    return f"{_named(labels, chosen)} for every sample"
+
+
+def _named(labels: tuple[Any, ...], chosen: BoolArray) -> str:
+    """Name labels; empty if there are none."""
     named = [shown_label(labels[at]) for at in np.flatnonzero(chosen)]
-    return f"label{'s' * (len(named) > 1)} {listed(named, most=MOST_NAMED)} for every sample"
+    return f"label{'s' * (len(named) > 1)} {listed(named, most=MOST_NAMED)}" if named else ""
 
 
 def label_bar(measure: LabelMeasure, groups: tuple[LabelSets, ...], zero_division: float) -> LabelBaseline:

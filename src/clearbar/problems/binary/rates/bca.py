@@ -55,6 +55,7 @@ def _left_out(measure: Measure, counts: Counts) -> Iterator[tuple[FloatArray, In
     left = np.maximum(table[:, None] - np.eye(4), 0.0)
     with np.errstate(all="ignore"):
         scores = measure.values(*left)
+    scores /= np.max(np.abs(scores), initial=1.0, where=np.isfinite(scores))  # cubes of it are numbers
     for cells in ([0, 2], [1, 3]):
         kept = [cell for cell in cells if table[cell] > 0 and np.isfinite(scores[cell])]
         yield scores[kept], table[kept]

@@ -134,23 +134,25 @@ def _crossings(rows: Rows) -> FloatArray:
     Newton steps inside a bracket, until one is short beside the way that y has to the next whole number.
     """
     crossings, active = np.empty((3, rows.x.size)), np.arange(rows.x.size)
+    done = np.zeros(rows.x.size, dtype=bool)
     s = _guess(rows)
     s_before, t_before = np.full_like(s, np.inf), s
     # An end that has not been looked at is outside the bracket.
     low, high = np.full_like(s, -1.0), np.full_like(s, 2.0)
     with np.errstate(all="ignore"):
         for step in range(_STEPS):
-            N, goal, curved = rows.N[:, None], rows.least[:, None], rows.curves.curved
+            N, goal, line = rows.N[:, None], rows.least[:, None], rows.curves.lines[:, None]
             y, t, rise, fall = _rival(rows, s)
-            if curved:
-                secant = (t - t_before) / (s - s_before)  # knows how the curve itself bends
-                fall = np.where(secant < 0, secant, fall)
+            secant = (t - t_before) / (s - s_before)  # knows how the curve itself bends
+            fall = np.where(~line & (secant < 0), secant, fall)
             inside, move = t >= goal, (goal - t) / fall
-            settled = _settled(y, rise * move, N, _BENT if curved else _STRAIGHT)
+            settled = _settled(y, rise * move, N, line)
             settled &= np.abs(move) < _NEAR * np.minimum(s, 1.0 - s)
-            crossings[:, active] = np.stack((s, np.where(settled, y + rise * move, y), t)).reshape(3, -1)
+            found = np.stack((s, np.where(settled, y + rise * move, y), t)).reshape(3, -1)
+            crossings[:, active] = np.where(done, crossings[:, active], found)
             beyond = np.where(inside, (y >= N) | (s >= 1.0), (y < 0.0) | (s <= 0.0))
-            left = np.flatnonzero(~(settled | beyond))
+            done |= (settled | beyond).reshape(-1)
+            left = np.flatnonzero(~done)
             if not left.size:
                 return crossings
             low, high = np.where(inside, s, low), np.where(inside, high, s)
@@ -159,7 +161,7 @@ def _crossings(rows: Rows) -> FloatArray:
                 low, high, s_before, t_before, s = (
                     column.reshape(-1, 1)[left] for column in (low, high, s_before, t_before, s)
                 )
-                active, rows = active[left], rows.places(left)
+                active, rows, done = active[left], rows.places(left), done[left]
         goal = rows.least[:, None]
         s = bracketed_root(lambda s: goal - _rival(rows, s).t, np.maximum(low, 0.0), np.minimum(high, 1.0))
         last = _rival(rows, s)
@@ -174,11 +176,12 @@ def _next(low: FloatArray, s: FloatArray, high: FloatArray, move: FloatArray) ->
     return np.where(halved, 0.5 * (np.maximum(low, 0.0) + np.minimum(high, 1.0)), new)
 
 
-def _settled(y: FloatArray, step: FloatArray, N: FloatArray, precision: _Precision) -> BoolArray:
+def _settled(y: FloatArray, step: FloatArray, N: FloatArray, line: BoolArray) -> BoolArray:
     """Whether a step from y tells the whole number below where it leads to."""
     aim, off = y + step, np.abs(step)
     room = np.minimum(np.minimum(np.abs(y), np.abs(N - y)), 1.0)
-    return (off <= precision.step * room) & (precision.miss * off < np.abs(aim - np.rint(aim)))
+    longest, miss = (np.where(line, *both) for both in zip(_STRAIGHT, _BENT, strict=True))
+    return np.asarray((off <= longest * room) & (miss * off < np.abs(aim - np.rint(aim))))
 
 
 def _guess(rows: Rows) -> FloatArray:

@@ -53,12 +53,13 @@ def _solve(x: FloatArray, n: FloatArray, tail: _LogTail) -> FloatArray:
     middle = share + square / (2 * n)
     half = _Z * np.sqrt(share * (1.0 - share) / n + square / (4 * n * n))
     log_rate = np.log(np.maximum((middle - half) / (1.0 + square / n), LEAST))
-    target = math.log(_TAIL)
+    target, left = math.log(_TAIL), np.arange(x.size)
     for _ in range(_STEPS):
-        log_tail, slope = tail(x, n, np.exp(log_rate))
+        log_tail, slope = tail(x[left], n[left], np.exp(log_rate[left]))
         step = (target - log_tail) / slope
-        log_rate = np.minimum(log_rate + step, -1e-17)
-        if np.all(np.abs(step) < 1e-12):
+        log_rate[left] = np.minimum(log_rate[left] + step, -1e-17)
+        left = left[~(np.abs(step) < 1e-12)]
+        if not left.size:
             break
     return np.exp(log_rate)
 

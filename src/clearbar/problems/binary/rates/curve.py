@@ -62,9 +62,15 @@ class Curves:
         return replace(Curves(*columns), samples=samples)
 
     @property
+    def lines(self) -> BoolArray:
+        """Which of them are lines."""
+        straight = np.asarray(self.D == 0)
+        return straight if self.samples is None else straight & (self.samples.index < 0)
+
+    @property
     def curved(self) -> bool:
         """Whether one of them is no line."""
-        return bool(self.D.any()) or self.samples is not None
+        return not bool(self.lines.all())
 
     @cached_property
     def _kinks(self) -> tuple[FloatArray, FloatArray]:
@@ -120,11 +126,10 @@ class Curves:
         return Points(np.clip(a, 0.0, 1.0), np.clip(b, 0.0, 1.0), da, db)
 
     def keys(self) -> FloatArray:
-        """Numbers that are equal where curves are equal but for rounding, one row per curve."""
-        v, _ = self.offset(np.broadcast_to(INNER, (self.side.size, INNER.size)))
-        numbers = np.column_stack((self.side, self.a0, self.b0, self.wa, self.wb, v))
-        mantissa, exponent = np.frexp(numbers)
-        return np.ldexp(np.rint(mantissa * 2.0**40), exponent)
+        """Numbers that are the same where curves are, to the last bit, one row per curve."""
+        columns = [getattr(self, f.name) for f in fields(self)[:-1]]
+        index = np.full(self.side.size, -1) if self.samples is None else self.samples.index
+        return np.column_stack((*columns, index))
 
     def swapped(self, rows: BoolArray) -> Curves:
         """Exchange the two rates."""
@@ -168,7 +173,7 @@ class Curves:
             inner = np.clip(share, 0.0, 1.0)
             every = np.zeros_like(inner)
             crossings = bracketed_root(lambda s: s + sign * self.offset(s)[0] - inner, every, every + 1.0)
-            share = np.where((share < 0) | (share > 1), share, crossings)
+            share = np.where((share < 0) | (share > 1) | self.lines[:, None], share, crossings)
         first, last = share[:, :2].max(axis=1), share[:, 2:].min(axis=1)
         none = (self.side != 0) | (first > 1.0) | (last < 0.0)
         return np.where(none, 1.0, np.maximum(first, 0.0)), np.where(none, 0.0, np.minimum(last, 1.0))

@@ -146,12 +146,16 @@ class _Levels:
             u = u / scale
             system = np.stack((u * u, u, u * INNER), axis=2)
             right = np.broadcast_to(-INNER * (1.0 - INNER), u.shape)[..., None]
-            try:
-                solved = np.linalg.solve(system, right)
-            except np.linalg.LinAlgError:
-                solved = np.linalg.pinv(system) @ right
+            solved = np.array([_solution(*one) for one in zip(system, right, strict=True)])
             A[bent], B[bent], C[bent] = (solved[..., 0] / (scale ** np.array((2, 1, 1)))).T
         return Curves(*self.ends, A, B, C, np.where(straight, 0.0, 1.0))
+
+
+def _solution(system: FloatArray, right: FloatArray) -> FloatArray:
+    try:
+        return np.asarray(np.linalg.solve(system, right), dtype=np.float64)
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.pinv(system) @ right)
 
 
 def _corners(measure: Measure, P: FloatArray, N: FloatArray) -> FloatArray:

@@ -40,10 +40,10 @@ class Law(NamedTuple):
         rates = np.clip(rates, _LOWEST, _HIGHEST)
         tilt = np.log(rates / self.rate) - np.log((1.0 - rates) / (1.0 - self.rate))
         shift = rate_deviance(self.size * self.rate, self.size, rates)
-        by_node = np.stack((self.moved, self.log_base, np.ones_like(self.moved)), axis=2)
-        by_point = np.stack((tilt, np.ones_like(tilt), -shift), axis=1)
         law = np.empty((self.moved.shape[1], *rates.shape))
-        np.matmul(by_node, by_point, out=law.transpose(1, 0, 2))
+        np.multiply(self.moved.T[:, :, None], tilt, out=law)  # a product of matrices rounds by their sizes
+        law += self.log_base.T[:, :, None]
+        law -= shift
         return np.exp(np.maximum(law, _NOTHING, out=law), out=law)
 
 

@@ -21,14 +21,15 @@ _ROUNDING = 1e-9
 
 @lru_cache(maxsize=512)
 def is_ordered(measure: Measure) -> bool:
-    """Whether the measure rises in TP and falls in FP; one that is not the catalogue's must declare it.
+    """Whether the measure rises in TP and falls in FP: one that does not declare it is not asked.
 
     x/0 counts as infinite. An outcome without any value may be a corner, or the worst of all: not one that
     is at least as good in both counts as one with a value.
     """
     if measure.greater_is_better is None:
         return False
-    if not (measure.in_catalogue or (measure.better_with_tp and measure.worse_with_fp)):
+    # the catalogue's odds declare no direction in FP: their x/0 lie where a search would need a value
+    if not (measure.better_with_tp and (measure.worse_with_fp or measure.in_catalogue)):
         return False
     a, b = np.meshgrid(_RATES, _RATES, indexing="ij")
     for P, N in _SIZES:

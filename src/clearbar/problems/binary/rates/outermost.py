@@ -15,12 +15,14 @@ from clearbar.problems.binary.rates.ends import Ends
 from clearbar.problems.binary.rates.roots import bracketed_root
 from clearbar.problems.binary.rates.worst import boundaries, one_sided
 
-_BARS, _PARTS = 96, (6, 24)
-"""Bars that are looked at together, about; fewest and most parts into which what is in doubt is split."""
+_PARTS = 12
+"""Parts into which what is in doubt is split, however many ends are looked for together."""
 WIDTH = 1e-6
 """Ends are found to this part of the way to the last bar."""
 _ROUNDS = 60
 _NODES = np.cos(np.pi * (np.arange(5) + 0.5) / 5)
+_FIT = np.linalg.inv(np.polynomial.chebyshev.chebvander(_NODES, _NODES.size - 1))
+"""From values at the nodes to the coefficients of the polynomial through them."""
 
 
 def outermost_bar(ends: Ends, cuts: FloatArray, tail: float) -> FloatArray:
@@ -47,8 +49,7 @@ def outermost_bar(ends: Ends, cuts: FloatArray, tail: float) -> FloatArray:
             break
         for row in active:
             waiting[row].pop()
-        parts = int(np.clip(_BARS // active.size, *_PARTS))
-        cuts = spans[:, :1] + (spans[:, 1:] - spans[:, :1]) * np.linspace(0.0, 1.0, parts + 1)
+        cuts = spans[:, :1] + (spans[:, 1:] - spans[:, :1]) * np.linspace(0.0, 1.0, _PARTS + 1)
     if roots:
         low, high, boundary = zip(*roots.values(), strict=True)
         outermost[[*roots]] = _smooth_root(ends[[*roots]], np.array(low), np.array(high), boundary, tail)
@@ -81,7 +82,7 @@ def _smooth_root(
     rows = np.repeat(np.arange(low.size), _NODES.size)
     along = (middle[:, None] + half[:, None] * _NODES).reshape(-1)
     p = one_sided(ends[rows].sides(along), boundary=boundary[rows]).reshape(-1, _NODES.size)
-    fit = np.polynomial.chebyshev.chebfit(_NODES, np.log(p).T, _NODES.size - 1)
+    fit = np.sum(_FIT[:, :, None] * np.log(p).T, axis=1)  # least squares of many would round together
 
     def over(place: FloatArray) -> FloatArray:
         return np.asarray(np.log(tail) - np.polynomial.chebyshev.chebval(place, fit, tensor=False))

@@ -59,8 +59,9 @@ def nearest_point(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y
     at = curves.points(grid)
     log_a, log_ac = np.log(np.maximum(at.a, LEAST)), np.log(np.maximum(1.0 - at.a, LEAST))
     log_b, log_bc = np.log(np.maximum(at.b, LEAST)), np.log(np.maximum(1.0 - at.b, LEAST))
-    counts = np.stack((x, P - x, y, N - y), axis=-1)
-    best = np.argmax(counts @ np.stack((log_a, log_ac, log_b, log_bc), axis=1), axis=-1)
+    likely = x[:, :, None] * log_a[:, None] + (P - x)[:, :, None] * log_ac[:, None]
+    likely += y[:, :, None] * log_b[:, None] + (N - y)[:, :, None] * log_bc[:, None]
+    best = np.argmax(likely, axis=-1)
     low, high = _GRID[np.maximum(best - 1, 0)], _GRID[np.minimum(best + 1, _GRID.size - 1)]
     first, last = best == 0, best == _GRID.size - 1
     s: FloatArray = np.where(first, high / 2, np.where(last, (low + high) / 2, _GRID[best]))
@@ -74,7 +75,7 @@ def nearest_point(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y
         possible &= ((y <= 0) | (at.b > 0)) & ((y >= N) | (at.b < 1))
         s = np.where(first & possible & (slope <= 0), 0.0, np.where(last & possible & (slope >= 0), 1.0, s))
         low, high = np.where(s == 1.0, 1.0, low), np.where(s == 0.0, 0.0, high)
-    step, before = np.full(s.shape, np.inf), np.zeros_like(s)
+    step, before, found = np.full(s.shape, np.inf), np.zeros_like(s), np.zeros(s.shape, dtype=bool)
     close = np.where(curves.bent, 1e-15, 1e-9)[:, None]  # at a kink the error is of first order
     with np.errstate(all="ignore"):
         for _ in range(_STEPS):
@@ -86,9 +87,10 @@ def nearest_point(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y
             new = np.clip(s + move, low, high)
             done = np.minimum(np.abs(move), high - low) <= close * np.minimum(s, 1.0 - s) + 1e-15
             bad = (new != s + move) | ~(bend > 0) | (np.abs(move) > 0.7 * np.abs(step))
-            new = np.where(bad & ~done, 0.5 * (low + high), new)
-            step, before, s = new - s, slope, new
-            if done.all():
+            new = np.where(found, s, np.where(bad & ~done, 0.5 * (low + high), new))
+            step, before, s = np.where(found, step, new - s), slope, new
+            found |= done
+            if found.all():
                 break
     return s
 

@@ -104,7 +104,8 @@ def tails(side: Side, points: int, boundary: FloatArray | None = None) -> Iterat
     grainy = width <= _GRAINY
     for together in _blocks(np.lexsort((size, grainy)), size, _OUTCOMES):
         part, place = side[together], np.arange(size[together].max())
-        x = np.minimum(first[together, None] + step[together, None] * place, part.P[:, None])
+        at = np.minimum(place, size[together, None] - 1)  # the last one again, where others have more
+        x = first[together, None] + step[together, None] * at
         share = np.where(place < size[together, None], step[together, None], 0.0)
         if boundary is None:
             y = by_rows(Rows(part.curves, part.P, part.N, x, with_ties(part.t)))
@@ -154,7 +155,10 @@ def probability(tail: Tail, a: FloatArray, b: FloatArray) -> FloatArray:
         reached = running_sum(law.at(b)).reshape(-1, b.shape[1]).take(place, axis=0)
     else:
         reached = _smooth(tail.y, tail.side.N, b)
-    return np.asarray(np.clip(np.einsum("nkc,nkc->kc", weight, reached), 0.0, 1.0))
+    weight *= reached
+    # node after node: sums of a single column are taken in another order
+    total = weight.sum(axis=0) if weight[0].size > 1 else np.repeat(weight, 2, axis=2).sum(axis=0)[:, :1]
+    return np.asarray(np.clip(total, 0.0, 1.0))
 
 
 def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:

@@ -1,0 +1,275 @@
+"""What an entry says of itself is true, and what it leaves unsaid is not supposed."""
+
+# ruff: noqa: ARG005 - a formula takes all four cells
+
+from __future__ import annotations
+
+import dataclasses
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from tests.catalogue.tables import MEMBERS, cells, every_draw, every_table
+
+from clearbar import Population, baseline
+from clearbar.catalogue import _declare
+from clearbar.distributions.null import moments
+from clearbar.problems.binary.rates import is_ordered
+
+LARGEST = 12
+"""Samples of the largest tables that are looked at one by one."""
+
+WIDE = 60_000, 20_000, 25_000
+"""A draw whose outcomes are summed in strides."""
+
+ROUNDING = 1e-11
+
+
+def false_facts(measure):
+    """Name the declared facts of an entry that small tables, or one wide draw, refute."""
+    tables = every_table(LARGEST).astype(float)
+    with np.errstate(all="ignore"):
+        values = measure.values(*tables)
+    checks = {
+        "domain": _domain,
+        "bounds": _bounds,
+        "affine": _affine,
+        "better_with_tp": _better_with_tp,
+        "worse_with_fp": _worse_with_fp,
+        "convex_in_tp": _convex,
+        "concave_in_precision": _concave,
+        "smooth": _smooth,
+        "difference": _difference,
+        "gain": _gain,
+        "shape": _shape,
+        "constant": _constant,
+    }
+    return [fact for fact, holds in checks.items() if getattr(measure, fact) and not holds(measure, values)]
+
+
+def _domain(measure, values):
+    holds = measure.domain.holds(tuple(every_table(LARGEST)))
+    _, starts, _ = every_draw(LARGEST)
+    sizes = np.diff(np.append(starts, values.size))
+    share = np.add.reduceat(holds.astype(int), starts)
+    whole = not measure.domain.on_margins or ((share == 0) | (share == sizes)).all()
+    known = measure.domain.on_margins or bool(measure.domain.conjuncts)
+    return bool(whole) and (not known or bool((np.isfinite(values) == holds).all()))
+
+
+def _bounds(measure, values):
+    low, high = measure.bounds
+    finite = values[np.isfinite(values)]
+    return bool(((finite >= low - ROUNDING) & (finite <= high + ROUNDING)).all())
+
+
+def _by_draw(values):
+    """Yield margins and the values of each draw, by ascending TP."""
+    draws, starts, _ = every_draw(LARGEST)
+    yield from zip(draws.tolist(), np.split(values, starts[1:]), strict=True)
+
+
+def _affine(measure, values):
+    for (total, positives, k), inside in _by_draw(values):
+        low = max(0, k - (total - positives))
+        tp = np.arange(low, low + len(inside), dtype=float)
+        with np.errstate(all="ignore"):
+            ends = measure.values(*cells(total, positives, k, np.array([0.0, total])))
+            line = ends[0] + (ends[1] - ends[0]) * tp / total
+        known = np.isfinite(inside)
+        if not (known == np.isfinite(line)).all() or not np.allclose(inside[known], line[known], 1e-9, 1e-9):
+            return False
+    return True
+
+
+def _better_with_tp(measure, values):
+    """x/0 is infinite here, and what is 0/0 stands first or last, or is all."""
+    sign = -1 if measure.greater_is_better is False else 1
+    for _, inside in _by_draw(sign * values):
+        known = ~np.isnan(inside)
+        if known.any() and (np.diff(np.flatnonzero(known)) > 1).any():
+            return False
+        own = inside[known]
+        with np.errstate(invalid="ignore"):
+            if (own[1:] < own[:-1] - ROUNDING * np.maximum(1, np.abs(own[:-1]))).any():
+                return False
+    return True
+
+
+def _worse_with_fp(measure, values):
+    sign = -1 if measure.greater_is_better is False else 1
+    at = {
+        table: sign * value for table, value in zip(map(tuple, every_table(LARGEST).T), values, strict=True)
+    }
+    for (tp, fp, fn, tn), now in at.items():
+        more = at.get((tp, fp + 1, fn, tn - 1), np.nan)
+        if np.isfinite(now) and np.isfinite(more) and more > now + ROUNDING * max(1, abs(now)):
+            return False
+    return True
+
+
+def _convex(measure, values):
+    for _, inside in _by_draw(values):
+        bend = np.diff(inside, 2)
+        if (np.isnan(inside).any() and not np.isnan(inside).all()) or (bend < -ROUNDING).any():
+            return False
+    return True
+
+
+def _concave(measure, _):
+    precision, recall = np.meshgrid(np.linspace(0.02, 1, 50), np.linspace(0.02, 1, 50), indexing="ij")
+    hits = precision * recall
+    scores = measure.values(hits, recall - hits, precision - hits, np.ones(hits.shape))
+    other = measure.values(hits, recall - hits, precision - hits, np.full(hits.shape, 9.0))
+    scores = scores if measure.greater_is_better else -scores
+    rises = min(np.diff(scores, axis=0).min(), np.diff(scores, axis=1).min()) > -ROUNDING
+    same = np.allclose(np.abs(scores), np.abs(other), atol=1e-9)
+    return bool(rises and same and np.diff(scores, 2, axis=0).max() < ROUNDING)
+
+
+def _smooth(measure, _):
+    plain = dataclasses.replace(
+        measure, smooth=False, affine=None, difference=None, constant=None, shape=None, in_catalogue=False
+    )
+    strided, whole = moments(dataclasses.replace(plain, smooth=True), *WIDE), moments(plain, *WIDE)
+    same = abs(strided.mean - whole.mean) <= 1e-9 * (abs(whole.mean) + np.sqrt(whole.variance))
+    return bool(same and abs(strided.variance - whole.variance) <= 1e-6 * whole.variance)
+
+
+def _difference(measure, values):
+    for (total, positives, k), inside in _by_draw(values):
+        known = np.flatnonzero(np.isfinite(inside))
+        if not known.size:
+            continue
+        tp = max(0, k - (total - positives)) + known[0]
+        own = cells(total, positives, k, np.full(known.shape, tp, dtype=float))
+        with np.errstate(all="ignore"):
+            moved = measure.difference(*own, known - float(known[0]), **measure.float_parameters())
+        if not np.allclose(moved, inside[known] - inside[known[0]], rtol=1e-9, atol=1e-9):
+            return False
+    return True
+
+
+def _expected(measure, values):
+    """Return E[score] at each draw, nan where an outcome has no value or the draw is not admissible."""
+    draws, starts, law = every_draw(LARGEST)
+    table, admissible = tuple(every_table(LARGEST)), measure.requires or measure.domain
+    fit = admissible.holds(table) & np.isfinite(values)
+    sums = np.add.reduceat(np.where(fit, values, np.nan) * law, starts)
+    return {tuple(draw): mean for draw, mean in zip(draws.tolist(), sums, strict=True)}
+
+
+def _gain(measure, values):
+    expected = _expected(measure, values)
+    draws, starts, law = every_draw(LARGEST)
+    with np.errstate(all="ignore"):
+        gains = measure.gain(*every_table(LARGEST).astype(float), **measure.float_parameters())
+    steps = np.add.reduceat(np.where(law > 0, gains, 0.0) * law, starts)
+    for (total, positives, k), step in zip(draws.tolist(), steps, strict=True):
+        if k < total:
+            change = expected[total, positives, k + 1] - expected[total, positives, k]
+            if not np.isnan(change) and abs(step - change) > 1e-9:
+                return False
+    return True
+
+
+def _courses(measure, values):
+    """Yield the class sizes and the expectations of the admissible draws, by ascending k."""
+    expected = _expected(measure, values)
+    for total in range(1, LARGEST + 1):
+        for positives in range(total + 1):
+            course = np.array([expected[total, positives, k] for k in range(total + 1)])
+            yield total, positives, course[~np.isnan(course)]
+
+
+def _shape(measure, values):
+    for _, _, course in _courses(measure, values):
+        steps = np.diff(course)
+        signs = np.sign(np.where(np.abs(steps) < 1e-10, 0, steps)).astype(int)
+        turns = signs[signs != 0]
+        fits = {
+            "constant": not signs.any(),
+            "monotone": (signs >= 0).all() or (signs <= 0).all(),
+            "peak": (np.diff(turns) <= 0).all() and (signs == 0).sum() <= 1,
+            "valley": (np.diff(turns) >= 0).all() and (signs == 0).sum() <= 1,
+        }
+        if not fits[measure.shape]:
+            return False
+    return True
+
+
+def _constant(measure, values):
+    return all(
+        np.allclose(course, measure.constant(total, positives), rtol=1e-10, atol=1e-10)
+        for total, positives, course in _courses(measure, values)
+    )
+
+
+@pytest.mark.parametrize("measure", MEMBERS, ids=str)
+def test_no_declared_fact_is_false(measure):
+    assert [f"{fact} of {measure.name}" for fact in false_facts(measure)] == []
+
+
+def square_ratio(tp, fp, fn, tn):
+    """A score that is affine in nothing: 4 det / (right squared + wrong squared)."""
+    right, wrong = tp + tn, fp + fn
+    return 4 * (tp * tn - fp * fn) / (right * right + wrong * wrong)
+
+
+def entry(function=square_ratio, **facts):
+    return _declare.measure(question="?", formula="x", source="?", **facts)(function)
+
+
+def test_an_entry_that_says_nothing_of_itself_gets_its_bar():
+    """It was taken for affine, and got bar 0 at k = 12."""
+    measure, total, positives = entry(), 30, 9
+    best = max(
+        (
+            sum(
+                Fraction(comb(positives, tp) * comb(total - positives, k - tp), comb(total, k))
+                * square_ratio(*map(Fraction, cells(total, positives, k, tp)))
+                for tp in range(max(0, k - (total - positives)), min(positives, k) + 1)
+            ),
+            k,
+        )
+        for k in range(total + 1)
+    )
+    bar = baseline(Population(total, positives), measure)
+    assert float(bar.value) == pytest.approx(float(best[0]), rel=1e-14)
+    assert float(bar.value) == pytest.approx(0.01555, abs=5e-6)
+    assert bar.predicted_positives == (range(best[1], best[1] + 1),) == (range(23, 24),)
+    assert bar.certified
+    many = baseline(Population(np.arange(20, 60), 9), measure)
+    assert many.value[10] == pytest.approx(float(best[0]), rel=1e-14)
+    assert not is_ordered(measure)
+    assert false_facts(measure) == []
+
+
+def half_empty(tp, fp, fn, tn):
+    """Without a value at one table of many draws."""
+    return tp / np.where(tp == 1, 0.0, tp)
+
+
+FALSE = [
+    (square_ratio, {"facts": "affine"}, "affine"),
+    (lambda tp, fp, fn, tn: fp - tp, {"facts": "better_with_tp"}, "better_with_tp"),
+    (lambda tp, fp, fn, tn: tp + fp, {"facts": "worse_with_fp"}, "worse_with_fp"),
+    (lambda tp, fp, fn, tn: np.sqrt(tp), {"facts": "convex_in_tp"}, "convex_in_tp"),
+    (lambda tp, fp, fn, tn: tn / (fp + tn), {"facts": "concave_in_precision"}, "concave_in_precision"),
+    (lambda tp, fp, fn, tn: tp % 7, {"facts": "smooth"}, "smooth"),
+    (lambda tp, fp, fn, tn: 2.0 * tp, {"bounds": (0, 1)}, "bounds"),
+    (half_empty, {"domain": ("always",)}, "domain"),
+    (square_ratio, {"shape": "monotone"}, "shape"),
+    (lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn), {"constant": 0.5}, "constant"),
+]
+
+
+@pytest.mark.parametrize(("function", "facts", "wrong"), FALSE, ids=[wrong for *_, wrong in FALSE])
+def test_a_false_fact_is_named(function, facts, wrong):
+    assert wrong in false_facts(entry(function, **facts))
+
+
+def test_a_fact_that_there_is_not_is_refused():
+    with pytest.raises(ValueError, match=r"facts of square_ratio must be of affine, .*; found straight"):
+        entry(facts="straight")
