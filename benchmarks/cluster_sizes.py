@@ -122,21 +122,24 @@ def blind_p(kind: str, sizes: IntArray, effect: float, generator: np.random.Gene
     else:
         turned = np.exp if kind == "numbers, lognormal" else np.asarray
         added = products(turned(numbers()), turned(numbers()))
-    return group_test(np.bincount(groups, weights=added, minlength=number), sizes).p_value
+    sums = np.bincount(groups, weights=added, minlength=number).astype(np.float64)
+    return group_test(sums, sizes).p_value
+
+
+def _share(kind: str, case: tuple[str, int], effect: float, seed: int, trials: int) -> float:
+    """Return how often blind predictions are significant."""
+    generator = np.random.default_rng(seed)
+    drawn = (sizes_of(*case, generator) for _ in range(trials))
+    return float(np.mean([blind_p(kind, sizes, effect, generator) <= 0.05 for sizes in drawn]))
 
 
 def other_kinds(trials: int) -> None:
     """Print how often the t-test errs at the effect where it does most, found apart."""
     for kind, shape, number in itertools.product(KINDS, SHAPES, NUMBERS):
-
-        def share(effect: float, seed: int, trials: int, at: tuple[str, str, int]) -> float:
-            generator = np.random.default_rng(seed)
-            drawn = (sizes_of(*at[1:], generator) for _ in range(trials))
-            return float(np.mean([blind_p(at[0], sizes, effect, generator) <= 0.05 for sizes in drawn]))
-
-        case = kind, shape, number
-        worst = max(EFFECTS, key=lambda effect, case=case: share(effect, 1, trials // 8, case))
-        sys.stdout.write(f"{kind:18}  {shape:14}  {number:2}  {share(worst, 2, trials, case):.3f}\n")
+        case = shape, number
+        shares = {effect: _share(kind, case, effect, 1, trials // 8) for effect in EFFECTS}
+        found = _share(kind, case, max(shares, key=shares.__getitem__), 2, trials)
+        sys.stdout.write(f"{kind:18}  {shape:14}  {number:2}  {found:.3f}\n")
         sys.stdout.flush()
 
 
