@@ -56,7 +56,7 @@ def units_of(card, name):
     return card.problem.units_of(card.measures[0], [0, 1])
 
 
-@pytest.mark.parametrize(("kind", "name"), KINDS, ids=lambda side: side if isinstance(side, str) else "")
+@pytest.mark.parametrize(("kind", "name"), KINDS, ids=lambda side: getattr(side, "__name__", side))
 def test_a_score_under_weights_is_that_of_samples_that_occur_so_often(kind, name):
     rng = np.random.default_rng(1)
     y, models, evaluate = kind(rng)
@@ -77,7 +77,9 @@ def test_a_score_under_weights_is_that_of_samples_that_occur_so_often(kind, name
 
 
 @pytest.mark.parametrize(
-    ("kind", "name"), [own for own in KINDS if own[0] is not probabilities], ids=lambda side: str(side)[-20:]
+    ("kind", "name"),
+    [own for own in KINDS if own[0] is not probabilities],
+    ids=lambda side: getattr(side, "__name__", side),
 )
 def test_slopes_are_those_of_the_score(kind, name):
     """Within a stratum they count but for a shift."""
