@@ -91,13 +91,18 @@ def test_what_is_no_check_does_not_pass(repository, temporary, arguments):
     assert run.stderr.startswith("clearbar: ")
 
 
-def test_installing_runs_nothing_of_the_repository(repository, tmp_path):
-    # pip has no index here and so ends without success; by then it has imported what it imports.
-    place = {"source": str(tmp_path / "nothing"), "python": sys.executable}
+def test_installing_runs_nothing_of_the_repository(repository, tmp_path, monkeypatch):
+    # Without an index pip ends without success: by then it has started the Python that installs what builds need.
+    project = tmp_path / "project"
+    project.mkdir()
+    needs = '[build-system]\nrequires = ["no-such-builder"]\nbuild-backend = "no_such_builder"\n'
+    (project / "pyproject.toml").write_text(needs, "utf-8")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    place = {"source": str(project), "python": sys.executable}
     run = run_step("Install clearbar", repository, tmp_path, **place)
     assert run.returncode == 1
     assert (tmp_path / "clearbar" / "pyvenv.cfg").exists()
-    assert "nothing" in run.stderr, "said by pip itself"
+    assert "no-such-builder" in run.stderr, "said by the second Python"
 
 
 def test_scripts_take_inputs_as_variables_alone():
