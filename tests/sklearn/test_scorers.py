@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -356,3 +357,53 @@ def test_a_search_over_three_classes_ends_with_one_sentence(name):
             NotScorableError, match=r"^skill_scorer\('\w+'\): y_true holds three labels .*one "
         ):
             call()
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+def test_such_a_search_ends_in_other_processes_too(backend):
+    many, scorer, tree = np.arange(300) % 3, skill_scorer("neg_log_loss"), DecisionTreeClassifier()
+    with (
+        joblib.parallel_config(backend, n_jobs=2),
+        pytest.raises(NotScorableError, match=r"^skill_scorer\('log_loss'\): y_true holds three labels"),
+    ):
+        GridSearchCV(tree, {"max_depth": [1, 2]}, scoring=scorer, cv=3).fit(X, many)
+
+
+@pytest.mark.parametrize(
+    ("scorer", "labels", "says"),
+    [
+        (
+            skill_scorer("f1"),
+            np.array(["no", "yes"])[Y],
+            r"positive one must be named\. Pass pos_label='no' or",
+        ),
+        (
+            skill_scorer("roc_auc"),
+            np.array(["no", "yes"])[Y],
+            r"positive one must be named\. Pass pos_label='no'",
+        ),
+        (skill_scorer("f1", pos_label=1), np.arange(300) % 3, r"three labels .*leave out pos_label"),
+        (skill_scorer("f1"), np.arange(300) % 3, "name f1_micro, f1_macro or f1_weighted"),
+        (
+            baseline_scorer("lift"),
+            np.arange(300) % 3,
+            r"one class at a time: evaluate\(y_true == label, y_pred ==",
+        ),
+    ],
+)
+def test_true_labels_that_are_not_judged_end_a_search(scorer, labels, says):
+    with pytest.raises(NotScorableError, match=says):
+        cross_val_score(DecisionTreeClassifier(), X, labels, scoring=scorer)
+
+
+class Lost(DecisionTreeClassifier):
+    """A candidate that has diverged."""
+
+    def predict(self, rows):
+        return np.full(len(rows), np.nan)
+
+
+def test_predictions_that_are_not_judged_end_no_search():
+    with pytest.warns(UserWarning, match="Scoring failed"):
+        scores = cross_val_score(Lost(), X, Y, scoring=skill_scorer("f1"))
+    assert np.isnan(scores).all()

@@ -56,8 +56,10 @@ def skill_scorer(
     ValueError
         If the measure is unknown, does not judge two classes or has no better end.
     NotScorableError
-        From the scorer, if a measure of scores meets more than two classes. It is a `BaseException`: a search
-        makes nan of whatever else a scorer raises, fold by fold, and chooses a candidate all the same.
+        From the scorer, if it does not judge the true labels in any fold: there are more than two classes and
+        no measure of many classes of that name, or two without `pos_label` and none of them is known as
+        positive. It is a `BaseException`: a search makes nan of whatever else a scorer raises, fold by fold,
+        and chooses a candidate all the same.
 
     References
     ----------

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import math
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,11 +26,15 @@ ONE_CLASS = "these samples are of one class, which stratified folds avoid"
 
 
 class NotScorableError(BaseException):
-    """Labels of more classes than a measure of scores judges, which is so in every fold of a search.
+    """True labels that a scorer does not judge, whatever the fold: too many classes, or none named positive.
 
     No `Exception`, because a search makes nan of those, warns with a traceback per fold, and then chooses the
     first candidate as the best.
     """
+
+
+_OF_TRUE_LABELS = {"two classes", "one class", "pos_label", "numbers"}
+"""What would be right, as an `ArgumentError` names it, where it lies in the true labels and not in a fold."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,16 @@ class Scoring:
         msg = f"{self.__name__} is nan here: {why}. A search ranks nan last; {remedy}."
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
 
+    @contextmanager
+    def _of_every_fold(self) -> Iterator[None]:
+        """Raise what is wrong with the true labels as `NotScorableError`."""
+        try:
+            yield
+        except ArgumentError as error:
+            if error.mends not in _OF_TRUE_LABELS:
+                raise
+            raise NotScorableError(f"{self.__name__}: {error}") from None
+
     def _refuse_weights(self, sample_weight: Any) -> None:
         if sample_weight is not None:
             raise ValueError(f"{self.__name__} takes no sample_weight; repeat the samples instead.")
@@ -76,15 +92,23 @@ class LabelScoring(Scoring):
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
         """Return the score of some predictions."""
-        try:
-            counts = _counted(y_true, y_pred, self.pos_label, sample_weight)
-        except ManyClassesError:
-            many = OtherScoring(self.gives, get_measure(self.measure.name, "multiclass"))
-            return many(y_true, y_pred, sample_weight)
+        with self._of_every_fold():
+            try:
+                counts = _counted(y_true, y_pred, self.pos_label, sample_weight)
+            except ManyClassesError:
+                many = OtherScoring(self.gives, self._of_many_classes())
+                return many(y_true, y_pred, sample_weight)
         value, reason = self._judged(counts, self.undefined)
         if math.isnan(value):
             self._warn(reason, self._remedy(counts))
         return value
+
+    def _of_many_classes(self) -> Any:
+        """Return the measure of this name that judges more than two classes."""
+        try:
+            return get_measure(self.measure.name, "multiclass")
+        except ValueError as error:
+            raise NotScorableError(f"{self.__name__}: {error}") from None
 
     def _judged(self, counts: Counts, undefined: Undefined) -> tuple[float, str]:
         if self.gives == "baseline":
@@ -113,12 +137,8 @@ class ScoreScoring(Scoring):
         """Return the score of some scores."""
         self._refuse_weights(sample_weight)
         lacking = pos_label is not None and _lacks(pos_label, y_true)
-        try:
+        with self._of_every_fold():
             truth = np.zeros(len(y_true), dtype=bool) if lacking else read_truth(y_true, pos_label)
-        except ArgumentError as error:
-            if error.mends == "one class":
-                raise NotScorableError(f"{self.__name__}: {error}") from None
-            raise
         value, reason = self._value(evaluate_scores(truth, y_score, self.measure, intervals=False)[0])
         if math.isnan(value):
             self._warn(reason, ONE_CLASS if truth.all() or not truth.any() else ANOTHER)
