@@ -142,7 +142,7 @@ def _refuse_vast(measure: Any, cells: list[FloatArray], values: FloatArray) -> N
     if vast.any():
         raise ValueError(
             f"the function of the measure {shown(measure.name)} must return values from -{LARGEST:g} to "
-            f"{LARGEST:g}, or infinity where it has none; found {values[vast][0]:g}. Its logarithm may do."
+            f"{LARGEST:g}, or infinity where it has none; found {values[vast][0]:g}. Measure in a larger unit, or take the logarithm."
         )
 
 

@@ -240,10 +240,20 @@ def _same(member: Any, kind: str) -> Any:
     return entry if isinstance(entry, Entry) else member
 
 
+_INSTEAD = {
+    ("binary", "multiclass"): "judge one class at a time: evaluate(y_true == label, y_pred == label, {name})",
+    (
+        "scores",
+        "multiclass",
+    ): "judge one class at a time: evaluate_scores(y_true == label, its scores, {name})",
+    ("binary", "multilabel"): "judge one label at a time: evaluate(Y_true[:, i], Y_pred[:, i], {name})",
+    ("binary", "regression"): "use evaluate(y_true >= threshold, y_pred >= threshold, {name})",
+}
+"""What would be right where a measure of one kind is asked of another, if it is not what the kind says."""
+
+
 def _judges_other(name: str, kind: str, wanted: str) -> ValueError:
-    instead = KINDS[kind].instead.format(name=shown(name))
-    if (kind, wanted) == ("scores", "multiclass"):
-        instead = f"judge one class at a time: evaluate_scores(y_true == label, its scores, {shown(name)})"
+    instead = _INSTEAD.get((kind, wanted), KINDS[kind].instead).format(name=shown(name))
     judged = KINDS[wanted].given or KINDS[wanted].judges
     better = getattr(_named(name, kind, {}), "greater_is_better", None)
     also = _named(f"max_{name}", wanted, {}) if better else None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from clearbar.core.classes import ConfusionMatrix
-from clearbar.core.errors import listed, shown
+from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.answers import Answer, Kind, Task, checked_kinds, read_answers, read_logs, tasks_of
 from clearbar.data.counting import factorise, read_classes
 from clearbar.data.tables import Ask, checked_nulls
@@ -106,7 +106,7 @@ def evaluate_logs(
     """
     how = How.checked(confidence_level, intervals, random_state)
     drop = checked_nulls(nulls) == "drop"
-    wanted = (metric,) if isinstance(metric, str) else tuple(metric or ())
+    wanted = (metric,) if isinstance(metric, str) else in_given_order("metric", metric or ())
     kinds, partial = checked_kinds(kind), checked_flag("allow_partial", allow_partial)
     logs = read_logs(paths, metrics=wanted, wanted=filter, allow_partial=partial)
     card = judged_answers(logs.rows, how, drop=drop, kinds=kinds)
@@ -210,7 +210,8 @@ def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
     """Return the measures of tasks that were asked for."""
     if measures is None or (isinstance(measures, str) and measures == "all"):
         return MEASURES
-    several = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else [*measures]
+    one = isinstance(measures, str) or not isinstance(measures, Iterable)
+    several = [measures] if one else in_given_order("measures", measures)
     known = {name: measure for measure in MEASURES for name in (measure.name, *measure.aliases)}
     chosen = []
     for given in several:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure
-from clearbar.core.errors import listed, visible
+from clearbar.core.errors import in_given_order, listed, visible
 
 DEFAULT_MEASURES = KINDS["binary"].default
 
@@ -22,7 +22,7 @@ def chosen_measures(measures: Any, kind: str | None = "binary") -> tuple[Any, ..
         raise ValueError(f"measures must be a name, a Measure or a list of them; found {measures!r:.60}.")
     chosen = tuple(
         measure
-        for given in several
+        for given in in_given_order("measures", several)
         for measure in (default_catalogue(kind or "binary") if is_all(given) else (get_measure(given, kind),))
     )
     if not chosen:
@@ -48,7 +48,7 @@ def chosen_class_measures(measures: Any) -> tuple[Any, ...]:
 
 def kind_named(measures: Any) -> str:
     """Return the kind of problem that measures judge, the binary one if none is named."""
-    several = measures if isinstance(measures, (list, tuple, set, frozenset)) else [measures]
+    several = measures if isinstance(measures, (list, tuple)) else [measures]
     return common_kind(
         given
         for given in several

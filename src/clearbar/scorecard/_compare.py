@@ -267,7 +267,7 @@ def _tested(paired: Paired, null: Null) -> tuple[float, str, str, str]:
 
 
 def _checked_null(null: Any) -> Null:
-    if null not in get_args(Null):
+    if not isinstance(null, str) or null not in get_args(Null):
         raise ValueError(f"null must be 'equal' (scores) or 'exchangeable' (models); found {shown(null)}.")
     return cast("Null", null)
 

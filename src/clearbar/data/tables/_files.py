@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, Literal
 
+from clearbar.core.errors import in_given_order
+
 Kind = Literal["csv", "json", "parquet"]
 Packing = Literal["", "gzip", "zstd"]
 
@@ -59,7 +61,7 @@ class Source:
 
 def files_of(paths: Any) -> list[str]:
     """Return the files that paths and patterns stand for."""
-    several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    several = [paths] if isinstance(paths, (str, os.PathLike)) else in_given_order("paths", paths)
     inside = paths_of(several)
     if inside is None:
         raise ValueError(f"files must be named by their paths; found {several!r:.80}.")
@@ -69,10 +71,11 @@ def files_of(paths: Any) -> list[str]:
 def paths_of(frame: Any) -> list[str] | None:
     """Return the files that paths and patterns stand for; None if these are no paths."""
     several = [frame] if isinstance(frame, (str, os.PathLike)) else frame
-    if not isinstance(several, (list, tuple, set, frozenset)) or not all(
-        isinstance(path, (str, os.PathLike)) for path in several
-    ):
+    if not isinstance(several, (list, tuple, set, frozenset)):
         return None
+    if not all(isinstance(path, (str, os.PathLike)) for path in several):
+        return None
+    several = in_given_order("paths", several)
     if not several:
         raise ValueError("name at least one file to read.")
     return [file for path in several for file in _matching(os.fsdecode(path))]
