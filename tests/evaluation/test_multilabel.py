@@ -302,8 +302,10 @@ BAD = {
     ),
     "a measure of others": (
         lambda: cb.evaluate(TRUTH, GOOD, "mcc"),
-        "measure 'mcc' judges labels, not sets of labels; judge one label at a time: "
-        "evaluate(Y_true[:, i], Y_pred[:, i], 'mcc').",
+        (
+            "measure 'mcc' judges labels, not sets of labels; judge one label at a time: "
+            "evaluate(Y_true[:, i], Y_pred[:, i], 'mcc')."
+        ),
     ),
     "folds": (
         lambda: cb.evaluate_folds(TRUTH, GOOD, np.arange(len(TRUTH)) % 3),

@@ -37,20 +37,20 @@ def test_keys_of_a_dictionary_have_an_order():
 
 
 def test_paths_and_scores_of_logs_in_a_set_are_refused(tmp_path):
-    with pytest.raises(ValueError, match="^paths is a set, which has no order"):
+    with pytest.raises(ValueError, match=r"^paths is a set, which has no order"):
         cb.evaluate_logs({"a.jsonl", "b.jsonl"})
-    with pytest.raises(ValueError, match="^paths is a set, which has no order"):
+    with pytest.raises(ValueError, match=r"^paths is a set, which has no order"):
         cb.evaluate_frame({"a.csv", "b.csv"}, "y", "p")
-    with pytest.raises(ValueError, match="^metric is a set, which has no order"):
+    with pytest.raises(ValueError, match=r"^metric is a set, which has no order"):
         cb.evaluate_logs([tmp_path], metric={"acc", "acc_norm"})
 
 
 @pytest.mark.parametrize("wrong", [pd.NA, ["least"], None, 1])
 def test_what_is_no_text_is_no_option(wrong):
     card = cb.evaluate(Y, {"a": P, "b": Y}, "f1")
-    with pytest.raises(ValueError, match="^null must be 'equal' "):
+    with pytest.raises(ValueError, match=r"^null must be 'equal' "):
         card.compare("a", "b", "f1", null=wrong)
-    with pytest.raises(ValueError, match="^draw must be 'least' or 'prevalence'; found "):
+    with pytest.raises(ValueError, match=r"^draw must be 'least' or 'prevalence'; found "):
         cb.dutch_scaler(0.5, cb.Population(30, 9), "f1", draw=wrong)
 
 

@@ -92,7 +92,7 @@ def test_what_is_no_check_does_not_pass(repository, temporary, arguments):
 
 
 def test_installing_runs_nothing_of_the_repository(repository, tmp_path, monkeypatch):
-    # Without an index pip ends without success: by then it has started the Python that installs what builds need.
+    # Without an index pip fails, but not before it has started the Python that installs what a build needs.
     project = tmp_path / "project"
     project.mkdir()
     needs = '[build-system]\nrequires = ["no-such-builder"]\nbuild-backend = "no_such_builder"\n'

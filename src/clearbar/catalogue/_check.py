@@ -142,7 +142,8 @@ def _refuse_vast(measure: Any, cells: list[FloatArray], values: FloatArray) -> N
     if vast.any():
         raise ValueError(
             f"the function of the measure {shown(measure.name)} must return values from -{LARGEST:g} to "
-            f"{LARGEST:g}, or infinity where it has none; found {values[vast][0]:g}. Measure in a larger unit, or take the logarithm."
+            f"{LARGEST:g}, or infinity where it has none; found {values[vast][0]:g}. Take a larger unit, "
+            "or the logarithm."
         )
 
 

@@ -150,7 +150,7 @@ class Verdict(Value):
 
     @property
     def interval_method(self) -> Method | Literal[""]:
-        """How the interval was found: as `p_value`, whose test does not refute the scores it holds."""
+        """How the interval was found: in the same way as `p_value`."""
         return "" if self.ends is None else self.p_method
 
     @property

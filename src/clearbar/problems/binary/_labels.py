@@ -36,7 +36,10 @@ from clearbar.problems.reasons import NoValue
 TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
 
-TRACED = "p_value is from level lines that were traced on a grid, which is approximate"
+TRACED = (
+    "p_value is from level lines that were traced on a grid, which is approximate and misses a peak between "
+    "its points"
+)
 JUMP = 0.5
 """Part of a level above which a p-value may be that of a bar within the interval; the least seen is 0.83."""
 FILLED = "p_value is not known where the formula has no value and the policy's stands for it"

@@ -48,7 +48,7 @@ def _score(measure: NumberMeasure, y: FloatArray, f: FloatArray, codes: IntArray
         return measure(y, f, weights[:, codes])
 
     smooth = measure.of_mean and number <= MOST_TILTED
-    return AsSeen(value, tilted(value, number) if smooth else None, np.bincount(codes, f, number))
+    return AsSeen(value, tilted(value, number) if smooth else None, np.bincount(codes, f, number).astype(np.float64))
 
 
 def _of_loss(
@@ -58,7 +58,8 @@ def _of_loss(
         return ShareGone(measure, y, f, loss, codes, number)
     if len(codes) == number and not measure.root:
         return Line(loss / number)
-    sums = np.stack([np.bincount(codes, loss, number), np.bincount(codes, minlength=number)], axis=1)
+    both = np.bincount(codes, loss, number), np.bincount(codes, minlength=number)
+    sums = np.stack(both, axis=1).astype(np.float64)
 
     def of_means(sums: FloatArray) -> FloatArray:
         mean = sums[:, 0] / sums[:, 1]

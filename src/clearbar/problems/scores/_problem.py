@@ -81,7 +81,7 @@ class RankedScores(PairedInUnits, TestedProblem):
         return replace(self, rankings=rankings)
 
     @property
-    def seed(self) -> int:
+    def seed(self) -> int:  # type: ignore[override] # a field of other problems
         """The seed, which all rankings have."""
         return self.rankings[0][0].seed
 
