@@ -48,7 +48,9 @@ def _score(measure: NumberMeasure, y: FloatArray, f: FloatArray, codes: IntArray
         return measure(y, f, weights[:, codes])
 
     smooth = measure.of_mean and number <= MOST_TILTED
-    return AsSeen(value, tilted(value, number) if smooth else None, np.bincount(codes, f, number).astype(np.float64))
+    return AsSeen(
+        value, tilted(value, number) if smooth else None, np.bincount(codes, f, number).astype(np.float64)
+    )
 
 
 def _of_loss(
