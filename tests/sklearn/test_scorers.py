@@ -179,7 +179,7 @@ def test_text_labels_need_a_name_and_a_fold_may_lack_them():
     y = pd.Series(np.where(Y == 1, "yes", "no"))
     frame = pd.DataFrame(X)
     model = LogisticRegression(max_iter=1000)
-    with pytest.raises(ValueError, match="Pass pos_label='no' or pos_label='yes'"):
+    with pytest.raises(NotScorableError, match="Pass pos_label='no' or pos_label='yes'"):
         skill_scorer("f1")(model.fit(frame, y), frame, y)
     scorer = skill_scorer("f1", pos_label="yes")
     assert np.isfinite(cross_val_score(model, frame, y, scoring=scorer)).all()
@@ -241,10 +241,10 @@ def test_a_target_of_many_classes_gets_one_clear_sentence():
     model = DecisionTreeClassifier(max_depth=1).fit(X, many)
     for scorer in (skill_scorer("f1"), baseline_scorer("f1")):
         with pytest.raises(
-            ValueError, match=r"'f1' is an average over many classes: name f1_micro, f1_macro or"
+            NotScorableError, match=r"'f1' is an average over many classes: name f1_micro, f1_macro or"
         ):
             scorer(model, X, many)
-    with pytest.raises(ValueError, match=r"y_true holds three labels .*; a binary measure needs two"):
+    with pytest.raises(NotScorableError, match=r"y_true holds three labels .*; a binary measure needs two"):
         skill_scorer("f1", pos_label=1)(model, X, many)
 
 
