@@ -76,7 +76,7 @@ def test_a_little_spread_makes_nothing_surer(options):
 
 
 def test_intervals_allow_for_items_that_were_not_seen():
-    """Seven items in ten are nearly always right, the others never: often none of the others is among five."""
+    """Seven items in ten are nearly always right, the others never: often none of these is among five."""
     rng = np.random.default_rng(1)
     held = 0
     for _ in range(60):

@@ -19,7 +19,7 @@ from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.paired import Paired, PairedInUnits, unpaired
 from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks, chance_of_options, in_mean
 from clearbar.problems.tasks.blind import Blind, can_trade, test_of_clusters, why_unknown
-from clearbar.problems.tasks.interval import few_clusters, tests_of_mean
+from clearbar.problems.tasks.interval import few_clusters, resampled
 from clearbar.problems.tasks.measures import TaskMeasure
 from clearbar.problems.tasks.paired import paired_tasks, units_of
 from clearbar.problems.tasks.permuted import shares_by_chance
@@ -95,6 +95,11 @@ class Answered(PairedInUnits, TestedProblem):
         own = np.array([math.nan if guess is None else float(guess) for guess in guesses])
         return np.insert(own, 0, own[in_mean(self.tasks)].mean()) if self.whole_is_mean else own
 
+    def spreads(self) -> FloatArray:
+        """Return standard deviations of what items give, by model and group; nan for the mean."""
+        own = np.array([task.right.std(axis=1) for task in self.tasks]).T
+        return np.insert(own, 0, math.nan, axis=1) if self.whole_is_mean else own
+
     def permuted(self, measure: TaskMeasure) -> FloatArray:
         """Return the scores of all models on the whole with right answers in random order."""
         tasks = self._in(0)
@@ -117,7 +122,7 @@ class Answered(PairedInUnits, TestedProblem):
             right = int(np.count_nonzero(tasks[0].right[model]))
             certified = Certified(right, len(tasks[0]), note=CERTIFIED)
             return [LineTest(certified, nothing, float(slope[0]), 1.0) for nothing, slope in lines]
-        drawn = tests_of_mean(tasks, model, [slope for _, slope in lines], self.seed)
+        drawn = resampled(tasks, model, [slope for _, slope in lines], self.seed)
         return [
             LineTest(own, nothing, 1.0, float(slope.sum()))
             for (nothing, slope), own in zip(lines, drawn, strict=True)

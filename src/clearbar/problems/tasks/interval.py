@@ -43,7 +43,7 @@ class LessSure:
         return min(lows), max(highs)
 
 
-def tests_of_mean(
+def resampled(
     tasks: Sequence[Task], model: int, slopes: Sequence[FloatArray], seed: int = 0
 ) -> Sequence[Test]:
     """Resample the shares of one model in tasks, for sums that take each share so many times.
@@ -59,12 +59,12 @@ def tests_of_mean(
     generator = np.random.default_rng(SEED + seed)
     drawn = np.stack([_drawn(hits, sizes, number, generator) for hits, sizes in units])
     unknown = few_clusters(tasks)
-    resampled = [_bootstrap(units, drawn, slope, unknown) for slope in slopes]
+    bootstraps = [_bootstrap(units, drawn, slope, unknown) for slope in slopes]
     if not grouped.any():
-        return [Resampled(own, BOOTSTRAPPED) for own in resampled]
+        return [Resampled(own, BOOTSTRAPPED) for own in bootstraps]
     return [
         LessSure(Resampled(_unseen(own, units, slope * grouped), UNSEEN), Resampled(own, GROUPED))
-        for own, slope in zip(resampled, slopes, strict=True)
+        for own, slope in zip(bootstraps, slopes, strict=True)
     ]
 
 
