@@ -366,7 +366,7 @@ def test_standard_errors_are_those_of_the_items(card):
 
 
 @pytest.mark.parametrize("kind", ["free", "none"])
-def test_programs_are_not_their_tests(tmp_path, kind):
+def test_programs_are_not_their_tests(kind):
     """What is right of a list of texts is not known: it is not the target, which is a test to be run."""
     card = cb.evaluate_logs(str(LOGS / "lm_eval" / "*" / "samples_humaneval*"), kind={"humaneval": kind})
     assert str(card.bar(0, 0)).startswith("accuracy has no bar: task 'humaneval' has no bar")
@@ -380,3 +380,21 @@ def test_repeated_texts_are_not_their_targets(tmp_path):
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     card = cb.evaluate_logs(path)
     assert "No bar of gsm8k: the log does not hold the answers that were scored right." in card.notes
+
+
+def test_a_page_claims_an_optimum_only_where_there_is_one(card, tmp_path):
+    """The bar of gsm8k is a bound from below, and so is the mean that it is part of."""
+    card.to_html(tmp_path / "from_below.html")
+    certified = cb.evaluate_logs(str(LOGS / "lm_eval" / "*" / "samples_mmlu_rooms*"))
+    certified.to_html(tmp_path / "certified.html")
+    best = "nothing that ignores its input does better on average"
+    assert best not in (tmp_path / "from_below.html").read_text()
+    assert (
+        "another answer that ignores its input may score more" in (tmp_path / "from_below.html").read_text()
+    )
+    assert best in (tmp_path / "certified.html").read_text()
+
+
+def test_a_metric_is_a_name():
+    with pytest.raises(ValueError, match="metric must be the name of a score, or a list of them; found 3"):
+        cb.evaluate_logs(str(LOGS / "lm_eval"), metric=3)
