@@ -8,6 +8,7 @@ import gzip
 import json
 import pathlib
 import shutil
+import statistics
 import zipfile
 from fractions import Fraction
 
@@ -308,3 +309,92 @@ def test_other_metrics_are_read_where_they_are_named():
             values = [float(line[name]) for line in samples(task, model)]
             assert cell(card, model, task).score == pytest.approx(sum(values) / len(values))
     assert bar(card, "hellaswag") == 0.25
+
+
+def test_whole_tasks_are_compared_where_they_have_a_bar(card):
+    """As the mean over tasks does, a comparison over tasks leaves out those without a bar."""
+    judged = [name for name, kind in KINDS.items() if kind != "none"]
+    found = card.compare("knows", "random", "accuracy", over="slices")
+    for score, model in zip(found.scores, ("knows", "random"), strict=True):
+        assert score == pytest.approx(sum(cell(card, model, name).score for name in judged) / len(judged))
+        assert score == pytest.approx(cell(card, model, None).score)
+    assert "left out: 3 slices without a bar" in found.note
+
+
+@pytest.mark.parametrize("task", ["arc_easy", "hellaswag"])
+def test_ties_per_character_are_counted(task):
+    """With the same likelihood of all options the longest has the most per character, often several."""
+    path = str(LOGS / "lm_eval" / "*" / f"samples_{task}_*")
+    card = cb.evaluate_logs(path, metric="acc_norm")
+    often = 0
+    for doc in golds(task):
+        texts = doc["choices"]["text"] if task == "arc_easy" else doc["choices"]
+        sizes = [len(text) for text in texts]
+        often += sizes.count(max(sizes)) > 1
+    assert 0 < often < 36
+    own = card.problem.tasks[0].tied.sum(axis=1)
+    assert dict(zip(card.models, own.tolist(), strict=True)) == {"constant": often, "knows": 0, "random": 0}
+    assert f"in {often} of 36 items of {task} (constant)" in " ".join(card.notes)
+    said = cb.evaluate_logs(path).notes
+    assert any(f"36 of 36 items of {task} (constant)" in note for note in said)
+
+
+def test_the_best_of_all_says_what_it_lacks(card):
+    lacking = "the right answers to all items of task 'gsm8k' are not known; .* by kind={'gsm8k': 'none'}"
+    with pytest.raises(ValueError, match=lacking):
+        card.best_of("accuracy")
+    without = cb.evaluate_logs(str(LOGS / "lm_eval"), filter="strict-match", kind={"gsm8k": "none"})
+    assert without.best_of("accuracy").model == "knows"
+
+
+def test_named_letters_are_called_by_their_positions():
+    """Options that differ from item to item have no text in common that one could answer."""
+    path = str(LOGS / "lm_eval" / "*" / "samples_truthfulqa_mc1*")
+    card = cb.evaluate_logs(path, kind={"truthfulqa_mc1": "lettered"})
+    assert str(card.bar(0, 0)) == 'accuracy bar 1: answer "A" to every item'
+
+
+def test_standard_errors_are_those_of_the_items(card):
+    """Of partial credit, too: the standard deviation of what items give, over the root of their number."""
+    lines = [line.split(" | ") for line in card.leaderboard().to_task_markdown().splitlines()]
+    task = ""
+    for line in lines[2:]:
+        task = line[0].removeprefix("| ").strip() or task
+        if task in {"truthfulqa_mc2", "boolq"}:
+            values = [float(own["acc"]) for own in samples(task, line[1])]
+            assert line[7] == f"{statistics.stdev(values) / 6:.4f}"
+
+
+@pytest.mark.parametrize("kind", ["free", "none"])
+def test_programs_are_not_their_tests(kind):
+    """What is right of a list of texts is not known: it is not the target, which is a test to be run."""
+    card = cb.evaluate_logs(str(LOGS / "lm_eval" / "*" / "samples_humaneval*"), kind={"humaneval": kind})
+    assert str(card.bar(0, 0)).startswith("accuracy has no bar: task 'humaneval' has no bar")
+    assert not card.clears("accuracy", model="knows")
+
+
+def test_repeated_texts_are_not_their_targets(tmp_path):
+    lines = [{**line, "filtered_resps": [["20", "21"]], "exact_match": 1.0} for line in samples("gsm8k")]
+    path = tmp_path / "m" / "samples_gsm8k_2026-11-01T10-20-30.jsonl"
+    path.parent.mkdir()
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    card = cb.evaluate_logs(path)
+    assert "No bar of gsm8k: the log does not hold the answers that were scored right." in card.notes
+
+
+def test_a_page_claims_an_optimum_only_where_there_is_one(card, tmp_path):
+    """The bar of gsm8k is a bound from below, and so is the mean that it is part of."""
+    card.to_html(tmp_path / "from_below.html")
+    certified = cb.evaluate_logs(str(LOGS / "lm_eval" / "*" / "samples_mmlu_rooms*"))
+    certified.to_html(tmp_path / "certified.html")
+    best = "nothing that ignores its input does better on average"
+    assert best not in (tmp_path / "from_below.html").read_text()
+    assert (
+        "another answer that ignores its input may score more" in (tmp_path / "from_below.html").read_text()
+    )
+    assert best in (tmp_path / "certified.html").read_text()
+
+
+def test_a_metric_is_a_name():
+    with pytest.raises(ValueError, match="metric must be the name of a score, or a list of them; found 3"):
+        cb.evaluate_logs(str(LOGS / "lm_eval"), metric=3)

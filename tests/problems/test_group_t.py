@@ -32,6 +32,15 @@ REFERENCE = [
         0.16615039683240354,
     ),
     (
+        [1] * 8 + [0] * 8,
+        [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1],
+        [0, 0, 0, 0, 1, 1, 2, 3, 4, 4, 4, 5, 5, 6, 6, 7],
+        [2, 1, -0.5, -0.5, 1.5, 1, 0, -0.5],
+        6.4,
+        1.4142135623730951,
+        0.10613978451619996,
+    ),
+    (
         [0, 1] * 8,
         [1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 1, 0, 1],
         [0, 0, 1, 1, 2, 2, 2, 2, 3, 3, 4, 4, 5, 5, 5, 5],
@@ -72,6 +81,8 @@ def test_students_tail_is_that_of_scipy(t, freedom):
 
 def test_contributions_without_spread_have_the_sign_test():
     assert group_test(np.full(6, 0.5), np.full(6, 3)).p_value == 2**-6
+    nearly = np.full(6, 0.5) + 1e-3 * np.arange(6)
+    assert group_test(nearly, np.full(6, 3)).p_value == 2**-6, "a little spread makes nothing surer"
     assert group_test(np.full(6, -0.5), np.full(6, 3)).p_value == 1
     assert group_test(np.zeros(6), np.full(6, 3)).p_value == 1
     assert effective_groups([1, 1, 1, 3]) == pytest.approx(3)

@@ -106,11 +106,21 @@ def evaluate_logs(
     """
     how = How.checked(confidence_level, intervals, random_state)
     drop = checked_nulls(nulls) == "drop"
-    wanted = (metric,) if isinstance(metric, str) else in_given_order("metric", metric or ())
+    wanted = _names_of(metric)
     kinds, partial = checked_kinds(kind), checked_flag("allow_partial", allow_partial)
     logs = read_logs(paths, metrics=wanted, wanted=filter, allow_partial=partial)
     card = judged_answers(logs.rows, how, drop=drop, kinds=kinds)
     return replace(card, notes=(*logs.partial, *card.notes))
+
+
+def _names_of(metric: Any) -> tuple[str, ...]:
+    """Return the names of scores, one or several."""
+    if metric is None or isinstance(metric, str):
+        return () if metric is None else (metric,)
+    names = in_given_order("metric", metric)
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError(f"metric must be the name of a score, or a list of them; found {shown(metric)}.")
+    return names
 
 
 def judged_answers(

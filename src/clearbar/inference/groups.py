@@ -35,7 +35,8 @@ def group_test(contributions: FloatArray, sizes: FloatArray | IntArray) -> Group
 
     The t is that of their mean, uncorrelated under the null hypothesis; were it not centred at their mean, it
     could not exceed the square root of the number of groups less one, and five groups would never be sure.
-    Contributions that are all the same have no spread: that all are positive has probability 2^-G then.
+    Contributions that are all the same have no spread: that all are positive has probability 2^-G then, of
+    contributions that may as well be negative; so that nothing is less likely, however small the spread.
     """
     number = len(contributions)
     effective = effective_groups(sizes)
@@ -44,7 +45,7 @@ def group_test(contributions: FloatArray, sizes: FloatArray | IntArray) -> Group
         agree = mean > ROUNDING * float(np.max(sizes))
         return GroupTest(math.inf if agree else 0.0, effective, 2.0**-number if agree else 1.0)
     t = mean * math.sqrt(number) / spread
-    return GroupTest(t, effective, upper_tail(t, max(1.0, effective - 1)))
+    return GroupTest(t, effective, max(2.0**-number, upper_tail(t, max(1.0, effective - 1))))
 
 
 def effective_groups(sizes: FloatArray | IntArray) -> float:

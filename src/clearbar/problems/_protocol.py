@@ -310,6 +310,10 @@ class Problem(Protocol):
         """Return what one option of each item at random expects, in each group; None without options."""
         return None
 
+    def spreads(self) -> FloatArray | None:
+        """Return standard deviations of what items give, by model and group; None if right or wrong."""
+        return None
+
     def permuted(self, measure: Any) -> FloatArray:
         """Return the scores of all models with labels in random order, of shape (permutations, models)."""
         raise ValueError(

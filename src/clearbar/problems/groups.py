@@ -181,11 +181,12 @@ class Groups:
 
 
 def test_of_groups(contributions: FloatArray, sizes: FloatArray | IntArray) -> Tail:
-    """Return the t-test of contributions of groups whose sizes hardly repeat."""
+    """Return the t-test of contributions of groups that cannot trade places, most of them for their sizes."""
     found = group_test(contributions, sizes)
-    note = f"p_value_blind is the t-test of what {len(sizes):,} groups of unequal sizes add to the agreement"
+    unequal = " of unequal sizes" if np.ptp(sizes) > 1e-9 * np.max(sizes) else ""
+    note = f"p_value_blind is the t-test of what {len(sizes):,} groups{unequal} add to the agreement"
     as_many = f"they tell as much as {found.effective_groups:.1f} of equal size"
-    few = f", which is few: {as_many}" if found.effective_groups < FEWEST else ""
+    few = f", which is few: {as_many}" if found.effective_groups < FEWEST - 1e-9 else ""
     return Tail(found.p_value, found.p_value, f"{note}{few}, which is approximate", "t")
 
 

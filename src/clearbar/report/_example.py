@@ -23,6 +23,7 @@ class Example:
     label: str
     where: str  # the slice, if it is not about all samples
     bar: str  # who scores it, in a clause
+    limit: str  # whether anything that ignores its input may do better
     value: str  # what is scored
     model: str
     score: str
@@ -63,6 +64,7 @@ def example(view: View, names: Names) -> Example | None:
         names.measures[measure],
         place_of(card, names, 0),
         scores_the_bar(card.bar(measure, 0)),
+        _limit(card.bar(measure, 0)),
         shown["bar"],
         "The model" if card.models == ("model",) else names.models[model],
         shown["score"],
@@ -73,6 +75,13 @@ def example(view: View, names: Names) -> Example | None:
         else "",
         row_id(0, measure),
     )
+
+
+def _limit(bar: Any) -> str:
+    if bar.certified:
+        return "nothing that ignores its input does better on average"
+    below = "another answer that ignores its input may score more"
+    return below if hasattr(bar, "uncertain") else "it is the best of the draws that were tried"
 
 
 def _digits(bar: float, score: float, perfect: float, skill: float, first: int) -> int:

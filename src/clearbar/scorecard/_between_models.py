@@ -57,7 +57,8 @@ class BetweenModels(Documents):
             The least difference in score that matters: then it is also tested whether they are equally good
             within it (two one-sided tests).
         over : {"slices"}, optional
-            Compare mean scores over the slices, and draw whole slices, where these are tasks of their own.
+            Compare mean scores over the slices, and draw whole slices, where these are tasks of their own;
+            tasks without a bar are left out, as they are of the whole.
         null : {"equal", "exchangeable"}
             The hypothesis that is tested: both true scores are equal. Or the models are alike in everything,
             so that their answers may be exchanged: then it is said whether they differ in anything, and never

@@ -11,8 +11,8 @@ import numpy as np
 
 from clearbar.core._numbers import number_or_nan
 from clearbar.core._value import Value
-from clearbar.core.errors import shown
-from clearbar.formatting import number, p_phrase, visible
+from clearbar.core.errors import listed, shown
+from clearbar.formatting import number, p_phrase, plural, visible
 from clearbar.problems._protocol import Judged, Problem
 from clearbar.problems.paired import Paired, paired_means
 from clearbar.verdict import level_of
@@ -299,14 +299,18 @@ def _paired(card: Columns, models: tuple[int, int], measure: int, over: Any) -> 
     slices = [at for at, group in enumerate(card.groups) if group is not None]
     scores = card.columns["score"][list(models)][:, slices, measure]
     known = ~np.isnan(scores).any(axis=0)
-    if np.count_nonzero(known) < 2:
+    # Tasks without a bar leave the mean over tasks, unless none has one.
+    barred = ~np.isnan(card.columns["bar"][models[0], slices, measure])
+    counted = known & barred if card.tasked and barred.any() else known
+    if np.count_nonzero(counted) < 2:
         raise ValueError(
             "over='slices' takes whole slices for units: it needs two or more on which both models have a "
-            "score; pass by=... to evaluate."
+            "score, of tasks such as have a bar; pass by=... to evaluate."
         )
-    gone = int((~known).sum())
-    note = f"{gone:,} slices on which one of them has no score are left out" if gone else ""
-    a, b = scores[:, known]
+    whys = ("on which one of them has no score", ~known), ("without a bar", known & ~counted)
+    gone = [f"{plural(int(which.sum()), 'slice')} {why}" for why, which in whys if which.any()]
+    note = f"left out: {listed(gone)}" if gone else ""
+    a, b = scores[:, counted]
     return paired_means(a, b, card.measures[measure].bounds, getattr(card.problem, "seed", 0)), note
 
 

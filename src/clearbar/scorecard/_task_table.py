@@ -23,14 +23,22 @@ def task_table(card: Columns, order: Sequence[int], measure: int, guesses: Float
     """Return the models of each slice below each other, in this order, and last those of the whole."""
     groups = [*range(1, len(card.groups)), 0]
     known = np.full(len(card.groups), math.nan) if guesses is None else guesses
-    rows = [row for group in groups for row in _rows(card, order, group, measure, float(known[group]))]
+    spreads = None if card.problem is None else card.problem.spreads()
+    rows = [
+        row for group in groups for row in _rows(card, order, group, measure, float(known[group]), spreads)
+    ]
     left, right = Column(), Column("right")
     columns = (left, left, right, left, left, right, left, right, right, right, right)
     return Table(columns, (tuple(map(Cell, HEADS)),), tuple(rows))
 
 
 def _rows(
-    card: Columns, order: Sequence[int], group: int, measure: int, guess: float
+    card: Columns,
+    order: Sequence[int],
+    group: int,
+    measure: int,
+    guess: float,
+    spreads: FloatArray | None,
 ) -> Iterator[tuple[Cell, ...]]:
     judged, samples = card.measures[measure], int(np.asarray(card.population.total)[group])
     name = "all" if card.groups[group] is None else visible(card.groups[group])
@@ -38,7 +46,11 @@ def _rows(
         score, bar, best = (
             float(card.columns[key][at, group, measure]) for key in ("score", "bar", "best_possible")
         )
-        error = _standard_error(score, samples) if group and judged.name == "accuracy" else math.nan
+        error = math.nan
+        if group and judged.name == "accuracy":
+            # Right or wrong: the standard deviation of the samples, n - 1 below, follows from their mean.
+            spread = math.sqrt(score * (1 - score)) if spreads is None else float(spreads[at, group])
+            error = spread / math.sqrt(samples - 1) if samples > 1 else math.nan
         rescaled = _whole_rescaled(card, at) if group == 0 else math.nan
         if math.isnan(rescaled):
             rescaled = (score - bar) / (best - bar) if best != bar else math.nan
@@ -54,11 +66,6 @@ def _whole_rescaled(card: Columns, model: int) -> float:
     if "accuracy_rescaled" not in names:
         return math.nan
     return float(card.columns["score"][model, 0, names.index("accuracy_rescaled")])
-
-
-def _standard_error(score: float, samples: int) -> float:
-    """Return the harness': the standard deviation of the samples, n - 1 below, over the root of n."""
-    return math.sqrt(score * (1 - score) / (samples - 1)) if samples > 1 else math.nan
 
 
 def _four(value: float) -> str:

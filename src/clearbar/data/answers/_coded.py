@@ -13,7 +13,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import shown
 from clearbar.data.answers._kinds import Kind
-from clearbar.data.answers._positions import NO_OPTION, Positions, placed, positions_of
+from clearbar.data.answers._positions import LETTERS, NO_OPTION, Positions, placed, positions_of
 from clearbar.data.answers._values import Answer
 
 UNKNOWN = "its right answers are not known"
@@ -71,7 +71,7 @@ def _lettered(task: str, rows: Sequence[Sequence[Answer]], options: IntArray) ->
     gold = [row.gold for row in first]
     if first[0].offered is not None:  # then answers are positions from 0
         names = None if None in gold else Positions(letters=False, first=0)
-        texts = max((row.offered or () for row in first), key=len)
+        texts = _shared([row.offered or () for row in first])
     else:
         names = positions_of(gold, [row.answer for own in rows for row in own], options)
         texts = () if names is None else tuple(map(names.name, range(int(options.max()))))
@@ -87,6 +87,15 @@ def _lettered(task: str, rows: Sequence[Sequence[Answer]], options: IntArray) ->
     places = placed(gold, numbers, names, right)
     answers = [placed([row.answer for row in own], numbers, names, partial(said, own)) for own in rows]
     return Coded(places, np.stack(answers), _best_positions(places, options, texts))
+
+
+def _shared(offered: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return what the options of all items are called: their texts, or where these differ their positions."""
+    texts = max(offered, key=len)
+    if all(own == texts[: len(own)] for own in offered):
+        return texts
+    names = Positions(letters=len(texts) <= LETTERS, first=1)
+    return tuple(map(names.name, range(len(texts))))
 
 
 def _best_positions(gold: IntArray, options: IntArray, texts: Sequence[str]) -> Best:

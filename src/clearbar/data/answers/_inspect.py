@@ -10,12 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from clearbar.core.errors import listed, shown
+from clearbar.data.answers._positions import LETTERS
 from clearbar.data.answers._values import Answer, chosen_score, refuse_other_fields, right_or_wrong
 
 NOTHING = type(None)
-
-LETTERS = 26
-"""Options that have a letter; Inspect calls those beyond by numbers from 1."""
 
 SPEC: dict[str, tuple[type, ...]] = {"task": (str,), "model": (str,)}
 SAMPLE: dict[str, tuple[type, ...]] = {

@@ -9,12 +9,13 @@ import ast
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
+from clearbar.data.answers._positions import LETTERS
 from clearbar.data.answers._values import Answer, chosen_score, refuse_other_fields, right_or_wrong
 
 FIELDS = ("doc_id", "target", "arguments", "filtered_resps")
@@ -32,13 +33,18 @@ TYPES: dict[str, tuple[type, ...]] = {
 METRICS = ("acc", "exact_match", "prompt_level_strict_acc")
 """What is read if no metric is named, the first that a task has."""
 
+LIKELIEST: dict[str, Callable[[str], int]] = {
+    "acc": lambda _: 1,
+    "acc_norm": len,
+    "acc_bytes": lambda text: len(text.encode()),
+}
+"""By what the logarithm of an option's likelihood is divided, where the likeliest is the answer."""
+
 _OTHERS = {*FIELDS, "doc", "resps", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
 _OFFERED = ("options", "choices")
 """Where documents have the options that stand in a prompt under letters."""
 
 _LETTERED = re.compile(r"\(?([A-Z])\)?")
-LETTERS = 26
-"""Options that have a letter."""
 
 MOST_TOTALS = 2**24
 """Bytes of totals that are looked into."""
@@ -168,13 +174,18 @@ def _free(sample: dict[str, Any], score: str, right: float | None) -> Answer:
     responses, options = sample["filtered_resps"], sample["doc"]
     first = responses[0] if len(responses) == 1 else None
     said = first.strip() if isinstance(first, str) else None
-    if isinstance(first, list) and len(sample["arguments"]) == 1 and right == 1:
-        said = str(sample["target"]).strip()  # the target's likelihood, and whether nothing is likelier
+    if _is_likelihood(first) and len(sample["arguments"]) == 1 and right == 1:
+        said = str(sample["target"]).strip()
     if options is None:
         return Answer("", "", sample["doc_id"], _open_gold(sample["target"]), said, None, right, score=score)
     gold = _letter(sample["target"], options)
     answer = None if said is None else _letter(said, options)
     return Answer("", "", sample["doc_id"], gold, answer, options, right, score=score)
+
+
+def _is_likelihood(response: Any) -> bool:
+    """Whether this is the logarithm of the target's likelihood, and whether nothing is likelier."""
+    return isinstance(response, list) and len(response) == 2 and str(response[1]) in {"True", "False"}
 
 
 def _letter(text: str, options: int) -> str:
@@ -191,19 +202,21 @@ def _choice(path: str, sample: dict[str, Any], score: str, right: float | None, 
     by_place, by_name = _places(path, sample, texts)
     gold = by_name if by_place is None or (by_text and by_name is not None) else by_place
     answer, tied = None, False
-    if score == "acc":
-        answer, tied = _likeliest(path, sample, len(texts))
-        answer = None if gold is None or (answer == gold) != right else answer
+    if score in LIKELIEST:
+        likeliest, tied = _likeliest(path, sample, texts, LIKELIEST[score])
+        if score == "acc" and gold is not None and (likeliest == gold) == right:
+            answer = likeliest
     return Answer(
         "", "", sample["doc_id"], gold, answer, len(texts), right, offered=texts, tied=tied, score=score
     )
 
 
-def _likeliest(path: str, sample: dict[str, Any], options: int) -> tuple[int, bool]:
-    """Return the first of the likeliest options, and whether there are several."""
-    likelihoods = np.array(
-        [_likelihood(path, sample, pair[0]) for pair in sample["filtered_resps"][:options]]
-    )
+def _likeliest(
+    path: str, sample: dict[str, Any], texts: Sequence[str], size: Callable[[str], int]
+) -> tuple[int, bool]:
+    """Return the first of the likeliest options for their size, and whether there are several."""
+    pairs = zip(texts, sample["filtered_resps"], strict=False)
+    likelihoods = np.array([_likelihood(path, sample, pair[0]) / max(size(text), 1) for text, pair in pairs])
     return int(np.argmax(likelihoods)), int(np.count_nonzero(likelihoods == likelihoods.max())) > 1
 
 
@@ -215,7 +228,7 @@ def _targets_are_texts(path: str, samples: Sequence[dict[str, Any]]) -> bool:
         place, name = _places(path, sample, sample["arguments"])
         if None in {place, name} or place == name:
             continue
-        answer, _ = _likeliest(path, sample, len(sample["arguments"]))
+        answer, _ = _likeliest(path, sample, sample["arguments"], LIKELIEST["acc"])
         right = sample["acc"] in (1, "1.0", "1")
         if (answer == place) != right and (answer == name) == right:
             return True

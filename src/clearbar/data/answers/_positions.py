@@ -11,6 +11,9 @@ import numpy as np
 from clearbar.core._typing import IntArray
 from clearbar.core.errors import shown
 
+LETTERS = 26
+"""Options that have a letter; harnesses call those beyond by numbers from 1."""
+
 NO_OPTION = -1
 """The position of an answer that was not given, or that is not known."""
 

@@ -14,12 +14,12 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.data.answers import Task
 from clearbar.inference.bootstrap_t import Units
 from clearbar.problems._protocol import Tail
-from clearbar.problems._tested import NotTested, Resampled, Test, TestedProblem, not_permuted
+from clearbar.problems._tested import NotTested, Test, TestedProblem, not_permuted
 from clearbar.problems.multiclass.interval import Certified
 from clearbar.problems.paired import Paired, PairedInUnits, unpaired
 from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks, chance_of_options, in_mean
 from clearbar.problems.tasks.blind import Blind, can_trade, test_of_clusters, why_unknown
-from clearbar.problems.tasks.interval import BOOTSTRAPPED, GROUPED, bootstraps, few_clusters
+from clearbar.problems.tasks.interval import few_clusters, resampled
 from clearbar.problems.tasks.measures import TaskMeasure
 from clearbar.problems.tasks.paired import paired_tasks, units_of
 from clearbar.problems.tasks.permuted import shares_by_chance
@@ -95,6 +95,11 @@ class Answered(PairedInUnits, TestedProblem):
         own = np.array([math.nan if guess is None else float(guess) for guess in guesses])
         return np.insert(own, 0, own[in_mean(self.tasks)].mean()) if self.whole_is_mean else own
 
+    def spreads(self) -> FloatArray:
+        """Return standard deviations of what items give, by model and group; nan for the mean."""
+        own = np.array([task.right.std(axis=1) for task in self.tasks]).T
+        return np.insert(own, 0, math.nan, axis=1) if self.whole_is_mean else own
+
     def permuted(self, measure: TaskMeasure) -> FloatArray:
         """Return the scores of all models on the whole with right answers in random order."""
         tasks = self._in(0)
@@ -117,10 +122,9 @@ class Answered(PairedInUnits, TestedProblem):
             right = int(np.count_nonzero(tasks[0].right[model]))
             certified = Certified(right, len(tasks[0]), note=CERTIFIED)
             return [LineTest(certified, nothing, float(slope[0]), 1.0) for nothing, slope in lines]
-        note = BOOTSTRAPPED if all(task.clusters is None for task in tasks) else GROUPED
-        drawn = bootstraps(tasks, model, [slope for _, slope in lines], self.seed)
+        drawn = resampled(tasks, model, [slope for _, slope in lines], self.seed)
         return [
-            LineTest(Resampled(own, note), nothing, 1.0, float(slope.sum()))
+            LineTest(own, nothing, 1.0, float(slope.sum()))
             for (nothing, slope), own in zip(lines, drawn, strict=True)
         ]
 

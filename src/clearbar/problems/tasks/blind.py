@@ -143,7 +143,16 @@ def test_of_clusters(tasks: Sequence[Task], model: int, slope: FloatArray) -> Ta
         groups = Groups(np.arange(len(task))) if task.clusters is None else Groups.of(task.clusters)
         contributions.append(times / len(task) * groups.sums(_beyond_chance(task, model)))
         sizes.append(times / len(task) * groups.sizes)
-    return test_of_groups(np.concatenate(contributions), np.concatenate(sizes))
+    found = test_of_groups(np.concatenate(contributions), np.concatenate(sizes))
+    if any(task.kind != "unlettered" for task in tasks):
+        return found
+    # Each cluster is by chance as right as these with at most chance / share (Markov), however its items hang
+    # together; where three trials name three of four options, one of them is right in three clusters of four.
+    shares = np.array([task.right[model].mean() for task in tasks])
+    by_chance = np.array([(1 / _choices(task, model)).mean() for task in tasks])
+    ratio = float(slope @ by_chance) / max(float(slope @ shares), math.ulp(0.0))
+    p_value = max(found.upper, min(1.0, ratio) ** sum(map(len, contributions)))
+    return found._replace(upper=p_value, lower=p_value)
 
 
 def _beyond_chance(task: Task, model: int) -> FloatArray:

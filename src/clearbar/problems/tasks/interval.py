@@ -7,11 +7,14 @@ Assoc. 83, 1988), and the interval is bias-corrected and accelerated (Efron 1987
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.answers import Task
+from clearbar.problems._protocol import Tail
+from clearbar.problems._tested import Resampled, Test
 from clearbar.problems.bootstrap import CELLS, RESAMPLES, Bootstrap, acceleration, portions
 from clearbar.problems.groups import FEWEST, Groups
 from clearbar.problems.multiclass.resampled import ClassBootstrap
@@ -20,20 +23,49 @@ SEED = 20_261_122
 
 BOOTSTRAPPED = "p_value is from bootstrap resamples of the items of each task, which is approximate"
 GROUPED = "p_value is from resamples of whole clusters of items, which is approximate"
+UNSEEN = "p_value supposes clusters of items that were not seen, all wrong or all right, which is approximate"
 
 
-def bootstraps(
+@dataclass(frozen=True, eq=False)
+class LessSure:
+    """Two tests of the same score, of which the one that tells less counts."""
+
+    one: Test
+    other: Test
+
+    def tail(self, bar: float) -> Tail:
+        """Return the larger p-value."""
+        return max(self.one.tail(bar), self.other.tail(bar), key=lambda tail: tail.upper)
+
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Return what one of them does not refute."""
+        lows, highs = zip(*(test.interval(level, bounds) for test in (self.one, self.other)), strict=True)
+        return min(lows), max(highs)
+
+
+def resampled(
     tasks: Sequence[Task], model: int, slopes: Sequence[FloatArray], seed: int = 0
-) -> list[ClassBootstrap]:
-    """Resample the shares of one model in tasks, for sums that take each share so many times."""
+) -> Sequence[Test]:
+    """Resample the shares of one model in tasks, for sums that take each share so many times.
+
+    Clusters that are right nearly equally often hardly vary, however few there are. So nothing is surer than
+    that none was seen of those that are all wrong, or all right.
+    """
     right = [task.right[model] for task in tasks]
     units = [_units(task, own) for task, own in zip(tasks, right, strict=True)]
-    grouped = (sizes for task, (_, sizes) in zip(tasks, units, strict=True) if task.clusters is not None)
-    number = min([RESAMPLES, *(sum(portions(len(sizes))) for sizes in grouped)])
+    grouped = np.array([task.clusters is not None for task in tasks])
+    clusters = (sizes for (_, sizes), own in zip(units, grouped, strict=True) if own)
+    number = min([RESAMPLES, *(sum(portions(len(sizes))) for sizes in clusters)])
     generator = np.random.default_rng(SEED + seed)
     drawn = np.stack([_drawn(hits, sizes, number, generator) for hits, sizes in units])
     unknown = few_clusters(tasks)
-    return [_bootstrap(units, drawn, slope, unknown) for slope in slopes]
+    bootstraps = [_bootstrap(units, drawn, slope, unknown) for slope in slopes]
+    if not grouped.any():
+        return [Resampled(own, BOOTSTRAPPED) for own in bootstraps]
+    return [
+        LessSure(Resampled(_unseen(own, units, slope * grouped), UNSEEN), Resampled(own, GROUPED))
+        for own, slope in zip(bootstraps, slopes, strict=True)
+    ]
 
 
 def few_clusters(tasks: Sequence[Task]) -> str:
@@ -92,6 +124,13 @@ def _bootstrap(units: Sequence[Units], drawn: FloatArray, slope: FloatArray, unk
     alike = np.array([bool((hits * own[0] == hits[0] * own).all()) for hits, own in units])
     lost, gained = (np.where(alike, slope * part, 0.0) for part in (shares, 1 - shares))
     return ClassBootstrap(resampled, lost, gained, sizes, unknown)
+
+
+def _unseen(own: ClassBootstrap, units: Sequence[Units], slope: FloatArray) -> ClassBootstrap:
+    """Return what is known if nothing varies but by clusters that are all wrong, or all right."""
+    shares = np.array([hits.sum() / sizes.sum() for hits, sizes in units])
+    constant = replace(own.drawn, values=np.full_like(own.drawn.values, own.drawn.score))
+    return replace(own, drawn=constant, lost=slope * shares, gained=slope * (1 - shares))
 
 
 def _never() -> tuple[FloatArray, FloatArray]:

@@ -38,8 +38,8 @@ def _orders(task: Task, number: int, generator: np.random.Generator) -> Iterator
     """Yield right answers in random order, in portions; of options called by texts any of each item's."""
     if task.answers is None or (task.kind != "unlettered" and not task.known.all()):
         raise ValueError(
-            f"best_of puts right answers in random order; not all answers to task {task.name!r} are "
-            "known, or not what was right."
+            f"best_of puts right answers in random order, and {_lacking(task)}; judge the others "
+            f"without it, in logs by kind={{{task.name!r}: 'none'}}, which takes it out of the mean."
         )
     step = max(1, CELLS // len(task))
     for first in range(0, number, step):
@@ -50,6 +50,13 @@ def _orders(task: Task, number: int, generator: np.random.Generator) -> Iterator
             yield generator.integers(np.asarray(task.options), size=(rows, len(task)))
         else:
             yield _of_items(task, rows, generator)
+
+
+def _lacking(task: Task) -> str:
+    """Say what is not known of a task."""
+    if task.gold is None and task.kind != "unlettered":
+        return f"the right answers to all items of task {task.name!r} are not known"
+    return f"not all answers to task {task.name!r} are known"
 
 
 def _of_items(task: Task, rows: int, generator: np.random.Generator) -> IntArray:
