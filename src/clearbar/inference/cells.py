@@ -87,11 +87,24 @@ class Cells:
         """Return differences of scores, and their standard errors by the delta method at raised counts."""
         one, other = self.scores(counts)
         shares, totals = self.shares(counts, 1.0)
-        slope = self.contrast(shares).slope
-        mean = self.sums(shares * slope)
-        # Around the mean of its class, so that nothing cancels where all cells have nearly one slope.
-        spread = self.sums(shares * (slope - mean[..., self.stratum]) ** 2) / totals
+        spread = self.sums(shares * self._around(shares) ** 2) / totals
         return one - other, np.sqrt(spread.sum(axis=-1))
+
+    def carried_by(self, counts: Any) -> FloatArray:
+        """Return (Σ d²)² / Σ d⁴ of the influences d of samples, raised ones among them.
+
+        All samples if all count alike, one if one decides.
+        """
+        shares, totals = self.shares(counts, 1.0)
+        per_sample = self._around(shares) / totals[..., self.stratum]
+        number, squares = shares * totals[..., self.stratum], per_sample**2
+        second, fourth = (number * squares).sum(axis=-1), (number * squares**2).sum(axis=-1)
+        return np.divide(second**2, fourth, out=np.zeros_like(second), where=fourth > 0)
+
+    def _around(self, shares: FloatArray) -> FloatArray:
+        """Return slopes less their mean in each class: nothing cancels where all have nearly the same one."""
+        slope = self.contrast(shares).slope
+        return np.asarray(slope - self.sums(shares * slope)[..., self.stratum])
 
     def drawn(self, shares: FloatArray, rows: int, generator: np.random.Generator) -> IntArray:
         """Draw so many tables, every class at its size."""

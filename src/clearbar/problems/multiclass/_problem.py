@@ -127,8 +127,10 @@ class ClassLabels(PairedInUnits, TestedProblem):
         def pair(at: int) -> PairedCells:
             return cast("PairedCells", self.paired(measure, int(a[at]), int(b[at])))
 
-        z = np.array([pair(at).z() for at in tracked(list(range(len(a))), len(a), lambda _: 1, "pairs")])
-        return PairPValues(*screened_p_values(z, alpha, lambda at, most: pair(at).drawn_p_value(most)))
+        pairs = map(pair, tracked(list(range(len(a))), len(a), lambda _: 1, "pairs"))
+        z, carried = np.array([(own.z(), own.carried_by) for own in pairs]).T
+        screened = screened_p_values(z, carried, alpha, lambda at: pair(at).weighed_p_value())
+        return PairPValues(screened.p_values, left=screened.left)
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models with labels in random order."""
