@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.inference.likeliest import Strata
 
 STEP = 1e-4
 """Part of a feature, or of what it lacks to its largest value, by which it is moved to find a slope."""
@@ -38,9 +39,9 @@ class Cells:
     value_of: Callable[[FloatArray], FloatArray]  # scores of features, the last axis; nan where there is none
 
     @cached_property
-    def starts(self) -> IntArray:
-        """The first cell of each class."""
-        return np.searchsorted(self.stratum, np.arange(len(self.sizes)))
+    def strata(self) -> Strata:
+        """The class of each cell, and the first cell of each class."""
+        return Strata(self.stratum, np.searchsorted(self.stratum, np.arange(len(self.sizes))))
 
     @cached_property
     def units(self) -> FloatArray:
@@ -50,12 +51,14 @@ class Cells:
     @cached_property
     def most(self) -> FloatArray:
         """The largest value of each feature."""
-        largest = np.maximum(*(np.maximum.reduceat(side, self.starts) for side in (self.first, self.second)))
+        largest = np.maximum(
+            *(np.maximum.reduceat(side, self.strata.starts) for side in (self.first, self.second))
+        )
         return np.asarray(self.sizes @ largest)
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Add up within each class, the last axis."""
-        return np.add.reduceat(values, self.starts, axis=-1)
+        return self.strata.sums(values)
 
     def shares(self, counts: Any, raised: float) -> tuple[FloatArray, FloatArray]:
         """Return the shares of cells raised so many times, and the totals of their classes."""
@@ -108,7 +111,7 @@ class Cells:
 
     def drawn(self, shares: FloatArray, rows: int, generator: np.random.Generator) -> IntArray:
         """Draw so many tables, every class at its size."""
-        parts = np.split(shares, self.starts[1:])
+        parts = np.split(shares, self.strata.starts[1:])
         return np.concatenate(
             [
                 generator.multinomial(int(size), own / own.sum(), size=rows)
