@@ -102,7 +102,7 @@ class Cells:
         per_sample = self._around(shares) / totals[..., self.stratum]
         number, squares = shares * totals[..., self.stratum], per_sample**2
         second, fourth = (number * squares).sum(axis=-1), (number * squares**2).sum(axis=-1)
-        return np.divide(second**2, fourth, out=np.zeros_like(second), where=fourth > 0)
+        return np.asarray(np.divide(second**2, fourth, out=np.zeros_like(second), where=fourth > 0))
 
     def _around(self, shares: FloatArray) -> FloatArray:
         """Return slopes less their mean in each class: nothing cancels where all have nearly the same one."""

@@ -136,8 +136,8 @@ class Rows:
         self, raised: FloatArray, rates: FloatArray, slope: FloatArray, change: FloatArray
     ) -> FloatArray:
         """Return the likeliest rates that make the change if the slope stayed what it is, or most of it."""
-        flat = (part.reshape(len(part), -1) for part in (raised, rates, slope))
-        return likeliest(self._strata, *flat, change).reshape(rates.shape)
+        seen, own, rises = (part.reshape(len(part), -1) for part in (raised, rates, slope))
+        return likeliest(self._strata, seen, own, rises, change).reshape(rates.shape)
 
     @cached_property
     def _strata(self) -> Strata:
