@@ -101,7 +101,7 @@ def refuted(
 def _p_values(
     cells: Cells, shares: FloatArray, z: FloatArray, draws: int, generator: np.random.Generator
 ) -> FloatArray:
-    parts = np.split(shares, cells.starts[1:], axis=1)
+    parts = np.split(shares, cells.strata.starts[1:], axis=1)
     drawn = [
         generator.multinomial(int(size), own / own.sum(axis=1, keepdims=True), size=(draws, len(own)))
         for size, own in zip(cells.sizes, parts, strict=True)

@@ -33,6 +33,9 @@ TILT = 1e-3
 NO_SPREAD = 1e-12
 """Share of the second moment below which a variance is that of equal numbers."""
 
+NOISE = 1e-9
+"""Share of the scores below which a standard error is rounding, where slopes are found by small steps."""
+
 DRAWN, PAIR, LINE = 20.0, 6.0, 0.1
 """What it costs to draw a unit, to look at it for a pair of models, and for scores that add up: in steps."""
 
@@ -209,6 +212,9 @@ class Units:
             second, fourth = float((self.number * squares).sum()), float((self.number * squares**2).sum())
             parts.append((math.sqrt(second), second**2 / fourth if fourth > 0 else 0.0))
         errors, carried = np.array(parts).reshape(-1, 2).T
+        stepped = np.array([not isinstance(score, Line) for score in self.scores])
+        rounded = NOISE * np.maximum(stepped[a] * np.abs(self.values[a]), stepped[b] * np.abs(self.values[b]))
+        errors = np.where(errors <= rounded, 0.0, errors)
         return Seen(self.values[a] - self.values[b], errors, carried)
 
     def _squares(self, apart: FloatArray) -> FloatArray:

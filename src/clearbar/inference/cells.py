@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.inference.likeliest import Strata
 
 STEP = 1e-4
 """Part of a feature, or of what it lacks to its largest value, by which it is moved to find a slope."""
@@ -38,9 +39,9 @@ class Cells:
     value_of: Callable[[FloatArray], FloatArray]  # scores of features, the last axis; nan where there is none
 
     @cached_property
-    def starts(self) -> IntArray:
-        """The first cell of each class."""
-        return np.searchsorted(self.stratum, np.arange(len(self.sizes)))
+    def strata(self) -> Strata:
+        """The class of each cell, and the first cell of each class."""
+        return Strata(self.stratum, np.searchsorted(self.stratum, np.arange(len(self.sizes))))
 
     @cached_property
     def units(self) -> FloatArray:
@@ -50,12 +51,14 @@ class Cells:
     @cached_property
     def most(self) -> FloatArray:
         """The largest value of each feature."""
-        largest = np.maximum(*(np.maximum.reduceat(side, self.starts) for side in (self.first, self.second)))
+        largest = np.maximum(
+            *(np.maximum.reduceat(side, self.strata.starts) for side in (self.first, self.second))
+        )
         return np.asarray(self.sizes @ largest)
 
     def sums(self, values: FloatArray) -> FloatArray:
         """Add up within each class, the last axis."""
-        return np.add.reduceat(values, self.starts, axis=-1)
+        return self.strata.sums(values)
 
     def shares(self, counts: Any, raised: float) -> tuple[FloatArray, FloatArray]:
         """Return the shares of cells raised so many times, and the totals of their classes."""
@@ -87,15 +90,28 @@ class Cells:
         """Return differences of scores, and their standard errors by the delta method at raised counts."""
         one, other = self.scores(counts)
         shares, totals = self.shares(counts, 1.0)
-        slope = self.contrast(shares).slope
-        mean = self.sums(shares * slope)
-        # Around the mean of its class, so that nothing cancels where all cells have nearly one slope.
-        spread = self.sums(shares * (slope - mean[..., self.stratum]) ** 2) / totals
+        spread = self.sums(shares * self._around(shares) ** 2) / totals
         return one - other, np.sqrt(spread.sum(axis=-1))
+
+    def carried_by(self, counts: Any) -> FloatArray:
+        """Return (Σ d²)² / Σ d⁴ of the influences d of samples, raised ones among them.
+
+        All samples if all count alike, one if one decides.
+        """
+        shares, totals = self.shares(counts, 1.0)
+        per_sample = self._around(shares) / totals[..., self.stratum]
+        number, squares = shares * totals[..., self.stratum], per_sample**2
+        second, fourth = (number * squares).sum(axis=-1), (number * squares**2).sum(axis=-1)
+        return np.asarray(np.divide(second**2, fourth, out=np.zeros_like(second), where=fourth > 0))
+
+    def _around(self, shares: FloatArray) -> FloatArray:
+        """Return slopes less their mean in each class: nothing cancels where all have nearly the same one."""
+        slope = self.contrast(shares).slope
+        return np.asarray(slope - self.sums(shares * slope)[..., self.stratum])
 
     def drawn(self, shares: FloatArray, rows: int, generator: np.random.Generator) -> IntArray:
         """Draw so many tables, every class at its size."""
-        parts = np.split(shares, self.starts[1:])
+        parts = np.split(shares, self.strata.starts[1:])
         return np.concatenate(
             [
                 generator.multinomial(int(size), own / own.sum(), size=rows)

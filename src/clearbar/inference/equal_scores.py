@@ -8,7 +8,7 @@ answers asks whether they are alike in everything, and refutes that where only t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
@@ -18,8 +18,9 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.inference.cells import Cells
-from clearbar.inference.constrained import constrained
+from clearbar.inference.constrained import RAISED, constrained
 from clearbar.inference.multiplicity import holm
+from clearbar.inference.student_t import upper_tail
 
 DRAWS = 9_999
 """Tables that are drawn, so that no p-value is below 1/10,000."""
@@ -28,14 +29,14 @@ FEWEST_DRAWS = 1_999
 WORK = 100_000
 """Tables times cells beyond which fewer tables are drawn to find the ends of an interval."""
 
-MOST_DRAWS = 999_999
-"""Tables that are drawn at most where many pairs are compared, each of which has to be more surprising."""
+WEIGHED = 6_000
+"""Tables that are drawn of one of many pairs, a third of them from each proposal."""
 
-REACHED = 200
-"""Tables with a difference as large after which no more are drawn for a pair: p is then known to some 7 %."""
+LEAST_SHARE = 0.02
+"""Part of its share at equal scores that a cell keeps where tables are drawn as far off on the other side."""
 
-ALL_DRAWS = 10_000_000
-"""Tables that are drawn at most for all pairs; those farther from the level keep a normal p-value."""
+ALL_DRAWS = 12_000_000
+"""Tables that are drawn at most for all pairs."""
 
 TOGETHER = 2**13
 AT_ONCE = 2**20
@@ -48,7 +49,7 @@ WITHOUT_VALUE = 0.1
 """The share of tables without a score up to which they count as ordinary ones."""
 
 LIKELY = 20.0
-"""How many times a level may be off where a normal p-value stands for an estimated one."""
+"""How many times a level may be off where Student's or a normal p-value stands for an estimated one."""
 
 CLOSE = 0.01
 """Standard errors up to which an end of an interval is found; its draws leave 0.02 to 0.04."""
@@ -122,6 +123,11 @@ class EqualScores:
         return off / error if error > 0 else math.nan
 
     @property
+    def carried_by(self) -> float:
+        """How many samples carry the difference."""
+        return float(self.cells.carried_by(self.counts[None].astype(np.float64))[0])
+
+    @property
     def p_value(self) -> float:
         """How surprising the difference is if the true scores are equal, two-sided."""
         return self.surprise(0.0)
@@ -147,22 +153,31 @@ class EqualScores:
             return 1 / (1 + DRAWS)
         return (self._law if difference == 0 else self.law(difference)).p_value(self.z(difference))
 
-    def drawn_p_value(self, most: int) -> tuple[float, int]:
-        """Return p of equal scores from up to so many tables, and from how many.
+    def weighed_p_value(self) -> float:
+        """Return p of equal scores from tables drawn near the observed one too, weighed by likelihood.
 
-        Drawing stops once enough differences were as large (Besag and Clifford, Biometrika 78, 1991).
+        So it is as accurate far below one over the number of draws. A third is drawn at equal scores, so that
+        no weight is above 3; a third at the observed shares; a third as far off on the other side. The
+        observed table counts as one more, which keeps the level (Harrison, Biometrika 99, 2012).
         """
-        seen, drawn = self.p_value * (1 + DRAWS) - 1, DRAWS
-        if math.isnan(seen) or self.z() == 0:
-            return self.p_value, drawn
-        shares, _ = constrained(self.cells, self.counts[None].astype(np.float64), 0.0)
+        if self.unknown or self.z() == 0:
+            return math.nan if self.unknown else 1.0
+        counts = self.counts[None].astype(np.float64)
+        (equal,), found = constrained(self.cells, counts, 0.0)
+        if not found[0]:
+            return math.nan
+        (near,), _ = self.cells.shares(counts, RAISED)
+        across = np.maximum(2 * equal - near, LEAST_SHARE * equal)
+        across /= self.cells.sums(across)[self.cells.stratum]
+        proposals = np.stack([equal, near, across])
+        reached, gone = float(_weights(counts, proposals)[0]), 0.0
         generator = np.random.default_rng([self.seed, 1])
-        while drawn < most and seen < REACHED:
-            number = min(3 * drawn, most - drawn)
-            sizes = self._sizes(shares[0], 0.0, number, generator)
-            seen += np.count_nonzero(sizes >= abs(self.z()) - TIE)
-            drawn += number
-        return (1 + seen) / (1 + drawn), drawn
+        for shares in proposals:
+            for tables in self._tables(shares, WEIGHED // len(proposals), generator):
+                sizes, weights = self._sizes_of(tables, 0.0), _weights(tables, proposals)
+                reached += float(weights[sizes >= abs(self.z()) - TIE].sum())
+                gone += float(weights[np.isnan(sizes)].sum())
+        return math.nan if gone > WITHOUT_VALUE * WEIGHED else min(1.0, reached / (1 + WEIGHED))
 
     @cached_property
     def _law(self) -> Law:
@@ -174,25 +189,24 @@ class EqualScores:
         if not found[0]:
             return Law(np.zeros(0), NOT_FOUND)
         draws = draws or int(np.clip(WORK // len(self.counts), FEWEST_DRAWS, DRAWS))
-        sizes = self._sizes(shares[0], difference, draws, np.random.default_rng(self.seed))
+        tables = self._tables(shares[0], draws, np.random.default_rng(self.seed))
+        sizes = np.concatenate([self._sizes_of(part, difference) for part in tables])
         gone = float(np.isnan(sizes).mean())
         if gone > WITHOUT_VALUE:
             return Law(np.zeros(0), SPARSE.format(share=gone))
         return Law(np.sort(np.nan_to_num(sizes, nan=0.0, posinf=np.inf)))
 
-    def _sizes(
-        self, shares: FloatArray, difference: float, draws: int, generator: np.random.Generator
-    ) -> FloatArray:
-        """Return studentised differences of drawn tables; nan where a score has no value."""
-        sizes = np.empty(draws)
+    def _tables(self, shares: FloatArray, draws: int, generator: np.random.Generator) -> Iterator[FloatArray]:
+        """Yield so many drawn tables, in portions."""
         rows = max(1, min(TOGETHER, AT_ONCE // len(self.counts)))
         for start in range(0, draws, rows):
-            part = sizes[start : start + rows]
-            tables = self.cells.drawn(shares, len(part), generator).astype(np.float64)
-            seen, error = self.cells.difference(tables)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                part[:] = np.where(seen == difference, 0.0, np.abs(seen - difference) / error)
-        return sizes
+            yield self.cells.drawn(shares, min(rows, draws - start), generator).astype(np.float64)
+
+    def _sizes_of(self, tables: FloatArray, difference: float) -> FloatArray:
+        """Return studentised differences of tables; nan where a score has no value."""
+        seen, error = self.cells.difference(tables)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(seen == difference, 0.0, np.abs(seen - difference) / error)
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the differences that are not refuted: p of each is above 1 - level."""
@@ -262,25 +276,40 @@ def _crossing(
     return (low + high) / 2 if kept == 0 else high - above * (high - low) / (above - below)
 
 
-def screened_p_values(
-    z: FloatArray, alpha: float, drawn: Callable[[int, int], tuple[float, int]]
-) -> tuple[FloatArray, float]:
-    """Return raw p-values of many pairs, drawn where normal ones are too rough, and the least of these.
+def _weights(tables: FloatArray, proposals: FloatArray) -> FloatArray:
+    """Return how much likelier tables are at the first of some shares than at a draw from any of them."""
+    with np.errstate(over="ignore"):
+        return np.asarray(len(proposals) / np.exp(tables @ np.log(proposals / proposals[0]).T).sum(axis=1))
 
-    Drawn are those whose normal p-value, corrected for the number of pairs, is within 20 times the level, the
-    nearest first: by ``drawn(pair, tables)`` from so many tables that the least p-value cannot decide either.
+
+class Screened(NamedTuple):
+    """Raw p-values of many pairs; nan where nothing is known, and of so many that were `left` undrawn."""
+
+    p_values: FloatArray
+    left: int
+
+
+def screened_p_values(
+    z: FloatArray, carried: FloatArray, alpha: float, drawn: Callable[[int], float]
+) -> Screened:
+    """Return raw p-values of many pairs, drawn by ``drawn(pair)`` where a known law is too rough to decide.
+
+    Corrected for the number of pairs, p-values far below the level by Student's law, with as many degrees of
+    freedom as samples carry the difference, or far above by the normal one, stay what Student's law gives.
     """
     known = ~np.isnan(z)
-    p_values = np.array([math.erfc(abs(size) / math.sqrt(2)) for size in z.tolist()])
-    corrected = holm(np.where(known, p_values, 1.0))
-    doubtful = known & (corrected >= alpha / LIKELY) & (corrected < min(LIKELY * alpha, 1.0))
+    sizes = np.abs(np.where(known, z, 0.0)).tolist()
+    low = np.array([math.erfc(size / math.sqrt(2)) for size in sizes])
+    freedom = np.maximum(carried - 1, 1.0).tolist()
+    high = np.array([2 * upper_tail(*own) for own in zip(sizes, freedom, strict=True)])
+    nearest = holm(np.where(known, low, 1.0))
+    doubtful = known & (holm(np.where(known, high, 1.0)) >= alpha / LIKELY)
+    doubtful &= nearest < min(LIKELY * alpha, 1.0)
     rows = np.flatnonzero(doubtful)
-    rows = rows[np.argsort(np.abs(np.log(corrected[rows] / alpha)), kind="stable")]
-    tables = int(min(max(DRAWS, math.ceil(LIKELY * len(z) / alpha)), MOST_DRAWS))
-    left = ALL_DRAWS
-    for pair in rows.tolist():
-        if left < tables:
-            break
-        p_values[pair], used = drawn(pair, tables)
-        left -= used
-    return p_values, 1 / (1 + tables) if rows.size else 0.0
+    rows = rows[np.argsort(np.abs(np.log(np.maximum(nearest[rows], 1e-300) / alpha)), kind="stable")]
+    p_values = np.where(known, high, np.nan)
+    p_values[rows] = np.nan
+    most = ALL_DRAWS // WEIGHED
+    for pair in rows[:most].tolist():
+        p_values[pair] = drawn(pair)
+    return Screened(p_values, max(0, len(rows) - most))

@@ -22,6 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.inference.likeliest import Strata, likeliest
 
 DRAWS = 10_000
 """Tables drawn, half of them from each proposal."""
@@ -29,13 +30,10 @@ DRAWS = 10_000
 FITTED, SPREAD = 1.0, 2.0
 """Samples by which each row is raised where rates are fitted, and where a standard error is taken."""
 
-ROUNDS, RETURNS, NEWTON, BACKTRACKS = 40, 20, 60, 20
+ROUNDS, RETURNS, BACKTRACKS = 40, 20, 20
 
 CLOSE, SETTLED = 1e-8, 1e-6
 """How near fitted rates come to the value that is asked about, and how much likelier they may yet be."""
-
-INSIDE = 0.05
-"""Part of the largest change that a slope allows which is left for the next round."""
 
 STEPS, FAR = 16, 6.0
 """Values looked at together for the end of an interval, and standard errors that it is away at first."""
@@ -114,7 +112,7 @@ class Rows:
         for _ in range(ROUNDS):
             own, seen = rates[left], raised[left]
             gap, slope = self._gap(function, own, values[left])
-            new = _likeliest(seen, own, slope, -gap)
+            new = self._on_slope(seen, own, slope, -gap)
             here, part = _likelihood(seen, own), np.ones(len(left))
             best = own.copy()
             falls = np.ones(len(left), dtype=bool)
@@ -134,6 +132,19 @@ class Rows:
         gap = function.value(self.sizes * rates) - values
         return rates, np.abs(gap) <= 10 * CLOSE
 
+    def _on_slope(
+        self, raised: FloatArray, rates: FloatArray, slope: FloatArray, change: FloatArray
+    ) -> FloatArray:
+        """Return the likeliest rates that make the change if the slope stayed what it is, or most of it."""
+        seen, own, rises = (part.reshape(len(part), -1) for part in (raised, rates, slope))
+        return likeliest(self._strata, seen, own, rises, change).reshape(rates.shape)
+
+    @cached_property
+    def _strata(self) -> Strata:
+        """The row of each cell."""
+        rows, columns = self.counts.shape
+        return Strata(np.repeat(np.arange(rows), columns), columns * np.arange(rows))
+
     def _gap(
         self, function: Function, rates: FloatArray, values: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
@@ -149,7 +160,7 @@ class Rows:
             if not len(off):
                 break
             gap, slope = self._gap(function, rates[off], values[off])
-            rates[off] = _likeliest(self.sizes * rates[off], rates[off], slope, -gap)
+            rates[off] = self._on_slope(self.sizes * rates[off], rates[off], slope, -gap)
         return rates
 
 
@@ -160,50 +171,6 @@ def _likelihood(counts: FloatArray, rates: FloatArray) -> FloatArray:
 def _log_likelihood(cells: FloatArray, rates: FloatArray) -> FloatArray:
     """Return how likely tables are at each of several rates, of shape (tables, rates)."""
     return np.asarray(cells @ np.log(rates).reshape(len(rates), -1).T)
-
-
-def _likeliest(raised: FloatArray, rates: FloatArray, slope: FloatArray, change: FloatArray) -> FloatArray:
-    """Maximise sum n log p where rows of p add up to 1 and slope @ p changes by so much: Newton on the dual.
-
-    The dual, sum mu + lambda target - sum n log(mu + lambda slope), is convex in mu (one per row) and lambda.
-    """
-    centred = slope - (rates * slope).sum(axis=-1, keepdims=True)
-    scale = np.maximum(np.abs(centred).max(axis=(-2, -1), keepdims=True), 1e-300)
-    centred = centred / scale
-    lowest, highest = (side(axis=-1).sum(axis=-1) for side in (centred.min, centred.max))
-    target = np.clip(change / scale[:, 0, 0], (1 - INSIDE) * lowest, (1 - INSIDE) * highest)
-    weight = np.broadcast_to(raised.sum(axis=-1, keepdims=True), slope.shape).copy()
-    for _ in range(NEWTON):
-        shares = raised / weight
-        square = shares / weight
-        of_mu, of_lambda = 1 - shares.sum(axis=-1), target - (centred * shares).sum(axis=(-2, -1))
-        mu_mu, mu_lambda = square.sum(axis=-1), (centred * square).sum(axis=-1)
-        lambda_lambda = (centred**2 * square).sum(axis=(-2, -1))
-        # The block of mu is diagonal: without it one equation in lambda is left.
-        left = lambda_lambda - (mu_lambda**2 / mu_mu).sum(axis=-1)
-        rest = of_lambda - (mu_lambda * of_mu / mu_mu).sum(axis=-1)
-        by_lambda = -np.divide(rest, left, out=np.zeros_like(rest), where=left > 1e-14 * lambda_lambda)
-        by_mu = -(of_mu + mu_lambda * by_lambda[:, None]) / mu_mu
-        falls = -((by_mu * of_mu).sum(axis=-1) + by_lambda * of_lambda)
-        if not (falls > 1e-14).any():
-            break
-        moves = by_mu[..., None] + centred * by_lambda[:, None, None]
-        linear = by_mu.sum(axis=-1) + by_lambda * target
-        weight = weight + _part(raised, moves / weight, linear, falls)[:, None, None] * moves
-    shares = raised / weight
-    return np.asarray(shares / shares.sum(axis=-1, keepdims=True))
-
-
-def _part(raised: FloatArray, ratio: FloatArray, linear: FloatArray, falls: FloatArray) -> FloatArray:
-    """Return the part of a step that keeps weights above 0 and lets the dual fall."""
-    part = np.minimum(1.0, 0.95 / np.maximum(-ratio.min(axis=(-2, -1)), 1e-300))
-    for _ in range(BACKTRACKS):
-        logs = (raised * np.log1p(part[:, None, None] * ratio)).sum(axis=(-2, -1))
-        high = part * linear - logs > -0.1 * part * falls + 1e-12 * raised.sum()
-        if not high.any():
-            break
-        part = np.where(high, part / 2, part)
-    return np.asarray(part)
 
 
 @dataclass(frozen=True, eq=False)

@@ -175,11 +175,13 @@ class Tail(NamedTuple):
 class PairPValues(NamedTuple):
     """p-values of many pairs of models, not corrected; nan where nothing is known.
 
-    `least` is the least that so many resamples can give, 0 where there is no such limit.
+    `least` is the least that so many resamples can give, 0 where there is no such limit. So many pairs were
+    `left`, since there are more near the level than are drawn.
     """
 
     values: FloatArray
     least: float = 0.0
+    left: int = 0
 
 
 class Problem(Protocol):

@@ -38,6 +38,9 @@ MANY = 10_000
 SHARES = 1 - np.geomspace(1.0, 1e-6, 400)
 """Shares of units that are supposed to differ from all that were seen."""
 
+NEARLY = 1e-5
+"""Part of the way to the bar that supposed failures may stay away from it."""
+
 _NORMAL = NormalDist()
 
 
@@ -239,7 +242,8 @@ class Bootstrap:
             return 1.0
         if self.alike:
             scores, end = (self._supposed[0], bar) if above else (-self._supposed[1], -bar)
-            worse = np.flatnonzero(scores <= end + slack(end))
+            # The last share leaves a millionth of the units right, and so that much of the score.
+            worse = np.flatnonzero(scores <= end + max(slack(end), NEARLY * abs(self.score - bar)))
             # Where no failure that is supposed reaches the bar, they tell nothing of it.
             unlikely = float(1 - SHARES[worse[0]]) ** self.units if len(worse) else 1.0
             return min(1.0, max(2 * unlikely, 2 / (len(self.values) + 1)))

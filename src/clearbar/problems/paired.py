@@ -25,6 +25,8 @@ from clearbar.problems.exchanged import Exchanged, mcnemar
 
 TOO_FEW_FOLDS = "a p-value needs two folds on which both models have a score, and some spread"
 
+NO_SPREAD = "the difference is the same in every unit, which does not tell how much it varies"
+
 MOST_MISSING = 0.1
 """Share of resamples without a value from which on nothing is said."""
 
@@ -135,7 +137,8 @@ class PairedUnits:
     @property
     def scores(self) -> tuple[float, float]:
         """Of both models."""
-        return self.exchanged.scores
+        first, second = self.units.values.tolist()
+        return first, second
 
     @property
     def same(self) -> bool:
@@ -164,7 +167,9 @@ class PairedUnits:
         drawn = BootstrapT.of(self.units, draws, self.seed)
         if drawn.missing > MOST_MISSING * draws:
             return f"{drawn.missing:,} of {draws:,} resamples have no value"
-        return drawn if drawn.error > 0 else self._unseen(draws)
+        if drawn.error > 0:
+            return drawn
+        return NO_SPREAD if np.isnan(self._supposed()).all() else self._unseen(draws)
 
     def _unseen(self, draws: int) -> Bootstrap:
         alike = np.full(draws, self._difference)

@@ -261,9 +261,11 @@ def compare(
 def _tested(paired: Paired, null: Null) -> tuple[float, str, str, str]:
     """Return the p-value of a hypothesis, the test, its method, and a note."""
     if null == "equal":
-        return paired.p_value, paired.test, paired.method, paired.note
-    p_value, method, note = paired.exchangeable()
-    return p_value, "" if math.isnan(p_value) else "exchange", method, note
+        p_value, test, method, note = paired.p_value, paired.test, paired.method, paired.note
+    else:
+        p_value, method, note = paired.exchangeable()
+        test = "exchange"
+    return p_value, "" if math.isnan(p_value) else test, method, note
 
 
 def _checked_null(null: Any) -> Null:

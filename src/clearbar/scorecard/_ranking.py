@@ -36,7 +36,8 @@ class Ranking(Printed, Value):
     scores : ndarray of shape (models,)
         Their scores.
     p_values : ndarray of shape (models, models)
-        Of each pair, as `Comparison` has it.
+        Of each pair, that both true scores are equal, as in `Comparison`; of pairs far from the level by
+        Student's law; 1 where nothing is known.
     p_corrected : ndarray of shape (models, models)
         The same, corrected for the number of pairs (Holm 1979).
     groups : tuple of (int, int)
@@ -48,8 +49,9 @@ class Ranking(Printed, Value):
     left_out : tuple of str
         Models without a score.
     unresolved : int
-        Pairs whose p-value is the least that so many resamples can give, `least_p`, and still too large once
-        corrected: they may differ, and this does not tell.
+        Pairs of which this does not tell whether they differ. Their p-value is the least that so many
+        resamples can give, `least_p`, and still too large once corrected; or more pairs are near the level
+        than are drawn, and they were left.
     least_p : float
         That p-value; 0 where there is no such limit.
 
@@ -141,6 +143,8 @@ class Ranking(Printed, Value):
     def _limit(self) -> str:
         """What resamples cannot resolve."""
         pairs, least = plural(self.unresolved, "pair"), p_value_text(self.least_p)
+        if not self.least_p:
+            return f"{pairs} not resolved: more are near the level than tables are drawn for."
         return f"{pairs} not resolvable: p below {least} takes more resamples than were drawn."
 
     @property
@@ -197,7 +201,7 @@ def ranking(card: Columns, measure: int) -> Ranking:
         card.confidence_level,
         int(np.asarray(card.population.total)[0]),
         tuple(card.models[at] for at in np.flatnonzero(np.isnan(scores)).tolist()),
-        int(np.count_nonzero(stuck)),
+        int(np.count_nonzero(stuck)) + found.left,
         found.least,
     )
 

@@ -124,10 +124,11 @@ def pair_p_values(
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(difference == 0, 0.0, difference / error)
 
-    def drawn(pair: int, most: int) -> tuple[float, int]:
-        return EqualScores(cells, counts[pair], measure.bounds, seed).drawn_p_value(most)
+    def drawn(pair: int) -> float:
+        return EqualScores(cells, counts[pair], measure.bounds, seed).weighed_p_value()
 
-    return PairPValues(*screened_p_values(z, alpha, drawn))
+    screened = screened_p_values(z, cells.carried_by(counts), alpha, drawn)
+    return PairPValues(screened.p_values, left=screened.left)
 
 
 def units_of(value_of: Callable[[Rates, Units], FloatArray], models: Sequence[Units]) -> Drawn:

@@ -17,6 +17,13 @@ MOST_TIES = 64
 """Ties that are broken one by one; of more classes that hold the same the first named is taken first."""
 
 
+MOST_CODES = 2**20
+"""Cells that can occur up to which each is counted; more are sorted."""
+
+Cells = tuple[tuple[IntArray, ...], IntArray]
+"""The classes of cells in each of their roles, and the counts of cells."""
+
+
 def _mixed(keys: np.ndarray) -> np.ndarray:
     """Scatter whole numbers over all of 64 bits (Steele, Lea and Flood, OOPSLA 2014)."""
     keys = keys + np.uint64(0x9E3779B97F4A7C15)
@@ -26,16 +33,52 @@ def _mixed(keys: np.ndarray) -> np.ndarray:
 
 
 def canonical(matrix: ConfusionMatrix) -> IntArray:
-    """Return the classes by size, how often each is predicted and right, then by their rows and columns.
-
-    Classes that hold the same are told apart by the classes that they are confused with (colour refinement).
-    """
-    facts = (matrix.hits, matrix.predicted_counts, matrix.true_counts)
-    rank = _ranks(np.stack(facts))
-    values = matrix.values.astype(np.uint64)
+    """Return the classes by size, how often each is predicted and right, then by their rows and columns."""
+    rank = _ranks(np.stack((matrix.hits, matrix.predicted_counts, matrix.true_counts)))
     off = matrix.rows != matrix.columns
+    return _told_apart(rank, [((matrix.rows[off], matrix.columns[off]), matrix.values[off])])
+
+
+def unnamed(
+    truth: IntArray, models: Sequence[IntArray], classes: int, times: IntArray | None = None
+) -> tuple[IntArray, list[IntArray]]:
+    """Return labels with classes by the cells of all models and runs together, whatever they are called.
+
+    What models call samples, which occur so many times, has shape (samples,) or (runs, samples).
+    """
+    runs = [np.asarray(run, dtype=np.int64) for model in models for run in np.atleast_2d(model)]
+    true = np.asarray(truth, dtype=np.int64)
+    # Of two models all three classes of a sample are looked at together, of more each model for itself.
+    together = [[true, *runs]] if len(runs) == 2 else [[true, run] for run in runs]
+    cells = [_counted(sides, classes, times) for sides in together]
+    facts = [np.bincount(side, counts, classes) for places, counts in cells for side in places]
+    for places, counts in cells:
+        facts += [np.bincount(places[0], counts * (places[0] == side), classes) for side in places[1:]]
+    place = np.argsort(_told_apart(_ranks(np.stack(facts)), cells))
+    return place[true], [place[np.asarray(model, dtype=np.int64)] for model in models]
+
+
+def _counted(sides: Sequence[IntArray], classes: int, times: IntArray | None) -> Cells:
+    """Return the cells that occur, and how often."""
+    shape = (classes,) * len(sides)
+    codes = np.ravel_multi_index(tuple(sides), shape)
+    if classes ** len(sides) > MOST_CODES:
+        held, codes = np.unique(codes, return_inverse=True)
+        counts = np.bincount(codes.reshape(-1), times)
+    else:
+        counts = np.bincount(codes, times)
+        held = np.flatnonzero(counts)
+        counts = counts[held]
+    return np.unravel_index(held, shape), counts.astype(np.int64)
+
+
+def _told_apart(rank: IntArray, cells: Sequence[Cells]) -> IntArray:
+    """Return the classes in their order.
+
+    Those of equal rank are told apart by the classes that they are confused with (colour refinement).
+    """
     for _ in range(MOST_TIES):
-        rank = _refined(rank, matrix.rows[off], matrix.columns[off], values[off])
+        rank = _refined(rank, cells)
         shared = np.bincount(rank)[rank] > 1
         if not shared.any():
             break
@@ -45,14 +88,18 @@ def canonical(matrix: ConfusionMatrix) -> IntArray:
     return np.argsort(rank, kind="stable")
 
 
-def _refined(rank: IntArray, rows: IntArray, columns: IntArray, values: np.ndarray) -> IntArray:
-    """Tell classes apart by the ranks of those in their rows and columns, until that tells no more."""
+def _refined(rank: IntArray, cells: Sequence[Cells]) -> IntArray:
+    """Tell classes apart by the ranks of those in their cells, role by role, until that tells no more."""
     while True:
-        colours = _mixed(rank.astype(np.uint64))
-        signs = np.zeros((2, len(rank)), dtype=np.uint64)
-        np.add.at(signs[0], rows, _mixed(colours[columns] ^ _mixed(values)))
-        np.add.at(signs[1], columns, _mixed(colours[rows] ^ _mixed(values)))
-        finer = _ranks(np.stack([signs[1], signs[0], rank.astype(np.uint64)]))
+        colours, signs = _mixed(rank.astype(np.uint64)), []
+        for places, values in cells:
+            for role, own in enumerate(places):
+                words = _mixed(values.astype(np.uint64))
+                for other in (*places[:role], *places[role + 1 :]):
+                    words = _mixed(colours[other] ^ words)
+                signs.append(np.zeros(len(rank), dtype=np.uint64))
+                np.add.at(signs[-1], own, words)
+        finer = _ranks(np.stack([*signs[::-1], rank.astype(np.uint64)]))
         if finer.max() == rank.max():
             return rank
         rank = finer

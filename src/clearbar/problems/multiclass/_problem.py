@@ -19,7 +19,7 @@ from clearbar.problems._protocol import PairPValues, Tail
 from clearbar.problems._tested import Resampled, Test, TestedProblem
 from clearbar.problems.binary import NOT_KNOWN, Labels
 from clearbar.problems.groups import in_random_order
-from clearbar.problems.multiclass._canonical import by_order, canonical, in_order
+from clearbar.problems.multiclass._canonical import by_order, canonical, in_order, unnamed
 from clearbar.problems.multiclass._cells import MOST_COMPARED, paired_classes
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
@@ -93,10 +93,11 @@ class ClassLabels(PairedInUnits, TestedProblem):
         if classes > MOST_COMPARED or self.truth is None:
             return self._in_units(measure, a, b)
         times = np.ones(len(self.truth), dtype=np.int64) if self.times is None else self.times
+        truth, (one, two) = self._labels(measure, (a, b))
         return paired_classes(
             measure,
-            self.truth,
-            (self.predicted[a], self.predicted[b]),
+            truth,
+            (one, two),
             times,
             classes,
             self.zero_division,
@@ -105,18 +106,25 @@ class ClassLabels(PairedInUnits, TestedProblem):
         )
 
     def _in_units(self, measure: ClassMeasure, a: int, b: int) -> PairedUnits:
-        answers, (one, two) = self._single_samples((a, b))
+        answers, (one, two) = self._single_samples(measure, (a, b))
         return paired_answers(measure, answers, (one, two), self.zero_division, self.seed)
 
-    def _single_samples(self, models: Sequence[int]) -> tuple[Answers, list[IntArray]]:
+    def _single_samples(self, measure: ClassMeasure, models: Sequence[int]) -> tuple[Answers, list[IntArray]]:
         if self.truth is None:
             raise ValueError(NOT_KNOWN)
-        classes, called = len(self.matrices[0][0].labels), [self.predicted[model] for model in models]
-        return single_samples(self.truth, called, classes, self.times)
+        return single_samples(*self._labels(measure, models), len(self.matrices[0][0].labels), self.times)
+
+    def _labels(self, measure: ClassMeasure, models: Sequence[int]) -> tuple[IntArray, list[IntArray]]:
+        """Return the samples and what some models call them, by an order of classes that no name decides."""
+        assert self.truth is not None  # noqa: S101 - callers have asked
+        called = [self.predicted[model] for model in models]
+        if measure.ordered:
+            return self.truth, called
+        return unnamed(self.truth, called, len(self.matrices[0][0].labels), self.times)
 
     def units_of(self, measure: ClassMeasure, models: Sequence[int]) -> Units | str:
         """Return the samples with the scores of some models."""
-        answers, called = self._single_samples(models)
+        answers, called = self._single_samples(measure, models)
         return units_of(measure, answers, called, self.zero_division)
 
     def pair_p_values(self, measure: ClassMeasure, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
@@ -127,8 +135,10 @@ class ClassLabels(PairedInUnits, TestedProblem):
         def pair(at: int) -> PairedCells:
             return cast("PairedCells", self.paired(measure, int(a[at]), int(b[at])))
 
-        z = np.array([pair(at).z() for at in tracked(list(range(len(a))), len(a), lambda _: 1, "pairs")])
-        return PairPValues(*screened_p_values(z, alpha, lambda at, most: pair(at).drawn_p_value(most)))
+        pairs = map(pair, tracked(list(range(len(a))), len(a), lambda _: 1, "pairs"))
+        z, carried = np.array([(own.z(), own.carried_by) for own in pairs]).T
+        screened = screened_p_values(z, carried, alpha, lambda at: pair(at).weighed_p_value())
+        return PairPValues(screened.p_values, left=screened.left)
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models with labels in random order."""

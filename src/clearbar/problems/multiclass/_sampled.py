@@ -129,27 +129,29 @@ class SampledClasses(ClassLabels):
             [[own.scores(measures, self.zero_division) for own in groups] for groups in self._sampled]
         )
 
-    @property
-    def _answers(self) -> Answers | str:
-        """The true classes, and the units; or why none are drawn anew."""
+    def _in_answers(
+        self, measure: ClassMeasure, models: Sequence[int]
+    ) -> tuple[Answers, list[IntArray]] | str:
+        """Return true classes, units, and what some models call samples; or why no units are drawn anew."""
+        truth, called = self._labels(measure, models)
         classes = len(self.matrices[0][0].labels)
         if self.clusters is None:
-            return Answers.of(self.truth, classes)
+            return Answers.of(truth, classes), called
         groups = Groups.of(self.clusters)
-        return groups.too_few or Answers.of(self.truth, classes, groups.codes)
+        return groups.too_few or (Answers.of(truth, classes, groups.codes), called)
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
         """Return two models' labels, sample by sample with all their runs, or group by group."""
-        answers = self._answers
-        if isinstance(answers, str):
-            return unpaired(self, measure, (a, b), answers)
-        models = self.predicted[a], self.predicted[b]
-        return paired_answers(measure, answers, models, self.zero_division, self.seed)
+        found = self._in_answers(measure, (a, b))
+        if isinstance(found, str):
+            return unpaired(self, measure, (a, b), found)
+        answers, (one, two) = found
+        return paired_answers(measure, answers, (one, two), self.zero_division, self.seed)
 
     def units_of(self, measure: ClassMeasure, models: Sequence[int]) -> Units | str:
         """Return samples with all runs, or whole groups, with the scores of some models."""
-        answers, called = self._answers, [self.predicted[model] for model in models]
-        return answers if isinstance(answers, str) else units_of(measure, answers, called, self.zero_division)
+        found = self._in_answers(measure, models)
+        return found if isinstance(found, str) else units_of(measure, *found, self.zero_division)
 
     def permuted(self, measure: ClassMeasure) -> FloatArray:
         """Return the scores of all models, means over their runs, with labels in random order."""

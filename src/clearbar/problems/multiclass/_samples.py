@@ -85,7 +85,7 @@ class Run:
         """Return how many cells occur."""
         return len(self._first)
 
-    def counted(self, weights: IntArray) -> FloatArray:
+    def counted(self, weights: IntArray | FloatArray) -> FloatArray:
         """Return how often cells were drawn, of samples that were drawn so often: (tables, cells)."""
         return np.add.reduceat(weights[:, self.order], self._first, axis=1).astype(np.float64)
 
@@ -96,6 +96,10 @@ class Run:
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = np.where(drawn > 0, self.sizes / drawn, np.nan)
         return cells.tables(counts * scale[:, cells.rows], self.sizes, ordered=ordered)
+
+    def weighted(self, weights: FloatArray, sizes: FloatArray) -> Tables:
+        """Return the tables of samples, as they stood, whose weights add up to the sizes of their classes."""
+        return self._cells.tables(self.counted(weights), sizes)
 
     def without_each(self, codes: IntArray) -> Iterator[FloatArray]:
         """Yield the counts of cells without each group, in portions; codes are of samples as they stood."""

@@ -90,7 +90,7 @@ class Cells:
     columns: IntArray
     classes: int
 
-    def tables(self, counts: FloatArray, sizes: IntArray, *, ordered: bool = True) -> Tables:
+    def tables(self, counts: FloatArray, sizes: IntArray | FloatArray, *, ordered: bool = True) -> Tables:
         """Return what measures read of counts of shape (tables, cells), where the class sizes are these.
 
         How far off they are is counted where classes are `ordered`; else it is nan.

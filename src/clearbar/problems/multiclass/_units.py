@@ -14,8 +14,8 @@ from clearbar.inference.bootstrap_t import MOST_SUMS, Units, gradient
 from clearbar.problems.exchanged import Exchanged, mcnemar
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._paired import Kinds
-from clearbar.problems.multiclass._samples import Run, sums_of
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass._samples import Run
+from clearbar.problems.multiclass._tables import Tables, sums_of
 from clearbar.problems.multiclass.resampled import supposed
 from clearbar.problems.paired import PairedUnits, right_alone
 
@@ -63,7 +63,7 @@ class Answers:
 
     def scaled(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the weights of samples that give each class its size, and by what they were multiplied."""
-        drawn = sums_of(weights, self.truth, self.classes)
+        drawn = _added_up(weights, self.truth, self.classes)
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = np.where(drawn > 0, self.sizes / drawn, np.nan)[:, self.truth]
         return weights * scale, scale
@@ -90,7 +90,9 @@ class OfTables:
     def at(self, weights: FloatArray) -> FloatArray:
         """Return the score under each row of weights; nan where a class is gone."""
         whole, _ = self.answers.scaled(weights[:, self.answers.units])
-        return np.mean([self.measure(run.weighted(whole), self.empty) for run in self._runs], axis=0)
+        return np.mean(
+            [self.measure(run.weighted(whole, self.answers.sizes), self.empty) for run in self._runs], axis=0
+        )
 
     def slopes(self, weights: FloatArray) -> FloatArray:
         """Return its slopes at the tables of each row; of many classes those of the sample for all."""
@@ -105,15 +107,16 @@ class OfTables:
         whole, scale = self.answers.scaled(per_sample)
         added = np.zeros(whole.shape)
         for run, called in zip(self._runs, self.called, strict=True):
-            added += self._added(run.weighted(whole), called) / len(self.called)
+            added += self._added(run.weighted(whole, self.answers.sizes), called) / len(self.called)
         # A sample that is drawn more often leaves less of its class to the others.
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = sums_of(whole * added, self.answers.truth, self.answers.classes) / self.answers.sizes
+            sums = _added_up(whole * added, self.answers.truth, self.answers.classes)
+            means = sums / self.answers.sizes
         added = (added - means[:, self.answers.truth]) * scale
         number = weights.shape[1]
         if number == len(self.answers.units):
             return np.asarray(added[:, np.argsort(self.answers.units)])
-        return sums_of(added, self.answers.units, number)
+        return _added_up(added, self.answers.units, number)
 
     def _added(self, tables: Tables, called: IntArray) -> FloatArray:
         """Return by how much the score of these tables rises with each sample."""
@@ -129,6 +132,12 @@ class OfTables:
         apart = np.abs(truth - called).astype(np.float64)
         added = rises[:, called] + np.where(apart == 0, rises[:, classes + truth], 0.0)
         return np.asarray(added + rises[:, -2:-1] * apart + rises[:, -1:] * apart**2)
+
+
+def _added_up(values: FloatArray, places: IntArray, number: int) -> FloatArray:
+    """Add up values of shape (rows, samples) by the class or unit of each sample."""
+    order = np.argsort(places, kind="stable")
+    return sums_of(values[:, order], places[order], number)
 
 
 def single_samples(
@@ -163,7 +172,8 @@ def paired_answers(
         worst, whole = 0 if measure.greater_is_better else 1, answers.times[None].astype(np.float64)
         ends = []
         for called in models:
-            drawn = (Run.of(truth, run, answers.classes).weighted(whole) for run in np.atleast_2d(called))
+            own_runs = (Run.of(truth, run, answers.classes) for run in np.atleast_2d(called))
+            drawn = (run.weighted(whole, answers.sizes) for run in own_runs)
             tables = [Tables(*(part[0] for part in own)) for own in drawn]
             ends.append(np.mean([supposed(measure, table, empty)[worst] for table in tables], axis=0))
         return ends[0], ends[1]

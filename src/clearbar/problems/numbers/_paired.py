@@ -65,7 +65,8 @@ def _of_loss(
 
     def of_means(sums: FloatArray) -> FloatArray:
         mean = sums[:, 0] / sums[:, 1]
-        return np.sqrt(mean) if measure.root else mean
+        with np.errstate(invalid="ignore"):  # a little less than no loss, where slopes are found
+            return np.sqrt(mean) if measure.root else mean
 
     return OfSums(sums, of_means)
 
