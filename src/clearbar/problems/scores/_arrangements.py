@@ -15,9 +15,6 @@ from clearbar.problems.bootstrap import number_of_draws
 MOST = 50_000
 """Arrangements up to which all of them are looked at."""
 
-SHUFFLES = 9_999
-"""Random arrangements that are looked at otherwise."""
-
 FEWEST_SHUFFLES = 199
 """However many samples there are, no fewer random arrangements are tried."""
 
