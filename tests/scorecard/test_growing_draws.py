@@ -1,4 +1,4 @@
-"""Draws grow with the number of models and of tries: what is perfect is sure, and the floor decides nothing."""
+"""Draws grow with the number of models and tries: what is perfect is sure, and no floor decides."""
 
 from __future__ import annotations
 

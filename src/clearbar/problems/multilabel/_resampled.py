@@ -35,7 +35,7 @@ def tests_of(
     groups: Groups,
     empty: float,
     seed: int,
-    finest: float = 1.0,
+    finest: float,
 ) -> list[Test]:
     """Return the test of each measure; all that are resampled share their resamples."""
     single = len(groups) == len(compared.truth)
