@@ -35,7 +35,7 @@ def tests_of(
     groups: Groups,
     empty: float,
     seed: int,
-    finest: float,
+    finest: float = 1.0,  # noqa: PT028 - this is no test
 ) -> list[Test]:
     """Return the test of each measure; all that are resampled share their resamples."""
     single = len(groups) == len(compared.truth)

@@ -86,7 +86,12 @@ class _Drawn(NamedTuple):
     skewed_distances: FloatArray
 
 
-def tests_of(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int, finest: float) -> list[list[Test]]:
+def tests_of(
+    measures: Sequence[NumberMeasure],
+    pairs: Pairs,
+    seed: int,
+    finest: float = 1.0,  # noqa: PT028 - this is no test
+) -> list[list[Test]]:
     """Return for each model what is known of its score by each measure.
 
     `finest` is the least p-value that must be told from larger ones.
