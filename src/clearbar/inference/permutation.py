@@ -9,10 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
+from typing import TypeAlias
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+
+Kinds: TypeAlias = IntArray | FloatArray
+"""Of each unit what makes it different from others: a class, or a number."""
 
 MOST_ORDERS = 100_000
 """Different orders, or tables, up to which all are looked at."""
@@ -27,7 +31,7 @@ AT_ONCE = 500_000
 """Orders times samples that are yielded together."""
 
 
-def number_of_orders(kinds: IntArray) -> int:
+def number_of_orders(kinds: Kinds) -> int:
     """Return in how many different orders samples of these kinds can stand; 2e9 if there are more."""
     counts = np.unique(kinds, return_counts=True)[1]
     if math.lgamma(len(kinds) + 1) - sum(map(math.lgamma, (counts + 1.0).tolist())) > 21.4:
@@ -39,7 +43,7 @@ def number_of_orders(kinds: IntArray) -> int:
     return number
 
 
-def few_orders(blocks: Sequence[IntArray], samples: int) -> bool:
+def few_orders(blocks: Sequence[Kinds], samples: int) -> bool:
     """Whether all orders of samples, whose units have these kinds in each block, can be looked at."""
     number = 1
     for kinds in blocks:
@@ -49,7 +53,7 @@ def few_orders(blocks: Sequence[IntArray], samples: int) -> bool:
     return number * samples <= MOST_WORK
 
 
-def orders_of(kinds: IntArray) -> IntArray:
+def orders_of(kinds: Kinds) -> IntArray:
     """Return every different order of samples of these kinds once, by their positions: (orders, samples)."""
     names, counts = np.unique(kinds, return_counts=True)
     standing = np.full((1, len(kinds)), -1, dtype=np.int64)
@@ -69,10 +73,10 @@ def orders_of(kinds: IntArray) -> IntArray:
     return standing
 
 
-def orders_together(blocks: Sequence[IntArray], samples: int) -> Iterator[list[IntArray]]:
+def orders_together(blocks: Sequence[Kinds], samples: int) -> Iterator[list[IntArray]]:
     """Yield the orders of each block's units, all combinations but that which leaves every kind where it is.
 
-    In portions: of each block an array of shape (orders, units).
+    In portions, at least one: of each block an array of shape (orders, units).
     """
     of_block = [orders_of(kinds) for kinds in blocks]
     shape = tuple(map(len, of_block))
@@ -82,7 +86,7 @@ def orders_together(blocks: Sequence[IntArray], samples: int) -> Iterator[list[I
     ]
     others = np.delete(np.arange(math.prod(shape)), np.ravel_multi_index(still, shape))
     rows = max(1, AT_ONCE // max(samples, 1))
-    for first in range(0, len(others), rows):
+    for first in range(0, max(len(others), 1), rows):
         chosen = np.unravel_index(others[first : first + rows], shape)
         yield [orders[at] for orders, at in zip(of_block, chosen, strict=True)]
 

@@ -51,15 +51,23 @@ PER_TAIL = 20
 """Resamples that are drawn for one of the least p-value that must be told from a larger one."""
 
 
-def portions(units: int, *, samples: int = 0, most: int = RESAMPLES, finest: float = 1.0) -> Iterator[int]:
-    """Yield how many resamples are drawn at once: fewer in all where they cost much.
+def number_of_draws(
+    cost: int, *, fewest: int = FEWEST_RESAMPLES, most: int = RESAMPLES, finest: float = 1.0
+) -> int:
+    """Return how many resamples, or random orders, are drawn: fewer where each costs much.
 
     More where the least p-value that must be told apart, the `finest`, asks for more.
     """
+    number = int(np.clip(WORK // cost, fewest, most))
+    if finest >= PER_TAIL / number:
+        return number
+    return max(number, min(math.ceil(PER_TAIL / finest), MOST_RESAMPLES, MOST_WORK // cost))
+
+
+def portions(units: int, *, samples: int = 0, most: int = RESAMPLES, finest: float = 1.0) -> Iterator[int]:
+    """Yield how many of them are drawn at once."""
     cost = max(units, samples, 1)
-    number = int(np.clip(WORK // cost, FEWEST_RESAMPLES, most))
-    if finest < PER_TAIL / number:
-        number = max(number, min(math.ceil(PER_TAIL / finest), MOST_RESAMPLES, MOST_WORK // cost))
+    number = number_of_draws(cost, most=most, finest=finest)
     portion = max(1, CELLS // cost)
     for first in range(0, number, portion):
         yield min(portion, number - first)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from clearbar.catalogue import KINDS, get_measure
+from clearbar.core._typing import BoolArray
 from clearbar.verdict import FLOOR, corrected, judge_problem, level_of, surely, undecided, with_reasons
 
 if TYPE_CHECKING:
@@ -32,10 +33,8 @@ def judged(
     problem = problem.seeded(random_state)
     how: dict[str, Any] = {"intervals": intervals, "confidence_level": confidence_level}
     bars, columns = judge_problem(problem, measures, **how)
-    finer = _finer(problem, columns, confidence_level)
-    if finer is not problem:
-        problem = finer
-        bars, columns = judge_problem(problem, measures, **how)
+    doubted = undecided(columns, level_of(confidence_level))
+    columns = _resolved(problem, measures, columns, doubted, confidence_level=confidence_level)
     columns = columns | {"reason": with_reasons(columns, level_of(confidence_level))}
     return kind(
         problem.models,
@@ -55,20 +54,18 @@ def best_of_tries(card: Card, tries: int) -> Card:
     if tries == 1:
         return card
     columns = _of_tries(card.columns, card, tries)
-    problem = card.problem
-    if (
-        problem is not None
-        and (finer := _finer(problem, columns, card.confidence_level, tries)) is not problem
-    ):
-        problem = finer
-        _, again = judge_problem(problem, card.measures, confidence_level=card.confidence_level)
+    if card.problem is not None:
+        doubted, level = undecided(columns, card.alpha), card.confidence_level
+        again = _resolved(
+            card.problem, card.measures, card.columns, doubted, confidence_level=level, tries=tries
+        )
         columns = _of_tries(again, card, tries)
     if card.has_p_values:
         columns["reason"] = with_reasons(columns, card.alpha)
     fixed = f"Each model is the best of {tries:,} tries that were fixed before any score was seen"
     note = f"{fixed}: p is multiplied by {tries:,}."
     notes = (*card.notes, f"{note}{_unresolved(card, columns, tries)}") if card.has_p_values else card.notes
-    return dataclasses.replace(card, columns=columns, notes=notes, tries=tries, problem=problem)
+    return dataclasses.replace(card, columns=columns, notes=notes, tries=tries)
 
 
 def _of_tries(judged: Mapping[str, Any], card: Scorecard, tries: int) -> dict[str, Any]:
@@ -80,15 +77,31 @@ def _of_tries(judged: Mapping[str, Any], card: Scorecard, tries: int) -> dict[st
     return columns
 
 
-def _finer(problem: Problem, columns: Mapping[str, Any], confidence_level: float, tries: int = 1) -> Problem:
-    """Return a problem that draws more, where else the number of random draws would decide.
+def _resolved(
+    problem: Problem,
+    measures: tuple[Any, ...],
+    columns: Mapping[str, Any],
+    doubted: BoolArray,
+    *,
+    confidence_level: float,
+    tries: int = 1,
+) -> dict[str, Any]:
+    """Return columns in which models that the number of random draws would decide are judged by more draws.
 
     Of slices there may be so many that this would never end: of these it is said that p is not resolvable.
     """
     alpha = level_of(confidence_level)
-    if len(problem.groups) > 1 or not undecided(columns, alpha).any():
-        return problem
-    return problem.resolving(alpha / (len(problem.models) * tries))
+    finer = problem.resolving(alpha / (len(problem.models) * tries))
+    if len(problem.groups) > 1 or finer is problem or not doubted.any():
+        return dict(columns)
+    again = {name: np.array(column) for name, column in columns.items()}
+    for model in np.flatnonzero(doubted.any(axis=(1, 2))).tolist():
+        _, own = judge_problem(finer.one(model, 0), measures, confidence_level=confidence_level)
+        for name, column in own.items():
+            again[name][model] = column[0]
+    again["p_corrected"] = corrected(again, problem.groups)
+    again["sure"] = surely(again, alpha)
+    return again
 
 
 def _unresolved(card: Card, columns: Mapping[str, Any], tries: int) -> str:

@@ -47,6 +47,7 @@ class SampledLabels(PairedInUnits, TestedProblem, Labels):
     predicted: Any = dataclasses.field(kw_only=True)
     rows: tuple[Any, ...] = dataclasses.field(default=(slice(None),), kw_only=True)
     clusters: IntArray | None = dataclasses.field(default=None, kw_only=True)
+    finest: float = dataclasses.field(default=1.0, kw_only=True)
 
     def pieces(self, measures: int) -> Iterator[tuple[slice, SampledLabels]]:  # noqa: ARG002 - all at once
         """Yield all groups together."""
@@ -145,7 +146,7 @@ class SampledLabels(PairedInUnits, TestedProblem, Labels):
     def _bootstraps(self, measures: Sequence[Measure], units: Units) -> list[Bootstrap]:
         """Resample once for all measures."""
         generator = np.random.default_rng(self.seed)
-        parts = list(units.resampled(generator))
+        parts = list(units.resampled(generator, self.finest))
         rates = Rates(*(np.concatenate([part[at] for part in parts]) for at in range(2)))
         runs = units.predicted.shape[0]
         weights = generator.multinomial(runs, np.full(runs, 1 / runs), size=len(rates.true)) / runs
@@ -198,16 +199,16 @@ class SampledLabels(PairedInUnits, TestedProblem, Labels):
             return [units.groups.test(units.agreement)] * len(measures)
         if units.stuck:
             return [not_permuted(units.stuck)] * len(measures)
-        cells = _permuted_cells(units, self.seed)
+        cells = _permuted_cells(units, self.seed, self.finest)
         moved = "the labels" if self.clusters is None else f"the labels of {len(units):,} groups"
         note = f"p_value_blind is from {len(cells[0]):,} permutations of {moved}"
         values = (self._values(measure, *cells).mean(axis=1) for measure in measures)
         return tails_of_permuted(measures, values, scores, note, every=units.every_order)
 
 
-def _permuted_cells(units: Units, seed: int) -> tuple[FloatArray, FloatArray, int, int]:
+def _permuted_cells(units: Units, seed: int, finest: float = 1.0) -> tuple[FloatArray, FloatArray, int, int]:
     """Return TP and FP of labels in random order, of shape (permutations, runs), and the class sizes."""
-    tp = np.concatenate(list(units.permuted(np.random.default_rng(seed))))
+    tp = np.concatenate(list(units.permuted(np.random.default_rng(seed), finest)))
     positives = int(units.truth.sum())
     return tp, units.predicted.sum(axis=1) - tp, positives, len(units.truth) - positives
 

@@ -85,10 +85,10 @@ class Samples:
         tp, fp = np.concatenate((patterns, none)), np.concatenate((none, patterns))
         return Kinds(tp, fp, 1.0 - of_class, 1.0 * of_class, np.concatenate(classes), of_class)
 
-    def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
+    def resampled(self, generator: np.random.Generator, finest: float = 1.0) -> Iterator[Rates]:
         """Draw the samples of each class anew."""
         patterns, *classes = self.patterns
-        for rows in portions(len(patterns)):
+        for rows in portions(len(patterns), finest=finest):
             drawn = (
                 generator.multinomial(counts.sum(), counts / max(counts.sum(), 1), size=rows)
                 for counts in classes
@@ -106,7 +106,7 @@ class Samples:
             rates[at] = less
             yield Rates(*rates), counts[kinds]
 
-    def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
+    def permuted(self, generator: np.random.Generator, finest: float = 1.0) -> Iterator[FloatArray]:
         """Yield the true positives of labels in random order; of all other orders where `every_order`."""
         if self.every_order:
             for (order,) in orders_together([self.truth.astype(np.int64)], len(self.truth)):
@@ -114,7 +114,7 @@ class Samples:
             return
         patterns, positives, negatives = self.patterns
         both, number = positives + negatives, int(positives.sum())
-        for rows in portions(len(patterns)):
+        for rows in portions(len(patterns), finest=finest):
             yield generator.multivariate_hypergeometric(both, number, size=rows) @ patterns
 
 
@@ -164,10 +164,10 @@ class GroupedSamples:
         one_each = np.ones(len(tp), dtype=np.int64)
         return Kinds(tp, fp, positives, negatives, one_each, np.zeros_like(one_each))
 
-    def resampled(self, generator: np.random.Generator) -> Iterator[Rates]:
+    def resampled(self, generator: np.random.Generator, finest: float = 1.0) -> Iterator[Rates]:
         """Draw whole groups anew."""
         tp, positives, fp, negatives = self.sums
-        for weights in self.groups.weights(generator):
+        for weights in self.groups.weights(generator, finest=finest):
             yield Rates(
                 rate(weights @ tp, weights @ positives, empty=not positives.any()),
                 rate(weights @ fp, weights @ negatives, empty=not negatives.any()),
@@ -187,12 +187,12 @@ class GroupedSamples:
         """Whether groups can trade places in so few ways that each can be looked at."""
         return self.groups.counts_out(self.truth)
 
-    def permuted(self, generator: np.random.Generator) -> Iterator[FloatArray]:
+    def permuted(self, generator: np.random.Generator, finest: float = 1.0) -> Iterator[FloatArray]:
         """Yield the true positives where the labels of whole groups trade places: all where `every_order`."""
         # Single precision holds every whole number up to 2**24, and multiplies twice as fast.
         precision = np.float32 if len(self.truth) < 2**24 else np.float64
         predicted = self.predicted.T.astype(precision)
-        for labels in self.groups.rearranged(self.truth.astype(precision), generator):
+        for labels in self.groups.rearranged(self.truth.astype(precision), generator, finest=finest):
             yield (labels @ predicted).astype(np.float64)
 
 

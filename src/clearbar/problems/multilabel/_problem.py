@@ -40,6 +40,7 @@ class LabelledSamples(PairedInUnits, TestedProblem):
     zero_division: float = 0.0
     clusters: IntArray | None = None
     seed: int = 0
+    finest: float = 1.0
 
     by_model = ("models", "called")
     by_group = ("groups", "rows")
@@ -105,9 +106,8 @@ class LabelledSamples(PairedInUnits, TestedProblem):
     def tests(self, measures: Sequence[LabelMeasure], model: int, group: int) -> list[Test]:
         """Return tests that are certified for the share that is right, else from a bootstrap."""
         with_optima = [(bar.measure, bar.optima[group]) for bar in self.bars(measures)]
-        return tests_of(
-            with_optima, self._compared[group][model], self._units(group), self.zero_division, self.seed
-        )
+        compared, units = self._compared[group][model], self._units(group)
+        return tests_of(with_optima, compared, units, self.zero_division, self.seed, self.finest)
 
     def blind(self, measures: Sequence[LabelMeasure], scores: FloatArray) -> Tail:
         """Return how likely the rows of labels in random order score as well."""
@@ -130,17 +130,18 @@ class LabelledSamples(PairedInUnits, TestedProblem):
             if why:
                 return Tail.unknown(scores.shape, f"p_value_blind is not known: {why}")
             moved, bounds = f"{len(units):,} groups", np.ones(scores.shape)
-        most = sum(portions(len(units), samples=len(models[0].truth.columns)))
-        small = (bounds < 1 / (most + 1)) & (not units.counts_out(models[0].truth.kind))
+        most = sum(portions(len(units), samples=len(models[0].truth.columns), finest=self.finest))
+        every = units.counts_out(models[0].truth.kind)
+        small = (bounds < 1 / (most + 1)) & (not every)
+        left = np.where(small, math.nan, scores)
         shares, drawn = by_permutation(
-            measures, models, units, self.zero_division, np.where(small, math.nan, scores), self.seed
+            measures, models, units, self.zero_division, left, self.seed, self.finest
         )
         proof = ", or below a bound (Chatterjee 2007)" if self.clusters is None else ""
         words = f"p_value_blind is from up to {most:,} permutations of {moved}{proof}"
         upper, lower = (
             np.where(np.isnan(scores), math.nan, np.where(small, side, shares)) for side in (bounds, 0.0)
         )
-        every = units.counts_out(models[0].truth.kind)
         if every:  # all orders were looked at
             words, lower, drawn = "", upper, np.zeros_like(drawn)
         method = np.where(small | every, "exact", "permutation").astype(object)

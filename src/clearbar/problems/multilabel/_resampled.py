@@ -30,7 +30,12 @@ WithOptima = Sequence[tuple[LabelMeasure, Optimum]]
 
 
 def tests_of(
-    with_optima: WithOptima, compared: Compared, groups: Groups, empty: float, seed: int
+    with_optima: WithOptima,
+    compared: Compared,
+    groups: Groups,
+    empty: float,
+    seed: int,
+    finest: float = 1.0,  # noqa: PT028 - this is no test
 ) -> list[Test]:
     """Return the test of each measure; all that are resampled share their resamples."""
     single = len(groups) == len(compared.truth)
@@ -46,18 +51,23 @@ def tests_of(
         return [tests.get(measure, NotTested(too_few)) for measure, _ in with_optima]
     units = "the samples" if single else f"{len(groups):,} groups"
     note = f"p_value is from bootstrap resamples of {units}, which is approximate"
-    drawn = bootstraps(resampled, compared, groups, empty, seed) if resampled else []
+    drawn = bootstraps(resampled, compared, groups, empty, seed, finest) if resampled else []
     tests |= {measure: Resampled(own, note) for (measure, _), own in zip(resampled, drawn, strict=True)}
     return [tests[measure] for measure, _ in with_optima]
 
 
 def bootstraps(
-    with_optima: WithOptima, compared: Compared, groups: Groups, empty: float, seed: int
+    with_optima: WithOptima,
+    compared: Compared,
+    groups: Groups,
+    empty: float,
+    seed: int,
+    finest: float = 1.0,
 ) -> list[Bootstrap]:
     """Resample whole groups once for all measures; where no two scores differ, the bar is held fixed."""
     truth, pairs = compared.truth, len(compared.truth.columns) + len(compared.called.columns)
     cost = max(len(truth), pairs if any(m.terms is None for m, _ in with_optima) else 0)
-    drawn = groups.weights(np.random.default_rng(seed), samples=cost)
+    drawn = groups.weights(np.random.default_rng(seed), samples=cost, finest=finest)
     values = _evaluated(with_optima, compared, groups, empty, drawn)
     results = []
     for (measure, optimum), (own, bar) in zip(with_optima, values, strict=True):

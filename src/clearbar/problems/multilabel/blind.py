@@ -34,6 +34,7 @@ def by_permutation(
     empty: float,
     scores: FloatArray,
     seed: int,
+    finest: float = 1.0,
 ) -> tuple[FloatArray, IntArray]:
     """Return p-values of shape (models, measures), nan where there is no score, and from how many orders."""
     signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
@@ -42,7 +43,11 @@ def by_permutation(
     truth = models[0].truth
     every = groups.counts_out(truth.kind)
     orders = groups.rearranged(
-        np.arange(len(truth)), np.random.default_rng(seed), samples=len(truth.columns), kinds=truth.kind
+        np.arange(len(truth)),
+        np.random.default_rng(seed),
+        samples=len(truth.columns),
+        kinds=truth.kind,
+        finest=finest,
     )
     for order in orders:
         # Orders in which equal rows of labels stand alike are one; here predictions move, not labels.

@@ -41,6 +41,7 @@ class Numbers(PairedInUnits, TestedProblem):
     column: IntArray | None = None
     clusters: IntArray | None = None
     seed: int = 0
+    finest: float = 1.0
     known: dict[tuple[str, NumberMeasure], Test] = field(default_factory=dict, repr=False)
     """Tests of few models on all samples: p-values and intervals need the same resamples."""
 
@@ -65,6 +66,10 @@ class Numbers(PairedInUnits, TestedProblem):
         """Return the same with another seed."""
         return replace(self, seed=seed, known={})
 
+    def resolving(self, p_value: float) -> Numbers:
+        """Return the same that draws enough to tell so small a p-value."""
+        return replace(self, finest=p_value, known={})
+
     def bars(self, measures: Sequence[NumberMeasure]) -> tuple[NumberBaseline, ...]:
         """Return for each measure the bars of the groups."""
         mean = float(self.truth.mean())
@@ -84,7 +89,7 @@ class Numbers(PairedInUnits, TestedProblem):
             for group in self._tracked("intervals"):
                 values = [float(value[group]) for value in of_groups]
                 judged = [at for at, value in enumerate(values) if not math.isnan(value)]
-                tests = tests_of([measures[at] for at in judged], self.pairs[group], self.seed)
+                tests = tests_of([measures[at] for at in judged], self.pairs[group], self.seed, self.finest)
                 for (model, own), (place, at) in product(enumerate(tests), enumerate(judged)):
                     if not math.isnan(scores[model, group, at]):
                         if keep:
@@ -97,7 +102,7 @@ class Numbers(PairedInUnits, TestedProblem):
         """Return both bootstraps of the score by each measure."""
         name = self.models[model]
         lacking = [measure for measure in measures if (name, measure) not in self.known]
-        found = tests_of(lacking, self.pairs[group], self.seed)[model] if lacking else []
+        found = tests_of(lacking, self.pairs[group], self.seed, self.finest)[model] if lacking else []
         tests = dict(zip(lacking, found, strict=True))
         return [tests[one] if one in tests else self.known[name, one] for one in measures]
 
@@ -118,7 +123,10 @@ class Numbers(PairedInUnits, TestedProblem):
             if pairs.stuck:
                 notes[:, group] = f"p_value_blind is not known: {pairs.stuck}"
                 continue
-            values[:, group], drawn = p_values(measures, pairs, self.seed)
+            values[:, group], drawn = p_values(measures, pairs, self.seed, self.finest)
+            if pairs.every_order:
+                method[:, group] = "exact"
+                continue
             draws[:, group] = drawn
             moved = "the targets" if pairs.together is None else "whole groups"
             within = " within the groups of the column" if pairs.given else ""

@@ -23,12 +23,14 @@ AT_ONCE = 1 << 15
 """Samples whose losses are added up at once."""
 
 
-def p_values(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> tuple[FloatArray, int]:
+def p_values(
+    measures: Sequence[NumberMeasure], pairs: Pairs, seed: int, finest: float = 1.0
+) -> tuple[FloatArray, int]:
     """Return (b + 1)/(B + 1), of shape (models, measures), and B."""
     samples = len(pairs.y)
     slow = samples <= MOST_SHUFFLED and any(m.loss is None and m.order is None for m in measures)
     cost = samples * (max(samples - 1, 1).bit_length() if slow else 1)
-    y, predicted, all_orders = pairs.permuted(np.random.default_rng(seed), cost)
+    y, predicted, all_orders = pairs.permuted(np.random.default_rng(seed), cost, finest)
     compared = {
         _key(measure): _Products.of(measure, y, predicted, shifted=pairs.shifted) for measure in measures
     }

@@ -23,7 +23,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import NotTested, Test
-from clearbar.problems.bootstrap import CELLS, SHARES, Bootstrap, acceleration
+from clearbar.problems.bootstrap import CELLS, SHARES, Bootstrap, acceleration, number_of_draws
 from clearbar.problems.groups import Groups
 from clearbar.problems.numbers._measure import NumberMeasure
 from clearbar.problems.numbers._pairs import Pairs
@@ -86,8 +86,16 @@ class _Drawn(NamedTuple):
     skewed_distances: FloatArray
 
 
-def tests_of(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> list[list[Test]]:
-    """Return for each model what is known of its score by each measure."""
+def tests_of(
+    measures: Sequence[NumberMeasure],
+    pairs: Pairs,
+    seed: int,
+    finest: float = 1.0,  # noqa: PT028 - this is no test
+) -> list[list[Test]]:
+    """Return for each model what is known of its score by each measure.
+
+    `finest` is the least p-value that must be told from larger ones.
+    """
     why = pairs.together.too_few if pairs.together is not None else ""
     if pairs.together is None and len(pairs.y) < FEWEST:
         why = f"it takes at least {FEWEST} samples, and there are {len(pairs.y)}"
@@ -98,24 +106,25 @@ def tests_of(measures: Sequence[NumberMeasure], pairs: Pairs, seed: int) -> list
         groups = pairs.together or Groups(np.arange(len(pairs.y)))
         units = "samples" if pairs.together is None else f"{len(groups):,} groups"
         note = f"p_value is from bootstrap resamples of {units}, which is approximate"
-        for column, drawn in zip(columns, _drawn(columns, groups, seed), strict=True):
+        for column, drawn in zip(columns, _drawn(columns, groups, seed, finest), strict=True):
             for model, row in enumerate(rows):
                 row[column.measure] = column.test(model, drawn, len(groups), note)
     return [[row.get(measure, not_tested) for measure in measures] for row in rows]
 
 
-def _drawn(columns: Sequence[_Column], groups: Groups, seed: int) -> list[_Drawn]:
+def _drawn(columns: Sequence[_Column], groups: Groups, seed: int, finest: float) -> list[_Drawn]:
     """Resample samples, or whole groups, once for all columns and models."""
     generator = np.random.default_rng(seed)
     samples, number = len(groups.codes), len(groups)
     share = PART / samples
     if samples <= MOST_WHOLE or share * number < MOST_LEFT_OUT:
-        weights = groups.weights(generator, samples=samples)
+        weights = groups.weights(generator, samples=samples, finest=finest)
         drawn = _evaluated(columns, groups, weights)
         left_out = _evaluated(columns, groups, _without_parts(groups, generator, MOST_LEFT_OUT))
         return [_Drawn(*values, *_skewed(*left)) for values, left in zip(drawn, left_out, strict=True)]
     by_part = []
-    for resamples in np.diff(np.linspace(0, FROM_PARTS, PARTS + 1).astype(int)).tolist():
+    number_drawn = number_of_draws(PART, most=FROM_PARTS, finest=finest)
+    for resamples in np.diff(np.linspace(0, number_drawn, PARTS + 1).astype(int)).tolist():
         chosen = np.zeros(number, dtype=bool)
         chosen[generator.choice(number, round(share * number), replace=False, shuffle=False)] = True
         by_part.append(_of_part(columns, groups, chosen, resamples, generator))

@@ -10,12 +10,10 @@ import numpy as np
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.bootstrap import number_of_draws
 
 MOST = 50_000
 """Arrangements up to which all of them are looked at."""
-
-SHUFFLES = 9_999
-"""Random arrangements that are looked at otherwise."""
 
 FEWEST_SHUFFLES = 199
 """However many samples there are, no fewer random arrangements are tried."""
@@ -88,29 +86,32 @@ def all_arrangements(sizes: IntArray, positives: int) -> tuple[IntArray, FloatAr
     return rows, np.exp(logs - log_arrangements(int(sizes.sum()), positives))
 
 
-def portions(samples: int) -> Iterator[int]:
+def portions(samples: int, finest: float = 1.0) -> Iterator[int]:
     """Yield how many random arrangements of so many samples are tried at once, until enough are."""
-    number = int(np.clip(WORK // samples, FEWEST_SHUFFLES, SHUFFLES))
+    number = number_of_draws(samples, fewest=FEWEST_SHUFFLES, finest=finest)
     portion = min(max(1, CELLS // samples), number)
     parts = [min(portion, number - first) for first in range(0, number, portion)]
     yield from tracked(parts, number, int, "random rankings")
 
 
-def orders(values: Any, generator: np.random.Generator) -> Iterator[Any]:
+def orders(values: Any, generator: np.random.Generator, finest: float = 1.0) -> Iterator[Any]:
     """Yield values in random order, of shape (arrangements, samples), in portions."""
-    for rows in portions(len(values)):
+    for rows in portions(len(values), finest):
         yield generator.permuted(np.tile(values, (rows, 1)), axis=1)
 
 
-def shuffles(sizes: IntArray, positives: int, which: int = 0, seed: int = 0) -> Iterator[IntArray]:
+def shuffles(
+    sizes: IntArray, positives: int, which: int = 0, seed: int = 0, finest: float = 1.0
+) -> Iterator[IntArray]:
     """Return random arrangements, the same in every run, in portions."""
     total = int(sizes.sum())
     generator: Any = np.random.default_rng((SEED + seed, which))
     if len(sizes) <= FEW_GROUPS and total < 1_000_000_000:
-        yield generator.multivariate_hypergeometric(sizes, positives, size=SHUFFLES, method="marginals")
+        number = number_of_draws(len(sizes), finest=finest)
+        yield generator.multivariate_hypergeometric(sizes, positives, size=number, method="marginals")
         return
     starts = np.cumsum(sizes) - sizes
     truth = (np.arange(total) < positives).astype(np.int8)
-    for labels in orders(truth, generator):
+    for labels in orders(truth, generator, finest):
         part = labels.astype(np.int64)
         yield part if len(sizes) == total else np.add.reduceat(part, starts, axis=1)

@@ -68,7 +68,7 @@ def by_arrangements(measure: ScoreMeasure, ranking: Ranking, score: float) -> Ta
     if can_list(ranking.sizes, ranking.hits):
         values, probabilities = all_values(measure.value, ranking)
         return Tail.exactly(float(probabilities[reached(measure, values, score)].sum()))
-    dealt = shuffles(ranking.sizes, ranking.hits, seed=ranking.seed)
+    dealt = shuffles(ranking.sizes, ranking.hits, seed=ranking.seed, finest=ranking.finest)
     return share_of(measure, score, (measure.value(ranking.with_positives(part)) for part in dealt))
 
 

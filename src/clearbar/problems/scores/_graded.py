@@ -111,7 +111,9 @@ def graded_test(measure: ScoreMeasure, ranking: GradedRanking) -> Resampled:
     total, generator = ranking.total, np.random.default_rng(ranking.seed)
     value = functools.partial(_resampled_ndcg, int(measure.parameters["k"]), ranking)
     once = np.ones(total, dtype=np.int64)
-    values = np.concatenate([value(drawn_anew(once, rows, generator)) for rows in portions(total)])
+    values = np.concatenate(
+        [value(drawn_anew(once, rows, generator)) for rows in portions(total, finest=ranking.finest)]
+    )
     ends = np.linspace(0, total, min(total, MOST_LEFT_OUT) + 1).astype(np.int64)
     left = [value((np.arange(total) != sample)[None].astype(np.int64)) for sample in ends[:-1]]
     skewed = acceleration([(np.concatenate(left), np.diff(ends))])

@@ -60,7 +60,8 @@ class Ranked:
 
     def permuted(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
         """Evaluate measures where the labels of whole groups trade places."""
-        orders = self.groups.rearranged(self.truth, np.random.default_rng(self.ranking.seed))
+        generator = np.random.default_rng(self.ranking.seed)
+        orders = self.groups.rearranged(self.truth, generator, finest=self.ranking.finest)
         arranged = (self.ranking.with_labels(self.scores, labels) for labels in orders)
         return np.concatenate(
             [[measure.value(ranking) for measure in measures] for ranking in arranged], axis=1
@@ -142,7 +143,8 @@ def _bootstraps(measures: Sequence[ScoreMeasure], ranked: Ranked) -> list[Bootst
     """Resample once for all measures."""
     groups = ranked.groups
     generator = np.random.default_rng(ranked.ranking.seed)
-    drawn = ranked.values(measures, groups.weights(generator, samples=len(ranked.truth)))
+    weights = groups.weights(generator, samples=len(ranked.truth), finest=ranked.ranking.finest)
+    drawn = ranked.values(measures, weights)
     kept = ranked.values(measures, groups.all_but_one(samples=len(ranked.truth)))
     ones = np.ones(len(groups), dtype=np.int64)
     return [

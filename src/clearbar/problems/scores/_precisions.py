@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.problems.scores._arrangements import SEED, SHUFFLES, WORK
+from clearbar.problems.bootstrap import number_of_draws
+from clearbar.problems.scores._arrangements import SEED
 
 RANK_BY_RANK = 400
 """Ranks at the top that are gone through one by one."""
@@ -39,13 +40,15 @@ class Block(NamedTuple):
     second: float
 
 
-def random_precisions(sizes: IntArray, positives: int, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+def random_precisions(
+    sizes: IntArray, positives: int, seed: int = 0, finest: float = 1.0
+) -> tuple[FloatArray, FloatArray]:
     """Return the average precision of random arrangements, and that with the best ties."""
     # They are the same in every run. With the best ties a positive sample counts with the best precision at
     # its rank or below; within a block that is the middle between the best before and after, the latter with
     # the maximum of a Brownian bridge.
     total = int(sizes.sum())
-    number = int(np.clip(WORK // total, FEWEST, SHUFFLES))
+    number = number_of_draws(total, fewest=FEWEST, finest=finest)
     generator = np.random.default_rng(SEED + seed)
     left = np.full(number, float(positives))
     values, credit, best = np.zeros((3, number))  # the best precision so far, from below
@@ -79,9 +82,11 @@ def random_precisions(sizes: IntArray, positives: int, seed: int = 0) -> tuple[F
 
 
 @functools.lru_cache(maxsize=8)
-def untied_precisions(total: int, positives: int, seed: int = 0) -> tuple[FloatArray, FloatArray]:
+def untied_precisions(
+    total: int, positives: int, seed: int = 0, finest: float = 1.0
+) -> tuple[FloatArray, FloatArray]:
     """Return the same for rankings without ties."""
-    return random_precisions(np.ones(total, dtype=np.int64), positives, seed)
+    return random_precisions(np.ones(total, dtype=np.int64), positives, seed, finest)
 
 
 def _blocks(sizes: IntArray) -> Iterator[Block]:

@@ -77,7 +77,14 @@ class RankedScores(PairedInUnits, TestedProblem):
 
     def seeded(self, seed: int) -> RankedScores:
         """Return the same with another seed."""
-        rankings = tuple(tuple(replace(ranking, seed=seed) for ranking in own) for own in self.rankings)
+        return self._drawn_with(seed=seed)
+
+    def resolving(self, p_value: float) -> RankedScores:
+        """Return the same that draws enough to tell so small a p-value."""
+        return self._drawn_with(finest=p_value)
+
+    def _drawn_with(self, **how: Any) -> RankedScores:
+        rankings = tuple(tuple(replace(ranking, **how) for ranking in own) for own in self.rankings)
         return replace(self, rankings=rankings)
 
     @property

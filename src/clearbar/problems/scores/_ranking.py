@@ -32,6 +32,7 @@ class Ranking:
     positives: IntArray  # positive samples among them
     epsilon: float = float(np.finfo(np.float64).eps)
     seed: int = 0  # of what is drawn at random with these scores
+    finest: float = 1.0  # the least p-value that these draws must tell from larger ones
 
     @classmethod
     def of(cls, truth: BoolArray, scores: FloatArray) -> Ranking:

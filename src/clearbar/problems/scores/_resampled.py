@@ -19,12 +19,11 @@ from clearbar.distributions import hypergeometric as hg
 from clearbar.problems import bootstrap
 from clearbar.problems._tested import Resampled
 from clearbar.problems.bootstrap import (
-    FEWEST_RESAMPLES,
-    RESAMPLES,
     SHARES,
     WORK,
     TwoSided,
     accelerated,
+    number_of_draws,
     reached_by,
     slack,
 )
@@ -71,7 +70,8 @@ def resampled(measure: ScoreMeasure, ranking: Ranking) -> Resampled:
     if lone or (np.abs(values - score) <= slack(score)).all():
         why = "a class has a single sample" if lone else f"all {number:,} resamples score the same"
         note = f"conservative: {why}, so failures are supposed that were not seen"
-        return Resampled(TwoSided(score, *_supposed(measure, ranking, number), method="estimated"), note)
+        supposed = _supposed(measure, ranking, number)
+        return Resampled(TwoSided(score, *supposed, method="estimated", draws=number), note)
     known = values[~np.isnan(values)]
     if 2 * len(known) <= number:
         note = f"unknown: {number - len(known):,} of {number:,} resamples have no value"
@@ -87,7 +87,7 @@ def resampled(measure: ScoreMeasure, ranking: Ranking) -> Resampled:
 def resamples(measure: ScoreMeasure, ranking: Ranking) -> int:
     """Return how many resamples are drawn: fewer where one is expensive."""
     cost = ranking.scores.size + (0 if measure.in_catalogue else ONE_CALL)
-    return int(np.clip(WORK // cost, FEWEST_RESAMPLES + 1, RESAMPLES + 1)) - 1
+    return number_of_draws(cost, finest=ranking.finest)
 
 
 def acceleration(measure: ScoreMeasure, ranking: Ranking) -> float:

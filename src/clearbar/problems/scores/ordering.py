@@ -132,11 +132,8 @@ def _own_average_precision(measure: ScoreMeasure, ranking: Ranking, score: float
     if can_list(ranking.sizes, ranking.hits):
         return by_arrangements(measure, ranking, score)
     tied = len(ranking.sizes) < ranking.total
-    values, _ = (
-        random_precisions(ranking.sizes, ranking.hits, ranking.seed)
-        if tied
-        else untied_precisions(ranking.total, ranking.hits, ranking.seed)
-    )
+    drawn = ranking.hits, ranking.seed, ranking.finest
+    values, _ = random_precisions(ranking.sizes, *drawn) if tied else untied_precisions(ranking.total, *drawn)
     return share_of(measure, score, [values])
 
 

@@ -1,0 +1,107 @@
+"""Targets of few samples are put in every order that there is, so that p_value_blind is no estimate."""
+
+from __future__ import annotations
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+Y = np.array([1.0, 2.0, 2.0, 5.0, 7.0, 9.0, 4.0])
+F = np.array([1.2, 2.6, 3.0, 4.0, 8.0, 7.0, 4.0])
+
+
+def mae(y, f):
+    return -np.abs(y - f).mean(axis=-1)
+
+
+def mse(y, f):
+    return -((y - f) ** 2).mean(axis=-1)
+
+
+def tau(y, f):
+    """Concordant less discordant pairs: tau-b but for a divisor that no order changes."""
+    signs = np.sign(y[..., :, None] - y[..., None, :]) * np.sign(f[:, None] - f)
+    return signs.sum(axis=(-1, -2))
+
+
+def medae(y, f):
+    return -np.median(np.abs(y - f), axis=-1)
+
+
+def share(value, orders, y, f):
+    values = np.concatenate([value(y[part], f) for part in np.array_split(orders, 50)])
+    return np.count_nonzero(values >= value(y, f) - 1e-9) / len(orders)
+
+
+CASES = [("mae", mae), ("mse", mse), ("r2", mse), ("kendall", tau), ("medae", medae)]
+
+
+@pytest.mark.parametrize(("name", "value"), CASES)
+def test_all_orders_of_seven_targets(name, value):
+    (verdict,) = cb.evaluate_regression(Y, F, name)
+    orders = np.array(list(permutations(range(7))))
+    assert verdict.p_value_blind == pytest.approx(share(value, orders, Y, F), rel=1e-12)
+    assert verdict.p_blind_method == "exact"
+    assert verdict.p_blind_draws == 0
+
+
+def test_all_orders_of_eight_different_targets():
+    """There are 40,320, of which 9,999 were drawn."""
+    y, f = np.append(Y, 3.0) + np.arange(8) / 100, np.append(F, 2.0)
+    (verdict,) = cb.evaluate_regression(y, f, "mae")
+    assert verdict.p_value_blind == pytest.approx(share(mae, np.array(list(permutations(range(8)))), y, f))
+    assert verdict.p_blind_method == "exact"
+
+
+def test_few_targets_within_a_column_are_put_in_every_order():
+    sites = np.repeat(["a", "b"], 10)
+    y = np.repeat([0.0, 4.0], 10)
+    y[[1, 5, 12, 18]] = 2.0, 3.0, 7.0, 6.0
+    f = y + np.tile([0.5, -0.5, 1.0, 0.0, 0.2], 4)
+    f[[5, 12]] = 0.0, 5.0
+    (verdict,) = cb.evaluate_regression(y, f, "mse", given=sites)
+    own = []
+    for half in (slice(0, 10), slice(10, 20)):
+        distinct = {tuple(order) for order in map(tuple, _orders_of(y[half]))}
+        own.append(np.array([((np.array(order) - f[half]) ** 2).sum() for order in distinct]))
+    sums = own[0][:, None] + own[1]
+    exact = np.count_nonzero(sums <= ((y - f) ** 2).sum() + 1e-9) / sums.size
+    assert verdict.p_value_blind == pytest.approx(exact, rel=1e-12)
+    assert verdict.p_blind_method == "exact"
+
+
+def _orders_of(targets):
+    """Every distinct order of targets that are all alike but for two."""
+    common = np.median(targets)
+    first, second = (value for value in targets if value != common)
+    for one, other in product(range(len(targets)), repeat=2):
+        if one != other:
+            order = np.full(len(targets), common)
+            order[one], order[other] = first, second
+            yield order
+
+
+def test_whole_clusters_trade_places_in_every_way():
+    ids = np.repeat(np.arange(6), 2)
+    y = np.array([0, 1, 2, 3, 2, 3, 5, 7, 1, 9, 4, 6], dtype=float)
+    f = y + np.tile([1.0, -2.0, 0.5, 3.0], 3)
+    (verdict,) = cb.evaluate_regression(y, f, "mae", clusters=ids)
+    orders = [np.concatenate([[2 * at, 2 * at + 1] for at in order]) for order in permutations(range(6))]
+    assert verdict.p_value_blind == pytest.approx(share(mae, np.array(orders), y, f), rel=1e-12)
+    assert verdict.p_blind_method == "exact"
+
+
+def test_targets_that_are_all_alike_have_one_order():
+    (verdict,) = cb.evaluate_regression([3.0] * 6, [3.0, 3.5, 3.0, 3.0, 2.0, 3.0], "mae")
+    assert verdict.p_value_blind == 1.0
+
+
+def test_best_of_several_models_looks_at_every_order_too():
+    models = {"one": F, "other": F[::-1]}
+    found = cb.evaluate_regression(Y, models, "mae").best_of("mae")
+    values = [np.maximum(mae(Y[list(o)], F), mae(Y[list(o)], F[::-1])) for o in permutations(range(7))]
+    exact = np.mean(np.array(values) >= mae(Y, F) - 1e-9)
+    assert found.p_value_blind == pytest.approx(exact, rel=1e-12)
