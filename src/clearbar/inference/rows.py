@@ -4,7 +4,8 @@ An estimated p-value (Lloyd, Aust. N. Z. J. Stat. 50, 2008): how likely is a tab
 observed one, at the rates that are the likeliest of those where the function is that value. How far out a
 table is says its difference over its standard error (delta method, each row raised by two samples, so that a
 class that is all right has one too). Rates are fitted to rows raised by one sample, so that nothing is
-impossible that was not seen.
+impossible that was not seen. A row of few samples may also owe all of it to chance while the others are as
+they seem: the largest p is taken.
 
 Tables are drawn once, from rates near the observed ones, and weighed by their likelihood (a mixture of
 proposals: Owen and Zhou, J. Amer. Statist. Assoc. 95, 2000). So the same draws serve every value that is
@@ -40,8 +41,8 @@ INSIDE = 0.05
 SEEN = 0.1
 """Samples by which rows are raised that are left as they were observed."""
 
-FEW = 5
-"""Samples below which a row alone is looked at."""
+FEW, MOST_ALONE = 5, 3
+"""Samples below which a row alone is looked at, and how many of the smallest such rows are."""
 
 STEPS, FAR = 16, 6.0
 """Values looked at together for the end of an interval, and standard errors that it is away at first."""
@@ -143,15 +144,16 @@ class Rows:
     def unfavourable(
         self, function: Function, values: FloatArray, counts: FloatArray | None = None
     ) -> Iterator[tuple[FloatArray, BoolArray]]:
-        """Yield rates at which the function has these values, and whether there are any: the likeliest ones,
+        """Yield rates at which the function has these values, and whether there are any.
 
-        and those where one row of few samples alone is otherwise than observed. Such a row is right by chance
-        more often than the likeliest rates say, which share what is to be changed among all rows.
+        The likeliest ones, and those at which one row of few samples alone is otherwise than observed: such a
+        row owes more to chance than the likeliest rates say, which share what is to change among all rows.
         """
         yield self.likeliest(function, values, counts)
         shape = (len(values), *self.counts.shape)
         seen = np.broadcast_to(self.rates(self.counts if counts is None else counts, SEEN), shape)
-        for row in np.flatnonzero(self.sizes[:, 0] < FEW).tolist():
+        smallest = np.argsort(self.sizes[:, 0], kind="stable")[:MOST_ALONE]
+        for row in smallest[self.sizes[smallest, 0] < FEW].tolist():
             own = np.arange(len(self.counts))[:, None] == row
             alone = Function(function.value, partial(_within, function.slope, own))
             rates = self._put_back(alone, seen, values)
