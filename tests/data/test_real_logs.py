@@ -396,5 +396,5 @@ def test_a_page_claims_an_optimum_only_where_there_is_one(card, tmp_path):
 
 
 def test_a_metric_is_a_name():
-    with pytest.raises(ValueError, match="metric must be the name of a score, or a list of them; found 3"):
+    with pytest.raises(ValueError, match="metric must be a list of names; found 3"):
         cb.evaluate_logs(str(LOGS / "lm_eval"), metric=3)

@@ -328,6 +328,19 @@ def test_no_sure_score_has_its_bar_in_its_interval(name):
     assert 0 < held.sum() < (clears & (both <= 0.05)).sum()
 
 
+@pytest.mark.parametrize(
+    ("positive", "negative", "level"),
+    [((165, 10), (12, 4), 0.95), ((5, 5), (11, 49), 0.9), ((110, 10), (3, 2), 0.8)],
+)
+def test_a_bar_in_the_interval_is_not_cleared_surely_however_small_its_p(positive, negative, level):
+    """Of a class of few samples p jumps to more than twice what it is."""
+    counts = cb.Counts(tp=positive[0], fn=positive[1], fp=negative[0], tn=negative[1])
+    (one,) = cb.evaluate_counts(counts, ["balanced_accuracy"], confidence_level=level)
+    assert max(one.p_value, one.p_value_blind) < (1 - level) / 2
+    assert one.low < 0.5 < one.score
+    assert not one.sure
+
+
 def test_mcnemar_and_corrections_are_those_of_statsmodels():
     tables = pytest.importorskip("statsmodels.stats.contingency_tables")
     multitest = pytest.importorskip("statsmodels.stats.multitest")

@@ -4,7 +4,8 @@ An estimated p-value (Lloyd, Aust. N. Z. J. Stat. 50, 2008): how likely is a tab
 observed one, at the rates that are the likeliest of those where the function is that value. How far out a
 table is says its difference over its standard error (delta method, each row raised by two samples, so that a
 class that is all right has one too). Rates are fitted to rows raised by one sample, so that nothing is
-impossible that was not seen.
+impossible that was not seen. A row of few samples may also owe all of it to chance while the others are as
+they seem: the largest p is taken.
 
 Tables are drawn once, from rates near the observed ones, and weighed by their likelihood (a mixture of
 proposals: Owen and Zhou, J. Amer. Statist. Assoc. 95, 2000). So the same draws serve every value that is
@@ -14,9 +15,9 @@ asked about, p is smooth in it, and one far below 1 over the number of draws is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,12 @@ ROUNDS, RETURNS, BACKTRACKS = 40, 20, 20
 
 CLOSE, SETTLED = 1e-8, 1e-6
 """How near fitted rates come to the value that is asked about, and how much likelier they may yet be."""
+
+SEEN = 0.1
+"""Samples by which rows are raised that are left as they were observed."""
+
+FEW, MOST_ALONE = 5, 3
+"""Samples below which a row alone is looked at, and how many of the smallest such rows are."""
 
 STEPS, FAR = 16, 6.0
 """Values looked at together for the end of an interval, and standard errors that it is away at first."""
@@ -145,6 +152,24 @@ class Rows:
         rows, columns = self.counts.shape
         return Strata(np.repeat(np.arange(rows), columns), columns * np.arange(rows))
 
+    def unfavourable(
+        self, function: Function, values: FloatArray, counts: FloatArray | None = None
+    ) -> Iterator[tuple[FloatArray, BoolArray]]:
+        """Yield rates at which the function has these values, and whether there are any.
+
+        The likeliest ones, and those at which one row of few samples alone is otherwise than observed: such a
+        row owes more to chance than the likeliest rates say, which share what is to change among all rows.
+        """
+        yield self.likeliest(function, values, counts)
+        shape = (len(values), *self.counts.shape)
+        seen = np.broadcast_to(self.rates(self.counts if counts is None else counts, SEEN), shape)
+        smallest = np.argsort(self.sizes[:, 0], kind="stable")[:MOST_ALONE]
+        for row in smallest[self.sizes[smallest, 0] < FEW].tolist():
+            own = np.arange(len(self.counts))[:, None] == row
+            alone = Function(function.value, partial(_within, function.slope, own))
+            rates = self._put_back(alone, seen, values)
+            yield rates, np.abs(function.value(self.sizes * rates) - values) <= 10 * CLOSE
+
     def _gap(
         self, function: Function, rates: FloatArray, values: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
@@ -162,6 +187,10 @@ class Rows:
             gap, slope = self._gap(function, rates[off], values[off])
             rates[off] = self._on_slope(self.sizes * rates[off], rates[off], slope, -gap)
         return rates
+
+
+def _within(slope: Callable[[FloatArray], FloatArray], own: BoolArray, counts: FloatArray) -> FloatArray:
+    return np.asarray(np.where(own, slope(counts), 0.0))
 
 
 def _likelihood(counts: FloatArray, rates: FloatArray) -> FloatArray:
@@ -205,16 +234,19 @@ class Estimated:
 
     def tails(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return how likely tables are as far above, and below, if these are the true values; or nan."""
-        rates, found = self.rows.likeliest(self.function, values)
         cells, proposed = self.rows.drawn
-        with np.errstate(under="ignore"):
-            weights = np.exp(_log_likelihood(cells, rates) - proposed[:, None])
         own, errors = self._values
         far = (own[:, None] - values) / errors[:, None] - (self.score - values) / self._error
         slack = 1e-9 * (1 + np.abs(self.score - values) / self._error)
         # A table without a value could be any: it counts on both sides.
-        above, below = ((weights * ~side).mean(axis=0) for side in (far < -slack, far > slack))
-        return tuple(np.where(found, np.minimum(side, 1.0), np.nan) for side in (above, below))  # type: ignore[return-value]
+        sides = ~np.stack((far < -slack, far > slack))
+        largest = np.full((2, len(values)), np.nan)
+        for rates, found in self.rows.unfavourable(self.function, values):
+            with np.errstate(under="ignore"):
+                weights = np.exp(_log_likelihood(cells, rates) - proposed[:, None])
+            tails = np.minimum((weights * sides).mean(axis=1), 1.0)
+            largest = np.fmax(largest, np.where(found, tails, np.nan))
+        return largest[0], largest[1]
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the score is if the true one is the bar, two-sided."""

@@ -139,6 +139,22 @@ def test_models_at_the_bar_are_refuted_as_seldom_as_said(name):
     assert (p <= 0.025).mean() <= 0.025 + 4 * math.sqrt(0.04 / 300)
 
 
+def test_a_class_of_three_that_is_right_once_by_chance_does_not_clear_the_bar_of_the_g_mean():
+    """Without the rates at which it alone is otherwise, 0.05 of all such test sets did, for 0.025."""
+    stats = pytest.importorskip("scipy.stats")
+    sizes, (_, bar) = (20, 5, 3), of("g_mean", np.diag([20, 5, 3]))
+    recalls = (0.94, 0.91, bar**3 / (0.94 * 0.91))
+    refuted = 0.0
+    for right in itertools.product(*(range(n + 1) for n in sizes)):
+        chance = float(np.prod(stats.binom.pmf(right, sizes, recalls)))
+        if chance < 2e-4 or math.prod(right) <= bar**3 * math.prod(sizes):
+            continue
+        wrong = np.subtract(sizes, right)
+        own, _ = of("g_mean", np.diag(right) + np.diag(wrong)[:, [1, 2, 0]])
+        refuted += chance * (own.p_value(bar) <= 0.05)
+    assert 0 < refuted <= 0.025, refuted
+
+
 def test_rows_of_a_single_column_vary_by_nothing():
     own = estimated.estimates(
         [cb.get_measure("f1_macro", "multiclass")], cb.ConfusionMatrix([[5]]), 0.0, 0

@@ -25,7 +25,7 @@ from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._paired import NOT_KNOWN, discord, pair_p_values, paired_labels
 from clearbar.problems.binary._policy import fill_value, scoring
 from clearbar.problems.binary._swaps import Discord
-from clearbar.problems.binary.rates.interval import intervals, p_of_worse_bars
+from clearbar.problems.binary.rates.interval import intervals, may_be_inside, p_of_worse_bars
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.binary.rates.p_value import methods, p_values
 from clearbar.problems.binary.rates.traced import Traced
@@ -40,8 +40,6 @@ TRACED = (
     "p_value is from level lines that were traced on a grid, which is approximate and misses a peak between "
     "its points"
 )
-JUMP = 0.5
-"""Part of a level above which a p-value may be that of a bar within the interval; the least seen is 0.83."""
 FILLED = "p_value is not known where the formula has no value and the policy's stands for it"
 
 
@@ -166,7 +164,7 @@ class Labels(Problem):
         p_values = np.full(p_sure.shape, np.nan)
         if self.has_runs:
             return p_values
-        doubtful = (p_sure <= 1 - level) & (p_sure > JUMP * (1 - level))
+        doubtful = may_be_inside(self.counts, p_sure, level)
         for at, measure in enumerate(measures):
             rows = np.nonzero(doubtful[:, :, at])
             if rows[0].size and is_ordered(measure):

@@ -26,10 +26,15 @@ _JUMPY = 4e4, 2.5e3
 _BEYOND = 1.5
 _AROUND = np.array((-0.08, -0.03, 0.03, 0.08, 0.2, 0.4, 0.8, _BEYOND))
 """Distances in T from where the end is expected to the bars that are looked at first."""
-_AHEAD = np.array((0.02, 0.05, 0.1, 0.2, 0.4, 0.8, _BEYOND))
+_AHEAD = np.array((0.15, 0.6, _BEYOND))
 """Distances in T from a bar that is refuted to the worse ones that are looked at."""
 _FURTHER = 1.5
 """By how much more than T is asked the way is taken, along which T need not rise evenly."""
+_JUMP = 0.8
+"""How far one p may be above that of a better bar: the chance of one count at the tail's edge, times this.
+
+The furthest seen is 0.54, among some 40,000 tables of 2 to 600 samples at levels of 0.2 to 0.01.
+"""
 _BETWEEN = 101
 """Bars that are looked at between a bar that is refuted and the worst that is not."""
 _GRID = 12
@@ -58,6 +63,19 @@ def intervals(
     low, high = np.where(loss, -upper, lower), np.where(loss, -lower, upper)
     shape = (len(measures), *counts.shape)
     return low.reshape(shape) + 0.0, high.reshape(shape) + 0.0  # no zero is negative
+
+
+def may_be_inside(counts: Counts, p: FloatArray, level: float) -> BoolArray:
+    """Whether an interval may hold a bar whose two-sided p is at most 1 - level.
+
+    p jumps as a count of the class that varies less enters the tail, whose chance there is about the density
+    of the normal law over the standard deviation. `p` has the shape of the counts, or one more axis.
+    """
+    x, y, P, N = counts.tp, counts.fp, counts.positives, counts.negatives
+    least = np.minimum(*(1.0 + c * (1.0 - c / np.maximum(size, 1.0)) for c, size in ((x, P), (y, N))))
+    jump = 2.0 * _JUMP * _NORMAL.pdf(_NORMAL.inv_cdf((1.0 - level) / 2)) / np.sqrt(least)
+    jump = jump.reshape(jump.shape + (1,) * (p.ndim - jump.ndim))
+    return np.asarray((p <= 1.0 - level) & (p + jump > 1.0 - level))
 
 
 def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: float) -> FloatArray:
