@@ -61,7 +61,7 @@ def test_resamples_lie_about_the_score_also_where_the_bar_is_no_constant_answer(
     pair = Compared(*(LabelSets.of((0, 1), *np.nonzero(side), 12) for side in (truth, called)))
     measure = cb.get_measure("jaccard_micro", "multilabel")
     optimum = measure.optimum(pair.truth, 0.0)
-    assert optimum.sometimes is not None
+    assert optimum.dealt
     (test,) = _resampled.tests_of([(measure, optimum)], pair, Groups(np.arange(12)), 0.0, 0)
     assert test.drawn.values.mean() == pytest.approx(test.drawn.score, abs=0.02)
 
