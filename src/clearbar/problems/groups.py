@@ -141,7 +141,7 @@ class Groups:
         generator: np.random.Generator,
         *,
         samples: int = 0,
-        kinds: IntArray | None = None,
+        kinds: Any = None,
         finest: float = 1.0,
     ) -> Iterator[Any]:
         """Yield the same; but where `counts_out` says so, all different ones than the one that is there.

@@ -90,9 +90,8 @@ class OfTables:
     def at(self, weights: FloatArray) -> FloatArray:
         """Return the score under each row of weights; nan where a class is gone."""
         whole, _ = self.answers.scaled(weights[:, self.answers.units])
-        return np.mean(
-            [self.measure(run.weighted(whole, self.answers.sizes), self.empty) for run in self._runs], axis=0
-        )
+        scores = [self.measure(run.weighted(whole, self.answers.sizes), self.empty) for run in self._runs]
+        return np.asarray(np.mean(scores, axis=0))
 
     def slopes(self, weights: FloatArray) -> FloatArray:
         """Return its slopes at the tables of each row; of many classes those of the sample for all."""
