@@ -55,7 +55,8 @@ def weighted_quantile(y: FloatArray, weights: FloatArray, starts: IntArray, leve
     target, slack = before + level * (ends - before), ROUNDING * sums[..., -1:]
     sides = []
     for below in (target - slack, target + slack):
-        short = np.add.reduceat(sums < np.repeat(below, sizes, axis=-1), starts, axis=-1, dtype=np.int64)
+        of_each = below if len(starts) == 1 else np.repeat(below, sizes, axis=-1)
+        short = np.add.reduceat(sums < of_each, starts, axis=-1, dtype=np.int64)
         sides.append(y[starts + np.minimum(short, sizes - 1)])
     low, high = sides
     return np.asarray(low + (high - low) / 2)

@@ -74,7 +74,7 @@ class _Products:
         if measure.order is None and measure.ranked and len(y) > MOST_SHUFFLED:
             return _BinnedRanks(y, predicted)
         if measure.order is None:
-            return _Values(measure, y, predicted)
+            return _Values(measure, y, predicted, shifted=shifted)
         order: Order = measure.order
         return _Products(order.u(y), np.array([order.v(f) for f in predicted]), shifted=shifted)
 
@@ -96,24 +96,34 @@ def _unit(values: FloatArray) -> FloatArray:
 class _Values:
     """Likewise by the measure itself, or the loss that it follows."""
 
-    def __init__(self, measure: NumberMeasure, y: FloatArray, predicted: FloatArray) -> None:
+    def __init__(
+        self, measure: NumberMeasure, y: FloatArray, predicted: FloatArray, *, shifted: bool
+    ) -> None:
         self.measure, self.y, self.predicted = measure, y, predicted
+        self.twice = np.concatenate([y, y]) if shifted else None
         scores = self._scores(np.arange(len(y))[None])[:, 0]
         self.scale = np.where(scores != 0, np.abs(scores), 1.0)[:, None]
         self.observed = (scores / self.scale[:, 0]).tolist()
+
+    def _targets(self, orders: IntArray) -> FloatArray:
+        """Return targets in these orders; moved round, by one order at a time, without a copy."""
+        if self.twice is None:
+            return self.y[orders]
+        (first,) = orders[:, 0].tolist()
+        return self.twice[None, first : first + orders.shape[1]]
 
     def _scores(self, orders: IntArray) -> FloatArray:
         """Return the scores, the larger the better; where only the mean of a loss counts, of that."""
         loss = self.measure.loss
         if loss is None or not self.measure.of_mean:
             sign = 1.0 if self.measure.greater_is_better else -1.0
-            targets = self.y[orders]
+            targets = self._targets(orders)
             return sign * np.array([self.measure(targets, f) for f in self.predicted])
         sums = np.zeros((len(self.predicted), len(orders)))
         with np.errstate(over="ignore"):
             for first in range(0, len(self.y), AT_ONCE):  # what fits into the processor's cache
                 piece = slice(first, first + AT_ONCE)
-                targets = self.y[orders[:, piece]]
+                targets = self._targets(orders[:, piece])
                 sums += [loss(targets, f[piece]).sum(axis=-1) for f in self.predicted]
         return np.where(np.isfinite(sums), -sums, np.nan)
 

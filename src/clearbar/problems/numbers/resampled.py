@@ -177,7 +177,8 @@ def _evaluated(
     """Return scores and bars under weights of groups, of shape (models or 1, resamples), for each column."""
     per_column: list[list[tuple[FloatArray, FloatArray]]] = [[] for _ in columns]
     for part in parts:
-        weights = part[:, groups.codes].astype(np.float64)
+        # Not part[:, codes], whose rows lie across memory and are several times slower to add up.
+        weights = part.astype(np.float64).take(groups.codes, axis=1)
         for column, values in zip(columns, per_column, strict=True):
             values.append(column.values(weights))
     return [
