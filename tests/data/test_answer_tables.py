@@ -101,7 +101,7 @@ def test_a_column_per_model(columns):
 def test_items_that_share_a_passage_are_drawn_together(columns):
     card = cb.evaluate_frame(columns, "gold", "answer", options="n_options", clusters="passage", **LONG)
     verdict = next(v for v in card if v.model == "good" and v.group == "arc")
-    assert "whole clusters" in verdict.reason
+    assert "clusters of items" in verdict.reason
     assert verdict.low < verdict.score < verdict.high
 
 

@@ -295,7 +295,7 @@ def test_heavy_weights_are_exact():
         ),
         ([1, -1], "found -1 at position 1. Importance weights have no hypergeometric null"),
         ([np.nan, 1], "found nan at position 0. Importance weights have no hypergeometric null"),
-        ([1, None], "found nan at position 1."),
+        ([1, None], "found None at position 1."),
         ([np.inf, 1], "found inf at position 0."),
         ([0, 0], "sample_weight is 0 everywhere, so that there are no samples"),
         ([2**53, 1], "must not exceed 2**52"),

@@ -180,5 +180,5 @@ def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):
         return genuine(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match=r"ScorecardDisplay\.plot needs matplotlib.*clearbar\[plots\]"):
+    with pytest.raises(ImportError, match=r"ScorecardDisplay\.plot needs matplotlib.*'\.\[plots\]'"):
         ScorecardDisplay.from_counts(CARELESS, "f1")

@@ -405,7 +405,7 @@ def test_a_measure_of_one_s_own_is_asked_one_resample_at_a_time():
     )
     ranking = Ranking.of(*sample(40))
     low, high, note = interval(own, ranking)
-    assert note == "approximate: bootstrap of 1,991 resamples"
+    assert note == "approximate: bootstrap of 1,992 resamples"
     theirs = interval(AP, ranking)
     assert (low, high) == pytest.approx(theirs[:2], abs=0.03)
 

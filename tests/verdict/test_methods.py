@@ -115,7 +115,7 @@ ROUTES = {
     "label sets": (lambda: cb.evaluate_multilabel(SETS, FOUND, "f1_macro"), "bootstrap", "permutation"),
     "one task": (lambda: tasks(grouped=False, several=False), "exact", "exact"),
     "tasks": (lambda: tasks(grouped=False, several=True), "bootstrap", "exact"),
-    "tasks of clusters": (lambda: tasks(grouped=True, several=True), "bootstrap", "permutation"),
+    "tasks of clusters": (lambda: tasks(grouped=True, several=True), "estimated", "permutation"),
 }
 
 

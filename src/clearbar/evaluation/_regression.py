@@ -81,7 +81,7 @@ def evaluate_regression(
     --------
     >>> import clearbar as cb
     >>> y_true = [2.0, 3.5, 4.0, 5.5, 7.0, 8.5, 9.0, 10.5]
-    >>> card = cb.evaluate_regression(y_true, [2.5, 3.0, 4.5, 5.0, 7.5, 8.0, 9.5, 10.0], "mae")
+    >>> card = cb.evaluate_regression(y_true, [2.25, 3.0, 4.75, 5.0, 7.5, 8.0, 9.25, 9.75], "mae")
     >>> card[0].outcome, card[0].score, card[0].sure
     ('clears', 0.5, True)
     """

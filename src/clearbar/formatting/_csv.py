@@ -11,10 +11,10 @@ from clearbar.core.errors import visible
 
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
 _NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.IGNORECASE)
-_OTHER_SEPARATORS = re.compile("([;|])")
+_OTHER_SEPARATORS = re.compile("(;)")
 """What parts cells where a spreadsheet takes no comma, whatever quotes stand in the middle of a line."""
 
-_QUOTED = re.compile('[,;|"]')
+_QUOTED = re.compile('[,;"]')
 
 
 def comma_separated(heads: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -110,7 +110,7 @@ def test_a_class_of_few_samples_has_p_and_interval():
         cb.ConfusionMatrix([[80, 15, 5], [0, 2, 0], [4, 3, 21]]), None, "balanced_accuracy"
     )
     assert verdict.p_method == "estimated"
-    assert 0.6 < verdict.low < verdict.score < verdict.high <= 1  # two of two leave a recall of 0.2 open
+    assert 0.58 < verdict.low < verdict.score < verdict.high <= 1  # two of two leave a recall of 0.2 open
     assert verdict.sure
 
 

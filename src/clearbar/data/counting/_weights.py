@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core._numbers import LARGEST_TOTAL, numbers
+from clearbar.core._numbers import LARGEST_TOTAL, number_or_nan, numbers
+from clearbar.core.errors import shown
 from clearbar.data.counting._host import read_here
 from clearbar.data.labels import BLOCK, refuse_unequal
 
@@ -44,7 +46,15 @@ def _numeric(weights: NDArray[Any]) -> NDArray[Any]:
     try:
         return numbers("sample_weight", weights)
     except ValueError:
-        return weights
+        where, item = next(
+            (place, item)
+            for place, item in enumerate(weights)
+            if not isinstance(item, float) and math.isnan(number_or_nan(item))
+        )
+        raise ValueError(
+            "sample_weight must hold whole numbers, how often each sample occurs; found "
+            f"{shown(item)} at position {where}."
+        ) from None
 
 
 def _checked(weights: NDArray[Any], start: int) -> int:

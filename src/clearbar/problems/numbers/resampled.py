@@ -44,6 +44,8 @@ PART, PARTS = 5_000, 20
 FROM_PARTS = 1_999
 """Resamples of all parts together."""
 
+UNSEEN = "p_value supposes larger errors that were not seen, which is approximate"
+
 NO_LARGEST = "resamples have no larger error than the largest that was seen"
 
 
@@ -65,10 +67,10 @@ class ScoreAndDistance:
         if self.distance.unknown:
             return Tail(math.nan, math.nan, f"p_value is not known: {self.distance.unknown}")
         off = (bar - self.bar) / self.way
-        p_value = self.distance.p_value(off)
+        p_value, note = self.distance.p_value(off), self.note
         if self.score.alike:  # then the bar alone varies, and failures that were not seen are hypothetical
-            p_value = max(p_value, self.score.p_value(off))
-        return Tail(p_value, p_value, self.note, self.score.method, self.score.draws)
+            p_value, note = max(p_value, self.score.p_value(off)), UNSEEN
+        return Tail(p_value, p_value, note, self.score.method, self.score.draws)
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the scores that are not refuted."""
