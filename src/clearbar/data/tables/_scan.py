@@ -14,7 +14,7 @@ from clearbar.core.errors import brief
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._csv import Header, as_number, blank_rows, is_full, no_number, read_header, scan_csv
 from clearbar.data.tables._files import Source, inspect, refuse_repeated
-from clearbar.data.tables._json import refuse_repeated_keys
+from clearbar.data.tables._json import refuse_records
 from clearbar.data.tables._polars import damage_told, pl, refuse_fork
 from clearbar.data.tables._tables import Table, computable, kind, positions
 
@@ -76,7 +76,7 @@ class Files:
         wanted = ask.columns.values()
         for source in sources:
             if source.kind == "json":
-                refuse_repeated_keys(source, wanted)
+                refuse_records(source, wanted)
         headers = {source.path: read_header(source, wanted) for source in sources if source.kind == "csv"}
         files = cls(sources, headers, ask)
         text = [source for source in sources if source.kind != "parquet"]
