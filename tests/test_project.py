@@ -112,7 +112,7 @@ def test_core_needs_three_packages_and_groups_are_no_extras():
         return {re.match(r"[\w.-]+", line)[0].lower() for line in lines if isinstance(line, str)}
 
     extras = PROJECT["project"]["optional-dependencies"]
-    assert names(PROJECT["project"]["dependencies"]) == {"array-api-compat", "narwhals", "numpy"}
+    assert names(PROJECT["project"]["dependencies"]) == {"array-api-compat", "narwhals", "numpy", "scipy"}
     assert not set(PROJECT["dependency-groups"]) & set(extras)
     engines = names(extras["spark"]) | names(extras["dask"])
     script = [sys.executable, ROOT / "tools" / "requirements.py", "all"]
