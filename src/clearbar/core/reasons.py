@@ -1,0 +1,64 @@
+"""Why a number is missing, bounded or approximate: a code and its numbers, of which sentences are made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+SENTENCES = {
+    # p_value: H0 is that the true score is the bar
+    "bootstrap": "p_value is from bootstrap resamples of {units}, which is approximate",
+    "unseen_errors": "p_value supposes larger errors that were not seen, which is approximate",
+    "unseen_clusters": "p_value supposes clusters of items that were not seen, all wrong or all right, which "
+    "is approximate",
+    "hoeffding": "p_value holds whatever the chances of single {units} to be right (Hoeffding 1956)",
+    "p_value_unknown": "p_value is not known: {why}",
+    "partial_credit": "how surely is not known: some answers have partial credit",
+    # p_value_blind: H0 is that labels are in random order
+    "permutations": "p_value_blind is from {draws:,} permutations of {what}",
+    "up_to_permutations": "p_value_blind is from up to {draws:,} permutations of {what}",
+    "chatterjee": "p_value_blind is an upper bound (Chatterjee 2007)",
+    "chatterjee_one_right": "p_value_blind is an upper bound (Chatterjee 2007), if each item has one right "
+    "answer",
+    "group_t": "p_value_blind is the t-test of what {groups:,} groups add to the agreement, which is "
+    "approximate",
+    "group_t_unequal": "p_value_blind is the t-test of what {groups:,} groups of unequal sizes add to the "
+    "agreement, which is approximate",
+    "group_t_few": "p_value_blind is the t-test of what {groups:,} groups of unequal sizes add to the "
+    "agreement, which is few: they tell as much as {effective:.1f} of equal size, which is approximate",
+    "p_value_blind_unknown": "p_value_blind is not known: {why}",
+    # why something is not known
+    "too_few_units": "it takes at least {least} {units}, and there are {found}",
+    "too_few_clusters": "task {task!r} has fewer than {least} clusters",
+    "no_larger_error": "resamples have no larger error than the largest that was seen",
+    "undefined_resamples": "{missing:,} of {draws:,} resamples have no value",
+    "group_sizes_differ": "of {groups:,} groups only {together:,} share their size with another",
+    "group_labels_alike": "groups of the same size all have the same labels",
+    "no_task_bar": "a task has no bar",
+    "answers_unknown": "the answers to {task!r} are not known",
+    # two models
+    "difference_unknown": "nothing is known of the difference: {why}",
+    "no_score": "a score has no value",
+    "lone_unit": "a class or task has a single unit, which does not tell how much the difference varies",
+    "no_spread": "the difference is the same in every unit, which does not tell how much it varies",
+    "unseen_failures": "no two resamples differ, so failures are supposed that were not seen",
+    "bootstrap_t": "p_value is from {draws:,} bootstrap resamples, which is approximate",
+    "random_swaps": "p_value is from {draws:,} random swaps",
+    "random_swaps_none": "p_value is from {draws:,} random swaps, of which none has a difference as large",
+}  # fmt: skip
+"""The sentence of each code, in which its numbers are filled in."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A code of `SENTENCES` and its numbers, which may be reasons themselves."""
+
+    code: str
+    numbers: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, code: str, **numbers: Any) -> Self:
+        return cls(code, tuple(numbers.items()))
+
+    def __str__(self) -> str:
+        return SENTENCES[self.code].format(**dict(self.numbers))

@@ -1,0 +1,24 @@
+"""Reasons are codes with numbers, and each code has its sentence."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import pytest
+
+from clearbar.core.reasons import SENTENCES, Reason
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_a_reason_says_its_numbers(code):
+    names = {name for _, name, _, _ in Formatter().parse(SENTENCES[code]) if name}
+    reason = Reason.of(code, **dict.fromkeys(names, 12345))
+    assert reason == Reason.of(code, **dict.fromkeys(names, 12345))
+    assert hash(reason) == hash(Reason.of(code, **dict.fromkeys(names, 12345)))
+    assert not names or "12,345" in str(reason) or "12345" in str(reason)
+
+
+def test_a_reason_may_hold_another():
+    why = Reason.of("too_few_units", least=5, units="groups", found=2)
+    whole = Reason.of("p_value_unknown", why=why)
+    assert str(whole) == "p_value is not known: it takes at least 5 groups, and there are 2"
