@@ -23,7 +23,7 @@ from benchmarks._timing import in_turn
 OURS = (
     "clearbar.evaluation",
     "clearbar.problems.binary",
-    "clearbar.distributions.null",
+    "clearbar.null",
     "clearbar.verdict",
     "clearbar.data.counting",
 )

@@ -39,7 +39,7 @@ def _points(size: int) -> Any:
 
 def _pmf(size: int) -> Case:
     def ours(x: Any) -> Any:
-        from clearbar.distributions import hypergeometric
+        from clearbar.null import hypergeometric
 
         return hypergeometric.pmf(x, *_margins(size))
 
@@ -69,7 +69,7 @@ def _one_tail(size: int) -> Case:
 
 def _tail_case(title: str, size: int, inputs: Callable[[], Any], checked: int) -> Case:
     def ours(x: Any) -> Any:
-        from clearbar.distributions import hypergeometric
+        from clearbar.null import hypergeometric
 
         return hypergeometric.tail_ge(x, *_margins(size))
 

@@ -74,7 +74,7 @@ def _blind(name: str, number: int) -> Case:
 
     def ours(given: Any) -> Any:
         import clearbar as cb
-        from clearbar.distributions.null import reach_probability
+        from clearbar.null import reach_probability
 
         counts, scores = given
         margins = counts.total, counts.positives, counts.predicted_positives

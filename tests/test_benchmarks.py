@@ -9,7 +9,7 @@ from benchmarks.__main__ import SECTIONS
 from benchmarks._report import renewed
 
 import clearbar as cb
-from clearbar.distributions.null import reach_probability
+from clearbar.null import reach_probability
 
 SIZES = (10**3, 10**6, 10**9, 10**12)
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from clearbar.core.counts import Counts, Population
     from clearbar.core.errors import UndefinedMeasureWarning
     from clearbar.data.counting import count
-    from clearbar.distributions.null import Draw, NullDistribution
     from clearbar.evaluation import (
         evaluate,
         evaluate_counts,
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
         evaluate_scores,
         score,
     )
+    from clearbar.null import Draw, NullDistribution
     from clearbar.problems.binary import Baseline, Optimum, baseline
     from clearbar.problems.binary.dummies import dummies
     from clearbar.problems.combine import probability_of_empty_fold
@@ -67,7 +67,7 @@ _ROOMS = {
         "score",
     ),
     "clearbar.catalogue": ("Measure", "get_measure", "measures"),
-    "clearbar.distributions.null": ("Draw", "NullDistribution"),
+    "clearbar.null": ("Draw", "NullDistribution"),
     "clearbar.problems.combine": ("probability_of_empty_fold",),
     "clearbar.problems.binary.dummies": ("dummies",),
     "clearbar.problems.multiclass": ("ClassBaseline", "baseline_multiclass"),

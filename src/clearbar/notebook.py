@@ -15,7 +15,6 @@ import numpy as np
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.errors import listed
-from clearbar.distributions.null import NullDistribution
 from clearbar.formatting import (
     Align,
     Cell,
@@ -28,6 +27,7 @@ from clearbar.formatting import (
     plural,
     visible,
 )
+from clearbar.null import NullDistribution
 from clearbar.problems._protocol import Judged
 from clearbar.problems.binary import Baseline
 

@@ -14,7 +14,7 @@ from tests.catalogue.tables import MEMBERS, cells, every_draw, every_table
 
 from clearbar import Population, baseline
 from clearbar.catalogue import _declare
-from clearbar.distributions.null import moments
+from clearbar.null import moments
 from clearbar.problems.binary.rates import is_ordered
 
 LARGEST = 12

@@ -33,7 +33,7 @@ from clearbar.catalogue import (
     get_measure,
     measures,
 )
-from clearbar.distributions.hypergeometric import node_chunks
+from clearbar.null.hypergeometric import node_chunks
 
 each = pytest.mark.parametrize("measure", MEMBERS, ids=str)
 

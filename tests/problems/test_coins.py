@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import binom
 
 import clearbar as cb
-from clearbar.distributions.coins import coin_score, probability
-from clearbar.distributions.hypergeometric import coin_weights
+from clearbar.null.coins import coin_score, probability
+from clearbar.null.hypergeometric import coin_weights
 
 CHANCES = (Fraction(0), Fraction(1, 8), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 

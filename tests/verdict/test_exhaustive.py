@@ -5,7 +5,7 @@ import pytest
 from tests.oracle.p_values import every_p_value
 from tests.oracle.values import MEASURES, NAMES
 
-from clearbar.distributions.null import reach_probability
+from clearbar.null import reach_probability
 from clearbar.problems.binary import fill_value, universal_p_value
 
 FEW = 25

@@ -9,7 +9,7 @@ from clearbar.catalogue import Measure
 from clearbar.compat._names import find_measure
 from clearbar.compat._statistics import population_of, refuse_p_without_m
 from clearbar.core.counts import Population
-from clearbar.distributions.null import Draw
+from clearbar.null import Draw
 from clearbar.problems.binary import Comparison, Optimum, draw_without_sizes
 from clearbar.problems.binary import baseline as bar_of
 

@@ -16,8 +16,8 @@ from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, listed
 from clearbar.data.counting import count, population_from_labels
 from clearbar.data.labels import read, refuse_empty
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import Draw, NullDistribution, values_at
+from clearbar.null import Draw, NullDistribution, values_at
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary import Optimum, in_words, needed_knowledge
 from clearbar.problems.binary import baseline as bar_of
 

@@ -10,8 +10,8 @@ import numpy as np
 from clearbar import scorecard
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
 from clearbar.core.errors import shown
-from clearbar.distributions.null import checked_seed
 from clearbar.evaluation._options import checked_flag, checked_level
+from clearbar.null import checked_seed
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
 from clearbar.scorecard import Scorecard

@@ -10,9 +10,9 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions.null import reach_probability
 from clearbar.evaluation import evaluate_scores
 from clearbar.formatting import TELLS, number, p_phrase
+from clearbar.null import reach_probability
 from clearbar.plots._blind import fill_of
 from clearbar.problems.binary import Baseline
 from clearbar.problems.scores import best_threshold

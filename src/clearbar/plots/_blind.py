@@ -10,8 +10,8 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.distributions.hypergeometric import quantile, support
-from clearbar.distributions.null import Draw, NullDistribution
+from clearbar.null import Draw, NullDistribution
+from clearbar.null.hypergeometric import quantile, support
 from clearbar.problems.binary import Baseline, fill_value
 from clearbar.verdict import chance_limit
 

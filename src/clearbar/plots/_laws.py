@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.distributions.hypergeometric import pmf, quantile
-from clearbar.distributions.null import Draw, NullDistribution
+from clearbar.null import Draw, NullDistribution
+from clearbar.null.hypergeometric import pmf, quantile
 from clearbar.plots._blind import nearest_draw
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import NothingToDrawError

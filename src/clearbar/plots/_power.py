@@ -9,8 +9,8 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core.errors import shown
-from clearbar.distributions.null import checked_seed
 from clearbar.formatting import number, visible, whole_percent
+from clearbar.null import checked_seed
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display
 from clearbar.plots._text import plain

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions.hypergeometric import pmf, quantile
+from clearbar.null.hypergeometric import pmf, quantile
 from clearbar.plots._blind import BAND, grid
 
 EVERY = 2_000

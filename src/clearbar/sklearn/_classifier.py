@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Population
-from clearbar.distributions.null import Draw
+from clearbar.null import Draw
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.sklearn._given import (

@@ -13,7 +13,7 @@ from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.distributions.null import predicted_from_theta
+from clearbar.null import predicted_from_theta
 from clearbar.problems.binary import baseline, draw_without_sizes, in_words, needed_knowledge
 from clearbar.problems.multiclass import ClassMeasure
 

@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.distributions.null import attains, least_true
+from clearbar.null import attains, least_true
 
 MOST_LISTED = 2**22
 """Tables of a population up to which all their scores are listed."""

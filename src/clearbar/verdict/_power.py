@@ -11,7 +11,7 @@ from clearbar.core._typing import Undefined
 from clearbar.core.counts import Population
 from clearbar.core.errors import shown
 from clearbar.data.counting import population_from_labels
-from clearbar.distributions.null import checked_seed
+from clearbar.null import checked_seed
 from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.verdict._single import resolved_alpha

@@ -16,7 +16,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Population
 from clearbar.core.errors import shown
-from clearbar.distributions.null import checked_seed
+from clearbar.null import checked_seed
 from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.binary.rates.fit import true_score
 from clearbar.verdict._power import checked_rates, ordered, refuse_unbeatable

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from clearbar.core._numbers import numbers
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import FINE, ULPS, slack
+from clearbar.null import FINE, ULPS, slack
+from clearbar.null import hypergeometric as hg
 from clearbar.problems._protocol import Bar, Judged, Problem
 
 SAME = 1e-12

@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import counts_of
-from clearbar.distributions.null import least_true
+from clearbar.null import least_true
 from clearbar.problems.binary import Labels
 from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.verdict._judge import judge_problem

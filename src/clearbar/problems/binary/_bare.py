@@ -7,7 +7,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
-from clearbar.distributions.null import least_true
+from clearbar.null import least_true
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary._universal import most_fp
 from clearbar.problems.binary.rates.fit import curves_of

@@ -16,7 +16,7 @@ from clearbar.core._numbers import numbers
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value
 from clearbar.core.counts import Population
-from clearbar.distributions.null import Draw, expectations, predicted_from_theta
+from clearbar.null import Draw, expectations, predicted_from_theta
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary._fleet import extremes
 from clearbar.problems.binary._optimum import Optimum

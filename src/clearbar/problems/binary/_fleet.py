@@ -12,8 +12,8 @@ from clearbar.catalogue import Condition, Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import cells_at, expectations, least_true, moments
+from clearbar.null import cells_at, expectations, least_true, moments
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary._fleet_scan import Side, nothing_found, scanned
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import Filling, fill_is_proved, fill_value

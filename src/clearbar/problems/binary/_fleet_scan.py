@@ -10,7 +10,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary._policy import Filling, fill_is_proved, fill_value
 from clearbar.problems.binary._scan import SCAN_DRAWS, scores_at_margins
 from clearbar.problems.binary._search import optima

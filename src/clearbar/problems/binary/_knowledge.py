@@ -17,7 +17,7 @@ from typing import Literal
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Population
-from clearbar.distributions.null import predicted_from_theta
+from clearbar.null import predicted_from_theta
 from clearbar.problems.binary._bar_of import baseline
 from clearbar.problems.binary._optimum import Optimum
 

@@ -17,8 +17,8 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.calls import Calls, PairCalls
 from clearbar.core.counts import Counts, Population
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import exact_mean, reach_probability
+from clearbar.null import exact_mean, reach_probability
+from clearbar.null import hypergeometric as hg
 from clearbar.problems._protocol import Bar, PairPValues, Problem, Tail
 from clearbar.problems.binary._bar_of import baseline
 from clearbar.problems.binary._baseline import Baseline

@@ -15,7 +15,7 @@ from clearbar.catalogue import Measure, NotExact, as_fraction
 from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.errors import shown
-from clearbar.distributions.null import Exact
+from clearbar.null import Exact
 
 Extreme: TypeAlias = Literal["smallest", "largest"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from clearbar.catalogue import Measure, NotExact
 from clearbar.core._typing import BoolArray, IntArray
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import Exact, cells_at, exact_mean, moments, values_at
+from clearbar.null import Exact, cells_at, exact_mean, moments, values_at
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary._coarse import Budget, Scores, coarse_to_fine
 from clearbar.problems.binary._optimum import Extreme, runs
 from clearbar.problems.binary._steps import TIE, compare

@@ -8,7 +8,7 @@ import operator
 from collections.abc import Callable, Iterable
 
 from clearbar.catalogue import Condition, Measure, always
-from clearbar.distributions.null import Exact
+from clearbar.null import Exact
 from clearbar.problems.binary._optimum import Extreme, Optimum, optimum
 from clearbar.problems.binary._policy import Filling, exact_fill, fill_is_proved
 from clearbar.problems.binary._scan import scan

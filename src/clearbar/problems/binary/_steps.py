@@ -12,8 +12,8 @@ import numpy as np
 
 from clearbar.catalogue import Measure, NotExact, to_decimal
 from clearbar.core._typing import FloatArray
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import cells_at, exact_mean, expectations, expected_cells
+from clearbar.null import cells_at, exact_mean, expectations, expected_cells
+from clearbar.null import hypergeometric as hg
 
 TIE = 4e-15
 """Relative difference below which two expectations in floating point count as equal."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.distributions.null import least_true
+from clearbar.null import least_true
 from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.exchanged import REACH, TIE
 

@@ -16,8 +16,8 @@ from clearbar.core._numbers import whole_number
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import shown
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import Exact, cells_at
+from clearbar.null import Exact, cells_at
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary._optimum import Optimum, runs
 from clearbar.problems.binary._policy import Filling, exact_fill, fill_value
 from clearbar.problems.binary._steps import compare

@@ -12,8 +12,8 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import least_true, reach_probability, reaches
+from clearbar.null import hypergeometric as hg
+from clearbar.null import least_true, reach_probability, reaches
 from clearbar.problems._protocol import Tail
 
 MOST_CANDIDATES = 2**17

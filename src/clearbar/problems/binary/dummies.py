@@ -15,8 +15,6 @@ from clearbar.core._typing import Undefined
 from clearbar.core._value import Value
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
-from clearbar.distributions.coins import coin_score, probability
-from clearbar.distributions.null import one_population
 from clearbar.formatting import (
     Cell,
     Column,
@@ -29,6 +27,8 @@ from clearbar.formatting import (
     signed,
     visible,
 )
+from clearbar.null import one_population
+from clearbar.null.coins import coin_score, probability
 from clearbar.problems.binary import Baseline, baseline, fill_value
 from clearbar.problems.binary._bar_of import population_of
 from clearbar.problems.reasons import OTHER_POLICIES

@@ -11,8 +11,8 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray, Undefined
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import cells_at
+from clearbar.null import cells_at
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary import fill_value
 from clearbar.problems.combine._convolution import law_of_sum, laws_of_sums
 from clearbar.problems.combine._undefined import admitted_between

@@ -17,8 +17,8 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import attains, least_true, values_at
+from clearbar.null import attains, least_true, values_at
+from clearbar.null import hypergeometric as hg
 
 LEFT_OUT = 45.0
 """A window leaves out less than two times exp(-45) of a tilted law (Bernstein's inequality)."""

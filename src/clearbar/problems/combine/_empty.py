@@ -12,7 +12,7 @@ import numpy as np
 
 from clearbar.core._numbers import whole_numbers
 from clearbar.data.counting import population_from_labels
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 
 MILD = 0.25
 """Expected number of empty folds up to which the alternating sum cancels no digits worth naming."""

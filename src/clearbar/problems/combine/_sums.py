@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 
 MOST_TABLES = 2**21

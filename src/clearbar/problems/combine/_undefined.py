@@ -11,9 +11,9 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, Undefined
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed
-from clearbar.distributions import hypergeometric as hg
-from clearbar.distributions.null import cells_at
 from clearbar.formatting import visible
+from clearbar.null import cells_at
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary import fill_value
 from clearbar.problems.reasons import SHORTLY
 

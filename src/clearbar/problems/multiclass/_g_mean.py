@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions.null import expectations
+from clearbar.null import expectations
 from clearbar.problems.multiclass._joint import MOST_CLIMBED, Counts, Polynomial, searched, times
 from clearbar.problems.multiclass._optimum import Optimum
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions.null import expectations
+from clearbar.null import expectations
 from clearbar.problems.multiclass._joint import best_micro_jaccard
 from clearbar.problems.multiclass._optimum import (
     NO_BAR,

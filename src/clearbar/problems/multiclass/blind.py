@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
 from clearbar.inference.permutation import tables_of
+from clearbar.null import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import RESAMPLES, portions, slack
 from clearbar.problems.multiclass._joint import law_of_right

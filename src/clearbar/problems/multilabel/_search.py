@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.label_sets import LabelSets
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 
 MOST_SETS = 2**12
 """Sets of labels up to which all are tried."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 
 STEPS = (64, 32, 16, 8, 4, 2, 1)
 """Steps taken at once: the most for which courses take less time than strides do, and edges are far apart."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.scores._arrangements import shuffles
 
 Values = Callable[[Any, Any], Any]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 from clearbar.problems import bootstrap
 from clearbar.problems._tested import Resampled
 from clearbar.problems.bootstrap import (

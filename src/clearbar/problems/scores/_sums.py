@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import MOST, all_arrangements, can_list, log_arrangements
 

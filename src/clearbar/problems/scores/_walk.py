@@ -12,7 +12,7 @@ import numpy as np
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.scores._courses import Courses
 
 ROW = 64

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._arrangements import log_arrangements
 from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements, over_ties

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.distributions import hypergeometric as hg
+from clearbar.null import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores._chance import Chance, over_ties
 from clearbar.problems.scores._measure import AS_MANY, ScoreMeasure, at_k, entry, first_k, positives_needed

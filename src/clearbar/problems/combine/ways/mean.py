@@ -9,7 +9,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts
-from clearbar.distributions.null import values_at
+from clearbar.null import values_at
 from clearbar.problems._protocol import Bar, Tail
 from clearbar.problems.combine._folds import Folds, first_reason
 from clearbar.problems.combine._sums import SAME, Atoms, atoms_of, probability_of_sum

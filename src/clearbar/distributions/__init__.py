@@ -1,1 +1,0 @@
-"""What happens by chance: hypergeometric counts and the laws of measures."""

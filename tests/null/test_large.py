@@ -1,0 +1,198 @@
+"""Moments, probabilities and quantiles at up to 1e12 samples, against 30 digits and more."""
+
+import functools
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mpmath import mpf
+from tests.oracle import wide
+from tests.oracle.formulas import MEASURES, NAMES
+from tests.oracle.law import table
+
+import clearbar as cb
+from clearbar.null import moments
+
+REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "core_values.json").read_text("utf-8"))
+
+
+def corners():
+    """Generate populations and draws where few TP are reachable but every cell count is huge or tiny."""
+    for total in (10**7, 10**12):
+        for size in (1, 4):
+            for positives in (size, total - size):
+                for k in (1, total // 10, total // 2 + 1, total - 2, total - 1):
+                    yield total, positives, k
+        for k in (0, 1, 2, total - 5, total - 1, total):
+            yield total, total // 2, k
+            yield total, total // 3, k
+    for positives in (80, 10**12 - 80):
+        yield 10**12, positives, 5 * 10**11
+        yield 10**12, positives, 3 * 10**10
+
+
+CORNERS = tuple(corners())
+
+
+def distribution(row, measure):
+    return cb.Draw(cb.Population(row["M"], row["P"]), row["k"]).distribution(measure)
+
+
+def variance_tolerance(measure):
+    return 1e-12 if measure.affine or measure.difference is not None else 1e-8
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_moments_at_hard_corners_keep_the_promise(name):
+    """One by one, and as arrays, which takes another route."""
+    measure = MEASURES[name]
+    margins = np.array(CORNERS).T
+    arrays = moments(measure, *margins)
+    wrong = []
+    for i, (total, positives, k) in enumerate(CORNERS):
+        mean, variance, undefined = wide.few_moments(name, total, positives, k)
+        null = cb.Draw(cb.Population(total, positives), k).distribution(name)
+        if not math.isclose(null.undefined_mass, undefined, rel_tol=1e-12):
+            wrong.append((total, positives, k, "undefined", null.undefined_mass, float(undefined)))
+        if not math.isclose(arrays.undefined[i], undefined, rel_tol=1e-12, abs_tol=4e-18):  # a window's rest
+            wrong.append((total, positives, k, "undefined, array", arrays.undefined[i], float(undefined)))
+        for route, got_mean, got_variance in (
+            ("one", null.mean(), null.var()),
+            ("array", arrays.mean[i], arrays.variance[i]),
+        ):
+            found = _differences(measure, mean, variance, got_mean, got_variance)
+            wrong += [(total, positives, k, route, *what) for what in found]
+    assert not wrong, (len(wrong), wrong[:5])
+
+
+def _differences(measure, mean, variance, got_mean, got_variance):
+    if mean is None:
+        if not (math.isnan(got_mean) and math.isnan(got_variance)):
+            yield "nan", got_mean, got_variance
+        return
+    sd = variance**0.5
+    if not abs(got_mean - mean) <= 1e-12 * max(abs(mean), sd):
+        yield "mean", got_mean, float(mean), float(abs(got_mean - mean))
+    if not abs(got_variance - variance) <= variance_tolerance(measure) * variance + mpf(10) ** -40:
+        yield "var", got_variance, float(variance), float(abs(got_variance - variance))
+
+
+HALVES = [(10**6, 500_000, 500_000), (10**12, 5 * 10**11, 5 * 10**11), (10**12, 10**11, 7 * 10**11)]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].smooth or MEASURES[name].affine])
+def test_moments_of_wide_distributions_keep_the_promise(name):
+    measure = MEASURES[name]
+    for margins in HALVES:
+        mean, variance = wide.moments(name, *margins)
+        null = cb.Draw(cb.Population(*margins[:2]), margins[2]).distribution(name)
+        assert not [*_differences(measure, mean, variance, null.mean(), null.var())], margins
+        found = moments(measure, *margins)
+        assert not [*_differences(measure, mean, variance, float(found.mean), float(found.variance))], margins
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if not (MEASURES[name].smooth or MEASURES[name].affine)]
+)
+def test_moments_of_measures_with_a_kink_are_summed_in_full(name):
+    for margins in [(10**4, 5000, 5000), (10**4, 3000, 4000)]:
+        mean, variance = wide.moments(name, *margins, strided=False)
+        null = cb.Draw(cb.Population(*margins[:2]), margins[2]).distribution(name)
+        assert not [*_differences(MEASURES[name], mean, variance, null.mean(), null.var())], margins
+
+
+@pytest.mark.parametrize(
+    "row", REFERENCE["moments"], ids=lambda row: f"{row['measure']}-{row['M']:g}-{row['k']:g}"
+)
+def test_moments_equal_the_reference(row):
+    null = distribution(row, row["measure"])
+    if row["mean"] is None:
+        assert math.isnan(null.mean())
+        assert math.isnan(null.var())
+        assert null.undefined_mass == 1
+        return
+    found = _differences(null.measure, mpf(row["mean"]), mpf(row["var"]), null.mean(), null.var())
+    assert not [*found]
+    if "mean_exact" in row and null.measure.affine:
+        for got, exact in ((null.mean(), row["mean_exact"]), (null.var(), row["var_exact"])):
+            want = Fraction(exact)
+            assert abs(Fraction(got) - want) <= 2 * Fraction(math.ulp(float(want)))
+
+
+MONOTONE = ("precision", "f1", "mcc", "g_mean", "threat_score", "fnr", "error_rate", "prevalence_threshold")
+
+
+@pytest.mark.parametrize("row", REFERENCE["tails"], ids=lambda row: f"{row['M']:g}-{row['x']}")
+@pytest.mark.parametrize("name", MONOTONE)
+def test_pmf_and_tails_equal_the_reference(row, name):
+    """One law of TP serves all measures that are monotone in it."""
+    null = distribution(row, name)
+    tp, fp, fn, tn = table(row["M"], row["P"], row["k"], row["x"])
+    score = null.measure(tp=tp, fp=fp, fn=fn, tn=tn)
+    assert null.logtail(score) == pytest.approx(float(mpf(row["log_tail"])), rel=1e-12)
+    assert null.logpmf(score) == pytest.approx(float(mpf(row["log_pmf"])), rel=1e-12)
+    assert null.tail(score) == pytest.approx(float(mpf(row["tail"])), rel=1e-12)
+    assert null.pmf(score) == pytest.approx(float(mpf(row["pmf"])), rel=1e-12)
+
+
+@functools.cache
+def far_out(deviations):
+    """Return margins, a TP that many standard deviations above the mean, and the logs of its pmf and tail."""
+    margins = 10**12, 5 * 10**11, 4 * 10**11
+    least = 2 * 10**11 + deviations * 245_000
+    return margins, least, wide.log_pmf(least, *margins), wide.log_tail(least, *margins)
+
+
+@pytest.mark.parametrize("deviations", [300])
+@pytest.mark.parametrize("name", ["f1", "g_mean", "error_rate"])
+def test_tails_go_on_far_below_the_smallest_float(name, deviations):
+    """At 300 standard deviations the probability is about e^-45000."""
+    (total, positives, k), least, log_pmf, log_tail = far_out(deviations)
+    null = cb.Draw(cb.Population(total, positives), k).distribution(name)
+    tp, fp, fn, tn = table(total, positives, k, least)
+    score = null.measure(tp=tp, fp=fp, fn=fn, tn=tn)
+    assert null.logtail(score) == pytest.approx(float(log_tail), rel=1e-12)
+    assert null.logpmf(score) == pytest.approx(float(log_pmf), rel=1e-12)
+    assert null.tail(score) == null.pmf(score) == 0
+
+
+@pytest.mark.parametrize("name", ["f1", "g_mean", "fnr", "mcc"])
+def test_tails_at_hard_corners_equal_exact_fractions(name):
+    wrong = []
+    for total, positives, k in CORNERS:
+        law = wide.few(total, positives, k)
+        null = cb.Draw(cb.Population(total, positives), k).distribution(name)
+        tail = Fraction(0)
+        for tp, probability in reversed(law):
+            tail += probability
+            cells = table(total, positives, k, tp)
+            score = null.measure(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True)))
+            if math.isnan(score) or (name == "f1" and k * positives == 0):
+                continue
+            for got, want in ((null.tail(score), tail), (null.pmf(score), probability)):
+                if not math.isclose(got, want, rel_tol=1e-12):
+                    wrong.append((total, positives, k, tp, got, float(want)))
+    assert not wrong, (len(wrong), wrong[:5])
+
+
+@pytest.mark.parametrize("row", REFERENCE["quantiles"], ids=lambda row: f"{row['M']:g}-{row['q']}")
+def test_quantiles_equal_the_reference(row):
+    tp, q = row["tp"], float(row["q"])
+    null = distribution(row, "tp")
+    assert null.ppf(q) == tp
+    assert null.cdf(tp) == pytest.approx(float(mpf(row["cdf"])), rel=1e-12)
+    assert null.cdf(tp - 0.5) == pytest.approx(float(mpf(row["cdf_below"])), rel=1e-12)
+    below = float(mpf(row["cdf_below"]))
+    if 0 < below < 1 - 1e-3:  # far enough from where the two meet, the falling measure mirrors it
+        missed = distribution(row, "fn")
+        assert missed.ppf(1 - q) == row["P"] - tp
+
+
+def test_a_quantile_beside_a_tail_too_small_for_a_float_comes_without_a_warning():
+    null = cb.Draw(cb.Population(10_000, 3_008), 7_800).distribution("f1")
+    low, high = null.ppf([0.05, 0.95])
+    assert null.cdf(low) >= 0.05 > null.cdf(low) - null.pmf(low)
+    assert null.cdf(high) >= 0.95 > null.cdf(high) - null.pmf(high)
