@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from clearbar.core.errors import visible
 from clearbar.formatting._csv import comma_separated
-from clearbar.formatting._formula import plain_formula
 from clearbar.formatting._markup import (
     escape_html,
     escape_latex,
@@ -16,7 +15,7 @@ from clearbar.formatting._markup import (
     latex_page,
     markdown_page,
 )
-from clearbar.formatting._mathml import mathml
+from clearbar.formatting._mathml import mathml, plain_formula
 from clearbar.formatting._numbers import (
     MISSING,
     TELLS,

@@ -1,21 +1,31 @@
-"""LaTeX formulas as MathML, which every browser sets without a script or a font from elsewhere."""
+"""LaTeX formulas as MathML, which every browser sets itself, and as a line of text.
+
+Only what measures are written in is known. The calculator translates the same subset to JavaScript.
+"""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from clearbar.core.errors import visible
-from clearbar.formatting._latex import Node, UnknownLatexError, read_latex
+from clearbar.formatting._text import encodable
 
-_LETTERS = {
-    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η",
-    "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π",
-    "rho": "ρ", "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "ϕ", "varphi": "φ", "chi": "χ", "psi": "ψ",
-    "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π",
-    "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
+_TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:\.\d+)?|.", re.DOTALL)
+_ARGUMENTS = {"frac": 2, "sqrt": 1, "hat": 1, "bar": 1, "tilde": 1, "dot": 1}
+_UPRIGHT = {"mathrm", "text", "textrm", "operatorname", "mathbf"}
+_IGNORED = {
+    "mathbin", "mathrel", "mathord",  # change only the space around their argument
+    "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr",  # the size of a bracket
 }  # fmt: skip
 _FUNCTIONS = {"ln", "log", "exp", "max", "min", "arccos", "arcsin", "arctan", "cos", "sin", "tan"}
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon chi "
+    "psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+)
 _OPERATORS = {
     "sum": "∑", "prod": "∏", "cdot": "·", "times": "×", "pm": "±", "le": "≤", "leq": "≤", "ge": "≥",
     "geq": "≥", "ne": "≠", "neq": "≠", "in": "∈", "infty": "∞", "to": "→", "ldots": "…", "dots": "…",
@@ -23,100 +33,233 @@ _OPERATORS = {
     "&": "&", "$": "$", "|": "‖",
 }  # fmt: skip
 _SPACES = {",": 0.1667, ":": 0.2222, ";": 0.2778, " ": 0.3333, "quad": 1.0, "qquad": 2.0, "!": -0.1667}
+_SYMBOLS = (
+    {name: f"<mi>{html.unescape(f'&{name};')}</mi>" for name in _GREEK.split()}
+    | {name: f"<mi>{name}</mi>" for name in _FUNCTIONS}
+    | {"phi": "<mi>ϕ</mi>", "varphi": "<mi>φ</mi>"}  # HTML calls them the other way round
+    | {name: f"<mo>{html.escape(sign)}</mo>" for name, sign in _OPERATORS.items()}
+    | {name: f'<mspace width="{size}em"></mspace>' for name, size in _SPACES.items()}
+)
 _ACCENTS = {"hat": "^", "bar": "¯", "tilde": "~", "dot": "˙"}
-_STRETCHED = {".": "", "\\{": "{", "\\}": "}", "\\|": "‖"}
-_THIN = '<mspace width="0.1667em"></mspace>'
-_SYMBOLS = {
-    **{name: f"<mi>{name}</mi>" for name in _FUNCTIONS},
-    **{name: f"<mi>{letter}</mi>" for name, letter in _LETTERS.items()},
-    **{name: f"<mo>{html.escape(sign)}</mo>" for name, sign in _OPERATORS.items()},
-    **{name: f'<mspace width="{size}em"></mspace>' for name, size in _SPACES.items()},
-}
+_SHOWN = {"-": "−", "*": "∗", "\\{": "{", "\\}": "}", "\\|": "‖"}
+
+
+class _UnknownLatexError(ValueError):
+    """LaTeX that no measure is written in."""
+
+
+class Node(NamedTuple):
+    """A part of a formula."""
+
+    kind: (
+        str  # blank, number, letter, sign, symbol, word, prefix, postfix; row, brackets, scripts, frac, hat …
+    )
+    text: str = ""  # of a leaf; of scripts their signs
+    parts: tuple[Node, ...] = ()
+
+
+class _Reader:
+    """A recursive-descent parser of tokens, one token ahead."""
+
+    def __init__(self, latex: str) -> None:
+        self.tokens, self.next, self.depth = _TOKEN.findall(latex)[::-1], "", 0
+        self.take()
+
+    def take(self) -> str:
+        token, self.next = self.next, self.tokens.pop() if self.tokens else ""
+        return token
+
+    def row(self, end: str) -> tuple[Node, ...]:
+        """Read up to a closing token and take that."""
+        self.depth += 1
+        parts = []
+        while self.next != end:
+            if self.next in {"", "}", r"\right"} or self.depth > 30:  # recursion has an end
+                raise _UnknownLatexError(self.next)
+            parts.append(Node("blank", self.take()) if self.next.isspace() else self.scripted())
+        self.depth -= 1
+        self.take()
+        return tuple(parts)
+
+    def scripted(self) -> Node:
+        parts, signs = [self.atom()], ""
+        while self.next in {"^", "_"} and self.next not in signs:
+            signs += self.take()
+            parts.append(self.argument())
+        return Node("scripts", signs, tuple(parts)) if signs else parts[0]
+
+    def argument(self) -> Node:
+        while self.next.isspace():
+            self.take()
+        if self.next in {"", "}", "^", "_"}:
+            raise _UnknownLatexError(self.next)
+        if len(self.next) > 1 and self.next[0].isdigit():  # TeX takes only the first digit: x^12 is x^1 2
+            self.tokens.append(self.next[1:])
+            self.next = self.next[0]
+        return self.atom()
+
+    def atom(self) -> Node:
+        token = self.take()
+        name = token[1:] if token[0] == "\\" else ""
+        if name in _ARGUMENTS:
+            node = Node(name, "", tuple(self.argument() for _ in range(_ARGUMENTS[name])))
+        elif name == "left":
+            opened, inside = Node("prefix", self.take()), self.row(r"\right")
+            node = Node("brackets", "", (opened, *inside, Node("postfix", self.take())))
+        elif name in _IGNORED:
+            node = self.argument()
+        elif name:
+            node = self.word() if name in _UPRIGHT else Node("symbol", name)
+        elif token == "{":  # noqa: S105 - a brace
+            node = Node("row", "", self.row("}"))
+        else:
+            node = Node("number" if token[0].isdigit() else "letter" if token.isalpha() else "sign", token)
+        return node
+
+    def word(self) -> Node:
+        """Read upright letters in braces."""
+        if self.take() != "{":
+            raise _UnknownLatexError(self.next)
+        text = ""
+        while self.next != "}":
+            token = self.take()
+            if token in {"", "{"} or (token[0] == "\\" and token not in {r"\_", r"\ "}):
+                raise _UnknownLatexError(token)
+            text += token.removeprefix("\\")
+        self.take()
+        return Node("word", text)
 
 
 def mathml(latex: str, *, block: bool = False) -> str:
-    r"""Return a formula as MathML; one with LaTeX that no measure is written in is shown as it is written."""
+    """Return a formula as MathML; one with LaTeX that no measure is written in is shown as it is written."""
     try:
-        inside = "".join(_row(read_latex(latex)))
-    except UnknownLatexError:
+        inside = "".join(_elements(_Reader(latex).row("")))
+    except _UnknownLatexError:
         return f"<code>{html.escape(visible(latex))}</code>"
     display = ' display="block"' if block else ""
     return f"<math{display}>{inside}</math>"
 
 
-def _row(parts: Sequence[Node]) -> list[str]:
+def _elements(parts: Sequence[Node]) -> list[str]:
     elements = []
-    for part, following in zip(parts, [*parts[1:], None], strict=True):
-        if part.kind == "blank":
-            continue
-        element = _element(part)
-        spaced = _is_function(part) or (part.kind == "scripts" and _is_function(part.parts[0]))
-        elements.append(f"{element}{_THIN}" if spaced and not _opens(part, following) else element)
+    for part, following in itertools.zip_longest(parts, parts[1:]):
+        base = part.parts[0] if part.kind == "scripts" else part
+        applied = base.kind == "symbol" and base.text in _FUNCTIONS
+        # A thin space sets a function off its argument, but not off a bracket: ln x, ln(x), log₂ (x).
+        thin = applied and (part is not base or following != Node("sign", "("))
+        if part.kind != "blank":
+            elements.append(_element(part) + (_SYMBOLS[","] if thin else ""))
     return elements
-
-
-def _is_function(part: Node) -> bool:
-    return part.kind == "symbol" and part.text in _FUNCTIONS
-
-
-def _opens(part: Node, following: Node | None) -> bool:
-    """Tell whether a function has a bracket right behind it, so that no blank is needed."""
-    return part.kind != "scripts" and following == Node("sign", "(")
 
 
 def _element(part: Node) -> str:
     """Return a part as a single element."""
-    writers: dict[str, Callable[[Node], str]] = {
-        "row": _group,
-        "accent": _accented,
-        "scripts": _with_scripts,
-        "brackets": _in_brackets,
-        "frac": lambda part: f"<mfrac>{''.join(map(_element, part.parts))}</mfrac>",
-        "sqrt": lambda part: f"<msqrt>{_element(part.parts[0])}</msqrt>",
-    }
-    return writers.get(part.kind, _leaf)(part)
+    inside = [] if part.kind == "scripts" else _elements(part.parts)
+    if part.kind == "scripts":
+        element = _scripts(part)
+    elif part.kind in {"frac", "sqrt"}:
+        element = f"<m{part.kind}>{''.join(inside)}</m{part.kind}>"
+    elif part.kind in _ACCENTS:
+        element = f'<mover accent="true">{inside[0]}<mo stretchy="false">{_ACCENTS[part.kind]}</mo></mover>'
+    elif part.kind in {"row", "brackets"}:
+        element = inside[0] if len(inside) == 1 else f"<mrow>{''.join(inside)}</mrow>"
+    else:
+        element = _leaf(part.kind, part.text)
+    return element
 
 
-def _group(part: Node) -> str:
-    elements = _row(part.parts)
-    return elements[0] if len(elements) == 1 else f"<mrow>{''.join(elements)}</mrow>"
+def _leaf(kind: str, text: str) -> str:
+    if kind == "symbol" and text in _SYMBOLS:
+        return _SYMBOLS[text]
+    if kind == "symbol" or (kind == "sign" and text in {"^", "_", "$", "&", "#", "%", "~"}):
+        raise _UnknownLatexError(text)
+    shown = html.escape(visible(_SHOWN.get(text, text)))
+    if kind in {"prefix", "postfix"}:
+        return "" if text == "." else f'<mo fence="true" stretchy="true" form="{kind}">{shown}</mo>'
+    if kind == "word" and not text.replace(".", "").isalnum():
+        return f"<mtext>{shown}</mtext>"
+    upright = ' mathvariant="normal"' if kind == "word" and len(text) == 1 else ""  # else browsers slant it
+    tag = {"number": "mn", "sign": "mo"}.get(kind, "mi")
+    return f"<{tag}{upright}>{shown}</{tag}>"
 
 
-def _accented(part: Node) -> str:
-    accent = f'<mo stretchy="false">{_ACCENTS[part.text]}</mo>'
-    return f'<mover accent="true">{_element(part.parts[0])}{accent}</mover>'
-
-
-def _with_scripts(part: Node) -> str:
+def _scripts(part: Node) -> str:
     base, *scripts = part.parts
-    by_sign = dict(zip(part.scripts, map(_element, scripts), strict=True))
-    kind = {"^": "sup", "_": "sub"}.get(part.scripts, "subsup")
-    if base.kind == "symbol" and base.text in {"sum", "prod"}:
-        kind = {"sub": "under", "sup": "over", "subsup": "underover"}[kind]
-    return f"<m{kind}>{_element(base)}{''.join(by_sign[sign] for sign in '_^' if sign in by_sign)}</m{kind}>"
+    by_sign = dict(zip(part.text, map(_element, scripts), strict=True))
+    limits = base.kind == "symbol" and base.text in {"sum", "prod"}  # stand below and above, not beside
+    names = {"_": "under", "^": "over"} if limits else {"_": "sub", "^": "sup"}
+    kind = "".join(name for sign, name in names.items() if sign in by_sign)
+    return f"<m{kind}>{_element(base)}{by_sign.get('_', '')}{by_sign.get('^', '')}</m{kind}>"
 
 
-def _in_brackets(part: Node) -> str:
-    ends = [html.escape(visible(_STRETCHED.get(end, end))) for end in part.text.split("\n")]
-    left, right = (
-        f'<mo fence="true" stretchy="true" form="{form}">{end}</mo>' if end else ""
-        for end, form in zip(ends, ("prefix", "postfix"), strict=True)
-    )
-    return f"<mrow>{left}{''.join(_row(part.parts))}{right}</mrow>"
+_TEXT = {
+    "alpha": "α", "beta": "β", "pi": "π", "sum": "Σ", "cdot": "·", "le": " ≤ ", "ne": " ≠ ", "in": " in ",
+    "cap": " and ", "triangle": " xor ", "quad": " ", "prod": "product ", ",": "·",
+    "hat": "'", "bar": "_mean", "^2": "²", "^3": "³", "^+": "+", "^-": "-",
+}  # fmt: skip
+_ASCII = {
+    "·": "*", "√": "sqrt", "½": "1/2", "²": "^2", "³": "^3", "Σ": "sum ", "α": "alpha", "β": "beta",
+    "≤": "<=", "≠": "!=",
+}  # fmt: skip
 
 
-def _leaf(part: Node) -> str:
-    text = html.escape(visible(part.text))
-    if part.kind == "number":
-        return f"<mn>{text}</mn>"
-    if part.kind == "letter":
-        return f"<mi>{text}</mi>"
-    if part.kind == "word":
-        if not part.text.replace(".", "").isalnum():
-            return f"<mtext>{text}</mtext>"
-        return f'<mi mathvariant="normal">{text}</mi>' if len(part.text) == 1 else f"<mi>{text}</mi>"
-    if part.kind == "symbol" and part.text in _SYMBOLS:
-        return _SYMBOLS[part.text]
-    if part.kind == "symbol" or part.text in {"^", "_", "$", "&", "#", "%", "~"}:
-        raise UnknownLatexError(part.text)
-    return f"<mo>{html.escape(visible({'-': '−', '*': '∗'}.get(part.text, part.text)))}</mo>"
+def plain_formula(latex: str, encoding: str | None = None) -> str:
+    """Return LaTeX as text; what it does not know is left as it is."""
+    try:
+        text = re.sub(" {2,}", " ", _text(_Reader(latex).row("")).strip())
+    except _UnknownLatexError:
+        text = latex
+    if encodable(text, encoding) == text:
+        return text
+    return "".join(_ASCII.get(c, c) for c in re.sub(r"√(\w)", r"√(\1)", text))
+
+
+def _text(parts: Sequence[Node]) -> str:
+    line, items = "", [item for item in _items(parts) if item]
+    for item, following in itertools.zip_longest(items, items[1:], fillvalue=""):
+        applied = line.endswith(("ln", "log2"))
+        factor = applied or line.endswith("·") or following[:1] in {"·", "(", "√"}
+        if factor and " / " in item and not _is_bracketed(item):
+            line += f"({item})·" if following[:1] == "√" else f"({item})"
+        else:
+            line += f" {item}" if applied and item[:1].isalpha() else item
+            line += "·" if item == "½" and following[:1] == "(" else ""
+    return line
+
+
+def _items(parts: Sequence[Node]) -> Iterator[str]:
+    """Yield what is written side by side: a base and its scripts one by one, the ends of brackets as well."""
+    for part in parts:
+        match part.kind:
+            case "scripts":
+                yield from _items(part.parts[:1])
+                for sign, text in zip(part.text, (_text([script]) for script in part.parts[1:]), strict=True):
+                    lowered = text if text.replace(".", "").isdigit() else f"_{text.replace(' ', '')}"
+                    yield lowered if sign == "_" else _TEXT.get(f"^{text}", f"^({text})")
+            case "brackets":
+                yield from _items(part.parts)
+            case "prefix" | "postfix":
+                yield part.text.removeprefix("\\").strip(".")
+            case "frac":
+                yield _quotient(*(_text([each]) for each in part.parts))
+            case "sqrt":
+                inside = _text(part.parts)
+                yield f"√{inside}" if len(inside) == 1 else f"√({inside})"
+            case "symbol":
+                yield _TEXT.get(part.text, part.text)
+            case kind:  # a row or an accent; a leaf
+                yield part.text or _text(part.parts) + _TEXT.get(kind, "")
+
+
+def _quotient(over: str, under: str) -> str:
+    over = f"({over})" if re.search(r"[ /]", over) and not _is_bracketed(over) else over
+    under = f"({under})" if re.search(r"[ /·-]|\d[A-Z]", under) and not _is_bracketed(under) else under
+    return "½" if (over, under) == ("1", "2") else f"{over} / {under}"
+
+
+def _is_bracketed(text: str) -> bool:
+    """Tell whether brackets already hold it together, as in ``√(P·k)``, ``max(P, k)`` and ``|x|``."""
+    opened = re.match(r"(?:√|max|min|ln)?\(|\|", text)
+    inside = text[opened.end() : -1] if opened and text[-1] in ")|" else ")"
+    depths = itertools.accumulate((c == "(") - (c == ")") for c in inside)
+    return min(depths, default=0) >= 0 and "|" not in inside
