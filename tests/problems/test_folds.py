@@ -104,7 +104,7 @@ def test_a_scorecard_over_folds_does_what_scorecards_do():
     assert "mean" in card.explain("f1")
     assert str(card) in {card.to_text(), card.to_text(encoding="ascii")}
     assert "<table" in card._repr_html_()
-    assert repr(card) == "<FoldScorecard: 2 models x 4 folds x 2 measures>"
+    assert repr(card) == "<Scorecard: 2 models x 4 folds x 2 measures>"
 
 
 def test_folds_are_shown_one_by_one_on_demand():

@@ -10,7 +10,7 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
 from clearbar.core.errors import in_given_order
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._judged import How, judged_labels, stacked
+from clearbar.evaluation._judged import How, judged, stacked
 from clearbar.evaluation._multiclass import evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation._options import chosen_measures
 from clearbar.problems.binary import Labels, checked_policy
@@ -82,7 +82,7 @@ def evaluate_counts(
         if len(slices) != length:
             raise ValueError(f"groups must name each of the {length:,} slices; found {len(slices):,} names.")
     problem = Labels(names, slices, together, policy)
-    return judged_labels(problem, chosen, how)
+    return judged(problem, chosen, how)
 
 
 def _are_matrices(counts: Any) -> bool:

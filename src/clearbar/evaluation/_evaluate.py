@@ -13,7 +13,7 @@ from clearbar.core.errors import ManyClassesError, listed, shown
 from clearbar.data.counting import count_many, is_label_sets, predictions_as_mapping
 from clearbar.data.labels import MOST_CLASSES, kind_of
 from clearbar.evaluation._call import remembered
-from clearbar.evaluation._judged import How, judged_labels
+from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures, kind_named
 from clearbar.evaluation._parts import read_clusters
 from clearbar.formatting import plural
@@ -171,7 +171,7 @@ def _of_two_classes(y_true: Any, y_pred: Any, measures: Any, options: Mapping[st
         problem = SampledLabels(
             table.models, table.groups, table.counts, policy, **table.samples._asdict(), clusters=codes
         )
-    return judged_labels(problem, chosen, how, notes)
+    return judged(problem, chosen, how, notes)
 
 
 def _how(options: Mapping[str, Any]) -> How:
@@ -186,4 +186,4 @@ def _seeing_column(y_true: Any, y_pred: Any, measures: Any, options: Mapping[str
     chosen, policy, how = chosen_measures(measures), checked_policy(options["undefined"]), _how(options)
     models = predictions_as_mapping(y_pred)
     problem = column_labels(y_true, models, options["given"], options["pos_label"], policy)
-    return judged_labels(problem, chosen, how, (_SEES.format(values=plural(len(problem.names), "value")),))
+    return judged(problem, chosen, how, (_SEES.format(values=plural(len(problem.names), "value")),))

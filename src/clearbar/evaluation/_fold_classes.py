@@ -10,7 +10,7 @@ import numpy as np
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.data.counting import by_argument, confusion_matrices, predictions_as_mapping, read_classes
-from clearbar.evaluation._judged import How
+from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._multiclass import refuse_two_classes
 from clearbar.evaluation._options import checked_flag, chosen_class_measures, order_taken
 from clearbar.evaluation._splits import Split
@@ -18,7 +18,7 @@ from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import CLASS_WAYS, ClassWay, FoldClasses, GroupedFoldClasses, Together
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.validation import UNKNOWN, Validation
-from clearbar.scorecard import ClassFoldScorecard, class_fold_scorecard
+from clearbar.scorecard import Scorecard
 
 
 def checked_class_options(
@@ -36,12 +36,12 @@ def checked_class_options(
 
 def judged_fold_classes(
     y_true: Any, y_pred: Any, split: Split, options: tuple[tuple[ClassMeasure, ...], ClassWay], how: How
-) -> ClassFoldScorecard:
+) -> Scorecard:
     """Count what happened in each fold, and judge it."""
     chosen, way = options
     problem = fold_classes(y_true, y_pred, split, way)
     notes = (*split.notes, *order_taken(chosen, problem.sizes.labels))
-    return class_fold_scorecard(problem, chosen, notes, **how._asdict())
+    return judged(problem, chosen, how, notes)
 
 
 def fold_classes(

@@ -19,13 +19,13 @@ from clearbar.evaluation._fold_classes import (
     judged_fold_classes,
     of_fold_matrices,
 )
-from clearbar.evaluation._judged import How, stacked
+from clearbar.evaluation._judged import How, judged, stacked
 from clearbar.evaluation._options import chosen_measures, kind_named, order_taken
 from clearbar.evaluation._splits import Split, folds_of
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import FoldLabels, Way, chosen_way
 from clearbar.problems.validation import UNKNOWN, Validation
-from clearbar.scorecard import FoldScorecard, class_fold_scorecard, fold_scorecard
+from clearbar.scorecard import Scorecard
 
 
 @remembered
@@ -43,7 +43,7 @@ def evaluate_folds(
     intervals: bool = True,
     tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
-) -> FoldScorecard:
+) -> Scorecard:
     """Judge cross-validated predictions, folds combined in one way, bar and p-value in the same.
 
     Parameters
@@ -79,7 +79,7 @@ def evaluate_folds(
 
     Returns
     -------
-    FoldScorecard
+    Scorecard
 
     Raises
     ------
@@ -117,7 +117,7 @@ def evaluate_folds(
     except ManyClassesError:
         many = checked_class_options(*options, pos_label)
         return judged_fold_classes(y_true, y_pred, split, many, how)
-    return fold_scorecard(problem, chosen, split.notes, **how._asdict())
+    return judged(problem, chosen, how, split.notes)
 
 
 def fold_labels(
@@ -154,7 +154,7 @@ def evaluate_fold_counts(
     intervals: bool = True,
     tries: int = 1,  # noqa: ARG001 - for `remembered`
     random_state: Any = 0,
-) -> FoldScorecard:
+) -> Scorecard:
     """Judge the confusion matrices of folds; as `evaluate_folds`, from what was counted elsewhere.
 
     Parameters
@@ -169,7 +169,7 @@ def evaluate_fold_counts(
 
     Returns
     -------
-    FoldScorecard
+    Scorecard
 
     Raises
     ------
@@ -197,7 +197,7 @@ def evaluate_fold_counts(
         many, class_way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
         of_classes = of_fold_matrices(counts, folds, class_way)
         order = order_taken(many, of_classes.sizes.labels)
-        return class_fold_scorecard(of_classes, many, order, **how._asdict())
+        return judged(of_classes, many, how, order)
     chosen, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     models, together = stacked(counts, "folds", 2)
     length = together.shape[1]
@@ -206,7 +206,7 @@ def evaluate_fold_counts(
         raise ValueError(f"folds must name each of the {length:,} folds; found {len(names):,} names.")
     _refuse_empty(together, names)
     problem = FoldLabels(models, together, names, way, policy)
-    return fold_scorecard(problem, chosen, **how._asdict())
+    return judged(problem, chosen, how)
 
 
 def checked_fold_options(

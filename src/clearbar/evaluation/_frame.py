@@ -122,7 +122,7 @@ def evaluate_frame(
     Returns
     -------
     Scorecard
-        A `FoldScorecard` where there are folds.
+        With `folds` and `fold_counts` where there are folds.
 
     Raises
     ------

@@ -25,14 +25,14 @@ from clearbar.evaluation._counts import evaluate_counts
 from clearbar.evaluation._fold_classes import checked_class_options
 from clearbar.evaluation._folds import evaluate_fold_counts
 from clearbar.evaluation._frame_slices import Kept, noted, numbered, slice_names
-from clearbar.evaluation._judged import How, judged, judged_labels
+from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._multiclass import of_labels, refuse_two_classes
 from clearbar.evaluation._options import chosen_class_measures, chosen_measures, order_taken
 from clearbar.evaluation._parts import read_clusters
 from clearbar.problems.binary import SampledLabels
 from clearbar.problems.combine import ClassWay, FoldClasses
 from clearbar.problems.multiclass import ClassLabels
-from clearbar.scorecard import Scorecard, class_fold_scorecard
+from clearbar.scorecard import Scorecard
 
 
 def judged_two_classes(
@@ -97,7 +97,7 @@ def _of_samples(
         rows=tuple(rows[at] for at in kept.at),
         clusters=codes,
     )
-    return judged_labels(problem, measures, how, (*notes, *kept.notes, *noted(samples.left_out)))
+    return judged(problem, measures, how, (*notes, *kept.notes, *noted(samples.left_out)))
 
 
 def _sliced(table: FrameCounts, min_support: int) -> tuple[Counts, Kept]:
@@ -144,7 +144,7 @@ def _of_class_folds(table: FrameClasses, measures: Any, way: ClassWay, how: How)
         raise ValueError("fold holds one fold; cross-validation has two or more. Leave out fold.")
     problem = FoldClasses(table.models, tuple(own[1:] for own in table.matrices), folds, way)
     notes = (*noted(table.left_out), *order_taken(measures, problem.sizes.labels))
-    return class_fold_scorecard(problem, measures, notes, **how._asdict())
+    return judged(problem, measures, how, notes)
 
 
 def _of_class_table(frame: Any, ask: Ask) -> tuple[ClassLabels, tuple[str, ...]]:

@@ -13,7 +13,6 @@ from clearbar.core.errors import shown
 from clearbar.evaluation._options import checked_flag, checked_level
 from clearbar.null import checked_seed
 from clearbar.problems._protocol import Problem
-from clearbar.problems.binary import Labels
 from clearbar.scorecard import Scorecard
 
 
@@ -32,18 +31,9 @@ class How(NamedTuple):
         )
 
 
-def judged(
-    problem: Problem, measures: tuple[Any, ...], how: How, notes: Sequence[str] = (), **fields: Any
-) -> Scorecard:
-    """Judge a problem; `fields` are what a scorecard holds beside the verdicts."""
-    return scorecard.judged(Scorecard, problem, measures, **how._asdict(), notes=notes, **fields)
-
-
-def judged_labels(
-    problem: Labels, measures: tuple[Any, ...], how: How, notes: Sequence[str] = ()
-) -> Scorecard:
-    """Judge counts of labels."""
-    return judged(problem, measures, how, notes, counts=problem.counts, undefined=problem.undefined)
+def judged(problem: Problem, measures: tuple[Any, ...], how: How, notes: Sequence[str] = ()) -> Scorecard:
+    """Judge a problem; `notes` are more to say below the tables."""
+    return scorecard.judged(problem, measures, **how._asdict(), notes=notes)
 
 
 def stacked(counts: Any, what: str, fewest: int) -> tuple[tuple[str, ...], Counts]:

@@ -223,6 +223,14 @@ class Problem(Protocol):
         return getattr(self, "clusters", None) is not None or hasattr(self, "together")
 
     @property
+    def fold_counts(self) -> Any:
+        """What happened in each fold: `Counts` of shape (models, folds), or matrices; None without folds.
+
+        Where there is something, the problem has `folds`, `way` and `in_each_fold` as well.
+        """
+        return None
+
+    @property
     def has_runs(self) -> bool:
         """Whether scores have an axis of runs."""
         return False

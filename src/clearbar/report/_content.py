@@ -26,7 +26,6 @@ from clearbar.report._sheet import (
 from clearbar.report._wishes import Wishes
 from clearbar.scorecard import (
     INTERVALS,
-    FoldScorecard,
     Names,
     Scorecard,
     View,
@@ -122,7 +121,7 @@ def _words(view: View) -> dict[str, Any]:
 
 def _folds(card: Scorecard) -> Table | None:
     """Return what happened in each fold, where there are folds and they have a place."""
-    if not isinstance(card, FoldScorecard) or len(card.models) * len(card.folds) > FOLDS:
+    if not card.folds or len(card.models) * len(card.folds) > FOLDS:
         return None
     return card.fold_table()
 

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from clearbar.scorecard._best_of import BestOf
+from typing import TYPE_CHECKING
+
+from clearbar.core._later import late
 from clearbar.scorecard._card import Scorecard
-from clearbar.scorecard._compare import Comparison
 from clearbar.scorecard._declared import PAGE, by_word, shown_columns
 from clearbar.scorecard._explain import explain_bar
-from clearbar.scorecard._folds import (
-    ClassFoldScorecard,
-    FoldScorecard,
-    UndefinedFold,
-    class_fold_scorecard,
-    fold_scorecard,
-)
 from clearbar.scorecard._headline import samples_line, scores_the_bar, slices_sentence
 from clearbar.scorecard._judged import best_of_tries, judged
-from clearbar.scorecard._leaderboard import Leaderboard
-from clearbar.scorecard._ranking import Ranking
 from clearbar.scorecard._rows import (
     Failing,
     best_first,
@@ -29,10 +21,16 @@ from clearbar.scorecard._rows import (
     which_measure,
     which_model,
 )
-from clearbar.scorecard._slices import Slices
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
 from clearbar.scorecard._view import MARKS, MEANING, Hints, View, meaning
-from clearbar.scorecard._ways import Ways
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._best_of import BestOf
+    from clearbar.scorecard._compare import Comparison
+    from clearbar.scorecard._folds import Ways
+    from clearbar.scorecard._leaderboard import Leaderboard
+    from clearbar.scorecard._ranking import Ranking
+    from clearbar.scorecard._slices import Slices
 
 __all__ = [
     "INTERVALS",
@@ -40,10 +38,8 @@ __all__ = [
     "MEANING",
     "PAGE",
     "BestOf",
-    "ClassFoldScorecard",
     "Comparison",
     "Failing",
-    "FoldScorecard",
     "Hints",
     "Layout",
     "Leaderboard",
@@ -52,16 +48,13 @@ __all__ = [
     "Ranking",
     "Scorecard",
     "Slices",
-    "UndefinedFold",
     "View",
     "Ways",
     "best_first",
     "best_of_tries",
     "by_word",
-    "class_fold_scorecard",
     "class_matrix",
     "explain_bar",
-    "fold_scorecard",
     "judged",
     "mean_skill",
     "meaning",
@@ -76,3 +69,15 @@ __all__ = [
     "which_measure",
     "which_model",
 ]
+
+__getattr__ = late(
+    __name__,
+    {
+        "._best_of": ("BestOf",),
+        "._compare": ("Comparison",),
+        "._folds": ("Ways",),
+        "._leaderboard": ("Leaderboard",),
+        "._ranking": ("Ranking",),
+        "._slices": ("Slices",),
+    },
+)

@@ -11,10 +11,11 @@ from clearbar.core._value import Value
 from clearbar.formatting import number, p_phrase, plural, visible
 from clearbar.problems._protocol import Judged
 from clearbar.problems.bootstrap import at_least_as_good
+from clearbar.scorecard._rows import which_measure
 from clearbar.verdict import level_of
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +81,42 @@ class BestOf(Value):
         return f"{best}, which {know} ({p}): with {self.truths} in random order the best of them {luck}"
 
 
-def best_of(card: Columns, measure: int) -> BestOf:
-    """Permute the labels for all models together."""
+def best_of(card: Scorecard, measure: Any = None) -> BestOf:
+    """Ask whether the best of all models is better than the best of as many that know nothing.
+
+    The labels are permuted for all models together, after the seed of the scorecard. That is the
+    question where every submission is at hand and the best one is kept; `tries` of `evaluate` is for
+    submissions that are not.
+
+    Parameters
+    ----------
+    measure : str or Measure, optional
+        Any name of a measure in this scorecard; its first by default.
+
+    Returns
+    -------
+    BestOf
+        The best model, what the best of all is with labels in random order, and a p-value.
+
+    Raises
+    ------
+    ValueError
+        If nothing matches, or the scorecard does not hold the labels or scores of its models.
+
+    References
+    ----------
+    Westfall and Young, Resampling-Based Multiple Testing, 1993, section 2.5.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> y_true = [1, 0] * 30
+    >>> models = {"a": [1, 0] * 24 + [0, 1] * 6, "b": [1, 0] * 18 + [0, 1] * 12}
+    >>> best = cb.evaluate(y_true, models, "f1").best_of()
+    >>> best.model, best.sure
+    ('a', True)
+    """
+    measure = 0 if measure is None else which_measure(card, measure)
     judged: Any = card.measures[measure]
     if judged.greater_is_better is None:
         raise ValueError(f"{judged.label} has no better end, so no model is the best by it.")

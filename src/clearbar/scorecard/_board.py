@@ -17,7 +17,7 @@ from clearbar.scorecard._view import MARKS, STYLES, View, meaning
 
 if TYPE_CHECKING:
     from clearbar.formatting import Align
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
 """Columns that a name may take on a terminal, as many as there is room for, and elsewhere."""
@@ -41,7 +41,7 @@ class BoardColumn(NamedTuple):
 class Board:
     """Models in their order, to be written as tables."""
 
-    card: Columns
+    card: Scorecard
     measure: int  # the position of the measure that orders them
     order: Sequence[int]  # positions of the models, the best first
     letters: Sequence[str] = ()  # of models that cannot be told apart; none where all can, or nobody knows

@@ -1,25 +1,52 @@
-"""The scorecard: every verdict on some models, slices and measures, and the ways to read it."""
+"""The scorecard: every verdict on some models, slices and measures, as columns that are read as rows."""
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import math
+import operator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import EllipsisType
-from typing import Any
+from types import EllipsisType, MappingProxyType
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from clearbar.core._later import Later
 from clearbar.core._numbers import whole_number
+from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core._value import Value
+from clearbar.core.counts import Counts, Population
+from clearbar.problems._protocol import Bar, Judged, Problem
 from clearbar.scorecard import _rows
-from clearbar.scorecard._between_models import BetweenModels
+from clearbar.scorecard._declared import COLUMNS, Column
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
-from clearbar.scorecard._judged import per_class, per_label
-from clearbar.scorecard._slices import Slices, slices_of
-from clearbar.verdict import UNJUDGED, Verdict, checked_alpha, surely
+from clearbar.scorecard._page import Printed
+from clearbar.scorecard._render import MOST, page, to_latex, to_markdown, to_text
+from clearbar.scorecard._view import View
+from clearbar.verdict import UNJUDGED, Intervals, Verdict, checked_alpha, level_of, surely
+
+if TYPE_CHECKING:
+    from clearbar.scorecard import (
+        _best_of,
+        _compare,
+        _folds,
+        _frames,
+        _judged,
+        _leaderboard,
+        _ranking,
+        _slices,
+    )
+
+FIELDS = frozenset(field.name for field in dataclasses.fields(Verdict))
+MOST_KEPT = 1_000
+"""Models and groups whose intervals are kept once they are found."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scorecard(BetweenModels):
+class Scorecard(Printed, Value):
     """Which models clear which bars, by how much and how surely.
 
     Made by `clearbar.evaluate`. Printing it shows the verdict, the table and the reasons; iterating
@@ -34,24 +61,36 @@ class Scorecard(BetweenModels):
     measures : tuple of Measure
         What is judged by.
     counts : Counts or None
-        What happened: arrays of shape (models, groups), or (models, groups, runs). None where
-        scores, not labels, are judged.
+        What happened: arrays of shape (models, groups), or (models, groups, runs); over folds pooled. None
+        where scores or more than two classes are judged.
     baselines : tuple of Baseline
         For each measure the bars on the groups' class sizes.
     columns : mapping of str to ndarray
         Every number, outcome and reason, each of shape (models, groups, measures).
     undefined : "exclude", "worst" or float
         What was done about outcomes without a value.
+    notes : tuple of str
+        Sentences about the whole, which are printed below the tables.
     confidence_level : float
         That of the intervals; a score is sure at one minus it.
     has_p_values : bool
         Whether p-values were asked for: ``intervals=False`` leaves them out, and nothing is sure.
     tries : int
         Each model is the best of so many, fixed before any score was seen; what is sure is corrected.
-    notes : tuple of str
-        Sentences about the whole, which are printed below the tables.
+    problem : Problem or None
+        What was judged; no part of what is compared.
     call : str
         What made it, for the report; no part of what is compared.
+    folds : tuple
+        The folds' names where folds of labels were combined; empty elsewhere.
+    fold_counts : Counts, tuple of tuples of ConfusionMatrix, or None
+        What happened in each fold, of shape (models, folds).
+    fold_scores : ndarray of shape (models, folds, measures)
+        The measure in each fold, nan where it has no value.
+    aggregate : str
+        How folds are combined.
+    fold_aware : bool
+        Whether the bar of pooled counts may treat folds differently.
 
     Raises
     ------
@@ -65,6 +104,271 @@ class Scorecard(BetweenModels):
     >>> [verdict.outcome for verdict in card]
     ['clears', 'clears']
     """
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+    measures: tuple[Judged, ...]
+    counts: Counts | None
+    baselines: tuple[Bar, ...]
+    columns: Mapping[str, Any]
+    undefined: Undefined
+    notes: tuple[str, ...] = ()
+    confidence_level: float = dataclasses.field(default=0.95, kw_only=True)
+    has_p_values: bool = dataclasses.field(default=True, kw_only=True)
+    tries: int = dataclasses.field(default=1, kw_only=True)
+    problem: Problem | None = dataclasses.field(default=None, compare=False, kw_only=True)
+    call: str = dataclasses.field(default="", compare=False, kw_only=True)
+
+    if TYPE_CHECKING:
+        best_of = _best_of.best_of
+        compare = _compare.compare
+        leaderboard = _leaderboard.leaderboard
+        ranking = _ranking.ranking
+        slices = _slices.slices
+        all_ways = _folds.all_ways
+        fold_table = _folds.fold_table
+        per_class = _judged.per_class
+        per_label = _judged.per_label
+        to_csv = _frames.to_csv
+        to_dict = _frames.to_dict
+        to_frame = _frames.to_frame
+        to_json = _frames.to_json
+    else:  # imported when they are first called
+        best_of = Later("clearbar.scorecard._best_of", "best_of")
+        compare = Later("clearbar.scorecard._compare", "compare")
+        leaderboard = Later("clearbar.scorecard._leaderboard", "leaderboard")
+        ranking = Later("clearbar.scorecard._ranking", "ranking")
+        slices = Later("clearbar.scorecard._slices", "slices")
+        all_ways = Later("clearbar.scorecard._folds", "all_ways")
+        fold_table = Later("clearbar.scorecard._folds", "fold_table")
+        per_class = Later("clearbar.scorecard._judged", "per_class")
+        per_label = Later("clearbar.scorecard._judged", "per_label")
+        to_csv = Later("clearbar.scorecard._frames", "to_csv")
+        to_dict = Later("clearbar.scorecard._frames", "to_dict")
+        to_frame = Later("clearbar.scorecard._frames", "to_frame")
+        to_json = Later("clearbar.scorecard._frames", "to_json")
+    to_html = Later("clearbar.report", "to_html")
+
+    explain = explain
+    headline = headline
+    to_latex = to_latex
+    to_markdown = to_markdown
+    to_text = to_text
+
+    def __post_init__(self) -> None:
+        for name in ("models", "groups", "measures", "baselines", "notes"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        shape = len(self.models), len(self.groups), len(self.measures)
+        columns = {
+            column.name: _read_only(self.columns, column, shape) for column in COLUMNS if column.stored
+        }
+        object.__setattr__(self, "columns", MappingProxyType(columns))
+        if len(self.baselines) != shape[2] or any(
+            bar.population.shape != shape[1:2] for bar in self.baselines
+        ):
+            raise ValueError(
+                f"baselines must hold one per measure ({shape[2]}), each over the {shape[1]} groups."
+            )
+        for what in ("models", "groups", "folds"):
+            _rows.refuse_repeated(getattr(self, what), what)
+        if self.counts is not None:
+            _check_counts(self.counts, shape[:2])
+
+    def _identity(self) -> tuple[Any, ...]:
+        compared = (field.name for field in dataclasses.fields(self) if field.compare)
+        held = (getattr(self, name) for name in compared if name != "columns")
+        folded = (self.folds, self.aggregate, self.fold_aware, self.fold_counts) if self.folds else ()
+        return (*held, *self.columns.values(), *folded)
+
+    __eq__ = Value.__eq__
+
+    def __hash__(self) -> int:
+        """Hash by what was judged; the verdicts follow from it."""
+        return hash((self.models, self.measures, self.counts, self.undefined))
+
+    def __reduce__(self) -> Any:
+        """Pickle by the fields."""
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return functools.partial(type(self), **{**fields, "columns": dict(self.columns)}), ()
+
+    def __repr__(self) -> str:
+        """Return how much there is."""
+        parts = {"models": self.models, "groups": self.groups, "folds": self.folds, "measures": self.measures}
+        parts.pop("groups" if self.folds else "folds")
+        return f"<Scorecard: {' x '.join(f'{len(names)} {what}' for what, names in parts.items())}>"
+
+    @functools.cached_property
+    def population(self) -> Population:
+        """How many samples each group has, and how many of them are positive."""
+        if self.counts is None:
+            return self.baselines[0].population
+        return (self.counts[0, :, 0] if self.several_runs else self.counts[0]).population
+
+    @property
+    def several_runs(self) -> bool:
+        """Whether models were run several times."""
+        if self.counts is None:
+            return self.problem is not None and self.problem.has_runs
+        return len(self.counts.shape) == 3
+
+    @property
+    def runs(self) -> int:
+        """Number of runs of each model."""
+        if self.counts is None:
+            return 1 if self.problem is None else self.problem.runs
+        return int(self.counts.shape[2]) if self.several_runs else 1
+
+    @property
+    def tasked(self) -> bool:
+        """Whether the whole is the mean over the slices, which are tasks."""
+        return self.problem is not None and self.problem.whole_is_mean
+
+    @property
+    def group_words(self) -> tuple[str, str]:
+        """What one of the groups is called, a slice, a class or a label, and several of them."""
+        return ("slice", "slices") if self.problem is None else self.problem.group_words
+
+    @property
+    def alpha(self) -> float:
+        """The level at which a score is sure, one minus the confidence level."""
+        return level_of(self.confidence_level)
+
+    @property
+    def fold_counts(self) -> Any:
+        """What happened in each fold, of shape (models, folds); None where no folds were combined."""
+        return None if self.problem is None else self.problem.fold_counts
+
+    @property
+    def folds(self) -> tuple[Any, ...]:
+        """The names of the folds that were combined."""
+        problem: Any = self.problem
+        return () if self.fold_counts is None else tuple(problem.folds)
+
+    @functools.cached_property
+    def fold_scores(self) -> FloatArray:
+        """The measures in each fold, of shape (models, folds, measures); nan where there is no value."""
+        problem: Any = self.problem
+        scores = problem.in_each_fold(self.measures) if self.folds else np.zeros((0, 0, 0))
+        scores.flags.writeable = False
+        return np.asarray(scores)
+
+    @property
+    def aggregate(self) -> str:
+        """How folds are combined; empty where there are none."""
+        problem: Any = self.problem
+        return str(problem.way.name) if self.folds else ""
+
+    @property
+    def fold_aware(self) -> bool:
+        """Whether the bar of pooled counts may treat folds differently."""
+        problem: Any = self.problem
+        return bool(self.folds) and bool(problem.way.fold_aware)
+
+    @property
+    def undefined_folds(self) -> tuple[_folds.UndefinedFold, ...]:
+        """Every fold in which a measure has no value for a model, or its `requires` fails, and why."""
+        from clearbar.scorecard._folds import undefined_folds
+
+        return undefined_folds(self)
+
+    def bar(self, measure: int, group: int = 0) -> Bar:
+        """Return the bar of a measure in a group, both by position.
+
+        Parameters
+        ----------
+        measure, group : int
+            Positions in `measures` and `groups`.
+
+        Returns
+        -------
+        Bar
+        """
+        if (measure, group) not in self._bars:
+            self._bars[measure, group] = self.baselines[measure][group]
+        return self._bars[measure, group]
+
+    @functools.cached_property
+    def _bars(self) -> dict[tuple[int, int], Bar]:
+        return {}
+
+    @functools.cached_property
+    def _intervals(self) -> dict[tuple[int, int], Intervals]:
+        return {}
+
+    def interval(self, model: int, group: int, measure: int) -> tuple[float, float]:
+        """Return `low` and `high` of a row, all by position; found when they are first read."""
+        intervals = self._intervals_of(model, group)
+        return (math.nan, math.nan) if intervals is None else intervals[measure]
+
+    def _intervals_of(self, model: int, group: int) -> Intervals | None:
+        if self.problem is None:
+            return None
+        if (model, group) not in self._intervals:
+            if len(self._intervals) >= MOST_KEPT:
+                self._intervals.clear()
+            unknown = np.isnan(self.columns["p_value"][model, group]).tolist()
+            measures = [None if no else measure for measure, no in zip(self.measures, unknown, strict=True)]
+            problem = self.problem.one(model, group)
+            self._intervals[model, group] = Intervals(problem, measures, self.confidence_level)
+        return self._intervals[model, group]
+
+    def intervals(self) -> FloatArray:
+        """Return `low` and `high` as two columns; nan for slices, of which there may be a million."""
+        ends = np.full((2, *self.columns["score"].shape), np.nan)
+        if len(self.groups) == 1 or self.groups[0] is None:
+            for model, measure in np.ndindex(len(self.models), len(self.measures)):
+                ends[:, model, 0, measure] = self.interval(model, 0, measure)
+        return ends
+
+    def __len__(self) -> int:
+        """Return the number of verdicts."""
+        return len(self.models) * len(self.groups) * len(self.measures)
+
+    def __iter__(self) -> Iterator[Verdict]:
+        """Iterate over the verdicts, in the order model, group, measure."""
+        return (self[row] for row in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> Verdict: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Verdict, ...]: ...
+    def __getitem__(self, index: int | slice) -> Verdict | tuple[Verdict, ...]:
+        """Return the verdict at a position, or those of a range."""
+        if isinstance(index, slice):
+            return tuple(self[row] for row in range(len(self))[index])
+        try:
+            row = operator.index(index)
+        except TypeError:
+            raise TypeError(
+                f"a scorecard is indexed by the number of a row, or a range of them; found {index!r:.80}. "
+                "Its rows run by model, group and measure; card.explain(measure) tells about one measure."
+            ) from None
+        row = row + len(self) if row < 0 else row
+        if not 0 <= row < len(self):
+            raise IndexError(f"row {index} is out of range: this scorecard has {len(self):,} rows.")
+        model, group, measure = np.unravel_index(row, self.columns["outcome"].shape)
+        return self.verdict(int(model), int(group), int(measure))
+
+    def verdict(self, model: int, group: int, measure: int) -> Verdict:
+        """Return the verdict on a model in a group by a measure, all by position."""
+        numbers: dict[str, Any] = {
+            column.name: column.kind(self.columns[column.name][model, group, measure])
+            for column in COLUMNS
+            if column.kind is not None and column.stored and column.name in FIELDS
+        }
+        intervals = self._intervals_of(model, group)
+        return Verdict(
+            model=self.models[model],
+            group=self.groups[group],
+            measure=self.measures[measure],
+            counts=None if self.counts is None else self.counts[model, group],
+            baseline=self.bar(measure, group),
+            confidence_level=self.confidence_level,
+            has_p_values=self.has_p_values,
+            ends=None if intervals is None else (intervals, measure),
+            runs=self.runs,
+            **numbers,
+        )
 
     @property
     def failing(self) -> _rows.Failing:
@@ -94,61 +398,11 @@ class Scorecard(BetweenModels):
             If `n` or `min_support` is no whole number from 0 up.
         """
         n, min_support = whole_number("n", n), whole_number("min_support", min_support)
-        support = np.asarray(self.population.total)
-        rows = (support >= min_support) & _rows.slices(self)
-        chosen = np.broadcast_to(rows[None, :, None], self.columns["outcome"].shape)
-        judged = chosen & ~np.isin(self.columns["outcome"], UNJUDGED)
-        order = _rows.worst_rows(self, judged if judged.any() else chosen)
+        large = (np.asarray(self.population.total) >= min_support) & _rows.slices(self)
+        rows = np.broadcast_to(large[None, :, None], self.columns["outcome"].shape)
+        judged = rows & ~np.isin(self.columns["outcome"], UNJUDGED)
+        order = _rows.worst_rows(self, judged if judged.any() else rows)
         return tuple(self[int(row)] for row in order[:n])
-
-    def slices(
-        self,
-        measure: Any = None,
-        model: str | None = None,
-        *,
-        alpha: float | None = None,
-        min_support: int = 0,
-    ) -> Slices:
-        """Judge all slices on one measure together, corrected for asking about so many.
-
-        p-values are corrected in both directions (Benjamini and Hochberg; where several models share
-        the slices, Benjamini and Yekutieli) for all slices and models of the scorecard, whichever are
-        shown. No slice is said to fail because its p-value is large.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            Any name of a measure in this scorecard; its first by default.
-        model : str, optional
-            A model; all by default.
-        alpha : float
-            The false discovery rate that is accepted among what is sure, above the bar or below.
-        min_support : int
-            Samples that a slice must have to be shown.
-
-        Returns
-        -------
-        Slices
-            Furthest below the bar first. Each clears surely or is surely below; is above or below, but
-            that could be chance; is exactly at the bar; or has no value.
-
-        Raises
-        ------
-        ValueError
-            If nothing matches, there are no slices, or no p-values.
-
-        Examples
-        --------
-        >>> import clearbar as cb
-        >>> counts = cb.Counts(tp=[30, 12, 2], fp=[6, 9, 0], fn=[5, 10, 0], tn=[40, 8, 1])
-        >>> card = cb.evaluate_counts(counts, "mcc", groups=["A", "B", "C"])
-        >>> card.slices().counts
-        {'above, could be chance': 2, 'clears surely': 1}
-        """
-        smallest = whole_number("min_support", min_support)
-        at = 0 if measure is None else _rows.which_measure(self, measure)
-        models = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
-        return slices_of(self, at, list(models), alpha, smallest)
 
     def clears(
         self,
@@ -191,111 +445,41 @@ class Scorecard(BetweenModels):
         level = self.alpha if alpha is ... else checked_alpha(alpha)
         return bool(surely(self.columns, level)[rows].all())
 
-    def explain(self, measure: Any, model: str | None = None, group: Any = None) -> str:
-        """Say what a measure asks, what its bar is and who attains it, and how the models stand.
+    def __rich_console__(self, console: Any, options: Any) -> Any:
+        """Yield the scorecard for a console of rich's, with as many colours as that has."""
+        from rich.text import Text
 
-        With several runs, scores are means over them.
+        color = console.color_system is not None and not console.no_color
+        width = getattr(options, "max_width", None)
+        shown = self.to_text(color=color, encoding=getattr(options, "encoding", None), width=width)
+        yield Text.from_ansi(shown, overflow="fold")
 
-        Parameters
-        ----------
-        measure : str or Measure
-            Any name of a measure in this scorecard.
-        model : str, optional
-            A model; all by default.
-        group : object, optional
-            A slice; the whole by default.
+    def _repr_html_(self) -> str:
+        """Return the scorecard for a notebook."""
+        return page(View.of(self), MOST).html("scorecard")
 
-        Returns
-        -------
-        str
 
-        Raises
-        ------
-        ValueError
-            If nothing matches; the message lists what there is.
-        """
-        chosen = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
-        at = 0 if group is None else _rows.which_group(self, group)
-        return explain(self, _rows.which_measure(self, measure), chosen, at)
+def _check_counts(counts: Counts, shape: tuple[int, int]) -> None:
+    if counts.shape[:2] != shape or len(counts.shape) not in {2, 3}:
+        raise ValueError(
+            f"counts must have shape {shape}: models, groups, and maybe runs; found {counts.shape}."
+        )
+    for size in (np.asarray(counts.total), np.asarray(counts.positives)):
+        per_model = size.reshape(*shape, -1)
+        if (per_model != per_model[:1, :, :1]).any():
+            raise ValueError("all models must be judged on the same samples; their class sizes differ.")
 
-    def per_class(self, measures: Any = None, *, group: Any = None) -> Scorecard:
-        """Judge each class against the rest.
 
-        Parameters
-        ----------
-        measures : str, Measure, or list of them, optional
-            Measures of two classes; the common ones by default.
-        group : object, optional
-            The slice; all samples by default.
-
-        Returns
-        -------
-        Scorecard
-            Its slices are the classes; ``card.per_class("accuracy").slices()`` judges them together.
-
-        Raises
-        ------
-        ValueError
-            If the labels were not of more than two classes, or nothing matches.
-
-        Examples
-        --------
-        >>> import clearbar as cb
-        >>> matrix = cb.ConfusionMatrix([[50, 6, 4], [10, 25, 5], [5, 5, 15]], labels=["a", "b", "c"])
-        >>> card = cb.evaluate_multiclass(matrix).per_class("f1")
-        >>> [(verdict.group, verdict.outcome) for verdict in card]
-        [('a', 'clears'), ('b', 'clears'), ('c', 'clears')]
-        """
-        at = 0 if group is None else _rows.which_group(self, group)
-        return per_class(self, measures, at)
-
-    def per_label(self, measures: Any = None, *, group: Any = None) -> Scorecard:
-        """Judge each label on its own, where samples have sets of labels.
-
-        Parameters
-        ----------
-        measures : str, Measure, or list of them, optional
-            Measures of two classes; the common ones by default.
-        group : object, optional
-            The slice; all samples by default.
-
-        Returns
-        -------
-        Scorecard
-            Its slices are the labels; ``card.per_label("accuracy").slices()`` judges them together.
-
-        Raises
-        ------
-        ValueError
-            If samples had no sets of labels, or nothing matches.
-
-        Examples
-        --------
-        >>> import clearbar as cb
-        >>> Y_true = [{"a"}, {"a", "b"}, {"c"}, {"b"}, {"a"}, {"a", "c"}]
-        >>> Y_pred = [{"a"}, {"a", "b"}, {"c"}, {"c"}, {"a"}, {"a"}]
-        >>> card = cb.evaluate_multilabel(Y_true, Y_pred).per_label("f1")
-        >>> [(verdict.group, verdict.outcome) for verdict in card]
-        [('a', 'clears'), ('b', 'clears'), ('c', 'ties')]
-        """
-        at = 0 if group is None else _rows.which_group(self, group)
-        return per_label(self, measures, at)
-
-    def headline(self, alpha: float | None = None) -> str:
-        """Return the verdict in a sentence.
-
-        Parameters
-        ----------
-        alpha : float
-            The corrected p-value above which a score could be chance; that of the scorecard by default.
-
-        Returns
-        -------
-        str
-        """
-        return headline(self, alpha)
-
-    def __repr__(self) -> str:
-        """Return how much there is."""
-        sizes = len(self.models), len(self.groups), len(self.measures)
-        return "<Scorecard: {} models x {} groups x {} measures>".format(*sizes)
+def _read_only(columns: Mapping[str, Any], column: Column, shape: tuple[int, int, int]) -> Any:
+    if column.name not in columns:
+        raise ValueError(f"columns lacks {column.name!r}.")
+    values = np.asarray(columns[column.name], dtype=np.float64 if column.kind is float else None)
+    if values.shape != shape:
+        raise ValueError(
+            f"columns[{column.name!r}] must have shape {shape}: models, groups, measures; "
+            f"found {values.shape}."
+        )
+    if values.flags.writeable:  # whoever gave it may write to it; what nobody can write to is not copied
+        values = np.array(values)
+        values.flags.writeable = False
+    return values

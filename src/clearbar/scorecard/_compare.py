@@ -15,10 +15,11 @@ from clearbar.core.errors import listed, shown
 from clearbar.formatting import number, p_phrase, plural, visible
 from clearbar.problems._protocol import Judged, Problem
 from clearbar.problems.paired import Paired, paired_means
+from clearbar.scorecard._rows import which_measure, which_model
 from clearbar.verdict import level_of
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 Null = Literal["equal", "exchangeable"]
 Conclusion = Literal["better", "worse", "equivalent", "different", "undecided", "undefined"]
@@ -209,14 +210,77 @@ def _alpha(comparison: Comparison) -> float:
 
 
 def compare(
-    card: Columns,
-    models: tuple[int, int],
-    measure: int,
-    margin: Any = None,
-    over: Any = None,
-    null: Any = "equal",
+    card: Scorecard,
+    a: str,
+    b: str,
+    measure: Any,
+    *,
+    margin: float | None = None,
+    over: str | None = None,
+    null: str = "equal",
 ) -> Comparison:
-    """Compare two models of a scorecard, on all samples or over its slices."""
+    """Compare two models: by how much is one better, how surely, and what may be concluded?
+
+    Parameters
+    ----------
+    a, b : str
+        The models.
+    measure : str or Measure
+        Any name of a measure in this scorecard.
+    margin : float, optional
+        The least difference in score that matters: then it is also tested whether they are equally good
+        within it (two one-sided tests).
+    over : {"slices"}, optional
+        Compare mean scores over the slices, and draw whole slices, where these are tasks of their own;
+        tasks without a bar are left out, as they are of the whole.
+    null : {"equal", "exchangeable"}
+        The hypothesis that is tested: both true scores are equal. Or the models are alike in everything,
+        so that their answers may be exchanged: then it is said whether they differ in anything, and never
+        which is better.
+
+    Returns
+    -------
+    Comparison
+        Differences in score and skill; a p-value; a confidence interval; a sentence.
+
+    Raises
+    ------
+    ValueError
+        If nothing matches, `margin` is no number above 0, or the scorecard was made from counts: they do
+        not tell on which samples the models differ.
+
+    Notes
+    -----
+    "Better" is said only where p is at most one minus the confidence level and the interval holds no 0.
+    Labels of up to 12 classes are counted per true class: the difference over its standard error is
+    held against its law where both true scores are equal and all else is as likely as can be. ROC AUC has
+    DeLong's test, means over folds the corrected resampled t-test. All else has the symmetric
+    bootstrap-t: units (samples, items, with `clusters` whole groups) are drawn anew, and each difference
+    is divided by its own standard error. What is drawn follows the seed of the scorecard
+    (`random_state`). The exchange of answers is exact for measures ordered in TP and FP, and McNemar's
+    test for accuracy.
+
+    References
+    ----------
+    Lloyd, Australian & New Zealand J. of Statistics 50, 2008; Hall, J. Royal Statistical Society B 50,
+    1988; DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988; Nadeau and Bengio, Machine Learning 52,
+    2003; McNemar, Psychometrika 12, 1947; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> y_true = [1, 0] * 30
+    >>> card = cb.evaluate(y_true, {"a": y_true, "b": [1, 0] * 24 + [0, 1] * 6}, "f1")
+    >>> card.compare("a", "b", "f1").better
+    'a'
+    """
+    models = which_model(card, a), which_model(card, b)
+    return _compared(card, models, which_measure(card, measure), margin, over, null)
+
+
+def _compared(
+    card: Scorecard, models: tuple[int, int], measure: int, margin: Any, over: Any, null: Any
+) -> Comparison:
     width, hypothesis = checked_margin(margin), _checked_null(null)
     if width is not None and hypothesis == "exchangeable":
         raise ValueError("margin is a question about scores: leave it out, or leave null at 'equal'.")
@@ -274,7 +338,7 @@ def _checked_null(null: Any) -> Null:
     return cast("Null", null)
 
 
-def _in_order(card: Columns, models: tuple[int, int], measure: int) -> tuple[int, int]:
+def _in_order(card: Scorecard, models: tuple[int, int], measure: int) -> tuple[int, int]:
     """Return the better model first, as rankings have it, so that what is drawn is the same either way.
 
     Of equal ones it is the one whose name comes first.
@@ -285,14 +349,14 @@ def _in_order(card: Columns, models: tuple[int, int], measure: int) -> tuple[int
     return (b, a) if lead < 0 or (not lead > 0 and card.models[b] < card.models[a]) else (a, b)
 
 
-def held_problem(card: Columns) -> Problem:
+def held_problem(card: Scorecard) -> Problem:
     """Return what a scorecard judged, or say that it does not hold that."""
     if card.problem is None:
         raise ValueError("this scorecard does not hold what it judged, so its models cannot be compared.")
     return card.problem
 
 
-def _paired(card: Columns, models: tuple[int, int], measure: int, over: Any) -> tuple[Paired, str]:
+def _paired(card: Scorecard, models: tuple[int, int], measure: int, over: Any) -> tuple[Paired, str]:
     """Return what pairs the models, and what was left out."""
     if over is None:
         return held_problem(card).paired(card.measures[measure], *models), ""

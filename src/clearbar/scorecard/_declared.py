@@ -19,7 +19,7 @@ from clearbar.verdict import FLOORED, is_bound
 
 if TYPE_CHECKING:
     from clearbar.formatting import Align
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
     from clearbar.scorecard._view import View
 
 ALONE, BESIDE, WORST, PAGE = "alone", "beside", "worst", "page"
@@ -63,20 +63,20 @@ class Column:
     stands: Literal["row", "model", "end"] = "model"  # before the models, for each of them, or last
     align: Align = "decimal"
     blank: str = ""  # at the end, a column of nothing but this is left out
-    values: Callable[[Columns], Any] | None = None  # an array like the score's, where the judge brings none
-    where: Callable[[Columns], bool] = lambda _: True  # the cards that have it
+    values: Callable[[Scorecard], Any] | None = None  # an array like the score's, where the judge brings none
+    where: Callable[[Scorecard], bool] = lambda _: True  # the cards that have it
 
     @property
     def stored(self) -> bool:
         """Whether the judge brings it."""
         return self.kind is not None and self.values is None
 
-    def title(self, card: Columns) -> str:
+    def title(self, card: Scorecard) -> str:
         """Return its heading."""
         level = whole_percent(card.confidence_level)
         return (self.heading or self.word).format(level=level)
 
-    def of(self, card: Columns) -> Any:
+    def of(self, card: Scorecard) -> Any:
         """Return its values, of shape (models, groups, measures)."""
         return card.columns[self.name] if self.values is None else self.values(card)
 
@@ -103,16 +103,16 @@ def _p(row: Row) -> Cell:
     return Cell(p_value_text(row["p_corrected"], row.view.alpha, floor=TELLS, is_bound=bound))
 
 
-def _is_bound(card: Columns) -> Any:
+def _is_bound(card: Scorecard) -> Any:
     return is_bound(*(card.columns[name] for name in FLOORED))
 
 
-def _runs(card: Columns) -> Any:
+def _runs(card: Scorecard) -> Any:
     return np.full(card.columns["score"].shape, card.runs, dtype=np.int64)
 
 
-_with_runs: Callable[[Columns], bool] = operator.attrgetter("several_runs")
-_with_p_values: Callable[[Columns], bool] = operator.attrgetter("has_p_values")
+_with_runs: Callable[[Scorecard], bool] = operator.attrgetter("several_runs")
+_with_p_values: Callable[[Scorecard], bool] = operator.attrgetter("has_p_values")
 _NOT_BESIDE = frozenset({ALONE, WORST, PAGE})
 
 COLUMNS: tuple[Column, ...] = (
@@ -148,17 +148,17 @@ COLUMNS: tuple[Column, ...] = (
 """In the order of data; of tables too, for each model."""
 
 
-def data_columns(card: Columns) -> list[Column]:
+def data_columns(card: Scorecard) -> list[Column]:
     """Return the columns that frames, JSON and comma-separated values have."""
     return [column for column in COLUMNS if column.kind is not None and column.where(card)]
 
 
-def shown_columns(card: Columns, table: str) -> list[Column]:
+def shown_columns(card: Scorecard, table: str) -> list[Column]:
     """Return the columns that a table shows unasked."""
     return [column for column in COLUMNS if table in column.shown and column.where(card)]
 
 
-def named_columns(card: Columns, words: Iterable[str]) -> list[Column]:
+def named_columns(card: Scorecard, words: Iterable[str]) -> list[Column]:
     """Return bar, score, and the columns beside it that were asked for, where the card has them."""
     known = by_word()
     words_given = list(words)

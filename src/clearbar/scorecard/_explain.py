@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clearbar.formatting import TELLS, number, p_value_text, visible
 from clearbar.problems._protocol import Bar
+from clearbar.scorecard._rows import which_group, which_measure, which_model
 from clearbar.verdict import UNJUDGED
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
     from clearbar.verdict import Verdict
 
 ASSUMED = (
@@ -76,10 +76,34 @@ def _bar_lines(bar: Bar, reason: str | None = None) -> list[str]:
     return lines
 
 
-def explain(card: Columns, measure: int, models: Iterable[int], group: int) -> str:
-    """Explain a bar, then how models stand."""
-    verdicts = [card.verdict(model, group, measure) for model in models]
-    lines = [*_bar_lines(card.bar(measure, group)), *map(_verdict_line, verdicts)]
+def explain(card: Scorecard, measure: Any, model: str | None = None, group: Any = None) -> str:
+    """Say what a measure asks, what its bar is and who attains it, and how the models stand.
+
+    With several runs, scores are means over them.
+
+    Parameters
+    ----------
+    measure : str or Measure
+        Any name of a measure in this scorecard.
+    model : str, optional
+        A model; all by default.
+    group : object, optional
+        A slice; the whole by default.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ValueError
+        If nothing matches; the message lists what there is.
+    """
+    models = range(len(card.models)) if model is None else [which_model(card, model)]
+    place = 0 if group is None else which_group(card, group)
+    position = which_measure(card, measure)
+    verdicts = [card.verdict(row, place, position) for row in models]
+    lines = [*_bar_lines(card.bar(position, place)), *map(_verdict_line, verdicts)]
     if any(_has_skill(verdict) for verdict in verdicts):
         lines.append("Skill is 0 at the bar and 1 at perfect predictions.")
     if any(map(_chances, verdicts)):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.counts import Counts
 from clearbar.core.errors import listed
 from clearbar.formatting import decimals, number, visible
 from clearbar.problems.combine import WAYS, FoldLabels, folds_in_words, violated
@@ -25,9 +27,11 @@ GAMED = (
 )
 
 
-def notes_on(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]:
+def notes_on(problem: Any, measures: tuple[Measure, ...]) -> list[str]:
     """Say how folds were combined, what was undefined, and how much another way would differ."""
     notes = [problem.way.note(len(problem.folds))]
+    if not isinstance(problem.fold_counts, Counts):
+        return notes
     if problem.way.leaves_out:
         notes.append(GAMED)
     return [*notes, *_about_undefined(problem, measures), *_about_ways(problem, measures)]

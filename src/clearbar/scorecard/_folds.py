@@ -1,27 +1,29 @@
-"""The scorecard of folds: one verdict per model and measure, and what lies behind it."""
+"""Folds behind a scorecard: a table of them, where a measure has no value, and every way to combine them."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clearbar.catalogue import Measure
-from clearbar.core._typing import FloatArray
-from clearbar.core.counts import Counts, counts_of
+from clearbar.core._value import Value
+from clearbar.core.counts import Counts
 from clearbar.formatting import Cell, Column, Table, number, visible
-from clearbar.problems.combine import CLASS_WAYS, WAYS, FoldClasses, FoldLabels, chosen_way, violated
-from clearbar.scorecard import _rows
-from clearbar.scorecard._card import Scorecard
+from clearbar.problems.combine import CLASS_WAYS, WAYS, chosen_way, violated
 from clearbar.scorecard._compare import held_problem
-from clearbar.scorecard._fold_notes import notes_on
-from clearbar.scorecard._judged import Card, best_of_tries, judged
-from clearbar.scorecard._rows import refuse_repeated
-from clearbar.scorecard._ways import Ways
+from clearbar.scorecard._declared import COLUMNS
+from clearbar.scorecard._judged import best_of_tries, judged
+from clearbar.scorecard._page import Block, Page, Printed
+from clearbar.scorecard._rows import which_measure, which_model
+from clearbar.scorecard._tables import NAME, Layout, Line, Names, table
+from clearbar.scorecard._view import View
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
 
 
 class UndefinedFold(NamedTuple):
@@ -33,256 +35,220 @@ class UndefinedFold(NamedTuple):
     condition: str
 
 
-@dataclass(frozen=True, eq=False)
-class FoldScorecard(Scorecard):
-    """A scorecard over folds: scores combined in one way, against the bar of that same way.
+def _refuse_no_folds(card: Scorecard) -> None:
+    if not card.folds:
+        raise ValueError("this scorecard combines no folds of labels; evaluate_folds makes one that does.")
 
-    Made by `clearbar.evaluate_folds` and `clearbar.evaluate_fold_counts`. It is a `Scorecard` with one
-    row per model and measure; `counts` are the folds' counts, pooled.
 
-    Attributes
+def undefined_folds(card: Scorecard) -> tuple[UndefinedFold, ...]:
+    """Return every fold in which a measure has no value for a model, or its `requires` fails, and why."""
+    counts: Any = card.fold_counts
+    if not isinstance(counts, Counts):
+        return tuple(
+            UndefinedFold(card.models[model], card.measures[measure].name, card.folds[fold], "no value")
+            for model, fold, measure in np.argwhere(np.isnan(card.fold_scores)).tolist()
+        )
+    measures: Any = card.measures
+    return tuple(
+        UndefinedFold(name, measure.name, fold, condition)
+        for model, name in enumerate(card.models)
+        for measure in measures
+        for fold, condition in zip(card.folds, violated(measure, counts[model]), strict=True)
+        if condition
+    )
+
+
+def fold_table(card: Scorecard, measure: Any = None, model: str | None = None) -> Table:
+    """Return the counts and scores of each fold.
+
+    Parameters
     ----------
-    folds : tuple
-        The folds' names.
-    fold_counts : Counts
-        What happened in each fold: arrays of shape (models, folds).
-    fold_scores : ndarray of shape (models, folds, measures)
-        The measure in each fold, nan where it has no value.
-    aggregate : str
-        How folds are combined.
-    fold_aware : bool
-        Whether the bar of pooled counts may treat folds differently.
+    measure : str or Measure, optional
+        Any name of a measure; all by default.
+    model : str, optional
+        A model; all by default.
+
+    Returns
+    -------
+    Table
+        A row per model and fold, with ``to_text()``, ``to_html()``, ``to_markdown()`` and
+        ``to_latex()``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such measure or model, or no folds of labels were combined.
 
     Examples
     --------
     >>> import clearbar as cb
     >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
-    >>> card = cb.evaluate_fold_counts(counts, "f1")
-    >>> card[0].outcome, [round(float(score), 3) for score in card.fold_scores[0, :, 0]]
-    ('clears', [1.0, 0.889])
+    >>> print(cb.evaluate_fold_counts(counts, "f1").fold_table().to_text())
+    fold  TP  FP  FN  TN     F1
+    1      3   0   0   7  1
+    2      4   1   0   5  0.889
     """
+    _refuse_no_folds(card)
+    models = range(len(card.models)) if model is None else [which_model(card, model)]
+    measures = range(len(card.measures)) if measure is None else [which_measure(card, measure)]
+    names = ["model", "fold"] if len(models) > 1 else ["fold"]
+    heads = ["TP", "FP", "FN", "TN"] if isinstance(card.fold_counts, Counts) else ["samples", "right"]
+    rows = []
+    for position, fold in itertools.product(models, range(len(card.folds))):
+        samples, counts = _counted(card.fold_counts, position, fold)
+        labels = [visible(card.models[position]), visible(str(card.folds[fold]))][-len(names) :]
+        scores = card.fold_scores[position, fold, list(measures)].tolist()
+        written = ("–" if math.isnan(score) else number(score, samples) for score in scores)
+        rows.append([*labels, *(f"{count:,}" for count in counts), *written])
+    return Table.of(
+        ["left"] * len(names) + ["right"] * len(heads) + ["decimal"] * len(measures),
+        [*names, *heads, *(visible(card.measures[position].label) for position in measures)],
+        rows,
+    )
 
-    folds: tuple[Any, ...] = ()
-    fold_counts: Counts = field(default_factory=lambda: Counts(tp=0, fp=0, fn=0, tn=0))
-    fold_scores: FloatArray = field(default_factory=lambda: np.zeros((0, 0, 0)))
-    aggregate: str = "pooled"
-    fold_aware: bool = False
 
-    _heads: ClassVar[tuple[str, ...]] = ("TP", "FP", "FN", "TN")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "folds", tuple(self.folds))
-        refuse_repeated(self.folds, "folds")
-        scores = np.array(self.fold_scores, dtype=np.float64)
-        scores.flags.writeable = False
-        object.__setattr__(self, "fold_scores", scores)
-        shape = len(self.models), len(self.folds)
-        if self._folds_counted() != shape or scores.shape != (*shape, len(self.measures)):
-            raise ValueError(
-                f"fold_counts must have shape {shape}, and fold_scores {(*shape, len(self.measures))}."
-            )
-
-    def _folds_counted(self) -> tuple[int, ...]:
-        """Return the shape of `fold_counts`."""
-        return self.fold_counts.shape
-
-    @property
-    def gaps_in_notes(self) -> bool:
-        """Whether the notes say in which folds there is no value."""
-        return True
-
-    @property
-    def undefined_folds(self) -> tuple[UndefinedFold, ...]:
-        """Every fold in which a measure has no value for a model, or its `requires` fails, and why."""
-        measures: Any = self.measures
-        return tuple(
-            UndefinedFold(model, measure.name, fold, condition)
-            for at, model in enumerate(self.models)
-            for measure in measures
-            for fold, condition in zip(self.folds, violated(measure, self.fold_counts[at]), strict=True)
-            if condition
-        )
-
-    def all_ways(self) -> Ways:
-        """Judge the same folds in every way of combining.
-
-        Returns
-        -------
-        Ways
-            A scorecard per way, each with the bar of that way; printing it shows them side by side.
-
-        Examples
-        --------
-        >>> import clearbar as cb
-        >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
-        >>> ways = cb.evaluate_fold_counts(counts, "f1").all_ways()
-        >>> round(ways["mean"][0].score, 3)
-        0.944
-        """
-        problem: Any = held_problem(self)
-        known = replace(problem.validation, refitted=None)  # refits are of one way of combining alone
-        how = {"confidence_level": self.confidence_level, "intervals": self.has_p_values}
-        cards = {}
-        for name, (way, measures) in self._ways().items():
-            combined = replace(problem, way=way, validation=known)
-            card = self._judged(combined, measures, **how, random_state=problem.seed)
-            cards[name] = best_of_tries(card, self.tries)
-        return Ways(cards)
-
-    def _ways(self) -> dict[str, tuple[Any, tuple[Any, ...]]]:
-        """Return the ways of combining, each with the measures that it can combine."""
-        known: Any = self.measures
-        ways = {name: chosen_way(name, self.fold_aware) for name in WAYS}
-        taken = {name: tuple(filter(way.takes, known)) for name, way in ways.items()}
-        return {name: (ways[name], measures) for name, measures in taken.items() if measures}
-
-    def _judged(self, *problem_and_measures: Any, **how: Any) -> FoldScorecard:
-        return fold_scorecard(*problem_and_measures, **how)
-
-    def fold_table(self, measure: Any = None, model: str | None = None) -> Table:
-        """Return the counts and scores of each fold.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            Any name of a measure; all by default.
-        model : str, optional
-            A model; all by default.
-
-        Returns
-        -------
-        Table
-            A row per model and fold, with ``to_text()``, ``to_html()``, ``to_markdown()`` and
-            ``to_latex()``.
-
-        Raises
-        ------
-        ValueError
-            If there is no such measure or model.
-
-        Examples
-        --------
-        >>> import clearbar as cb
-        >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
-        >>> print(cb.evaluate_fold_counts(counts, "f1").fold_table().to_text())
-        fold  TP  FP  FN  TN     F1
-        1      3   0   0   7  1
-        2      4   1   0   5  0.889
-        """
-        models = range(len(self.models)) if model is None else [_rows.which_model(self, model)]
-        measures = range(len(self.measures)) if measure is None else [_rows.which_measure(self, measure)]
-        names = ["model", "fold"] if len(models) > 1 else ["fold"]
-        header = (*names, *self._heads, *(visible(self.measures[at].label) for at in measures))
-        columns = [Column()] * len(names) + [Column("right")] * len(self._heads)
-        columns += [Column("decimal")] * len(measures)
-        rows = []
-        for at, fold in itertools.product(models, range(len(self.folds))):
-            samples, counts = self._counted(at, fold)
-            named = [visible(self.models[at]), visible(str(self.folds[fold]))]
-            scores = self.fold_scores[at, fold, list(measures)].tolist()
-            written = ("–" if math.isnan(score) else number(score, samples) for score in scores)
-            rows.append((*named[-len(names) :], *(f"{count:,}" for count in counts), *written))
-        cells = [tuple(map(Cell, row)) for row in (header, *rows)]
-        return Table(tuple(columns), tuple(cells[:1]), tuple(cells[1:]))
-
-    def _counted(self, model: int, fold: int) -> tuple[int, tuple[int, ...]]:
-        """Return the samples of a fold, and what stands below the heads."""
-        counts = self.fold_counts[model, fold]
+def _counted(fold_counts: Any, model: int, fold: int) -> tuple[int, tuple[int, ...]]:
+    """Return the samples of a fold and what is counted there: the cells, or how many samples are right."""
+    if isinstance(fold_counts, Counts):
+        counts = fold_counts[model, fold]
         return int(counts.total), tuple(map(int, counts.cells))
-
-    def __repr__(self) -> str:
-        """Return how much there is."""
-        sizes = len(self.models), len(self.folds), len(self.measures)
-        return "<FoldScorecard: {} models x {} folds x {} measures>".format(*sizes)
+    matrix = fold_counts[model][fold]
+    return matrix.total, (matrix.total, matrix.correct)
 
 
-@dataclass(frozen=True, eq=False)
-class ClassFoldScorecard(FoldScorecard):
-    """A scorecard over folds of more than two classes; `fold_counts` are the folds' confusion matrices.
+def all_ways(card: Scorecard) -> Ways:
+    """Judge the same folds in every way of combining.
+
+    Returns
+    -------
+    Ways
+        A scorecard per way, each with the bar of that way; printing it shows them side by side.
+
+    Raises
+    ------
+    ValueError
+        If no folds of labels were combined.
 
     Examples
     --------
     >>> import clearbar as cb
-    >>> y_true = ["a", "b", "c", "a", "b", "c", "a", "b"]
-    >>> card = cb.evaluate_folds(y_true, y_true, [1, 1, 1, 1, 2, 2, 2, 2], "f1_macro")
-    >>> len(card.fold_counts[0]), card.fold_counts[0][0].total
-    (2, 4)
+    >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
+    >>> ways = cb.evaluate_fold_counts(counts, "f1").all_ways()
+    >>> round(ways["mean"][0].score, 3)
+    0.944
+    """
+    _refuse_no_folds(card)
+    problem: Any = held_problem(card)
+    validation = replace(problem.validation, refitted=None)  # refits are of one way of combining alone
+    of_two = isinstance(card.fold_counts, Counts)
+    ways: Any = {name: chosen_way(name, card.fold_aware) for name in WAYS} if of_two else CLASS_WAYS
+    cards = {}
+    for name, way in ways.items():
+        measures = tuple(filter(way.takes, card.measures)) if of_two else card.measures
+        if measures:
+            combined = judged(
+                replace(problem, way=way, validation=validation),
+                measures,
+                confidence_level=card.confidence_level,
+                intervals=card.has_p_values,
+                random_state=problem.seed,
+            )
+            cards[name] = best_of_tries(combined, card.tries)
+    return Ways(cards)
+
+
+class Ways(Printed, Value, Mapping[str, "Scorecard"]):
+    """A scorecard for every way of combining folds, by name; made by ``card.all_ways``.
+
+    Parameters
+    ----------
+    cards : mapping of str to Scorecard
+        The ways that some measure can be combined in.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> counts = cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5])
+    >>> list(cb.evaluate_fold_counts(counts, "mcc").all_ways())
+    ['pooled', 'mean', 'mean_of_defined']
     """
 
-    _heads: ClassVar[tuple[str, ...]] = ("samples", "right")
+    def __init__(self, cards: Mapping[str, Scorecard]) -> None:
+        self._cards = dict(cards)
 
-    @property
-    def undefined_folds(self) -> tuple[UndefinedFold, ...]:
-        """Every fold in which a measure has no value for a model."""
-        return tuple(
-            UndefinedFold(self.models[model], self.measures[at].name, self.folds[fold], "no value")
-            for model, fold, at in np.argwhere(np.isnan(self.fold_scores)).tolist()
+    def _identity(self) -> tuple[Any, ...]:
+        return tuple(self._cards.items())
+
+    __eq__ = Value.__eq__
+    __hash__ = Value.__hash__
+
+    def __getitem__(self, aggregate: str) -> Scorecard:
+        """Return the scorecard of one way."""
+        if aggregate not in self._cards:
+            raise KeyError(f"no way {aggregate!r}; there is {', '.join(self._cards)}")
+        return self._cards[aggregate]
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of the ways."""
+        return iter(self._cards)
+
+    def __len__(self) -> int:
+        """Return the number of ways."""
+        return len(self._cards)
+
+    def table(self, alpha: float | None = None) -> Table:
+        """Return scores, bars and skills, a row per measure, model and way.
+
+        Parameters
+        ----------
+        alpha : float
+            The p-value above which a score is marked as doubtful.
+
+        Returns
+        -------
+        Table
+        """
+        views = {name: View.of(card, alpha) for name, card in self._cards.items()}
+        first = next(iter(self._cards.values()))
+        names = ("measure", "model") if len(first.models) > 1 else ("measure",)
+        layout = Layout(names, [column for column in COLUMNS if column.word in {"bar", "score", "skill"}])
+        rows = []
+        for measure, model in itertools.product(first.measures, range(len(first.models))):
+            for way, view in views.items():
+                if measure in view.card.measures:
+                    line = Line([model], 0, view.card.measures.index(measure))
+                    outline = table(view, [line], layout, Names.of(view.card, NAME, [0]))
+                    rows.append(_inserted(outline.rows[0], len(names), Cell(way)))
+        return Table(
+            _inserted(outline.columns, len(names), Column()),
+            (_inserted(outline.header[0], len(names), Cell("folds combined")),),
+            tuple(rows),
+            named=len(names) + 1,
         )
 
-    def _folds_counted(self) -> tuple[int, ...]:
-        matrices: Any = self.fold_counts
-        return len(matrices), *{len(own) for own in matrices}
+    def to_frame(self, backend: Any = "pandas") -> dict[str, Any]:
+        """Return a data frame per way.
 
-    def _ways(self) -> dict[str, tuple[Any, tuple[Any, ...]]]:
-        return {name: (way, self.measures) for name, way in CLASS_WAYS.items()}
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}
+            The library that makes them.
 
-    def _judged(self, *problem_and_measures: Any, **how: Any) -> FoldScorecard:
-        return class_fold_scorecard(*problem_and_measures, **how)
+        Returns
+        -------
+        dict of str to data frame
+        """
+        return {name: card.to_frame(backend) for name, card in self._cards.items()}
 
-    def _counted(self, model: int, fold: int) -> tuple[int, tuple[int, ...]]:
-        matrix: Any = self.fold_counts[model][fold]
-        return matrix.total, (matrix.total, matrix.correct)
+    def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - no column can be left out
+        table = self.table()
+        marks = {cell.mark: cell.note for row in table.rows for cell in row if cell.mark}
+        return Page("", [Block(table, legend=[f"{mark} {note}" for mark, note in marks.items()])])
 
-
-def fold_scorecard(
-    problem: FoldLabels, measures: tuple[Measure, ...], notes: Sequence[str] = (), **how: Any
-) -> FoldScorecard:
-    """Judge the counts of folds; `notes` are more to say below the tables."""
-    counts, way = problem.counts, problem.way
-    scores = [np.asarray(measure(counts), dtype=np.float64) for measure in measures]
-    return _over_folds(
-        FoldScorecard,
-        problem,
-        measures,
-        notes,
-        about=notes_on(problem, measures),
-        counts=counts_of(np.asarray(cell)[:, None] for cell in counts.sum(axis=-1).cells),
-        undefined=problem.undefined,
-        fold_counts=counts,
-        fold_scores=np.stack(scores, axis=-1),
-        fold_aware=way.fold_aware,
-        **how,
-    )
+    def __repr__(self) -> str:
+        """Return which ways there are."""
+        return f"<Ways: {', '.join(self._cards)}>"
 
 
-def class_fold_scorecard(
-    problem: FoldClasses, measures: tuple[Any, ...], notes: Sequence[str] = (), **how: Any
-) -> ClassFoldScorecard:
-    """Judge the confusion matrices of folds; `notes` are more to say below the tables."""
-    return _over_folds(
-        ClassFoldScorecard,
-        problem,
-        measures,
-        notes,
-        about=[problem.way.note(len(problem.folds))],
-        fold_counts=problem.matrices,
-        fold_scores=problem.in_each_fold(measures),
-        **how,
-    )
-
-
-def _over_folds(
-    kind: type[Card],
-    problem: Any,
-    measures: tuple[Any, ...],
-    notes: Sequence[str],
-    *,
-    about: Sequence[str],
-    intervals: bool,
-    **fields: Any,
-) -> Card:
-    """Judge folds; `about` says how they are combined, below the tables and before the notes."""
-    notes = (*about, *problem.validation.caveats(intervals=intervals), *notes)
-    fields |= {"folds": problem.folds, "aggregate": problem.way.name}
-    return judged(kind, problem, measures, intervals=intervals, notes=notes, **fields)
+def _inserted(row: tuple[Any, ...], position: int, value: Any) -> tuple[Any, ...]:
+    return (*row[:position], value, *row[position:])

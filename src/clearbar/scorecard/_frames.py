@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import importlib
 import math
+import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from clearbar.core._saving import save
 from clearbar.core.counts import CELLS
-from clearbar.core.documents import document
+from clearbar.core.documents import document, strict_json
 from clearbar.formatting import comma_separated
 from clearbar.scorecard._declared import data_columns
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 MARGINS = ("total", "positives", "predicted_positives")
 
 
-def flat_columns(card: Columns) -> dict[str, Any]:
+def flat_columns(card: Scorecard) -> dict[str, Any]:
     """Return one flat column per name, a row per verdict."""
     models, groups, measures = len(card.models), len(card.groups), len(card.measures)
     flat: dict[str, Any] = {
@@ -40,7 +42,7 @@ def flat_columns(card: Columns) -> dict[str, Any]:
     return flat
 
 
-def _cell(card: Columns, name: str) -> Any:
+def _cell(card: Scorecard, name: str) -> Any:
     """Return a cell or margin per model and group; None where no labels were predicted."""
     if name in {"total", "positives"}:
         size = getattr(card.population, name, None)
@@ -55,7 +57,7 @@ def as_python(group: Any) -> Any:
     return group.item() if isinstance(group, np.generic) else group
 
 
-def to_frame(flat: Callable[[], dict[str, Any]], backend: str) -> Any:
+def frame_of(flat: Callable[[], dict[str, Any]], backend: str) -> Any:
     """Return a data frame of flat columns, which are made once there is a library to hold them."""
     if backend not in BACKENDS:
         raise ValueError(f"backend must be 'pandas', 'polars' or 'pyarrow'; found {backend!r}.")
@@ -105,8 +107,55 @@ def records(columns: dict[str, Any]) -> list[dict[str, Any]]:
     return [strict(row) for row in rows]
 
 
-def to_dict(card: Columns) -> dict[str, Any]:
-    """Return the document that `to_json` writes."""
+def to_frame(card: Scorecard, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
+    """Return a data frame with a row per verdict.
+
+    `low` and `high` are those of the whole; a slice's are found when ``card[row].low`` is read.
+    With several runs, scores and the cells `tp`, `fp`, `fn`, `tn` are means over them.
+
+    Parameters
+    ----------
+    backend : {"pandas", "polars", "pyarrow"}
+        The library that makes it.
+
+    Returns
+    -------
+    pandas.DataFrame, polars.DataFrame or pyarrow.Table
+
+    Raises
+    ------
+    ValueError
+        If the backend is none of these.
+    ImportError
+        If the library is not installed.
+    """
+    return frame_of(lambda: flat_columns(card), backend)
+
+
+def to_json(card: Scorecard, indent: int | None = None) -> str:
+    """Return one strict JSON document: nan and infinity are null, the reason stands beside.
+
+    Parameters
+    ----------
+    indent : int, optional
+        Blanks per level; everything on one line by default.
+
+    Returns
+    -------
+    str
+    """
+    return strict_json(to_dict(card), indent)
+
+
+def to_dict(card: Scorecard) -> dict[str, Any]:
+    """Return plain Python values, ready for JSON: None where a number is nan or infinite.
+
+    Returns
+    -------
+    dict
+        The versions of the package and of the document, what was asked, and a dictionary per row. The
+        page "JSON for other programs" has the schema.
+    """
     content = {
         "undefined": card.undefined,
         "confidence_level": card.confidence_level,
@@ -118,10 +167,36 @@ def to_dict(card: Columns) -> dict[str, Any]:
     return document(content)
 
 
-def to_csv(card: Columns) -> str:
-    """Return comma-separated values that a spreadsheet shows and does not obey."""
+def to_csv(
+    card: Scorecard, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False
+) -> str | None:
+    """Return or write the rows of `to_frame` as comma-separated values.
+
+    A number without a value is empty. A name that a spreadsheet would take for a formula is written
+    behind an apostrophe, and control characters as their escapes.
+
+    Parameters
+    ----------
+    path : str or path-like, optional
+        The file to write; the text is returned when none is given.
+    overwrite : bool
+        Whether a file that is there may be replaced.
+
+    Returns
+    -------
+    str or None
+
+    Raises
+    ------
+    FileExistsError
+        If the file is there, and may not be replaced.
+    """
     columns = _lists(flat_columns(card))
-    return comma_separated(columns, zip(*columns.values(), strict=True))
+    text = comma_separated(columns, zip(*columns.values(), strict=True))
+    if path is None:
+        return text
+    save(text, path, overwrite=overwrite)
+    return None
 
 
 def _json_group(group: Any) -> Any:

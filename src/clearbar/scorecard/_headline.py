@@ -15,7 +15,7 @@ from clearbar.scorecard._rows import known_p, slices, standing
 from clearbar.verdict import FLOORED, UNJUDGED, is_bound, sides
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 NAME = 32
 """Columns that a name may take in a sentence."""
@@ -27,7 +27,7 @@ MOST_NAMES = 4
 """Models or measures that are named; more are counted."""
 
 
-def samples_line(card: Columns) -> str:
+def samples_line(card: Scorecard) -> str:
     """Say what the data are, such as ``111 samples, 56 positive (50.5 %), 3 models.``"""
     whole = card.groups[0] is None or len(card.groups) == 1
     overlapping = "" if card.problem is None else card.problem.overlapping
@@ -61,14 +61,24 @@ def classes_line(population: Any, at: Any) -> str:
     return f"{plural(m, 'sample')} {population.parts.format(f'{number_of:,}')}{named}"
 
 
-def headline(card: Columns, alpha: float | None) -> str:
-    """Say the verdict on the whole; on the slices where there is no whole."""
+def headline(card: Scorecard, alpha: float | None = None) -> str:
+    """Return the verdict in a sentence: on the whole, or on the slices where there is no whole.
+
+    Parameters
+    ----------
+    alpha : float
+        The corrected p-value above which a score could be chance; that of the scorecard by default.
+
+    Returns
+    -------
+    str
+    """
     if card.groups[0] is not None and len(card.groups) > 1:
         return slices_sentence(card, alpha)
     return _Verdict(card, alpha).text()
 
 
-def slices_sentence(card: Columns, alpha: float | None) -> str:
+def slices_sentence(card: Scorecard, alpha: float | None) -> str:
     """Say in how many slices a bar is missed, and in how many it is cleared but not surely."""
     chosen = slices(card)
     state = standing(card, alpha)
@@ -114,7 +124,7 @@ Say = Callable[[list[int], list[int]], str]
 class _Verdict:
     """The sentences on the first group."""
 
-    def __init__(self, card: Columns, alpha: float | None) -> None:
+    def __init__(self, card: Scorecard, alpha: float | None) -> None:
         self.card = card
         state = standing(card, alpha)[:, 0, :]
         self.at_bar: BoolArray = state == "ties"

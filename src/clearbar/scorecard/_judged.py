@@ -3,53 +3,65 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearbar.catalogue import KINDS, get_measure
 from clearbar.core._typing import BoolArray
+from clearbar.scorecard._rows import which_group
 from clearbar.verdict import FLOOR, corrected, judge_problem, level_of, surely, undecided, with_reasons
 
 if TYPE_CHECKING:
     from clearbar.problems._protocol import Problem
     from clearbar.scorecard._card import Scorecard
 
-Card = TypeVar("Card", bound="Scorecard")
-
 
 def judged(
-    kind: type[Card],
-    problem: Problem,
+    problem: Any,
     measures: tuple[Any, ...],
     *,
     confidence_level: float,
     intervals: bool,
     random_state: int,
-    **fields: Any,
-) -> Card:
-    """Judge a problem; `fields` are what the scorecard holds beside the verdicts."""
+    notes: Sequence[str] = (),
+) -> Scorecard:
+    """Judge a problem; `notes` are more to say below the tables."""
+    from clearbar.scorecard._card import Scorecard
+
     problem = problem.seeded(random_state)
     how: dict[str, Any] = {"intervals": intervals, "confidence_level": confidence_level}
     bars, columns = judge_problem(problem, measures, **how)
     doubted = undecided(columns, level_of(confidence_level))
     columns = _resolved(problem, measures, columns, doubted, confidence_level=confidence_level)
     columns = columns | {"reason": with_reasons(columns, level_of(confidence_level))}
-    return kind(
+    labels = problem if problem.fold_counts is None else problem.pooled  # what holds counts of two classes
+    return Scorecard(
         problem.models,
         problem.groups,
         measures,
+        counts=getattr(labels, "counts", None),
         baselines=bars,
         columns=columns,
+        undefined=getattr(problem, "undefined", "exclude"),
+        notes=(*_about_folds(problem, measures, intervals=intervals), *notes),
         confidence_level=confidence_level,
         has_p_values=intervals,
         problem=problem,
-        **{"counts": None, "undefined": "exclude", **fields},
     )
 
 
-def best_of_tries(card: Card, tries: int) -> Card:
+def _about_folds(problem: Any, measures: tuple[Any, ...], *, intervals: bool) -> list[str]:
+    """Say how folds of labels are combined, and what their blind p-values take as given."""
+    if problem.fold_counts is None:
+        return []
+    from clearbar.scorecard._fold_notes import notes_on
+
+    return [*notes_on(problem, measures), *problem.validation.caveats(intervals=intervals)]
+
+
+def best_of_tries(card: Scorecard, tries: int) -> Scorecard:
     """Return a scorecard each of whose models is the best of so many, by Bonferroni's correction."""
     if tries == 1:
         return card
@@ -104,7 +116,7 @@ def _resolved(
     return again
 
 
-def _unresolved(card: Card, columns: Mapping[str, Any], tries: int) -> str:
+def _unresolved(card: Scorecard, columns: Mapping[str, Any], tries: int) -> str:
     """Say where the exact test of two classes has no p-value that is small enough for so many tries."""
     smallest = (columns["outcome"] == "clears") & (card.columns["p_sure"] <= FLOOR * (1 + 1e-9))
     if card.counts is None or tries * FLOOR <= card.alpha or not smallest.any():
@@ -113,9 +125,36 @@ def _unresolved(card: Card, columns: Mapping[str, Any], tries: int) -> str:
     return f" So many are not resolvable: no p is below {product}."
 
 
-def per_class(card: Scorecard, measures: Any, group: int) -> Scorecard:
-    """Judge each class against the rest by measures of two classes."""
-    problem = None if card.problem is None else card.problem.per_class(group)
+def per_class(card: Scorecard, measures: Any = None, *, group: Any = None) -> Scorecard:
+    """Judge each class against the rest.
+
+    Parameters
+    ----------
+    measures : str, Measure, or list of them, optional
+        Measures of two classes; the common ones by default.
+    group : object, optional
+        The slice; all samples by default.
+
+    Returns
+    -------
+    Scorecard
+        Its slices are the classes; ``card.per_class("accuracy").slices()`` judges them together.
+
+    Raises
+    ------
+    ValueError
+        If the labels were not of more than two classes, or nothing matches.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> matrix = cb.ConfusionMatrix([[50, 6, 4], [10, 25, 5], [5, 5, 15]], labels=["a", "b", "c"])
+    >>> card = cb.evaluate_multiclass(matrix).per_class("f1")
+    >>> [(verdict.group, verdict.outcome) for verdict in card]
+    [('a', 'clears'), ('b', 'clears'), ('c', 'clears')]
+    """
+    place = 0 if group is None else which_group(card, group)
+    problem = None if card.problem is None else card.problem.per_class(place)
     if problem is None:
         tasks = range(0 if card.problem is None else len(card.groups))
         for at in tasks:  # whose classes are their own
@@ -127,9 +166,37 @@ def per_class(card: Scorecard, measures: Any, group: int) -> Scorecard:
     return _one_by_one(card, problem, measures)
 
 
-def per_label(card: Scorecard, measures: Any, group: int) -> Scorecard:
-    """Judge each label on its own by measures of two classes."""
-    problem = None if card.problem is None else card.problem.per_label(group)
+def per_label(card: Scorecard, measures: Any = None, *, group: Any = None) -> Scorecard:
+    """Judge each label on its own, where samples have sets of labels.
+
+    Parameters
+    ----------
+    measures : str, Measure, or list of them, optional
+        Measures of two classes; the common ones by default.
+    group : object, optional
+        The slice; all samples by default.
+
+    Returns
+    -------
+    Scorecard
+        Its slices are the labels; ``card.per_label("accuracy").slices()`` judges them together.
+
+    Raises
+    ------
+    ValueError
+        If samples had no sets of labels, or nothing matches.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> Y_true = [{"a"}, {"a", "b"}, {"c"}, {"b"}, {"a"}, {"a", "c"}]
+    >>> Y_pred = [{"a"}, {"a", "b"}, {"c"}, {"c"}, {"a"}, {"a"}]
+    >>> card = cb.evaluate_multilabel(Y_true, Y_pred).per_label("f1")
+    >>> [(verdict.group, verdict.outcome) for verdict in card]
+    [('a', 'clears'), ('b', 'clears'), ('c', 'ties')]
+    """
+    place = 0 if group is None else which_group(card, group)
+    problem = None if card.problem is None else card.problem.per_label(place)
     if problem is None:
         raise ValueError("per_label is for samples with sets of labels; this scorecard has none.")
     return _one_by_one(card, problem, measures)
@@ -141,12 +208,9 @@ def _one_by_one(card: Scorecard, problem: Problem, measures: Any) -> Scorecard:
     chosen = tuple(get_measure(measure, "binary") for measure in several)
     if not chosen:
         raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
-    counts: Any = problem.counts  # type: ignore[attr-defined]
     one_by_one = judged(
-        type(card),
         problem,
         chosen,
-        counts=counts,
         confidence_level=card.confidence_level,
         intervals=card.has_p_values,
         random_state=getattr(problem, "seed", 0),

@@ -19,10 +19,11 @@ from clearbar.scorecard._frames import strict
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._ranking import Ranking, ranking
+from clearbar.scorecard._rows import which_measure
 from clearbar.scorecard._task_table import task_table
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Leaderboard(Printed, Value):
     ('new', 'old')
     """
 
-    card: Columns
+    card: Scorecard
     measure: int = 0
 
     @property
@@ -60,7 +61,7 @@ class Leaderboard(Printed, Value):
         if not self.card.has_p_values:
             return None
         try:
-            return ranking(self.card, self.measure)
+            return ranking(self.card, self.card.measures[self.measure])
         except ValueError:  # one model, or counts that do not say who was right where
             return None
 
@@ -215,10 +216,26 @@ class Leaderboard(Printed, Value):
         return f"<Leaderboard: {len(self.card.models)} models x {len(self.card.groups) - 1} slices>"
 
 
-def leaderboard_of(card: Columns, measure: int) -> Leaderboard:
-    """Return a scorecard's leaderboard, or say what it lacks."""
+def leaderboard(card: Scorecard, measure: Any = None) -> Leaderboard:
+    """Put the models below each other, the best first, with their scores on the whole and on each slice.
+
+    Parameters
+    ----------
+    measure : str or Measure, optional
+        Any name of the measure that orders them; the first by default.
+
+    Returns
+    -------
+    Leaderboard
+        The bars are a row of their own.
+
+    Raises
+    ------
+    ValueError
+        If nothing matches, or there are no slices.
+    """
     if card.groups[0] is not None or len(card.groups) < 2:
         raise ValueError(
             "a leaderboard needs the whole and slices or tasks beside it; pass by=... to evaluate."
         )
-    return Leaderboard(card, measure)
+    return Leaderboard(card, 0 if measure is None else which_measure(card, measure))

@@ -15,10 +15,11 @@ from clearbar.formatting import Cell, Column, Table, number, p_value_text, plura
 from clearbar.problems._protocol import Judged
 from clearbar.scorecard._compare import held_problem
 from clearbar.scorecard._page import Block, Page, Printed
+from clearbar.scorecard._rows import which_measure
 from clearbar.verdict import holm, level_of
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,8 +174,44 @@ class Ranking(Printed, Value):
         }
 
 
-def ranking(card: Columns, measure: int) -> Ranking:
-    """Compare every two models of a scorecard."""
+def ranking(card: Scorecard, measure: Any = None) -> Ranking:
+    """Compare every two models, corrected for so many pairs, and find which cannot be told apart.
+
+    The test is that of `compare`. Pairs whose p-value is far from the level by Student's law are not
+    drawn. Of labels of up to 12 classes tables near the observed one are drawn for the others and weighed
+    by their likelihood, so that no p-value is too small to be told. Of other kinds the same resamples
+    serve all pairs: the more pairs there are, the more are drawn, a million at most. Where they cannot
+    decide, the ranking says so.
+
+    Parameters
+    ----------
+    measure : str or Measure, optional
+        Any name of a measure in this scorecard; its first by default.
+
+    Returns
+    -------
+    Ranking
+        The best first; printing it shows which models share a letter, that is, cannot be told apart.
+        `clearbar.plots.RankingDisplay` draws it.
+
+    Raises
+    ------
+    ValueError
+        As for `compare`, or where fewer than two models have a score.
+
+    References
+    ----------
+    Holm, Scandinavian J. of Statistics 6, 1979; Demsar, J. of Machine Learning Research 7, 2006.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> y_true = [1, 0] * 30
+    >>> models = {"a": y_true, "b": [1, 0] * 18 + [0, 1] * 12, "c": [1, 0] * 17 + [0, 1] * 13}
+    >>> cb.evaluate(y_true, models, "f1").ranking().best
+    ('a',)
+    """
+    measure = 0 if measure is None else which_measure(card, measure)
     judged = card.measures[measure]
     if judged.greater_is_better is None:
         raise ValueError(f"{judged.label} has no better end, so models cannot be ranked by it.")

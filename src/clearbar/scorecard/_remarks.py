@@ -11,7 +11,7 @@ from clearbar.problems.reasons import NoValue, in_a_row
 from clearbar.scorecard._headline import scores_all
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
     from clearbar.scorecard._view import View
 
 
@@ -30,7 +30,7 @@ def remark(view: View, models: Sequence[int], group: int, measure: int) -> Remar
     reasons = dict.fromkeys(card.columns["reason"][list(models), group, measure])
     lacking = [reason for reason in reasons if isinstance(reason, NoValue)]
     others = [visible(reason) for reason in reasons if reason and not isinstance(reason, NoValue)]
-    if card.gaps_in_notes:
+    if card.folds:
         lacking = [reason for reason in lacking if not reason.in_folds]
     if lacking:
         return Remark(visible("; ".join([in_a_row(lacking[:2]), *others][:2])), (" has", " have"))
@@ -52,14 +52,14 @@ def remarks(view: View, measures: Sequence[int]) -> list[str]:
     ]
 
 
-def about_runs(card: Columns) -> list[str]:
+def about_runs(card: Scorecard) -> list[str]:
     """Say that runs are averaged."""
     if card.runs == 1:
         return []
     return [f"Scores are means over {card.runs:,} runs (± their standard deviation)."]
 
 
-def correction(card: Columns, *, slices: int = 0) -> str:
+def correction(card: Scorecard, *, slices: int = 0) -> str:
     """Say what p was corrected for; empty for one question or none."""
     many = [(slices, card.group_words), (len(card.models), ("model", "models"))]
     parts = [plural(size, *noun) for size, noun in many if size > 1]

@@ -3,18 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar.formatting import plural
+from clearbar.formatting import Screen, plural
 from clearbar.scorecard._headline import headline, samples_line, slices_sentence
 from clearbar.scorecard._page import Block, Page
 from clearbar.scorecard._remarks import about_runs, correction, remarks
 from clearbar.scorecard._rows import best_first, checked_most, slices, worst_rows
 from clearbar.scorecard._tables import MEASURES, has_matrix, matrices, worst_table
-from clearbar.scorecard._view import View
+from clearbar.scorecard._view import Hints, View
 from clearbar.verdict import UNJUDGED
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+
+
+MOST = 20
+"""Rows of a table of the worst on a terminal and in a notebook."""
+
+
+def to_text(
+    card: Scorecard,
+    *,
+    color: bool = False,
+    encoding: str | None = None,
+    alpha: float | None = None,
+    most: int | None = MOST,
+    columns: Sequence[str] | None = None,
+    width: int | None = None,
+    hints: Hints | None = None,
+) -> str:
+    """Return the scorecard as it is printed.
+
+    Parameters
+    ----------
+    color : bool
+        Whether the terminal understands ANSI colours.
+    encoding : str, optional
+        The stream's encoding; plain letters stand in for what it cannot show.
+    alpha : float
+        The p-value above which a score is marked as doubtful.
+    most : int or None
+        Rows of a table of the worst; None for all.
+    columns : sequence of {"interval", "skill", "p"}, optional
+        What stands beside each score; all for one model, nothing for several by default.
+    width : int, optional
+        Columns of the terminal, 80 by default; models that do not fit side by side are stacked.
+    hints : Hints, optional
+        What a reader can type for what is left out; methods of the card by default.
+
+    Returns
+    -------
+    str
+    """
+    screen = Screen.chosen(color, encoding, width)
+    return page(View.of(card, alpha, hints), most, columns, screen.columns).text(screen)
+
+
+def to_markdown(
+    card: Scorecard, *, alpha: float | None = None, most: int | None = None, hints: Hints | None = None
+) -> str:
+    """Return the scorecard in GitHub-flavoured Markdown; names are escaped.
+
+    Parameters
+    ----------
+    alpha, most, hints
+        As for `to_text`; all rows by default.
+
+    Returns
+    -------
+    str
+    """
+    return page(View.of(card, alpha, hints), most).markdown()
+
+
+def to_latex(card: Scorecard, *, alpha: float | None = None, most: int | None = None) -> str:
+    """Return the scorecard's tables in LaTeX, with booktabs rules; names are escaped.
+
+    Parameters
+    ----------
+    alpha, most
+        As for `to_text`; all rows by default.
+
+    Returns
+    -------
+    str
+    """
+    return page(View.of(card, alpha), most).latex()
 
 
 def page(view: View, most: int | None, columns: Sequence[str] | None = None, wide: int | None = None) -> Page:

@@ -18,7 +18,7 @@ from clearbar.formatting import visible
 from clearbar.verdict import Verdict, checked_alpha, surely
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 SHOWN = 10
 """Failing verdicts that are shown in words."""
@@ -37,7 +37,7 @@ class Failing(Sequence[Verdict]):
     ['f1', 'mcc']
     """
 
-    def __init__(self, card: Columns) -> None:
+    def __init__(self, card: Scorecard) -> None:
         self._card = card
         self._rows = np.flatnonzero(card.columns["outcome"] == "fails")
 
@@ -74,12 +74,12 @@ class Failing(Sequence[Verdict]):
         return "\n".join([*map(str, self[:SHOWN]), *more])
 
 
-def class_matrix(card: Columns, model: int, group: int) -> ConfusionMatrix | None:
+def class_matrix(card: Scorecard, model: int, group: int) -> ConfusionMatrix | None:
     """Return what a model called the samples of each class; None where they are not of many classes."""
     return None if card.problem is None else card.problem.matrix(model, group)
 
 
-def slices(card: Columns) -> BoolArray:
+def slices(card: Scorecard) -> BoolArray:
     """Return which groups are slices: all but the whole, or the whole where there is nothing else."""
     if len(card.groups) == 1:
         return np.ones(1, dtype=bool)
@@ -91,20 +91,20 @@ def checked_most(most: Any) -> int | None:
     return None if most is None else whole_number("most", most, 1, ", or None for all")
 
 
-def standing(card: Columns, alpha: float | None = None) -> Any:
+def standing(card: Scorecard, alpha: float | None = None) -> Any:
     """Return each row's outcome, or "doubt" where it clears but not surely and that was asked."""
     outcome = card.columns["outcome"]
     sure = card.columns["sure"] if alpha is None else surely(card.columns, checked_alpha(alpha))
     return np.where((outcome == "clears") & card.has_p_values & ~sure, "doubt", outcome)
 
 
-def known_p(card: Columns) -> BoolArray:
+def known_p(card: Scorecard) -> BoolArray:
     """Return in which rows the p-values that a sure clear needs are known."""
     known: BoolArray = ~np.isnan(card.columns["p_sure"])
     return known
 
 
-def mean_skill(card: Columns, group: int = 0) -> FloatArray:
+def mean_skill(card: Scorecard, group: int = 0) -> FloatArray:
     """Return each model's mean skill over measures; nan where it has none."""
     skill = card.columns["skill"][:, group]
     known = np.isfinite(skill)
@@ -112,19 +112,19 @@ def mean_skill(card: Columns, group: int = 0) -> FloatArray:
     return np.where(known.any(axis=1), mean, np.nan)
 
 
-def best_first(card: Columns) -> list[int]:
+def best_first(card: Scorecard) -> list[int]:
     """Return the models by their mean skill on the first group, the best first."""
     return [int(at) for at in np.argsort(-mean_skill(card), kind="stable")]  # nan sorts last
 
 
-def worst_rows(card: Columns, rows: BoolArray) -> IntArray:
+def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:
     """Return flat indices of the rows selected, lowest skill first, those without skill last."""
     chosen = np.flatnonzero(rows)
     order = np.argsort(card.columns["skill"].reshape(-1)[chosen], kind="stable")  # nan sorts last
     return chosen[order].astype(np.int64)
 
 
-def matching(card: Columns, measure: Any, model: Any, group: Any) -> BoolArray:
+def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray:
     """Return which rows a filter selects."""
     rows = np.zeros(card.columns["outcome"].shape, dtype=bool)
     axes = ((which_model, model), (which_group, group), (which_measure, measure))
@@ -132,7 +132,7 @@ def matching(card: Columns, measure: Any, model: Any, group: Any) -> BoolArray:
     return rows
 
 
-def which_model(card: Columns, model: Any) -> int:
+def which_model(card: Scorecard, model: Any) -> int:
     """Return the position of a model, or list the models."""
     for at, known in enumerate(card.models):
         if is_same(known, model):
@@ -140,7 +140,7 @@ def which_model(card: Columns, model: Any) -> int:
     raise ValueError(_nothing("model", model, card.models))
 
 
-def which_group(card: Columns, group: Any) -> int:
+def which_group(card: Scorecard, group: Any) -> int:
     """Return the position of a slice, or list the slices."""
     for at, known in enumerate(card.groups):
         if is_same(known, group):
@@ -153,7 +153,7 @@ def which_group(card: Columns, group: Any) -> int:
     raise ValueError(_nothing("group", group, known_groups))
 
 
-def which_measure(card: Columns, measure: Any) -> int:
+def which_measure(card: Scorecard, measure: Any) -> int:
     """Return the position of a measure under any of its names, or list the measures."""
     names = [known.name for known in card.measures]
     if isinstance(measure, str) and measure in names:

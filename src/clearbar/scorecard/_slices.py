@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from clearbar.core._numbers import whole_number
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core._value import Value
 from clearbar.formatting import (
@@ -23,15 +24,16 @@ from clearbar.formatting import (
     signed,
     visible,
 )
-from clearbar.scorecard._frames import as_python, records, to_frame
+from clearbar.scorecard import _rows
+from clearbar.scorecard._frames import as_python, frame_of, records
 from clearbar.scorecard._page import Block, Page, Printed
-from clearbar.scorecard._rows import checked_most, slices, worst_rows
+from clearbar.scorecard._rows import checked_most, which_measure, which_model, worst_rows
 from clearbar.scorecard._tables import table_width
 from clearbar.verdict import STANDINGS, checked_alpha, stand_together
 
 if TYPE_CHECKING:
     from clearbar.formatting import Style
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
     from clearbar.scorecard._view import Hints
 
 SHOWN = 20
@@ -169,7 +171,7 @@ class Slices(Printed, Value):
         -------
         pandas.DataFrame, polars.DataFrame or pyarrow.Table
         """
-        return to_frame(self._columns, backend)
+        return frame_of(self._columns, backend)
 
     def _columns(self) -> dict[str, Any]:
         columns = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:-3]}
@@ -295,10 +297,53 @@ class Slices(Printed, Value):
         return f"<Slices: {self.sentence}>"
 
 
-def slices_of(
-    card: Columns, measure: int, models: list[int], alpha: float | None, min_support: int
+def slices(
+    card: Scorecard,
+    measure: Any = None,
+    model: str | None = None,
+    *,
+    alpha: float | None = None,
+    min_support: int = 0,
 ) -> Slices:
-    """Judge a scorecard's slices together on one measure; `alpha` is the false discovery rate."""
+    """Judge all slices on one measure together, corrected for asking about so many.
+
+    p-values are corrected in both directions (Benjamini and Hochberg; where several models share
+    the slices, Benjamini and Yekutieli) for all slices and models of the scorecard, whichever are
+    shown. No slice is said to fail because its p-value is large.
+
+    Parameters
+    ----------
+    measure : str or Measure, optional
+        Any name of a measure in this scorecard; its first by default.
+    model : str, optional
+        A model; all by default.
+    alpha : float
+        The false discovery rate that is accepted among what is sure, above the bar or below.
+    min_support : int
+        Samples that a slice must have to be shown.
+
+    Returns
+    -------
+    Slices
+        Furthest below the bar first. Each clears surely or is surely below; is above or below, but
+        that could be chance; is exactly at the bar; or has no value.
+
+    Raises
+    ------
+    ValueError
+        If nothing matches, there are no slices, or no p-values.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> counts = cb.Counts(tp=[30, 12, 2], fp=[6, 9, 0], fn=[5, 10, 0], tn=[40, 8, 1])
+    >>> card = cb.evaluate_counts(counts, "mcc", groups=["A", "B", "C"])
+    >>> card.slices().counts
+    {'above, could be chance': 2, 'clears surely': 1}
+    """
+    smallest = whole_number("min_support", min_support)
+    measure = 0 if measure is None else which_measure(card, measure)
+    models = range(len(card.models)) if model is None else [which_model(card, model)]
     level = card.alpha if alpha is None else checked_alpha(alpha)
     if len(card.groups) < 2:
         raise ValueError("this scorecard has no slices; pass by=... to evaluate.")
@@ -308,7 +353,7 @@ def slices_of(
         )
     total, (leading, positives) = np.asarray(card.population.total), card.population.leading
     chosen = np.zeros(card.columns["outcome"].shape, dtype=bool)
-    chosen[models, :, measure] = slices(card) & (total >= min_support)
+    chosen[list(models), :, measure] = _rows.slices(card) & (total >= smallest)
     rows = worst_rows(card, chosen)
     model, group, _ = np.unravel_index(rows, chosen.shape)
     names = ("outcome", "p_corrected", "score", "bar", "skill", "p_value", "p_value_blind")

@@ -13,7 +13,7 @@ from clearbar.scorecard import _declared
 from clearbar.scorecard._declared import Row
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
     from clearbar.scorecard._view import View
 
 NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 24
@@ -46,7 +46,7 @@ class Names:
     groups: Mapping[int, str]
 
     @classmethod
-    def of(cls, card: Columns, most: int, groups: Iterable[int]) -> Names:
+    def of(cls, card: Scorecard, most: int, groups: Iterable[int]) -> Names:
         """Shorten the names of a scorecard, and those of the slices that are shown."""
         chosen = list(dict.fromkeys(groups))
         whole = "the mean over tasks" if card.tasked else "all samples"
@@ -129,7 +129,7 @@ def _written(rows: Sequence[Row], layout: Layout, stands: str) -> list[Cell]:
     return cells
 
 
-def has_matrix(card: Columns) -> bool:
+def has_matrix(card: Scorecard) -> bool:
     """Whether the models can stand side by side."""
     return len(card.models) <= SIDE_BY_SIDE and (card.groups[0] is None or len(card.groups) == 1)
 

@@ -12,14 +12,14 @@ from clearbar.core._typing import FloatArray
 from clearbar.formatting import Cell, Column, Table, visible
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 HEADS = ("Tasks", "Model", "Samples", "Metric", "", "Value", "", "Stderr", "Bar", "Guess", "Rescaled")
 BETTER = {True: "↑", False: "↓", None: ""}
 NOT_KNOWN = "N/A"
 
 
-def task_table(card: Columns, order: Sequence[int], measure: int, guesses: FloatArray | None) -> Table:
+def task_table(card: Scorecard, order: Sequence[int], measure: int, guesses: FloatArray | None) -> Table:
     """Return the models of each slice below each other, in this order, and last those of the whole."""
     groups = [*range(1, len(card.groups)), 0]
     known = np.full(len(card.groups), math.nan) if guesses is None else guesses
@@ -33,7 +33,7 @@ def task_table(card: Columns, order: Sequence[int], measure: int, guesses: Float
 
 
 def _rows(
-    card: Columns,
+    card: Scorecard,
     order: Sequence[int],
     group: int,
     measure: int,
@@ -60,7 +60,7 @@ def _rows(
         name = ""
 
 
-def _whole_rescaled(card: Columns, model: int) -> float:
+def _whole_rescaled(card: Scorecard, model: int) -> float:
     """Return the mean over tasks of what was rescaled in each; nan where that was not judged."""
     names = [measure.name for measure in card.measures]
     if "accuracy_rescaled" not in names:

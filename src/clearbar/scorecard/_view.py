@@ -16,7 +16,7 @@ from clearbar.verdict import checked_alpha, sides
 if TYPE_CHECKING:
     from clearbar.formatting import Style
     from clearbar.problems._protocol import Judged
-    from clearbar.scorecard._columns import Columns
+    from clearbar.scorecard._card import Scorecard
 
 MARKS = {"fails": "✗", "ties": "=", "doubt": "?"}
 STYLES: dict[str, Style] = {
@@ -54,13 +54,13 @@ class Hints(NamedTuple):
 class View:
     """A scorecard and how it is looked at."""
 
-    card: Columns  # the rows
+    card: Scorecard  # the rows
     alpha: float  # the p-value above which a score is doubtful
     state: Any  # how each row stands
     hints: Hints
 
     @classmethod
-    def of(cls, card: Columns, alpha: float | None = None, hints: Hints | None = None) -> View:
+    def of(cls, card: Scorecard, alpha: float | None = None, hints: Hints | None = None) -> View:
         """Look at a scorecard."""
         level = card.alpha if alpha is None else checked_alpha(alpha)
         return cls(card, level, standing(card, alpha), hints or Hints())

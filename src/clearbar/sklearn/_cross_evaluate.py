@@ -133,7 +133,7 @@ def cross_evaluate(
 
     Returns
     -------
-    FoldScorecard or Scorecard
+    Scorecard
         For measures of labels with the counts and scores of every fold.
 
     Raises

@@ -25,7 +25,7 @@ from clearbar.problems.combine import (
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.scores import FoldedScores, ScoreMeasure, ScoreWay
 from clearbar.problems.validation import UNKNOWN, Validation
-from clearbar.scorecard import Scorecard, class_fold_scorecard, fold_scorecard
+from clearbar.scorecard import Scorecard, judged
 
 Predictions = Mapping[str, Sequence[Any]]
 """What each model predicts for the test set of each split: labels, or scores."""
@@ -123,7 +123,7 @@ class OfLabels(Kind):
                 predicted=np.stack([values[: len(tests)] == self.positive for values in predicted.values()]),
                 together=tested.together,
             )
-        return fold_scorecard(problem, self.measures, (*tested.split.notes, *notes), **how._asdict())
+        return judged(problem, self.measures, notes=(*tested.split.notes, *notes), **how._asdict())
 
 
 @dataclass(frozen=True)
@@ -135,8 +135,7 @@ class OfClasses(Kind):
     labels: Any
 
     def _card(self, problem: FoldClasses, tested: Tested, notes: Any, how: How) -> Scorecard:
-        notes = (*tested.split.notes, *notes)
-        return class_fold_scorecard(problem, self.measures, notes, **how._asdict())
+        return judged(problem, self.measures, notes=(*tested.split.notes, *notes), **how._asdict())
 
     def _problem(
         self, truth: IntArray, predictions: Predictions, tested: Tested, validation: Validation = UNKNOWN

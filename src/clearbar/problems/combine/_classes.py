@@ -78,6 +78,11 @@ class FoldClasses(Folded):
     by_model = ("models", "matrices", "predicted")
 
     @property
+    def fold_counts(self) -> tuple[tuple[ConfusionMatrix, ...], ...]:
+        """What happened in each fold."""
+        return self.matrices
+
+    @property
     def sizes(self) -> Sizes:
         """The class sizes of the folds; all models have the same."""
         first = self.matrices[0]

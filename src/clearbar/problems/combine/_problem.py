@@ -45,6 +45,15 @@ class FoldLabels(Folded):
 
     by_model: ClassVar[tuple[str, ...]] = ("models", "counts")
 
+    @property
+    def fold_counts(self) -> Counts:
+        """What happened in each fold."""
+        return self.counts
+
+    def in_each_fold(self, measures: Sequence[Measure]) -> FloatArray:
+        """Return the scores of the folds, of shape (models, folds, measures)."""
+        return np.stack([np.asarray(measure(self.counts), dtype=np.float64) for measure in measures], axis=-1)
+
     def bars(self, measures: Sequence[Measure]) -> tuple[Bar, ...]:
         """Return the bar of the same combination, over the one group of all samples."""
         return tuple(self._bar(self._of(measure)) for measure in measures)
