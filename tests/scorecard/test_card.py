@@ -233,20 +233,12 @@ def test_notes_stand_below_the_tables_in_every_form_and_do_no_harm(card):
     assert pickle.loads(pickle.dumps(noted)) == noted != card  # noqa: S301 - our own
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Folded(Scorecard):
-    """What a problem with more to show makes of it."""
-
-    folds: tuple[int, ...] = ()
-
-
-def test_a_subclass_keeps_its_own_fields(card):
-    fields = {field.name: getattr(card, field.name) for field in dataclasses.fields(card)}
-    folded = Folded(**fields, folds=(3, 4))
-    assert pickle.loads(pickle.dumps(folded)) == folded  # noqa: S301 - our own
-    assert copy.deepcopy(folded).folds == (3, 4)
-    assert folded != dataclasses.replace(folded, folds=(3, 5))
-    assert str(folded) == str(card)
+def test_a_scorecard_of_folds_keeps_its_folds():
+    card = cb.evaluate_fold_counts(TWO, "f1", folds=(3, 4))
+    assert pickle.loads(pickle.dumps(card)) == card  # noqa: S301 - our own
+    assert copy.deepcopy(card).folds == (3, 4)
+    assert card != cb.evaluate_fold_counts(TWO, "f1", folds=(3, 5))
+    assert not cb.evaluate_counts(TWO, "f1").folds
 
 
 @pytest.mark.parametrize("name", ["F1", "F1 score", "Dice", "Threat Score", "CSI", "jaccard"])

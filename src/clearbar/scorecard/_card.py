@@ -19,8 +19,7 @@ from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts, Population
 from clearbar.problems._protocol import Bar, Judged, Problem
-from clearbar.scorecard import _rows
-from clearbar.scorecard._declared import COLUMNS, Column
+from clearbar.scorecard import _declared, _rows
 from clearbar.scorecard._explain import explain
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Printed
@@ -160,7 +159,9 @@ class Scorecard(Printed, Value):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         shape = len(self.models), len(self.groups), len(self.measures)
         columns = {
-            column.name: _read_only(self.columns, column, shape) for column in COLUMNS if column.stored
+            column.name: _read_only(self.columns, column, shape)
+            for column in _declared.COLUMNS
+            if column.stored
         }
         object.__setattr__(self, "columns", MappingProxyType(columns))
         if len(self.baselines) != shape[2] or any(
@@ -353,7 +354,7 @@ class Scorecard(Printed, Value):
         """Return the verdict on a model in a group by a measure, all by position."""
         numbers: dict[str, Any] = {
             column.name: column.kind(self.columns[column.name][model, group, measure])
-            for column in COLUMNS
+            for column in _declared.COLUMNS
             if column.kind is not None and column.stored and column.name in FIELDS
         }
         intervals = self._intervals_of(model, group)
@@ -470,7 +471,7 @@ def _check_counts(counts: Counts, shape: tuple[int, int]) -> None:
             raise ValueError("all models must be judged on the same samples; their class sizes differ.")
 
 
-def _read_only(columns: Mapping[str, Any], column: Column, shape: tuple[int, int, int]) -> Any:
+def _read_only(columns: Mapping[str, Any], column: _declared.Column, shape: tuple[int, int, int]) -> Any:
     if column.name not in columns:
         raise ValueError(f"columns lacks {column.name!r}.")
     values = np.asarray(columns[column.name], dtype=np.float64 if column.kind is float else None)
