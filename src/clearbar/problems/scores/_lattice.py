@@ -14,9 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._progress import tracked
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.null import hypergeometric as hg
-from clearbar.problems.scores._arrangements import shuffles
+from clearbar.problems.bootstrap import number_of_draws
+from clearbar.problems.scores._arrangements import SEED
 
 Values = Callable[[Any, Any], Any]
 """``values(tp, fp)`` at points of the lattice; nan counts as never reached."""
@@ -27,14 +28,17 @@ MOST_POINTS = 100_000
 MOST_STEPS = 300_000_000
 """Numbers added up to which a law is computed exactly."""
 
+MOST_FOLLOWED = 15_000_000
+"""Points of the lattice up to which a p-value is computed exactly: some 20,000 samples of two even classes."""
+
 BRACKET_STEPS = 25_000_000
 """Likewise that a bracket takes where it can be coarse."""
 
 MOST_BRACKETED = 1_100_000_000
 """Likewise up to which an expectation is bracketed between sums over levels."""
 
-LEVELS = 16, 16, 24
-"""How many levels the first looks at the law take, which find out where it changes."""
+COARSE = 16
+"""Levels of the first look, which finds out where the distribution changes."""
 
 FINEST = 50, 1_700
 """Fewest and most levels of the bracket itself."""
@@ -45,11 +49,13 @@ CELLS = 150_000
 AT_ONCE = 64
 """Samples passed whose values are computed at once."""
 
+BLOCK = 64
+"""Samples among which positives are dealt together before they are put in order."""
 
 LEFT_OUT = 1e-9
 """More than the probability of ever being ten standard deviations from the mean path."""
 
-FEWEST, PRECISE = 30, 1e-4
+FEWEST, PRECISE = 199, 1e-4
 """Random rankings tried at the least, and the standard error at which no more are."""
 
 
@@ -118,6 +124,22 @@ def _reach(
     return np.minimum(hit, 1.0)
 
 
+def best_at_least(
+    values: Values, total: int, positives: int, level: float, stops: BoolArray | None
+) -> float | None:
+    """Return how likely the best value at the stops reaches a level; None where that takes too long.
+
+    Paths more than twelve standard deviations from the mean are left out, which are fewer than 1e-30.
+    """
+    width = min(
+        min(positives, total - positives) + 1, int(24 * float(_spread(total, positives, total // 2))) + 4
+    )
+    if (total + 1) * width > MOST_FOLLOWED:
+        return None
+    found = reach_levels(values, total, positives, np.array([level]), stops=stops, deviations=12.0)
+    return float(found[0])
+
+
 def _absorb(values: FloatArray, levels: FloatArray, state: FloatArray, hit: FloatArray) -> None:
     """Move the paths that reach a level at these points from the state to the hits."""
     with np.errstate(invalid="ignore"):
@@ -156,26 +178,30 @@ def expected_best(values: Values, total: int, positives: int, rising: int = 0) -
             return Expectation(floor + float((np.diff(levels, prepend=floor) * chances).sum()), 0.0, "exact")
     width = min(min(positives, negatives) + 1, int(20 * float(_spread(total, positives, total // 2))) + 4)
     finest = int(np.clip(BRACKET_STEPS // ((total + 1) * width), *FINEST))
-    if math.isfinite(floor) and (total + 1) * width * (sum(LEVELS) + finest) <= MOST_BRACKETED:
+    if math.isfinite(floor) and (total + 1) * width * (COARSE + finest) <= MOST_BRACKETED:
         best = float(values(np.array([positives]), np.array([0]))[0])
-        return _bracket(values, total, positives, (floor, best), finest)
+        return _bracket(values, total, positives, (floor, best), finest, rising)
     return _simulated(values, total, positives, rising)
 
 
 def _bracket(
-    values: Values, total: int, positives: int, ends: tuple[float, float], finest: int
+    values: Values, total: int, positives: int, ends: tuple[float, float], finest: int, rising: int
 ) -> Expectation:
+    """Enclose the expectation, the integral of P(best >= level), between sums over levels."""
     floor, best = ends
-    levels = np.linspace(floor, best, LEVELS[0] + 1)
-    for number in (*LEVELS[1:], finest, 0):
-        chances = reach_levels(values, total, positives, levels, deviations=10.0)
-        chances[0] = 1.0 if levels[0] <= floor else chances[0]
-        sums = [float((np.diff(levels) * part).sum()) for part in (chances[1:], chances[:-1])]
-        from_below = levels[0] - floor  # up to the first level the probability is near one
-        above = (best - levels[-1]) * chances[-1]
-        bounds = from_below * chances[0] + sums[0], from_below + sums[1] + above
-        levels = _closer(levels, chances, number)
-    lower, upper = floor + bounds[0], floor + bounds[1] + LEFT_OUT * (best - floor)
+    seen = random_bests(values, np.ones(total, dtype=np.int64), positives, 99, rising)
+    low, high = float(seen.min()), float(seen.max())
+    room = (high - low) / 2 + 1e-9 * (best - floor)
+    levels = np.linspace(max(low - room, floor), min(high + 2 * room, best), COARSE)
+    chances = reach_levels(values, total, positives, levels, deviations=10.0)
+    levels = _closer(levels, chances, finest)
+    chances = reach_levels(values, total, positives, levels, deviations=10.0)
+    chances[0] = 1.0 if levels[0] <= floor else chances[0]
+    sums = [float((np.diff(levels) * heights).sum()) for heights in (chances[1:], chances[:-1])]
+    from_below = levels[0] - floor  # up to the first level the probability is near one
+    above = (best - levels[-1]) * chances[-1]
+    lower = floor + from_below * chances[0] + sums[0]
+    upper = floor + from_below + sums[1] + above + LEFT_OUT * (best - floor)
     return Expectation(float(lower + upper) / 2, float(upper - lower) / 2, "bracketed")
 
 
@@ -191,20 +217,68 @@ def _closer(levels: FloatArray, chances: FloatArray, number: int) -> FloatArray:
 
 
 def _simulated(values: Values, total: int, positives: int, rising: int) -> Expectation:
-    shares = []
-    none = np.asarray(values(np.zeros(1), np.zeros(1)), dtype=np.float64)[0]
-    for part in shuffles(np.ones(total, dtype=np.int64), positives):
-        turns = np.ones(part.shape, dtype=bool)
-        if rising:  # what rises is best where a positive is last and a negative next, or the other way round
-            turns[:, :-1] = part[:, :-1] > part[:, 1:] if rising == 1 else part[:, :-1] != part[:, 1:]
-        row, at = np.nonzero(turns)
-        tp = np.cumsum(part, axis=1)[row, at]
-        with np.errstate(invalid="ignore"):
-            reached = np.asarray(values(tp, at + 1 - tp), dtype=np.float64)
-        starts = np.searchsorted(row, np.arange(len(part)))
-        shares.append(np.fmax(np.fmax.reduceat(reached, starts), none))
-        best = np.concatenate(shares)
-        error = float(best.std(ddof=1)) / math.sqrt(len(best)) if len(best) > 1 else math.inf
-        if len(best) >= FEWEST and error <= PRECISE:
+    untied, best = np.ones(total, dtype=np.int64), np.empty(0)
+    for seed in range(number_of_draws(total, fewest=FEWEST) // FEWEST):
+        best = np.append(best, random_bests(values, untied, positives, FEWEST, rising, seed=seed))
+        error = float(best.std(ddof=1)) / math.sqrt(len(best))
+        if error <= PRECISE:
             break
     return Expectation(float(best.mean()), 3 * error, "simulated")
+
+
+def random_bests(
+    values: Values, sizes: IntArray, positives: int, number: int, rising: int, *, seed: int = 0
+) -> FloatArray:
+    """Return the best values of random arrangements of the labels over tie groups of these sizes.
+
+    Positives are first dealt to blocks of neighbouring groups, all at once. For values that rise with a positive
+    and fall with a negative (`rising` 1; 2 if the best is taken of two values, one of which does so with classes
+    swapped), no value within a block is above the one with its positives, or negatives, first. So labels
+    are put in order only in blocks that could hold the best value.
+    """
+    generator = np.random.default_rng((SEED, seed))
+    ends = np.cumsum(sizes)
+    block = (ends - 1) // (BLOCK if rising else ends[-1])
+    marks = np.append(0, ends[np.diff(block, append=block[-1] + 1) > 0])
+    rows = max(1, CELLS // len(marks))
+    parts = [
+        _bests(values, ends, marks, positives, min(rows, number - start), rising, generator)
+        for start in range(0, number, rows)
+    ]
+    return np.concatenate(parts)
+
+
+def _bests(
+    values: Values,
+    ends: IntArray,
+    marks: IntArray,
+    positives: int,
+    rows: int,
+    rising: int,
+    generator: np.random.Generator,
+) -> FloatArray:
+    """Return the best values of some arrangements, whose blocks lie between the marks."""
+    widths = np.diff(marks)
+    dealt = generator.multivariate_hypergeometric(widths, positives, size=rows, method="marginals")
+    tp = np.pad(np.cumsum(dealt, axis=1), ((0, 0), (1, 0)))
+    fp = marks - tp
+    with np.errstate(invalid="ignore", divide="ignore"):
+        best = np.fmax.reduce(np.asarray(values(tp, fp), dtype=np.float64), axis=1)
+        bound = np.full(dealt.shape, np.nan)
+        if rising:
+            bound = np.asarray(values(tp[:, 1:], fp[:, :-1]), dtype=np.float64)
+        if rising == 2:
+            bound = np.fmax(bound, values(tp[:, :-1], fp[:, 1:]))
+        row, block = np.nonzero(~(bound <= best[:, None]) & (widths > 1))
+        threshold = np.zeros(marks[-1] + 1, dtype=bool)
+        threshold[ends] = True
+        for width in np.unique(widths[block]).tolist():
+            alike = np.flatnonzero(widths[block] == width)
+            for part in np.array_split(alike, len(alike) * width // CELLS + 1):
+                own_row, own_block = row[part], block[part]
+                first = np.arange(width) < dealt[own_row, own_block][:, None]
+                found = tp[own_row, own_block][:, None] + np.cumsum(generator.permuted(first, axis=1), axis=1)
+                passed = marks[own_block][:, None] + np.arange(1, width + 1)
+                reached = np.where(threshold[passed], values(found, passed - found), np.nan)
+                np.fmax.at(best, own_row, np.fmax.reduce(reached, axis=1))
+    return best

@@ -15,22 +15,23 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Family, Measure, get_measure
-from clearbar.core._typing import IntArray
+from clearbar.core._typing import BoolArray
 from clearbar.core.counts import Population
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import baseline
-from clearbar.problems.scores._chance import TOLERANCE, Chance, by_arrangements
-from clearbar.problems.scores._crossing import crossing, edge
-from clearbar.problems.scores._lattice import MOST_STEPS, Expectation, Values, expected_best, reach_levels
+from clearbar.problems.bootstrap import number_of_draws
+from clearbar.problems.scores._chance import TOLERANCE, Chance, share_of
+from clearbar.problems.scores._lattice import (
+    Expectation,
+    Values,
+    best_at_least,
+    expected_best,
+    random_bests,
+)
 from clearbar.problems.scores._measure import ScoreMeasure, at_random, both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
 
-Rising = Callable[[int, int], tuple[Values, ...]]
-
 CHOSEN = "The threshold is chosen on the test labels, which a guess can do too: the bar pays for it."
-
-MOST_SAMPLES = 10_000_000
-"""Up to which the law of a measure is computed whose values rise towards the best rankings."""
 
 TOO_MANY = Tail(math.nan, math.nan, "p_value_blind would take too long for so many samples")
 
@@ -45,54 +46,38 @@ def _best(values: Values, ranking: Ranking) -> Any:
     return np.where(np.isfinite(best), best, np.nan)
 
 
-def _chance(values_of: Any, rising_of: Rising | None) -> Chance:
-    def reach(total: int, positives: int, score: float, stops: IntArray) -> Tail | None:
-        level = score - TOLERANCE * max(1.0, abs(score))
-        if rising_of is not None and total <= MOST_SAMPLES:
-            chance = _over_edges(rising_of(total, positives), total, positives, level, stops)
-            if chance is not None:
-                return Tail.exactly(chance)
-        if not _is_small(total, positives):
-            return None
-        values, seen = values_of(total, positives), np.zeros(total + 1, dtype=bool)
-        seen[stops] = True
-        return Tail.exactly(float(reach_levels(values, total, positives, np.array([level]), stops=seen)[0]))
+def _chance(values_of: Callable[[int, int], Values], rising: int) -> Chance:
+    """Return how likely the best value along a random path is at least as good: by the lattice, or permuted."""
 
     @functools.lru_cache(maxsize=64)
+    def at_every_threshold(total: int, positives: int, score: float) -> float | None:
+        return probability(total, positives, score, None)
+
+    def probability(total: int, positives: int, score: float, stops: BoolArray | None) -> float | None:
+        values, level = values_of(total, positives), score - TOLERANCE * max(1.0, abs(score))
+        return best_at_least(values, total, positives, level, stops)
+
     def universal(total: int, positives: int, score: float) -> Tail:
-        return reach(total, positives, score, np.arange(total + 1)) or TOO_MANY
+        p_value = at_every_threshold(total, positives, score)
+        return TOO_MANY if p_value is None else Tail.exactly(p_value)
 
     def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-        total, positives = ranking.total, ranking.hits
-        if len(ranking.sizes) == total:  # without ties there is a threshold everywhere
-            tail = universal(total, positives, score)
-            return by_arrangements(measure, ranking, score) if tail is TOO_MANY else tail
-        stops = np.append(0, ranking.ends)
-        return reach(total, positives, score, stops) or by_arrangements(measure, ranking, score)
+        total, positives, sizes = ranking.total, ranking.hits, ranking.sizes
+        if len(sizes) == total:  # without ties there is a threshold behind every sample
+            p_value = at_every_threshold(total, positives, score)
+        else:
+            stops = np.zeros(total + 1, dtype=bool)
+            stops[np.append(0, ranking.ends)] = True
+            p_value = probability(total, positives, score, stops)
+        if p_value is not None:
+            return Tail.exactly(p_value)
+        number = number_of_draws(total // 10, fewest=999, finest=ranking.finest)
+        values = values_of(total, positives)
+        return share_of(
+            measure, score, [random_bests(values, sizes, positives, number, rising, seed=ranking.seed)]
+        )
 
     return Chance(universal, matched)
-
-
-def _over_edges(
-    rising: tuple[Values, ...], total: int, positives: int, level: float, stops: IntArray
-) -> float | None:
-    """Return the probability that a value reaches a level at a stop; None where they do not rise."""
-    # The second of two values rises with a negative in place of a positive.
-    sides = [(rising[0], positives)]
-    sides += [(lambda fp, tp: rising[1](tp, fp), total - positives)] * (len(rising) - 1)
-    edges = []
-    for values, members in sides:
-        over = edge(values, total, members, level, stops)
-        if over is None:
-            return None
-        if over[0] == 0 or over[-1] <= members:
-            return 1.0  # where every path begins or ends
-        edges.append(over)
-    return crossing(total, positives, stops, *edges)
-
-
-def _is_small(total: int, positives: int) -> bool:
-    return (total + 1) * (min(positives, total - positives) + 1) <= MOST_STEPS
 
 
 def _made(
@@ -103,19 +88,18 @@ def _made(
     question: str,
     *,
     of_two: Callable[[int, int], float] = lambda _total, _positives: math.nan,
-    rising_of: Rising | None = None,
+    rising: int = 0,
     **facts: Any,
 ) -> ScoreMeasure:
     """Return the measure of the best value over thresholds of ``values_of(total, positives)(tp, fp)``.
 
     Where a constant score has no value, ``of_two(total, positives)`` is the worst expected value: that of
-    two distinct scores. ``rising_of(total, positives)`` are the values, of which the best is taken, that rise
-    with a positive in place of a negative, and the other way round.
+    two distinct scores. Of `rising` 1 values rise with a positive and fall with a negative; of 2 they are the better
+    of one that does and of one that does the opposite.
     """
 
     @functools.lru_cache(maxsize=256)
     def expectation(total: int, positives: int) -> Expectation:
-        rising = 0 if rising_of is None else len(rising_of(total, positives))
         return expected_best(values_of(total, positives), total, positives, rising)
 
     def perfect(total: int, positives: int) -> float:
@@ -139,7 +123,7 @@ def _made(
         perfect=perfect,
         recipe=lambda total, _positives: at_random(total, " and choose the best threshold on their labels"),
         needs=needs,
-        chance=_chance(values_of, rising_of),
+        chance=_chance(values_of, rising),
         claim=REFINED,
         caution=CHOSEN,
         **facts,
@@ -174,9 +158,6 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
             return ""
         return both_needed(total, positives) or f"{entry.label} has a value at no threshold of some rankings"
 
-    def rising_of(total: int, positives: int) -> tuple[Values, ...]:
-        return (values_of(total, positives),)
-
     def of_two(total: int, positives: int) -> float:
         return float(baseline(Population(total, positives), entry).min.value)
 
@@ -187,7 +168,7 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
         needs,
         f"What is {entry.label} at the best of all thresholds?",
         of_two=of_two,
-        rising_of=rising_of if entry.better_with_tp and entry.worse_with_fp else None,
+        rising=1 if entry.better_with_tp and entry.worse_with_fp else 0,
         aliases=tuple(f"{word}_{name}" for word in ("max", "best") for name in (entry.name, *entry.aliases)),
         bounds=entry.bounds,
         formula=rf"\max_t {entry.symbol}(t)" if entry.symbol else "",
@@ -240,7 +221,7 @@ ks = _made(
     _of_gap(np.abs),
     both_needed,
     "How far apart are the distributions of the scores of positive and negative samples?",
-    rising_of=lambda *sizes: (_of_gap(np.positive)(*sizes), _of_gap(np.negative)(*sizes)),
+    rising=2,
     aliases=("kolmogorov_smirnov", "ks_statistic", "ks_score", "ks_2samp"),
     formula=r"\max_t |\mathrm{TPR}(t) - \mathrm{FPR}(t)|",
     source="Kolmogorov, Giorn. Ist. Ital. Attuari 4, 1933; Smirnov, Ann. Math. Statist. 19, 1948",
@@ -252,7 +233,7 @@ ks_one_sided = _made(
     _of_gap(np.positive),
     both_needed,
     "How far above those of negative samples are the scores of positive samples?",
-    rising_of=lambda *sizes: (_of_gap(np.positive)(*sizes),),
+    rising=1,
     aliases=("max_informedness", "max_youden", "max_youden_j", "best_informedness", "ks_greater"),
     formula=r"\max_t \mathrm{TPR}(t) - \mathrm{FPR}(t)",
     source="Smirnov, Ann. Math. Statist. 19, 1948; Youden, Cancer 3, 1950",
