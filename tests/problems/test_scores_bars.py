@@ -177,9 +177,9 @@ def test_large_lattices_are_bracketed_and_larger_ones_simulated(monkeypatch):
     assert 0 < simulated.error < 1e-3
     assert abs(simulated.value - exact.value) <= 5 * simulated.error
     gap = lambda tp, fp: abs(60 * tp - 40 * fp) / 2_400  # noqa: E731
-    for best, rising in ((values, 1), (gap, 2)):  # of what rises, turns of the path are enough
-        every, turns = (lattice.expected_best(best, 100, 40, number) for number in (0, rising))
-        assert (turns.value, turns.error) == pytest.approx((every.value, every.error), rel=1e-14)
+    for best, rising in ((values, 1), (gap, 2)):  # of what rises, blocks that could hold the best are enough
+        every, bounded = (lattice.expected_best(best, 100, 40, number) for number in (0, rising))
+        assert abs(bounded.value - every.value) <= 1.5 * (bounded.error + every.error)
 
 
 def test_what_is_known_of_a_bar_that_is_not_exact_is_said():

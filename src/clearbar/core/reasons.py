@@ -16,6 +16,12 @@ SENTENCES = {
     "partial_credit": "how surely is not known: some answers have partial credit",
     # p_value_blind: H0 is that labels are in random order
     "permutations": "p_value_blind is from {draws:,} permutations of {what}",
+    "random_rankings": "p_value_blind is from {draws:,} random rankings, with a standard error of at most "
+    "{error:.1g}",
+    "saddlepoint": "p_value_blind is a saddlepoint approximation, good to {percent} %",
+    "ties_unknown": "p_value_blind is not known over every pattern of ties",
+    "too_many_samples": "p_value_blind is left out above {most:,} samples",
+    "too_long": "p_value_blind would take too long for so many samples",
     "up_to_permutations": "p_value_blind is from up to {draws:,} permutations of {what}",
     "chatterjee": "p_value_blind is an upper bound (Chatterjee 2007)",
     "chatterjee_one_right": "p_value_blind is an upper bound (Chatterjee 2007), if each item has one right "

@@ -1,6 +1,6 @@
 """Scores and rankings of two classes: measures, their bars, and what chance can reach.
 
-A newcomer adds a measure as one entry in ``ordering``, ``probability``, ``threshold``, ``top`` or ``gains``.
+A newcomer adds a measure as one entry in ``ordering``, ``probability``, ``threshold`` or ``top``.
 """
 
 from __future__ import annotations

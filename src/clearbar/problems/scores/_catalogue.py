@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clearbar.catalogue import Refused, defined_in, get_measure, measures, register
-from clearbar.problems.scores import gains, ordering, probability, threshold, top
+from clearbar.problems.scores import ordering, probability, threshold, top
 from clearbar.problems.scores._measure import ScoreMeasure
 
 _REFUSED = (
@@ -39,7 +39,7 @@ _REFUSED = (
     ),
 )
 
-register("scores", (*defined_in(ordering, probability, threshold, top, gains), *_REFUSED))
+register("scores", (*defined_in(ordering, probability, threshold, top), *_REFUSED))
 
 
 def score_measures() -> tuple[ScoreMeasure, ...]:

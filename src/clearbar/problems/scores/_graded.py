@@ -17,12 +17,12 @@ from clearbar.data.labels import read
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Resampled
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions
-from clearbar.problems.scores import _arrangements as deal
+from clearbar.problems.scores import _chance as deal
 from clearbar.problems.scores._chance import Chance, share_of
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
 from clearbar.problems.scores._resampled import drawn_anew
-from clearbar.problems.scores.gains import discounts, ndcg_of_first, rank_weights
+from clearbar.problems.scores.top import discounts, ndcg_of_first, rank_weights
 
 MOST_LEFT_OUT = 1_000
 """Samples that are left out, one at a time, to see how skewed a score's law is."""

@@ -17,7 +17,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.bootstrap import number_of_draws
-from clearbar.problems.scores._arrangements import SEED
+from clearbar.problems.scores._chance import SEED
 
 Values = Callable[[Any, Any], Any]
 """``values(tp, fp)`` at points of the lattice; nan counts as never reached."""
@@ -29,7 +29,7 @@ MOST_STEPS = 300_000_000
 """Numbers added up to which a law is computed exactly."""
 
 MOST_FOLLOWED = 15_000_000
-"""Points of the lattice up to which a p-value is computed exactly: some 20,000 samples of two even classes."""
+"""Points of the lattice up to which a p-value is computed exactly: some 20,000 samples."""
 
 BRACKET_STEPS = 25_000_000
 """Likewise that a bracket takes where it can be coarse."""
@@ -231,10 +231,10 @@ def random_bests(
 ) -> FloatArray:
     """Return the best values of random arrangements of the labels over tie groups of these sizes.
 
-    Positives are first dealt to blocks of neighbouring groups, all at once. For values that rise with a positive
-    and fall with a negative (`rising` 1; 2 if the best is taken of two values, one of which does so with classes
-    swapped), no value within a block is above the one with its positives, or negatives, first. So labels
-    are put in order only in blocks that could hold the best value.
+    Positives are first dealt to blocks of neighbouring groups, all at once. For values that rise with a
+    positive and fall with a negative (`rising` 1; 2 if the best is taken of two values, one of which does
+    so with classes swapped), no value within a block is above the one with its positives, or negatives,
+    first. So labels are put in order only in blocks that could hold the best value.
     """
     generator = np.random.default_rng((SEED, seed))
     ends = np.cumsum(sizes)

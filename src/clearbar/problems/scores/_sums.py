@@ -1,21 +1,37 @@
-"""The null law of a sum of weights over the positive samples.
+"""The null distribution of a sum of weights over the positive samples.
 
-ROC AUC sums ranks, log loss log-odds, Brier probabilities, precision@k the share of a sample in the
-first k: for all of them the labels, dealt out at random, choose P weights of M without replacement.
+ROC AUC sums midranks, log loss log-odds, the Brier score probabilities, NDCG discounts, precision@k the
+share of a sample in the first k: for all of them the labels, dealt out at random, choose P weights of M
+without replacement.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.reasons import Reason
 from clearbar.null import hypergeometric as hg
 from clearbar.problems._protocol import Tail
-from clearbar.problems.scores._arrangements import MOST, all_arrangements, can_list, log_arrangements
+from clearbar.problems.binary import universal_p_value
+from clearbar.problems.scores._chance import (
+    MOST,
+    Chance,
+    all_arrangements,
+    by_arrangements,
+    can_list,
+    log_arrangements,
+    majorant,
+)
+
+if TYPE_CHECKING:
+    from clearbar.problems.scores._measure import ScoreMeasure
+    from clearbar.problems.scores._ranking import Ranking
 
 MOST_GROUPS = 20_000
 """Distinct weights beyond which neighbours are merged: their cumulants hardly change."""
@@ -24,11 +40,16 @@ FEW_WEIGHTS, MOST_SUMS = 8, 1_000_000
 """Distinct weights up to which so many arrangements are all looked at: few weights make coarse sums."""
 
 MANY_WEIGHTS = 20
-"""Distinct weights from which on the saddlepoint was within 1 % of the exact law wherever that was known."""
+"""Distinct weights from which on the saddlepoint was within 1 % of what is known exactly."""
 
-APPROXIMATE = "p_value_blind is a saddlepoint approximation, good to {} %"
+MOST_STEPS = 100_000_000
+"""Additions up to which the distribution of U without ties is computed exactly."""
 
-_ROUNDS = 60
+MOST_TIED_STEPS = 1_000_000_000
+"""Likewise with ties."""
+
+MOST_SAMPLES = 100_000
+"""Samples up to which rankings with two distinct scores are all tried."""
 
 
 def sum_tail(
@@ -38,24 +59,24 @@ def sum_tail(
     if len(weights) <= MOST_GROUPS:  # beyond that, equal ones make no difference
         weights, back = np.unique(weights, return_inverse=True)
         sizes = np.bincount(back, sizes, minlength=len(weights)).astype(np.int64)
-    total, slack = int(sizes.sum()), 1e-12 * float(np.abs(weights).max()) * max(positives, 1)
+    total, tolerance = int(sizes.sum()), 1e-12 * float(np.abs(weights).max()) * max(positives, 1)
     if len(weights) == 1:
         return Tail.exactly(1.0)
     if len(weights) == 2:
         low, high = float(weights[0]), float(weights[1])
-        least = math.ceil((observed - slack - positives * low) / (high - low))
+        least = math.ceil((observed - tolerance - positives * low) / (high - low))
         return Tail.exactly(float(hg.tail_ge(least, total, int(sizes[1]), positives)))
     if min(positives, total - positives) <= 2:
-        return Tail.exactly(_few_chosen(weights, sizes, positives, observed - slack))
+        return Tail.exactly(_few_chosen(weights, sizes, positives, observed - tolerance))
     if can_list(sizes, positives, MOST_SUMS if len(sizes) <= FEW_WEIGHTS else MOST):
         arrangements, probabilities = all_arrangements(sizes, positives)
-        return Tail.exactly(float(probabilities[arrangements @ weights >= observed - slack].sum()))
+        return Tail.exactly(float(probabilities[arrangements @ weights >= observed - tolerance].sum()))
     best, log_probability = perfect_probability(weights, sizes, positives)
-    if observed >= best - slack:
+    if observed >= best - tolerance:
         return Tail.exactly(math.exp(log_probability))
     tail = saddlepoint_tail(weights, sizes, positives, observed, span)
-    note = APPROXIMATE.format(1 if len(weights) >= MANY_WEIGHTS else 10)
-    return Tail(tail, tail, note, "estimated")
+    accuracy = 1 if len(weights) >= MANY_WEIGHTS else 10
+    return Tail(tail, tail, Reason.of("saddlepoint", percent=accuracy), "estimated")
 
 
 def _few_chosen(weights: FloatArray, sizes: IntArray, positives: int, wanted: float) -> float:
@@ -80,12 +101,55 @@ def perfect_probability(weights: FloatArray, sizes: IntArray, positives: int) ->
     """Return the largest sum, and the logarithm of the probability of attaining it."""
     order = np.argsort(-weights, kind="stable")
     weights, sizes = weights[order], sizes[order]
-    at = int(np.searchsorted(np.cumsum(sizes), positives))
-    last = weights[at]  # the lightest that is chosen, and some of its equals are not
-    surely, equals = weights > last, weights == last
-    size, taken = int(sizes[equals].sum()), positives - int(sizes[surely].sum())
-    largest = float((weights * sizes)[surely].sum()) + taken * float(last)
+    last = weights[int(np.searchsorted(np.cumsum(sizes), positives))]  # the lightest that is chosen
+    above, equal = weights > last, weights == last
+    size, taken = int(sizes[equal].sum()), positives - int(sizes[above].sum())
+    largest = float((weights * sizes)[above].sum()) + taken * float(last)
     return largest, log_arrangements(size, taken) - log_arrangements(int(np.sum(sizes)), positives)
+
+
+class _Tilt(NamedTuple):
+    """Coins with log-odds s + t times a weight that expect as many positives and as large a sum."""
+
+    s: float
+    t: float
+    value: float
+    """The least of sum log(1 + exp(s + t w)) - s P - t target."""
+    determinant: float
+    """That of the Hessian there."""
+    off: float
+    """How far expectations are from what is wanted, in standard deviations."""
+
+
+def _tilted(units: FloatArray, sizes: IntArray, positives: int, target: float) -> _Tilt:
+    """Minimise by Newton's steps, halved until the convex function falls."""
+    from scipy.special import expit
+
+    wanted = np.array([float(positives), target])
+    features = np.stack([np.ones_like(units), units])
+    share = positives / int(sizes.sum())
+    place = np.array([math.log(share / (1 - share)), 0.0])
+
+    def value(place: FloatArray) -> float:
+        return float(sizes @ np.logaddexp(0.0, place @ features) - place @ wanted)
+
+    least = value(place)
+    for _ in range(60):
+        chance = expit(place @ features)
+        gap = wanted - features @ (sizes * chance)
+        hessian = (features * (sizes * chance * (1 - chance))) @ features.T
+        determinant = float(hessian[0, 0] * hessian[1, 1] - hessian[0, 1] ** 2)
+        off = float(np.abs(gap / np.sqrt(np.maximum(np.diag(hessian), 1e-300))).max())
+        if off < 1e-10 or not determinant > 0:
+            break
+        (a, b), (_, d) = hessian
+        step = np.array([d * gap[0] - b * gap[1], a * gap[1] - b * gap[0]]) / determinant
+        step *= min(1.0, 100 / max(float(np.abs(step).max()), 1e-300))  # no leap to where values cancel
+        while not value(place + step) <= least + 1e-12 * abs(least) and np.abs(step).max() > 1e-9:
+            step /= 2
+        place = place + step
+        least = value(place)
+    return _Tilt(float(place[0]), float(place[1]), least, determinant, off)
 
 
 def saddlepoint_tail(
@@ -94,111 +158,42 @@ def saddlepoint_tail(
     """Return about the probability that the sum reaches what was observed.
 
     The weights' indicators are independent coins, given that P of them fall on heads: the double saddlepoint
-    of Skovgaard, with the second continuity correction where sums lie on a lattice.
+    of Skovgaard, with the second continuity correction where sums lie on a lattice (of that span).
 
     Skovgaard, J. Appl. Prob. 24, 1987; Robinson, J. R. Statist. Soc. B 44, 1982; Butler, Saddlepoint
     Approximations with Applications, 2007, section 4.2.
     """
-    weights, sizes = _merged(weights, sizes)
+    if len(weights) > MOST_GROUPS:
+        weights, sizes = _merged(weights, sizes)
     total = int(sizes.sum())
     mean = float((weights * sizes).sum()) / total
     spread = math.sqrt(float(((weights - mean) ** 2 * sizes).sum()) / total)
     if not spread:
         return 1.0
     share = positives / total
-    units = (weights - mean) / spread
-    target = (observed - span / 2 - positives * mean) / spread
-    sd = math.sqrt(positives * (1 - share) * total / (total - 1))
-    if abs(target) < 1e-4 * sd:
-        return 0.5 * math.erfc(target / sd / math.sqrt(2))
-    *_, tilt = _tilts(units, sizes, positives, target)
+    units, target = (weights - mean) / spread, (observed - span / 2 - positives * mean) / spread
+    z = target / math.sqrt(positives * (1 - share) * total / (total - 1))
+    if abs(z) < 1e-4:  # 0 / 0 at the mean
+        return 0.5 * math.erfc(z / math.sqrt(2))
+    tilt = _tilted(units, sizes, positives, target)
     if tilt.off > 1e-6 or not tilt.determinant > 0:
-        return 0.5 * math.erfc(target / sd / math.sqrt(2))
-    s, t = tilt.place.tolist()
-    start = math.log(share / (1 - share))
-    exponent = (
-        float((sizes * np.logaddexp(0.0, start)).sum()) - start * positives
-        - float((sizes * np.logaddexp(0.0, s + t * units)).sum()) + s * positives + t * target
-    )  # fmt: skip
-    r = math.copysign(math.sqrt(max(2 * exponent, 0.0)), t)
-    step = t if not span else 2 / (span / spread) * math.sinh(span / spread * t / 2)
-    u = step * math.sqrt(tilt.determinant / (total * share * (1 - share)))
-    return _lugannani_rice(r, u)
+        return 0.5 * math.erfc(z / math.sqrt(2))
+    untilted = total * math.log1p(share / (1 - share)) - math.log(share / (1 - share)) * positives
+    r = math.copysign(math.sqrt(max(2 * (untilted - tilt.value), 0.0)), tilt.t)
+    step = 2 / (span / spread) * math.sinh(span / spread * tilt.t / 2) if span else tilt.t
+    return _lugannani_rice(r, step * math.sqrt(tilt.determinant / (total * share * (1 - share))))
 
 
 def _lugannani_rice(r: float, u: float) -> float:
+    """Return the tail; far out by Mills' ratio, since 1 / r nearly cancels the normal tail."""
+    from scipy.special import erfcx
+
     density = math.exp(-r * r / 2) / math.sqrt(2 * math.pi)
-    if r > 5:  # the leading term of the normal tail is cancelled, so it is left out
-        mills = _mills_excess(r)
-        return max(density * (1 / u - mills), 0.0)
+    if r > 5:
+        mills = math.sqrt(math.pi / 2) * float(erfcx(r / math.sqrt(2)))
+        return max(density * (1 / u - (1 / r - mills)), 0.0)
     tail = 0.5 * math.erfc(r / math.sqrt(2))
     return min(max(tail + density * (1 / u - 1 / r), 0.0), 1.0)
-
-
-def _mills_excess(r: float) -> float:
-    """Return 1 / r less Mills' ratio, by its continued fraction."""
-    fraction = r
-    for k in range(40, 0, -1):
-        fraction = r + k / fraction
-    return 1 / r - 1 / fraction
-
-
-def _tilts(units: FloatArray, sizes: IntArray, positives: int, target: float) -> Iterator[Tilt]:
-    """Yield ever better tilts towards as many positives, and as large a sum, as were observed."""
-    share = positives / int(sizes.sum())
-    wanted = np.array([float(positives), target])
-    tilt = Tilt.at(units, sizes, np.array([math.log(share / (1 - share)), 0.0]), wanted)
-    for _ in range(_ROUNDS):
-        yield tilt
-        if tilt.off < 1e-10 or not tilt.determinant > 0:
-            return
-        (a, b), (_, d) = tilt.jacobian
-        step = np.array([d * tilt.gap[0] - b * tilt.gap[1], a * tilt.gap[1] - b * tilt.gap[0]])
-        step /= tilt.determinant
-        length, enough = 1.0, tilt.value + 1e-12 * abs(tilt.value)
-        while True:
-            new = Tilt.at(units, sizes, tilt.place + length * step, wanted)
-            if new.value <= enough or length <= 1e-9:
-                break
-            length /= 2
-        tilt = new
-    yield tilt
-
-
-class Tilt(NamedTuple):
-    """A point (s, t) at which indicators of the weights are coins with log-odds s + t times the weight."""
-
-    place: FloatArray
-    gap: FloatArray
-    """By how much fewer positives, and how much smaller a sum, is expected than is wanted."""
-    jacobian: FloatArray
-    value: float
-    """The convex function that has this slope, up to sign."""
-
-    @classmethod
-    def at(cls, units: FloatArray, sizes: IntArray, place: FloatArray, wanted: FloatArray) -> Tilt:
-        """Evaluate all of it."""
-        tilt = place[0] + place[1] * units
-        with np.errstate(over="ignore"):
-            chance = 1 / (1 + np.exp(-tilt))
-        mean, variance = sizes * chance, sizes * chance * (1 - chance)
-        gap = wanted - np.array([mean.sum(), (mean * units).sum()])
-        cross = (variance * units).sum()
-        jacobian = np.array([[variance.sum(), cross], [cross, (variance * units**2).sum()]])
-        value = float((sizes * np.logaddexp(0.0, tilt)).sum() - place @ wanted)
-        return cls(place, gap, jacobian, value)
-
-    @property
-    def determinant(self) -> float:
-        """Of the Jacobian."""
-        (a, b), (_, d) = self.jacobian
-        return float(a * d - b**2)
-
-    @property
-    def off(self) -> float:
-        """The larger gap, in standard deviations."""
-        scale = np.sqrt(np.maximum(np.diag(self.jacobian), 1e-300))
-        return float(np.abs(self.gap / scale).max())
 
 
 def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> float:
@@ -211,22 +206,150 @@ def chernoff_bound(weights: FloatArray, positives: int, observed: float) -> floa
     Mathematical Statistics 23(4), 1952).
     """
     total = len(weights)
-    sizes = np.ones(total, dtype=np.int64)
     mean, spread = float(weights.mean()), float(weights.std())
     if not spread or not 0 < positives < total:
         return 1.0
-    units, target = (weights - mean) / spread, (observed - positives * mean) / spread
+    target = (observed - positives * mean) / spread
     if target <= 0:
         return 1.0
-    best = min(tilt.value for tilt in _tilts(units, sizes, positives, target) if tilt.place[1] >= 0)
-    return min(1.0, math.exp(min(0.0, best - log_arrangements(total, positives))))
+    tilt = _tilted((weights - mean) / spread, np.ones(total, dtype=np.int64), positives, target)
+    if tilt.t < 0:
+        return 1.0
+    return math.exp(min(0.0, tilt.value - log_arrangements(total, positives)))
 
 
 def _merged(weights: FloatArray, sizes: IntArray) -> tuple[FloatArray, IntArray]:
-    """Return neighbouring weights merged into their means where there are very many."""
-    if len(weights) <= MOST_GROUPS:
-        return weights, sizes
+    """Return neighbouring weights merged into their means."""
     order = np.argsort(weights, kind="stable")
     starts = np.linspace(0, len(weights), MOST_GROUPS + 1).astype(np.int64)[:-1]
     merged = np.add.reduceat(sizes[order], starts)
     return np.add.reduceat((weights * sizes)[order], starts) / merged, merged
+
+
+def is_small(total: int, positives: int) -> bool:
+    """Whether the distribution of U without ties is computed exactly."""
+    return min(positives, total - positives) * positives * (total - positives) <= MOST_STEPS
+
+
+@functools.lru_cache(maxsize=16)
+def untied_pairs(total: int, positives: int) -> FloatArray:
+    """Return P(U = u) for u = 0 ... P N without ties, of U pairs in the right order: ROC AUC is U / (P N).
+
+    The number of arrangements with U = u is the coefficient of q**u in the Gaussian binomial coefficient, the
+    product over i of (1 - q**(N + i)) / (1 - q**i). It is symmetric, so that only the lower half is computed,
+    where nothing but small terms are subtracted.
+
+    Mann and Whitney, Annals of Mathematical Statistics 18(1), 1947; Loeffler, Wissenschaftliche Zeitschrift
+    der Universitaet Halle 32, 1983.
+    """
+    fewer, more = sorted((positives, total - positives))
+    size = fewer * more
+    half = np.zeros(size // 2 + 1)
+    half[0] = 1.0
+    for i in range(1, fewer + 1):
+        step = half.copy()
+        if more + i < len(half):
+            step[more + i :] -= half[: len(half) - more - i]
+        padded = np.zeros(-(-len(step) // i) * i)  # sums over every i-th value before each
+        padded[: len(step)] = step
+        half = padded.reshape(-1, i).cumsum(axis=0).reshape(-1)[: len(step)] * (i / (more + i))
+    distribution = np.concatenate([half, half[: size - size // 2][::-1]])
+    distribution.flags.writeable = False
+    return distribution
+
+
+def tied_pairs(sizes: IntArray, positives: int) -> FloatArray:
+    """Return P(2 U = u) for u = 0 ... 2 P N, where samples share ranks.
+
+    Groups of samples with equal scores are added one by one, the lowest first: a group of g samples, of which
+    b are positive, adds b (2 n + g - b) to 2 U when n negatives are below it.
+    """
+    total = int(sizes.sum())
+    width = 2 * positives * (total - positives) + 1
+    chances = np.zeros((positives + 1, width))
+    chances[0, 0] = 1.0
+    below = 0
+    for size in sizes[::-1].tolist():
+        following = np.zeros_like(chances)
+        for among in range(min(size, positives) + 1):
+            ways = float(math.comb(size, among))
+            for before in range(max(0, below - (total - positives)), min(below, positives - among) + 1):
+                negatives = below - before
+                if negatives + size - among > total - positives:
+                    continue
+                shift = among * (2 * negatives + size - among)
+                following[before + among, shift:] += ways * chances[before, : width - shift]
+        chances = following
+        below += size
+    return np.asarray(chances[positives] / float(math.comb(total, positives)))
+
+
+def pairs_bound(total: int, positives: int, excess: float) -> float:
+    """Bound the chance that so many more pairs than on average are in the right order, whatever the ties.
+
+    Markov's inequality for exp(t U), whose mean without ties is the Gaussian binomial coefficient at q =
+    exp(t) over the binomial one, a product of hyperbolic sines; with ties it is smaller (Jensen). It holds
+    at any t, so that the best one need not be found exactly.
+    """
+    from scipy.optimize import minimize_scalar
+
+    if excess <= 0:
+        return 1.0
+    fewer, more = sorted((positives, total - positives))
+    i = np.arange(1.0, fewer + 1)
+
+    def exponent(t: float) -> float:
+        return float((_log_sinhc(t * (more + i) / 2) - _log_sinhc(t * i / 2)).sum()) - t * excess
+
+    first = (
+        12 * excess / (positives * (total - positives) * (total + 1))
+    )  # the best one of a normal distribution
+    best = minimize_scalar(
+        lambda log_t: exponent(math.exp(log_t)),
+        bounds=(math.log(first / 4), math.log(1e3 * first)),
+        method="bounded",
+    )
+    return math.exp(min(0.0, float(best.fun)))
+
+
+def _log_sinhc(x: FloatArray) -> FloatArray:
+    """Return log(sinh(x) / x) for x > 0."""
+    small = x < 1e-3
+    safe = np.where(small, 1.0, x)
+    exact = safe + np.log1p(-np.exp(-2 * safe)) - math.log(2) - np.log(safe)
+    return np.where(small, x * x / 6, exact)
+
+
+def _any_auc(total: int, positives: int, score: float) -> Tail:
+    pairs = positives * (total - positives)
+    wanted = score * pairs
+    upper, lower = pairs_bound(total, positives, wanted * (1 - 1e-14) - pairs / 2), 0.0
+    if is_small(total, positives):
+        untied = untied_pairs(total, positives)
+        upper = min(upper, majorant(np.arange(pairs + 1.0), untied, wanted * (1 - 1e-14)))
+        lower = float(untied[math.ceil(wanted - 1e-9 * max(1.0, wanted)) :].sum())
+    if total <= MOST_SAMPLES:  # two groups of ties are labels, and their ROC AUC is the balanced accuracy
+        two_groups = universal_p_value(get_measure("balanced_accuracy", "binary"), total, positives, score)
+        lower = max(lower, float(two_groups.lower))
+    return Tail.between(lower, max(upper, lower))
+
+
+def _own_auc(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
+    total, positives, sizes = ranking.total, ranking.hits, ranking.sizes
+    pairs, untied = positives * (total - positives), len(sizes) == total
+    if untied and is_small(total, positives):
+        return Tail.exactly(float(untied_pairs(total, positives)[round(score * pairs) :].sum()))
+    if can_list(sizes, positives):
+        return by_arrangements(measure, ranking, score)
+    tied_steps = float(np.minimum(sizes, positives).sum()) * (positives + 1) * (2.0 * positives * total + 1)
+    if not untied and tied_steps <= MOST_TIED_STEPS:
+        return Tail.exactly(float(tied_pairs(sizes, positives)[round(2 * score * pairs) :].sum()))
+    observed = score * pairs + positives * (positives + 1) / 2
+    doubled = np.rint(2 * ranking.midranks).astype(np.int64)
+    # Sums of midranks are a half apart, unless tie groups have sizes in common.
+    span = float(np.gcd.reduce(np.diff(doubled))) / 2 if len(doubled) > 1 else 1.0
+    return sum_tail(ranking.midranks, sizes, positives, observed, span)
+
+
+PAIRS = Chance(_any_auc, _own_auc)
+"""How likely scores that ignore the features have a ROC AUC as large."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from clearbar.core._typing import FloatArray
+from clearbar.problems._protocol import Tail
 from clearbar.problems.recipes import Recipe
-from clearbar.problems.scores._chance import Chance, of_any
-from clearbar.problems.scores._likelihood import BRIER, LOG_LOSS
+from clearbar.problems.scores._chance import Chance, log_arrangements, of_any
 from clearbar.problems.scores._measure import ScoreMeasure, both_needed, entry
 from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._sums import sum_tail
 
 EPSILON = float(np.finfo(np.float64).eps)
 """Constant probabilities are kept this far from 0 and 1."""
@@ -51,6 +54,68 @@ def _worst_log_loss(total: int, positives: int) -> float:
     if positives in (0, total):
         return LARGEST_LOG_LOSS
     return max(log_loss_of_constant(total, positives, end) for end in (0.0, 1.0))
+
+
+def log_loss_bound(total: int, positives: int, loss: float) -> float:
+    """Return an upper bound of P(log loss <= loss) over all probabilities that ignore the features.
+
+    exp(M loss) / C(M, P): the mean likelihood over all arrangements is the probability that independent coins
+    show P heads, over C(M, P), and so at most 1 / C(M, P); Markov's inequality does the rest.
+    """
+    return math.exp(min(0.0, total * loss - log_arrangements(total, positives)))
+
+
+def brier_bound(total: int, positives: int, loss: float) -> float:
+    """Return an upper bound of P(Brier score <= loss) over all probabilities that ignore the features.
+
+    The least, over h > 0 and shift, of exp(h M loss - P shift) m**M / C(M, P), where m is the largest value
+    over p of exp(-h p**2) + exp(shift - h (1 - p)**2). It holds wherever the search for the least one ends.
+    """
+    from scipy.optimize import minimize
+
+    share = positives / total
+    grid = np.linspace(0.0, 1.0, 65_537)
+
+    def exponent(steep: float, shift: float, p: FloatArray) -> float:
+        largest = np.logaddexp(-steep * p**2, shift - steep * (1 - p) ** 2).max()
+        return steep * loss - share * shift + float(largest)
+
+    def coarse(place: FloatArray) -> float:
+        steep = math.exp(place[0])
+        return exponent(steep, 2 * steep * place[1], grid[::1024])
+
+    starts = [(math.log(steep), tilt) for steep in (0.2, 2.0, 20.0, 200.0) for tilt in (-0.5, 0.0, 0.5)]
+    start = min(starts, key=lambda place: coarse(np.array(place)))
+    place = minimize(coarse, np.array(start), method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-12}).x
+    steep = math.exp(place[0])
+    # Around its top the logarithm falls by no more than h times the squared distance to the grid.
+    off_grid = steep * float(grid[1]) ** 2 / 4
+    best = exponent(steep, 2 * steep * float(place[1]), grid) + off_grid
+    return math.exp(min(0.0, total * best - log_arrangements(total, positives)))
+
+
+def _chance(bound: Callable[[int, int, float], float], weigh: Callable[[Ranking], FloatArray]) -> Chance:
+    def universal(total: int, positives: int, loss: float) -> Tail:
+        # Nothing does better than the labels themselves, shuffled.
+        perfect = math.exp(-log_arrangements(total, positives))
+        return Tail.between(perfect, bound(total, positives, max(loss, 0.0)))
+
+    def matched(_measure: ScoreMeasure, ranking: Ranking, _score: float) -> Tail:
+        weights = weigh(ranking)
+        observed = float((weights * ranking.positives).sum())
+        return sum_tail(weights, ranking.sizes, ranking.hits, observed)
+
+    return Chance(universal, matched)
+
+
+def _log_odds(ranking: Ranking) -> FloatArray:
+    p = ranking.probabilities
+    return np.asarray(np.log(p) - np.log1p(-p))
+
+
+LOG_LOSS = _chance(log_loss_bound, _log_odds)
+
+BRIER = _chance(brier_bound, lambda ranking: ranking.scores)
 
 
 @entry(

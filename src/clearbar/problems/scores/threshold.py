@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Family, Measure, get_measure
-from clearbar.core._typing import BoolArray
+from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.counts import Population
+from clearbar.core.reasons import Reason
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import baseline
 from clearbar.problems.bootstrap import number_of_draws
-from clearbar.problems.scores._chance import TOLERANCE, Chance, share_of
+from clearbar.problems.scores._chance import TOLERANCE, Chance, estimated
 from clearbar.problems.scores._lattice import (
     Expectation,
     Values,
@@ -33,7 +34,8 @@ from clearbar.problems.scores._ranking import Ranking
 
 CHOSEN = "The threshold is chosen on the test labels, which a guess can do too: the bar pays for it."
 
-TOO_MANY = Tail(math.nan, math.nan, "p_value_blind would take too long for so many samples")
+MOST_SAMPLES, MOST_UNBOUNDED = 10_000_000, 100_000
+"""Samples up to which a bare score is compared with random rankings; and where values have no known order."""
 
 REFINED = "More thresholds never lower the best value, so that a random ranking without ties does best."
 
@@ -47,37 +49,40 @@ def _best(values: Values, ranking: Ranking) -> Any:
 
 
 def _chance(values_of: Callable[[int, int], Values], rising: int) -> Chance:
-    """Return how likely the best value along a random path is at least as good: by the lattice, or permuted."""
+    """Return how the best value of random rankings is distributed: by the lattice, or permuted."""
 
-    @functools.lru_cache(maxsize=64)
-    def at_every_threshold(total: int, positives: int, score: float) -> float | None:
-        return probability(total, positives, score, None)
+    def exactly(total: int, positives: int, score: float, stops: BoolArray | None = None) -> float | None:
+        return best_at_least(values_of(total, positives), total, positives, _level(score), stops)
 
-    def probability(total: int, positives: int, score: float, stops: BoolArray | None) -> float | None:
-        values, level = values_of(total, positives), score - TOLERANCE * max(1.0, abs(score))
-        return best_at_least(values, total, positives, level, stops)
+    def permuted(sizes: IntArray, positives: int, score: float, seed: int = 0, finest: float = 1.0) -> Tail:
+        total = int(sizes.sum())
+        number = number_of_draws(total // 10, fewest=999, finest=finest)
+        bests = random_bests(values_of(total, positives), sizes, positives, number, rising, seed=seed)
+        share = (int(np.count_nonzero(bests >= _level(score))) + 1) / (number + 1)
+        return Tail.permuted(share, number, estimated(number))
 
     def universal(total: int, positives: int, score: float) -> Tail:
-        p_value = at_every_threshold(total, positives, score)
-        return TOO_MANY if p_value is None else Tail.exactly(p_value)
-
-    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-        total, positives, sizes = ranking.total, ranking.hits, ranking.sizes
-        if len(sizes) == total:  # without ties there is a threshold behind every sample
-            p_value = at_every_threshold(total, positives, score)
-        else:
-            stops = np.zeros(total + 1, dtype=bool)
-            stops[np.append(0, ranking.ends)] = True
-            p_value = probability(total, positives, score, stops)
+        p_value = exactly(total, positives, score)
         if p_value is not None:
             return Tail.exactly(p_value)
-        number = number_of_draws(total // 10, fewest=999, finest=ranking.finest)
-        values = values_of(total, positives)
-        return share_of(
-            measure, score, [random_bests(values, sizes, positives, number, rising, seed=ranking.seed)]
-        )
+        if total > (MOST_SAMPLES if rising else MOST_UNBOUNDED):
+            return Tail(math.nan, math.nan, Reason.of("too_long"))
+        return permuted(np.ones(total, dtype=np.int64), positives, score)
+
+    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
+        total, positives, sizes = ranking.total, ranking.hits, ranking.sizes
+        stops = np.zeros(total + 1, dtype=bool)  # a threshold stands behind each group of ties
+        stops[np.append(0, ranking.ends)] = True
+        p_value = exactly(total, positives, score, stops)
+        if p_value is not None:
+            return Tail.exactly(p_value)
+        return permuted(sizes, positives, score, ranking.seed, ranking.finest)
 
     return Chance(universal, matched)
+
+
+def _level(score: float) -> float:
+    return score - TOLERANCE * max(1.0, abs(score))
 
 
 def _made(
@@ -94,8 +99,8 @@ def _made(
     """Return the measure of the best value over thresholds of ``values_of(total, positives)(tp, fp)``.
 
     Where a constant score has no value, ``of_two(total, positives)`` is the worst expected value: that of
-    two distinct scores. Of `rising` 1 values rise with a positive and fall with a negative; of 2 they are the better
-    of one that does and of one that does the opposite.
+    two distinct scores. Of `rising` 1 values rise with a positive and fall with a negative; of 2 they are
+    the better of one that does and of one that does the opposite.
     """
 
     @functools.lru_cache(maxsize=256)

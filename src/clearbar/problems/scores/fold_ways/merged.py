@@ -13,7 +13,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import listed
 from clearbar.problems._protocol import Tail
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
-from clearbar.problems.scores import _arrangements as deal
+from clearbar.problems.scores import _chance as deal
 from clearbar.problems.scores._chance import share_of
 from clearbar.problems.scores._fold_bars import FoldScoreBaseline, averaged_bar, bar_maker
 from clearbar.problems.scores._measure import SAME_SCORE, ScoreMeasure
