@@ -13,7 +13,7 @@ import argparse
 import numpy as np
 
 from clearbar.catalogue import get_measure
-from clearbar.data.counting import confusion_matrices
+from clearbar.data.classes import confusion_matrices
 from clearbar.problems.multiclass import ClassLabels
 from clearbar.verdict import judge_problem
 from clearbar.verdict._sure import false_discovery

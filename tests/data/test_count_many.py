@@ -12,8 +12,9 @@ import pytest
 from tests.data.test_counting import chunked, naive
 
 from clearbar.core.counts import Counts
-from clearbar.data.counting import count, count_many, predictions_as_mapping
+from clearbar.data.counting import count, count_many
 from clearbar.data.labels import Labels
+from clearbar.data.predictions import predictions_as_mapping
 
 BY = {
     "int": (np.array([7, 3, 7, 5]), (3, 5, 7), [1, 0, 1]),

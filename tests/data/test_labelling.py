@@ -12,8 +12,9 @@ import pyarrow as pa
 import pytest
 
 from clearbar.core.counts import Counts
+from clearbar.data.columns import positive_label
 from clearbar.data.counting import count, population_from_labels
-from clearbar.data.labels import Labels, Tally, parse_label, positive_label, settle
+from clearbar.data.labels import Labels, Tally, parse_label, resolve
 
 
 @pytest.mark.parametrize(
@@ -295,7 +296,7 @@ def test_missing_values_are_counted_over_all_blocks():
         (pl.col("a"), "polars.expr.expr.Expr raised TypeError.", "Pass a NumPy array"),
         (object(), "builtins.object raised TypeError.", "Pass a NumPy array, a list, or a column"),
         (np.array([1j, 0]), "y_true holds complex128 values;", "with y_true == value."),
-        (xs.asarray([1j, 0]), "y_true holds complex values;", "with y_true == value."),
+        (xs.asarray([1j, 0]), "y_true holds complex128 values;", "with y_true == value."),
         (np.array(["2020"], dtype="M8[s]"), "y_true holds datetime64 values;", "== value."),
         (pd.to_datetime(["2020"]), "y_true holds datetime64 values;", "== value."),
         (pd.to_datetime(["2020"]).tz_localize("UTC"), "y_true holds Timestamp values;", ""),
@@ -373,11 +374,11 @@ def test_hostile_objects_get_a_sentence():
 
 def test_tallies_are_settled_without_the_samples():
     """What the data frames' rooms do: the engine has counted the labels already."""
-    assert settle(Tally({"no": 3, "yes": 4}), Tally({"yes": 7}), pos_label="yes") == (Labels("yes", "no"))
+    assert resolve(Tally({"no": 3, "yes": 4}), Tally({"yes": 7}), pos_label="yes") == (Labels("yes", "no"))
     with pytest.raises(ValueError, match=r"^label has 2 missing values\. Drop those rows"):
-        settle(Tally({0: 3}, missing=2), names=["label"])
+        resolve(Tally({0: 3}, missing=2), names=["label"])
     with pytest.raises(ValueError, match="tree holds no samples"):
-        settle(Tally({0: 3}), Tally({}), names=["label", "tree"])
+        resolve(Tally({0: 3}), Tally({}), names=["label", "tree"])
 
 
 @pytest.mark.parametrize(
@@ -411,9 +412,9 @@ def test_a_typed_label_that_does_not_exist():
 
 def test_truth_values_are_not_called_numbers():
     with pytest.raises(ValueError, match=r"y_true holds truth values \(.*\) but y_pred holds text"):
-        settle(Tally({True: 1, False: 1}), Tally({"a": 1, "b": 1}))
+        resolve(Tally({True: 1, False: 1}), Tally({"a": 1, "b": 1}))
     with pytest.raises(ValueError, match="pos_label=True is a truth value but the labels of y_true are text"):
-        settle(Tally({"no": 1, "yes": 1}), Tally({"no": 1, "yes": 1}), pos_label=True)
+        resolve(Tally({"no": 1, "yes": 1}), Tally({"no": 1, "yes": 1}), pos_label=True)
 
 
 @pytest.mark.parametrize("label", ["a\0", "\0", "a\0\0"])

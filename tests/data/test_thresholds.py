@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, roc_curve
 
-from clearbar.data.counting import counts_at_thresholds, read_scores, read_truth, tie_groups
+from clearbar.data.scores import counts_at_thresholds, read_scores, read_truth, tie_groups
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5])
 

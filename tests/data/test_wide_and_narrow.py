@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 import clearbar as cb
-from clearbar.data.counting._scores import _numbers
-from clearbar.data.labels import DeviceColumn
+from clearbar.data.scores import numeric
 
 Y = np.tile([0, 1], 20)
 SCORES = np.linspace(0, 1, 40)
@@ -52,31 +51,12 @@ def test_what_64_bits_do_not_hold_is_refused_with_what_does():
 
 
 def test_bfloat16_is_read_through_float32():
-    np.testing.assert_array_equal(_numbers(Bfloat16(), "y_score"), SCORES.astype(np.float32))
+    np.testing.assert_array_equal(numeric(Bfloat16(), "y_score"), SCORES.astype(np.float32))
 
 
 def test_bytes_are_still_no_scores():
     with pytest.raises(ValueError, match="must hold numbers, a score per sample; found"):
         cb.score(Y, np.zeros(40, dtype="V4"), "roc_auc")
-
-
-class NarrowNamespace:
-    """Stands for JAX, which has no whole numbers of 64 bits unless it is told to."""
-
-    int64 = property(lambda _self: pytest.fail("asked for 64 bits"))
-
-    def __getattr__(self, name):
-        return getattr(xs, name)
-
-    def __array_namespace_info__(self):
-        return SimpleNamespace(dtypes=lambda kind: {"int8": xs.int8, "int16": xs.int16, "int32": xs.int32})  # noqa: ARG005
-
-
-def test_a_library_without_64_bits_counts_in_its_widest():
-    column = DeviceColumn("y_true", xs.asarray(Y), NarrowNamespace())
-    assert column.whole == xs.int32
-    assert column.positives((1, 0)) == 20
-    assert DeviceColumn("y_true", xs.asarray(Y), xs).whole == xs.int64
 
 
 def test_weights_are_added_up_where_whole_numbers_are_wide():

@@ -14,8 +14,9 @@ from clearbar.catalogue import Measure
 from clearbar.compat._names import find_measure
 from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, listed
+from clearbar.data.columns import read
 from clearbar.data.counting import count, population_from_labels
-from clearbar.data.labels import read, refuse_empty
+from clearbar.data.refusals import refuse_empty
 from clearbar.null import Draw, NullDistribution, values_at
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary import Optimum, in_words, needed_knowledge

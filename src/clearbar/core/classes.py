@@ -48,7 +48,7 @@ class ClassSizes(Value):
     labels: tuple[Any, ...]
     counts: IntArray
 
-    from_labels = Later("clearbar.data.counting", "class_sizes_from_labels", static=True)
+    from_labels = Later("clearbar.data.classes", "class_sizes_from_labels", static=True)
     _repr_html_ = Later("clearbar.notebook", "class_sizes_html")
 
     def __init__(self, sizes: Mapping[Any, int]) -> None:
@@ -144,7 +144,7 @@ class ConfusionMatrix(Value):
     columns: IntArray
     values: IntArray
 
-    from_labels = Later("clearbar.data.counting", "confusion_matrix_from_labels", static=True)
+    from_labels = Later("clearbar.data.classes", "confusion_matrix_from_labels", static=True)
 
     def __init__(self, matrix: Any, labels: Iterable[Any] | None = None) -> None:
         if hasattr(matrix, "columns") and hasattr(matrix, "index"):

@@ -84,6 +84,14 @@ def listed(words: Iterable[object], *, last: str = "and", most: int = 12) -> str
     return f"{', '.join(shown[:-1])} {last} {shown[-1]}"
 
 
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def number_in_words(number: int) -> str:
+    """Write a small number as a word."""
+    return _NUMBERS[number] if number < len(_NUMBERS) else f"{number:,}"
+
+
 def brief(name: str, *, most: int = 60) -> str:
     """Return a name as a message shows it: a long one is cut."""
     text = visible(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -16,24 +17,35 @@ MOST_DENSE = 2**24
 
 @dataclass(frozen=True, eq=False)
 class LabelSets:
-    """The set of labels of each sample, as positions in `labels`; only labels that are there are stored.
-
-    Those of sample i are ``columns[starts[i]:starts[i + 1]]``, ascending.
-    """
+    """The set of labels of each sample: a ``csr_array`` of truth values with a column per label."""
 
     labels: tuple[Any, ...]
-    starts: IntArray
-    columns: IntArray
+    matrix: Any
+
+    def __post_init__(self) -> None:
+        self.matrix.sort_indices()
 
     @classmethod
     def of(cls, labels: tuple[Any, ...], rows: IntArray, columns: IntArray, samples: int) -> Self:
-        """Make sets of pairs of a sample and a label, each pair once and in ascending order."""
-        starts = np.concatenate(([0], np.cumsum(np.bincount(rows, minlength=samples))))
-        return cls(labels, starts, columns)
+        """Make sets of pairs of a sample and a label, each pair once."""
+        from scipy.sparse import csr_array
+
+        ones = np.ones(len(rows), dtype=bool)
+        return cls(labels, csr_array((ones, (rows, columns)), shape=(samples, len(labels))))
 
     def __len__(self) -> int:
         """Return the number of samples, M."""
-        return len(self.starts) - 1
+        return int(self.matrix.shape[0])
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """The labels of sample i are ``columns[starts[i]:starts[i + 1]]``, ascending."""
+        return np.asarray(self.matrix.indptr, dtype=np.int64)
+
+    @cached_property
+    def columns(self) -> IntArray:
+        """The label of each pair."""
+        return np.asarray(self.matrix.indices, dtype=np.int64)
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -53,40 +65,26 @@ class LabelSets:
     @cached_property
     def dense(self) -> BoolArray | None:
         """The table of samples and labels; None where it would be large."""
-        if len(self) * len(self.labels) > MOST_DENSE:
-            return None
-        table = np.zeros((len(self), len(self.labels)), dtype=bool)
-        table[self.rows, self.columns] = True
-        return table
+        small = len(self) * len(self.labels) <= MOST_DENSE
+        return np.asarray(self.matrix.toarray(), dtype=bool) if small else None
 
     def take(self, rows: Any) -> LabelSets:
         """Return the sets of some samples, by their positions or as a slice."""
         if isinstance(rows, slice) and rows == slice(None):
             return self
-        at = np.arange(len(self))[rows]
-        sizes = self.sizes[at]
-        starts = np.concatenate(([0], np.cumsum(sizes)))
-        pairs = np.repeat(self.starts[at] - starts[:-1], sizes) + np.arange(starts[-1])
-        return LabelSets(self.labels, starts, self.columns[pairs])
+        return LabelSets(self.labels, self.matrix[rows])
 
     def has(self, rows: IntArray, columns: IntArray) -> BoolArray:
         """Return whether each of these samples has each of these labels; shapes broadcast."""
+        rows, columns = np.broadcast_arrays(rows, columns)
         if self.dense is not None:
-            return np.asarray(self.dense.reshape(-1)[rows * len(self.labels) + columns])
-        if not len(self.columns):
-            return np.zeros(np.broadcast_shapes(rows.shape, columns.shape), dtype=bool)
-        low, high = self.starts[rows], self.starts[rows + 1]
-        for _ in range(int(self.sizes.max()).bit_length()):  # bisect within each sample
-            middle = (low + high) // 2
-            beyond = (middle < high) & (self.columns[np.minimum(middle, len(self.columns) - 1)] < columns)
-            low, high = np.where(beyond, middle + 1, low), np.where(beyond, high, middle)
-        inside = low < self.starts[rows + 1]
-        return np.asarray(inside & (self.columns[np.minimum(low, len(self.columns) - 1)] == columns))
+            return np.asarray(self.dense[rows, columns])
+        found = self.matrix[rows.reshape(-1), columns.reshape(-1)]
+        return np.asarray(found, dtype=bool).reshape(rows.shape)
 
     def both(self, other: LabelSets) -> LabelSets:
         """Return the labels that each sample has here and there."""
-        shared = other.has(self.rows, self.columns)
-        return LabelSets.of(self.labels, self.rows[shared], self.columns[shared], len(self))
+        return LabelSets(self.labels, self.matrix.multiply(other.matrix).tocsr())
 
     def within(self, chosen: BoolArray) -> IntArray:
         """Return how many of the labels chosen each sample has."""
@@ -97,18 +95,16 @@ class LabelSets:
         kind = np.float64 if values.dtype.kind == "f" else np.int64
         sums = np.zeros((*values.shape[:-1], len(self)), dtype=kind)
         filled = np.flatnonzero(self.sizes)
-        if len(filled):
+        if len(filled):  # `reduceat` takes an empty range for its first element
             sums[..., filled] = np.add.reduceat(values, self.starts[filled], axis=-1, dtype=kind)
         return sums
 
     def per_label(self, values: Any) -> FloatArray:
         """Add up values of pairs, of shape (..., pairs), within labels."""
-        sums = np.zeros((*np.shape(values)[:-1], len(self.labels)))
-        filled = np.flatnonzero(self.counts)
-        if len(filled):
-            first = (np.cumsum(self.counts) - self.counts)[filled]
-            sums[..., filled] = np.add.reduceat(values[..., self._by_label], first, axis=-1, dtype=np.float64)
-        return sums
+        pairs = np.asarray(values, dtype=np.float64)
+        leading = pairs.shape[:-1]
+        sums = pairs.reshape(math.prod(leading), pairs.shape[-1]) @ self._label_of_pair
+        return np.asarray(sums).reshape(*leading, len(self.labels))
 
     def weighted(self, weights: Any) -> FloatArray:
         """Return how often each label occurs if samples count so often, weights of shape (..., samples)."""
@@ -119,20 +115,25 @@ class LabelSets:
     @cached_property
     def _numbers(self) -> Any:
         """The dense table as numbers that add up exactly as long as they stay below the samples."""
-        return (
-            None if self.dense is None else self.dense.astype(np.float32 if len(self) < 2**24 else np.float64)
-        )
+        if self.dense is None:
+            return None
+        return self.dense.astype(np.float32 if len(self) < 2**24 else np.float64)
 
     @cached_property
-    def _by_label(self) -> IntArray:
-        return np.argsort(self.columns, kind="stable")
+    def _label_of_pair(self) -> Any:
+        """A sparse matrix that has a 1 at each pair's label."""
+        from scipy.sparse import csr_array
+
+        pairs = len(self.columns)
+        ones = np.ones(pairs)
+        return csr_array((ones, self.columns, np.arange(pairs + 1)), shape=(pairs, len(self.labels)))
 
     @cached_property
     def by_size(self) -> tuple[IntArray, FloatArray]:
         """The sizes that sets have, and how often each label is in those of each size."""
-        sizes, at = np.unique(self.sizes, return_inverse=True)
+        sizes, of_sample = np.unique(self.sizes, return_inverse=True)
         labels = len(self.labels)
-        pairs = at.reshape(-1)[self.rows] * labels + self.columns
+        pairs = of_sample.reshape(-1)[self.rows] * labels + self.columns
         cells = np.bincount(pairs, minlength=len(sizes) * labels).reshape(len(sizes), labels)
         return sizes, cells.astype(np.float64)
 
@@ -143,14 +144,11 @@ class LabelSets:
 
     @cached_property
     def kind(self) -> IntArray:
-        """Which of the distinct sets each sample has."""
-        seed = 0
-        while True:
-            keys = np.random.default_rng(seed).integers(2**64, size=len(self.labels), dtype=np.uint64)
-            sums = np.concatenate((np.zeros(1, np.uint64), np.cumsum(keys[self.columns], dtype=np.uint64)))
-            of_sample = sums[self.starts[1:]] - sums[self.starts[:-1]]  # modulo 2**64
-            _, first, kind = np.unique(of_sample, return_index=True, return_inverse=True)
-            alike = self.take(first[kind.reshape(-1)])
-            if np.array_equal(alike.starts, self.starts) and np.array_equal(alike.columns, self.columns):
-                return np.asarray(kind.reshape(-1))
-            seed += 1  # two different sets had the same key
+        """Which of the distinct sets each sample has.
+
+        Sets are told apart by the sum of random keys of their labels, modulo 2**64: of a million different
+        ones two share a sum with a probability of 3e-8.
+        """
+        keys = np.random.default_rng(0).integers(2**64, size=len(self.labels), dtype=np.uint64)
+        sums = self.matrix.astype(np.uint64) @ keys
+        return np.asarray(np.unique(sums, return_inverse=True)[1].reshape(-1), dtype=np.int64)

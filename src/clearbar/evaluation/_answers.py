@@ -10,7 +10,8 @@ from typing import Any
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.answers import Answer, Kind, Task, checked_kinds, read_answers, read_logs, tasks_of
-from clearbar.data.counting import factorise, read_classes
+from clearbar.data.classes import read_classes
+from clearbar.data.groups import factorise
 from clearbar.data.tables import Ask, checked_nulls
 from clearbar.evaluation._about_tasks import about_bars, about_clusters, about_left_out, about_whole
 from clearbar.evaluation._call import remembered

@@ -10,8 +10,10 @@ from typing import Any
 from clearbar.catalogue import KINDS, Measure, door
 from clearbar.core._typing import Undefined
 from clearbar.core.errors import ManyClassesError, listed, shown
-from clearbar.data.counting import count_many, is_label_sets, predictions_as_mapping
+from clearbar.data.counting import count_many
+from clearbar.data.label_sets import is_label_sets
 from clearbar.data.labels import MOST_CLASSES, kind_of
+from clearbar.data.predictions import predictions_as_mapping
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures, kind_named

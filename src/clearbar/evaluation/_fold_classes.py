@@ -9,7 +9,8 @@ import numpy as np
 
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
-from clearbar.data.counting import by_argument, confusion_matrices, predictions_as_mapping, read_classes
+from clearbar.data.classes import confusion_matrices, read_classes
+from clearbar.data.predictions import by_argument, predictions_as_mapping
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._multiclass import refuse_two_classes
 from clearbar.evaluation._options import checked_flag, chosen_class_measures, order_taken

@@ -11,7 +11,9 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ManyClassesError
-from clearbar.data.counting import count_many, is_label_sets, predictions_as_mapping
+from clearbar.data.counting import count_many
+from clearbar.data.label_sets import is_label_sets
+from clearbar.data.predictions import predictions_as_mapping
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._fold_classes import (
     are_fold_matrices,

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from clearbar.core._typing import Undefined
-from clearbar.data.counting import of_one_class, read_scores, rows_of
+from clearbar.data.groups import rows_of
+from clearbar.data.scores import of_one_class, read_scores
 from clearbar.data.tables import Ask, sampled_scores, sampled_values
 from clearbar.evaluation._frame_slices import Kept, noted, numbered
 from clearbar.evaluation._judged import How, judged

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import IntArray
-from clearbar.data.counting import factorise
+from clearbar.data.groups import factorise
 from clearbar.formatting import plural
 
 

@@ -9,14 +9,8 @@ import numpy as np
 
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
-from clearbar.data.counting import (
-    by_argument,
-    confusion_matrices,
-    has_fractions,
-    predictions_as_mapping,
-    read_classes,
-    read_model_runs,
-)
+from clearbar.data.classes import confusion_matrices, read_classes, read_model_runs
+from clearbar.data.predictions import by_argument, has_fractions, predictions_as_mapping
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures, order_taken

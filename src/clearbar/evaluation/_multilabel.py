@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from clearbar.core.errors import shown
-from clearbar.data.counting import by_argument, read_label_sets
+from clearbar.data.label_sets import read_label_sets
+from clearbar.data.predictions import by_argument
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures

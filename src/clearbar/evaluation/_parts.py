@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from clearbar.core._typing import IntArray
-from clearbar.data.counting import factorise, rows_of
-from clearbar.data.labels import refuse_other_rows
+from clearbar.data.columns import refuse_other_rows
+from clearbar.data.groups import factorise, rows_of
 from clearbar.problems.groups import FEWEST
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.data.counting import by_argument, predictions_as_mapping, read_numbers
-from clearbar.data.labels import refuse_other_rows
+from clearbar.data.columns import refuse_other_rows
+from clearbar.data.predictions import by_argument, predictions_as_mapping
+from clearbar.data.scores import read_numbers
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures, is_all

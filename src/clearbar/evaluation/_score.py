@@ -11,7 +11,9 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import ManyClassesError, UndefinedMeasureWarning, listed
-from clearbar.data.counting import count, is_label_sets, read_numbers
+from clearbar.data.counting import count
+from clearbar.data.label_sets import is_label_sets
+from clearbar.data.scores import read_numbers
 from clearbar.evaluation._evaluate import of_kind
 from clearbar.evaluation._multiclass import refuse_two_classes
 from clearbar.evaluation._options import chosen_class_measures

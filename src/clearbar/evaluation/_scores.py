@@ -11,8 +11,9 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.data.counting import predictions_as_mapping, read_scores, read_truth
-from clearbar.data.labels import refuse_other_rows
+from clearbar.data.columns import refuse_other_rows
+from clearbar.data.predictions import predictions_as_mapping
+from clearbar.data.scores import read_scores, read_truth
 from clearbar.evaluation._call import remembered
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._options import chosen_measures, is_all

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import IntArray
-from clearbar.data.counting import factorise
-from clearbar.data.labels import read, refuse_other_rows
+from clearbar.data.columns import read, refuse_other_rows
+from clearbar.data.groups import factorise
 
 
 @dataclass(frozen=True)

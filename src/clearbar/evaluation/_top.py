@@ -10,7 +10,7 @@ import numpy as np
 from clearbar.core._numbers import numbers
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import listed, shown
-from clearbar.data.counting import read_classes
+from clearbar.data.classes import read_classes
 from clearbar.evaluation._judged import How, judged
 from clearbar.evaluation._parts import Parts
 from clearbar.problems.multiclass import ClassMeasure, TopClasses

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.data.counting import counts_at_thresholds
+from clearbar.data.scores import counts_at_thresholds
 from clearbar.evaluation import evaluate_scores
 from clearbar.formatting import capital, distinct, number, plural, visible, whole_percent
 from clearbar.plots._canvas import Canvas, Key

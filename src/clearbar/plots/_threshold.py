@@ -10,7 +10,7 @@ import numpy as np
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts
-from clearbar.data.counting import counts_at_thresholds
+from clearbar.data.scores import counts_at_thresholds
 from clearbar.formatting import capital, number, visible
 from clearbar.plots._best import EXACT, Best, best_of, cost_of, exactly, standing_of_best
 from clearbar.plots._blind import FEW, band, fill_of, grid

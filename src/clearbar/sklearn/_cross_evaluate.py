@@ -13,8 +13,10 @@ from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.errors import ManyClassesError
-from clearbar.data.counting import factorise, of_one_class, population_from_labels, read_truth
-from clearbar.data.labels import positive_label
+from clearbar.data.columns import positive_label
+from clearbar.data.counting import population_from_labels
+from clearbar.data.groups import factorise
+from clearbar.data.scores import of_one_class, read_truth
 from clearbar.evaluation import (
     How,
     checked_class_options,

@@ -16,7 +16,8 @@ from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import ArgumentError, ManyClassesError, UndefinedMeasureWarning
-from clearbar.data.counting import count, read_truth
+from clearbar.data.counting import count
+from clearbar.data.scores import read_truth
 from clearbar.evaluation import evaluate_counts, evaluate_scores
 from clearbar.problems.binary import baseline
 from clearbar.verdict import Verdict

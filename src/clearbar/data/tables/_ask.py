@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from clearbar.core.errors import brief, in_given_order, listed, nearest
-from clearbar.data.labels import shown
+from clearbar.core.errors import brief, in_given_order, listed, nearest, shown
 
 MOST_COMPARED = 6
 """Models up to which each pair of them is compared on all samples."""

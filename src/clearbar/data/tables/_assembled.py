@@ -13,8 +13,7 @@ import numpy as np
 from clearbar.core._typing import IntArray
 from clearbar.core.calls import PairCalls
 from clearbar.core.counts import Counts
-from clearbar.core.errors import listed
-from clearbar.data.labels import shown
+from clearbar.core.errors import listed, shown
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._settle import EVERY_ROW_LACKS, refuse_nothing
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ConfusionMatrix
-from clearbar.data.counting import Factor, confusion_matrices, factorise, refuse_no_labels, settle_classes
-from clearbar.data.labels import is_missing, shown
+from clearbar.core.errors import shown
+from clearbar.data.classes import confusion_matrices, refuse_no_labels, resolve_classes
+from clearbar.data.groups import Factor, factorise
+from clearbar.data.labels import is_missing
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._assembled import (
     parted,
@@ -77,7 +79,7 @@ def _counted(table: Table, ask: Ask) -> FrameClasses:
     columns = []
     for name, (pairs, _) in zip(frames, read, strict=True):
         columns += [(ask.argument("t"), pairs.truth), (ask.argument(name), pairs.called)]
-    known, codes = settle_classes(columns, None)
+    known, codes = resolve_classes(columns, None)
     of_models = [
         pairs._replace(truth=truth, called=called)
         for (pairs, _), truth, called in zip(read, codes[::2], codes[1::2], strict=True)
@@ -105,7 +107,7 @@ def _together(
         samples[lacking(frame.get_column(name))] = 0
     frame, samples = frame.filter((samples > 0).tolist()), samples[samples > 0]
     columns = [(ask.argument(name), _numbered(frame, name, ask.argument(name))) for name in ask.labels]
-    truth, *called = settle_classes(columns, known)[1]
+    truth, *called = resolve_classes(columns, known)[1]
     return Together(truth, tuple(called), samples)
 
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core.errors import shown
 from clearbar.data.counting import MOST_SAMPLES, WHOLE_SAMPLES
-from clearbar.data.labels import is_missing, shown
+from clearbar.data.labels import is_missing
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._assembled import FrameCounts, Sums, assembled
 from clearbar.data.tables._labels import typed

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import narwhals as nw
 import numpy as np
 
-from clearbar.data.labels import of_64_bits
+from clearbar.data.columns import of_64_bits
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._labels import typed
 from clearbar.data.tables._query import Sides, lacking, samples_query, tallied

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from clearbar.core.errors import ArgumentError
-from clearbar.data.labels import Tally, is_missing, kind_of, parse_label, plain, refuse_empty, settle, shown
+from clearbar.core.errors import ArgumentError, shown
+from clearbar.data.labels import Tally, is_missing, kind_of, parse_label, plain, resolve
+from clearbar.data.refusals import refuse_empty
 from clearbar.data.tables._ask import Ask
 from clearbar.data.tables._labels import meanings
 from clearbar.data.tables._query import MOST_COMBINATIONS, Sides, tallied
@@ -70,7 +71,7 @@ def refuse_scores(table: Table, ask: Ask) -> None:
         labels = list(tallies[1].counts)
         if len(labels) > MOST_LABELS and all(kind_of(label) == "numbers" for label in labels):
             tallies[1] = tallies[1]._replace(complete=False)
-            settle(*tallies, names=[ask.argument(name) for name in pair])
+            resolve(*tallies, names=[ask.argument(name) for name in pair])
 
 
 def settled_rows(
@@ -99,7 +100,7 @@ def settled_rows(
             refuse_missing_in(ask, name, tally.missing)
         for pair in pairs:
             read = [tallies[name] for name in pair]
-            labels = settle(*read, pos_label=_wanted(ask, read), names=[ask.argument(name) for name in pair])
+            labels = resolve(*read, pos_label=_wanted(ask, read), names=[ask.argument(name) for name in pair])
             for name in pair:
                 for known, label in zip(sides[name], labels, strict=True):
                     _add(known, meaning[name], label)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from clearbar.catalogue import get_measure
-from clearbar.data.counting import read_label_sets
+from clearbar.data.label_sets import read_label_sets
 from clearbar.problems.multiclass import checked_zero_division
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure

@@ -9,7 +9,8 @@ import numpy as np
 
 from clearbar.core._numbers import number_or_nan
 from clearbar.core.counts import Population
-from clearbar.data.counting import of_one_class, population_from_labels
+from clearbar.data.counting import population_from_labels
+from clearbar.data.scores import of_one_class
 from clearbar.problems.scores._bar import ScoreBaseline
 from clearbar.problems.scores._catalogue import get_score_measure
 from clearbar.problems.scores._graded import gains_of, graded

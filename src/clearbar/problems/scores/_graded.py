@@ -12,8 +12,8 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.data.counting import read_scores
-from clearbar.data.labels import read
+from clearbar.data.columns import read
+from clearbar.data.scores import read_scores
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Resampled
 from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions

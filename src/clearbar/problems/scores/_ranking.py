@@ -11,8 +11,8 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import listed
-from clearbar.data.counting import read_scores, read_truth, tie_groups
-from clearbar.data.labels import refuse_other_rows
+from clearbar.data.columns import refuse_other_rows
+from clearbar.data.scores import read_scores, read_truth, tie_groups
 
 if TYPE_CHECKING:
     from clearbar.problems.scores._measure import ScoreMeasure

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.core.errors import listed
-from clearbar.data.labels import guarded, library, native, read, refuse_several
-
-SEVERAL = "name the models in a dict, or stack runs of one model with numpy.stack"
-"""What to do with a list of arrays."""
+from clearbar.data.columns import library, native
+from clearbar.data.refusals import guarded, is_lazy, refuse_several
 
 THE_MODEL = "model"
 """What a model is called that has no name."""
@@ -39,7 +37,7 @@ def by_argument(models: Mapping[str, Any], given: Any, argument: str = "y_pred")
 
 def columns_of(frame: Any, argument: str) -> tuple[list[Any], list[Any]] | None:
     """Return the names and the columns of a data frame; None of a single column."""
-    if hasattr(frame, "collect_schema") and not hasattr(frame, "height"):
+    if is_lazy(frame):
         raise ValueError(
             f"{argument} is a lazy frame; pass {argument}.collect(), or use evaluate_frame on it."
         )
@@ -47,15 +45,10 @@ def columns_of(frame: Any, argument: str) -> tuple[list[Any], list[Any]] | None:
     if names is None or getattr(frame, "ndim", 2) != 2:
         return None
     with guarded(frame, argument):
-        return list(names), [_column(frame, i) for i in range(len(names))]
-
-
-def _column(frame: Any, index: int) -> Any:
-    if hasattr(frame, "iloc"):
-        return frame.iloc[:, index]
-    if hasattr(frame, "to_series"):
-        return frame.to_series(index)
-    return frame.column(index)
+        if hasattr(frame, "iloc"):
+            return list(names), [frame.iloc[:, index] for index in range(len(names))]
+        column = frame.to_series if hasattr(frame, "to_series") else frame.column
+        return list(names), list(map(column, range(len(names))))
 
 
 def _named(names: list[Any], columns: list[Any], argument: str) -> dict[str, Any]:
@@ -70,69 +63,57 @@ def _named(names: list[Any], columns: list[Any], argument: str) -> dict[str, Any
     return result
 
 
-def _runs_of(value: Any, name: str, length: int) -> list[Any] | None:
-    """Return the predictions of each run; None where there is a single one."""
-    if isinstance(value, list | tuple) and len(value) and _is_row(value[0]):
-        with guarded(value, name):
-            value = np.asarray(value)
-    shape: tuple[int, ...] = getattr(value, "shape", ())
-    if library(value) is None and len(shape) == 2:
-        if shape[1] != length or 0 in shape:
-            _refuse_runs(tuple(shape), name, length, scores=has_fractions(value))
-        return [value[i, :] for i in range(shape[0])]
-    if library(value) is None and len(shape) > 2:
-        raise ValueError(
-            f"{name} must have shape (samples,) or (runs, samples); found shape {tuple(shape)}, with "
-            f"{len(shape)} axes. Pass a mapping with an array per model."
-        )
-    return None
-
-
-def read_model_runs(y_true: Any, named: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return what `columns_of_runs` does, of as many samples as there are true labels."""
-    return columns_of_runs(named, read(y_true, "y_true").length)
-
-
 def columns_of_runs(named: Mapping[str, Any], length: int) -> tuple[dict[str, Any], int]:
     """Return the columns of all runs by their arguments, and how many each model has, 0 without runs.
 
     `length` is the number of samples.
     """
     if "y_pred" in named:
-        refuse_several(named["y_pred"], "y_pred", SEVERAL)
+        remedy = "name the models in a dict, or stack runs of one model with numpy.stack"
+        refuse_several(named["y_pred"], "y_pred", remedy)
     runs = {name: _runs_of(value, name, length) for name, value in named.items()}
     if not any(runs.values()):
         return dict(named), 0
-    columns = {name: own or [named[name]] for name, own in runs.items()}
-    numbers = {len(own) for own in columns.values()}
+    columns = {name: rows or [named[name]] for name, rows in runs.items()}
+    numbers = {len(rows) for rows in columns.values()}
     if len(numbers) > 1:
-        models = {name.removeprefix("y_pred[").removesuffix("]"): own for name, own in columns.items()}
-        lengths = ", ".join(f"{model}: {len(own)}" for model, own in models.items())
+        models = {name.removeprefix("y_pred[").removesuffix("]"): rows for name, rows in columns.items()}
+        lengths = ", ".join(f"{model}: {len(rows)}" for model, rows in models.items())
         raise ValueError(
             f"y_pred must hold the same number of runs for every model; found {lengths} runs. "
             "Evaluate models with different numbers of runs one by one."
         )
-    return {f"{name}[{i}]": run for name, own in columns.items() for i, run in enumerate(own)}, numbers.pop()
+    by_run = {f"{name}[{i}]": run for name, rows in columns.items() for i, run in enumerate(rows)}
+    return by_run, numbers.pop()
 
 
-def _is_row(value: Any) -> bool:
-    return isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1
+def _runs_of(value: Any, name: str, length: int) -> list[Any] | None:
+    """Return the predictions of each run; None where there is a single one."""
+    if isinstance(value, list | tuple) and len(value):
+        first = value[0]
+        if isinstance(first, list | tuple | np.ndarray) and np.ndim(first) == 1:
+            with guarded(value, name):
+                value = np.asarray(value)
+    shape: tuple[int, ...] = tuple(getattr(value, "shape", ()))
+    if library(value) is not None or len(shape) < 2:
+        return None
+    if len(shape) == 2 and shape[1] == length and 0 not in shape:
+        return [value[i, :] for i in range(shape[0])]
+    must = f"{name} must have shape (samples,) or (runs, samples)"
+    if len(shape) > 2:
+        raise ValueError(
+            f"{must}; found shape {shape}, with {len(shape)} axes. Pass a mapping with an array per model."
+        )
+    remedy = "Pass one row of predictions per run"
+    if shape == (length, 1):
+        remedy = f"Use {name}.ravel()"
+    elif shape[0] == length and has_fractions(value):
+        remedy = f"Of scores of each class pass the largest: labels[{name}.argmax(axis=1)]"
+    elif shape[0] == length:
+        remedy = f"Use {name}.T for several runs"
+    raise ValueError(f"{must}, and y_true has {length:,} samples; found shape {shape}. {remedy}.")
 
 
 def has_fractions(value: Any) -> bool:
     """Whether an array holds numbers that are no labels, such as the probabilities of classes."""
     return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool((value % 1 > 0).any())
-
-
-def _refuse_runs(shape: tuple[int, ...], name: str, length: int, *, scores: bool) -> None:
-    remedy = "Pass one row of predictions per run"
-    if shape == (length, 1):
-        remedy = f"Use {name}.ravel()"
-    elif shape[0] == length and scores:
-        remedy = f"Of scores of each class pass the largest: labels[{name}.argmax(axis=1)]"
-    elif shape[0] == length:
-        remedy = f"Use {name}.T for several runs"
-    raise ValueError(
-        f"{name} must have shape (samples,) or (runs, samples), and y_true has {length:,} samples; "
-        f"found shape {shape}. {remedy}."
-    )

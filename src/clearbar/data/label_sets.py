@@ -9,23 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._numbers import is_masked
-from clearbar.core._typing import IntArray
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.core.label_sets import LabelSets
-from clearbar.data.counting._groups import in_order
-from clearbar.data.counting._host import array_here, read_here
-from clearbar.data.counting._predictions import columns_of
-from clearbar.data.labels import guarded, is_missing, library, native, plain, refuse_empty, refuse_other_rows
+from clearbar.data.columns import is_foreign_array, library, native, read, refuse_other_rows, to_host
+from clearbar.data.groups import in_order
+from clearbar.data.labels import is_missing, plain
+from clearbar.data.predictions import columns_of
+from clearbar.data.refusals import guarded, refuse_empty
 
-ONE_AT_A_TIME = "Judge a single label with evaluate(y_true, y_pred)"
 
+class SampleLabels(NamedTuple):
+    """A sparse matrix of truth values, a row per sample; the labels of its columns where they have names."""
 
-class Pairs(NamedTuple):
-    """Samples and labels that belong together, ascending, and the names of labels where they have some."""
-
-    rows: IntArray
-    columns: IntArray
-    shape: tuple[int, int]
+    matrix: Any
     names: tuple[Any, ...] | None = None
 
 
@@ -45,7 +41,7 @@ def is_label_sets(value: Any) -> bool:
     if len(shape) != 2 or min(shape) < 2:
         return False
     try:
-        _pairs(value, "y_true")
+        _of_table(value, "y_true")
     except ValueError:  # a table of something else
         return False
     return True
@@ -63,36 +59,39 @@ def read_label_sets(
                 f"labels must name every label; found {shown(list(given))}. Without it, all that occur are."
             )
     values = {"Y_true": native(y_true), **{name: native(value) for name, value in predictions.items()}}
-    sets: dict[str, list[Any]] = {name: list(value) for name, value in values.items() if _holds_sets(value)}
-    tables = {name: _pairs(value, name) for name, value in values.items() if name not in sets}
-    known = given or _known(tables, sets)
-    models = {
-        name: _of_sets(sets[name], known, name) if name in sets else _as_named(tables[name], known, name)
+    sets = {name: list(value) for name, value in values.items() if _holds_sets(value)}
+    tables = {name: _of_table(value, name) for name, value in values.items() if name not in sets}
+    names = given or _all_labels(tables, sets)
+    matrices = {
+        name: _of_sets(sets[name], names, name) if name in sets else _with_columns(tables[name], names, name)
         for name in values
     }
-    shape = models["Y_true"].shape
-    refuse_empty("Y_true", shape[0])
-    if shape[1] < 2:
-        raise ValueError(f"Y_true must have two labels or more; found {shape[1]}. {ONE_AT_A_TIME}.")
-    for name, pairs in models.items():
-        if pairs.shape != shape:
+    samples, number = matrices["Y_true"].shape
+    refuse_empty("Y_true", samples)
+    if number < 2:
+        raise ValueError(
+            f"Y_true must have two labels or more; found {number}. Judge a single label with "
+            "evaluate(y_true, y_pred)."
+        )
+    for name, matrix in matrices.items():
+        if matrix.shape != (samples, number):
             raise ValueError(
-                f"Y_true and {name} must have the same samples and labels; found shapes {shape} and "
-                f"{pairs.shape}."
+                f"Y_true and {name} must have the same samples and labels; found shapes {(samples, number)} "
+                f"and {matrix.shape}."
             )
         refuse_other_rows(y_true, values[name], name)
-    made = {name: LabelSets.of(known, pairs.rows, pairs.columns, shape[0]) for name, pairs in models.items()}
-    return made.pop("Y_true"), made
+    read_sets = {name: LabelSets(names, matrix) for name, matrix in matrices.items()}
+    return read_sets.pop("Y_true"), read_sets
 
 
-def _known(tables: Mapping[str, Pairs], sets: Mapping[str, list[Any]]) -> tuple[Any, ...]:
+def _all_labels(tables: Mapping[str, SampleLabels], sets: Mapping[str, list[Any]]) -> tuple[Any, ...]:
     """Return the labels where none are given: a data frame's columns, a table's numbers, or all in sets."""
-    named = [pairs.names for pairs in tables.values() if pairs.names is not None]
+    named = [table.names for table in tables.values() if table.names is not None]
     if named:
         return named[0]
     if tables:
-        return tuple(range(next(iter(tables.values())).shape[1]))
-    samples = [labels for own in sets.values() for labels in own if isinstance(labels, AbstractSet)]
+        return tuple(range(next(iter(tables.values())).matrix.shape[1]))
+    samples = [labels for several in sets.values() for labels in several if isinstance(labels, AbstractSet)]
     return tuple(in_order({plain(label) for labels in samples for label in labels}))
 
 
@@ -113,15 +112,22 @@ def _holds_sets(value: Any) -> bool:
     return several and len(value) > 0 and isinstance(value[0], AbstractSet)
 
 
-def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Pairs:
-    wrong = next((at for at, labels in enumerate(sets) if not isinstance(labels, AbstractSet)), None)
+def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Any:
+    from scipy.sparse import csr_array
+
+    wrong = next((i for i, labels in enumerate(sets) if not isinstance(labels, AbstractSet)), None)
     if wrong is not None:
         raise ValueError(
             f"{argument} must hold a set of labels for each sample; found {shown(sets[wrong])} at position "
             f"{wrong:,}."
         )
-    _refuse_missing_in_sets(sets, argument)
-    place = {label: at for at, label in enumerate(names)}
+    if any(map(is_missing, {label for labels in sets for label in labels})):  # which would count as a label
+        lacking = next(i for i, labels in enumerate(sets) if any(map(is_missing, labels)))
+        raise ValueError(
+            f"{argument} holds a missing value among the labels at position {lacking:,}: "
+            f"{shown(sets[lacking])}. Take it out of the set; a sample without labels has the empty set."
+        )
+    place = {label: position for position, label in enumerate(names)}
     rows = np.repeat(np.arange(len(sets)), list(map(len, sets)))
     try:
         columns = np.array([place[plain(label)] for labels in sets for label in labels], dtype=np.int64)
@@ -129,25 +135,21 @@ def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Pairs:
         raise ValueError(
             f"labels lacks {shown(error.args[0])}, which {argument} holds; name every label that occurs."
         ) from None
-    order = np.lexsort((columns, rows))
-    return Pairs(rows, columns[order], (len(sets), len(names)), names)
+    ones = np.ones(len(rows), dtype=bool)
+    return csr_array((ones, (rows, columns)), shape=(len(sets), len(names)))
 
 
-def _refuse_missing_in_sets(sets: list[Any], argument: str) -> None:
-    """Raise if None or nan stands where a label does: else it would count as one."""
-    if not any(map(is_missing, {label for labels in sets for label in labels})):
-        return
-    at = next(at for at, labels in enumerate(sets) if any(map(is_missing, labels)))
-    raise ValueError(
-        f"{argument} holds a missing value among the labels at position {at:,}: {shown(sets[at])}. Take it "
-        "out of the set; a sample without labels has the empty set."
-    )
+def _of_table(value: Any, argument: str) -> SampleLabels:
+    """Read a table of 0 and 1: sparse, a data frame, an array of any library, or a list of rows."""
+    from scipy.sparse import csr_array
 
-
-def _pairs(value: Any, argument: str) -> Pairs:
-    """Read a table of 0 and 1."""
     if hasattr(value, "tocsr"):
-        return _of_sparse(value, argument)
+        _refuse_axes(tuple(value.shape), argument)
+        matrix = csr_array(value)
+        matrix.sum_duplicates()
+        matrix.data = _truth_values(np.asarray(matrix.data), argument)
+        matrix.eliminate_zeros()
+        return SampleLabels(matrix)
     if library(value) is not None:
         return _of_frame(value, argument)
     if isinstance(value, (list, tuple)) and len({np.size(row) for row in value}) > 1:
@@ -158,10 +160,9 @@ def _pairs(value: Any, argument: str) -> Pairs:
     if is_masked(value):
         raise ValueError(f"{argument} must hold 0 and 1; found masked values.")
     with guarded(value, argument):
-        table = np.asarray(array_here(value, argument))
+        table = to_host(value) if is_foreign_array(value) else np.asarray(value)
     _refuse_axes(table.shape, argument)
-    rows, columns = np.nonzero(_truth_values(table, argument))
-    return Pairs(rows, columns, (table.shape[0], table.shape[1]))
+    return SampleLabels(csr_array(_truth_values(table, argument)))
 
 
 def _refuse_axes(shape: tuple[int, ...], argument: str) -> None:
@@ -184,52 +185,40 @@ def _truth_values(table: Any, argument: str) -> Any:
     return table.astype(bool)
 
 
-def _of_sparse(sparse: Any, argument: str) -> Pairs:
-    _refuse_axes(tuple(sparse.shape), argument)
-    matrix = sparse.tocsr()
-    if not getattr(matrix, "has_canonical_format", True):
-        matrix = matrix.copy()
-        matrix.sum_duplicates()  # in place; columns are ascending then
-    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    stored = _truth_values(np.asarray(matrix.data), argument)
-    return Pairs(rows[stored], matrix.indices[stored].astype(np.int64), tuple(matrix.shape))
-
-
-def _of_frame(frame: Any, argument: str) -> Pairs:
+def _of_frame(frame: Any, argument: str) -> SampleLabels:
     """Read a data frame, column by column."""
+    from scipy.sparse import csc_array
+
     table = columns_of(frame, argument)
     if table is None:
         raise ValueError(f"{argument} must have a column per label; found a single column.")
     names, columns = table
-    parts = []
-    for name, column in zip(names, columns, strict=True):
-        own = read_here(column, f"{argument}[{name!r}]")
-        values = getattr(own.take(0, own.length), "values", None)
-        if values is None:
-            raise ValueError(f"{own.name} must hold 0 and 1; found text or categories.")
-        parts.append(np.flatnonzero(_truth_values(np.asarray(values), own.name)))
-    rows = np.concatenate(parts) if parts else np.zeros(0, np.int64)
-    at = np.repeat(np.arange(len(parts)), list(map(len, parts)))
-    order = np.lexsort((at, rows))
-    length = own.length if parts else 0
-    return Pairs(rows[order], at[order], (length, len(parts)), _distinct(tuple(map(plain, names)), argument))
+    positives, length = [], 0
+    for name, values in zip(names, columns, strict=True):
+        column = read(values, f"{argument}[{name!r}]")
+        if column.categories is not None:
+            raise ValueError(f"{column.name} must hold 0 and 1; found text or categories.")
+        positives.append(np.flatnonzero(_truth_values(column.values, column.name)))
+        length = column.length
+    rows = np.concatenate([np.zeros(0, np.int64), *positives])
+    ends = np.cumsum([0, *map(len, positives)])
+    matrix = csc_array((np.ones(len(rows), dtype=bool), rows, ends), shape=(length, len(names)))
+    return SampleLabels(matrix.tocsr(), _distinct(tuple(map(plain, names)), argument))
 
 
-def _as_named(pairs: Pairs, known: tuple[Any, ...], argument: str) -> Pairs:
-    """Return pairs with the columns in the order of the labels known."""
-    if pairs.names is None or pairs.names == known:
-        if argument == "Y_true" and len(known) != pairs.shape[1]:
+def _with_columns(table: SampleLabels, names: tuple[Any, ...], argument: str) -> Any:
+    """Return a matrix with the columns in the order of the labels."""
+    if table.names is None or table.names == names:
+        if argument == "Y_true" and len(names) != table.matrix.shape[1]:
             raise ValueError(
-                f"labels must name all {pairs.shape[1]:,} columns of {argument}; found {len(known):,} names."
+                f"labels must name all {table.matrix.shape[1]:,} columns of {argument}; found "
+                f"{len(names):,} names."
             )
-        return pairs
-    if set(pairs.names) != set(known):
-        odd = [name for name in (*pairs.names, *known) if (name in pairs.names) != (name in known)]
+        return table.matrix
+    if set(table.names) != set(names):
+        odd = [name for name in (*table.names, *names) if (name in table.names) != (name in names)]
         raise ValueError(
             f"{argument} must have a column for each label and no other; those that differ are "
             f"{listed(map(shown, odd), most=6)}."
         )
-    place = {name: at for at, name in enumerate(known)}
-    columns = np.array([place[name] for name in pairs.names])[pairs.columns]
-    order = np.lexsort((columns, pairs.rows))
-    return pairs._replace(rows=pairs.rows[order], columns=columns[order], names=known)
+    return table.matrix[:, [table.names.index(name) for name in names]]

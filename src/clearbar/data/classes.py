@@ -11,11 +11,11 @@ import numpy as np
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ClassSizes, ConfusionMatrix
 from clearbar.core.errors import ArgumentError, in_given_order, listed, shown
-from clearbar.data.counting._groups import Factor, factorise
-from clearbar.data.labels import is_whole, kind_of, plain, read, refuse_empty, refuse_other_rows
-
-BLOCK = 2**18
-"""Samples that are counted at once, so that what is made on the way stays in cache."""
+from clearbar.data.columns import blocks, read, refuse_other_rows
+from clearbar.data.groups import Factor, factorise
+from clearbar.data.labels import is_whole, kind_of, plain
+from clearbar.data.predictions import columns_of_runs
+from clearbar.data.refusals import refuse_empty
 
 MOST_CELLS = 2**20
 """Cells up to which all are counted, whether they occur or not."""
@@ -38,64 +38,61 @@ def read_classes(
     for name, value in predictions.items():
         columns[name] = factorise(value, length, name)
         refuse_other_rows(y_true, value, name)
-    known, codes = settle_classes(list(columns.items()), labels, as_numbers=as_numbers)
-    return known, codes[0], dict(zip(predictions, codes[1:], strict=True))
+    classes, codes = resolve_classes(list(columns.items()), labels, as_numbers=as_numbers)
+    return classes, codes[0], dict(zip(predictions, codes[1:], strict=True))
 
 
-def settle_classes(
+def read_model_runs(y_true: Any, named: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """Return the columns of all runs of n true labels by their arguments, and how many each model has."""
+    return columns_of_runs(named, read(y_true, "y_true").length)
+
+
+def resolve_classes(
     columns: Sequence[tuple[str, Factor]], labels: Iterable[Any] | None, *, as_numbers: bool = True
 ) -> tuple[tuple[Any, ...], list[IntArray]]:
     """Return the classes, and the positions among them of each column, by its argument; the truth first."""
     names = [name for name, _ in columns]
     values = [tuple(map(plain, factor.values)) for _, factor in columns]
     kind = kind_of(values[0][0])
-    for name, own in zip(names, values, strict=True):
-        refuse_no_labels(name, own)
-        if kind_of(own[0]) != kind:
+    for name, distinct in zip(names, values, strict=True):
+        refuse_no_labels(name, distinct)
+        if kind_of(distinct[0]) != kind:
             raise ValueError(
-                f"{names[0]} holds {kind} but {name} holds {kind_of(own[0])}; use one kind of labels."
+                f"{names[0]} holds {kind} but {name} holds {kind_of(distinct[0])}; use one kind of labels."
             )
     if labels is None:
-        classes = _union(values, as_numbers=as_numbers)
+        classes = _all_labels(values, as_numbers=as_numbers)
     else:
         classes = tuple(map(plain, in_given_order("labels", labels)))
-    place = {label: at for at, label in enumerate(classes)}
+    place = {label: position for position, label in enumerate(classes)}
     if len(place) != len(classes) or not classes:
         raise ValueError(f"labels must name each class once; found {shown(classes)}.")
-    for name, own in zip(names, values, strict=True):
-        lacking = [shown(label) for label in own if label not in place]
+    for name, distinct in zip(names, values, strict=True):
+        lacking = [shown(label) for label in distinct if label not in place]
         if lacking:
             raise ValueError(
                 f"labels lacks {listed(lacking, most=6)}, which {name} holds; name every class that occurs."
             )
     return classes, [
-        np.array([place[label] for label in own], dtype=np.int64)[factor.codes]
-        for own, (_, factor) in zip(values, columns, strict=True)
+        np.array([place[label] for label in distinct], dtype=np.int64)[factor.codes]
+        for distinct, (_, factor) in zip(values, columns, strict=True)
     ]
 
 
-def _union(columns: Sequence[tuple[Any, ...]], *, as_numbers: bool) -> tuple[Any, ...]:
+def _all_labels(columns: Sequence[tuple[Any, ...]], *, as_numbers: bool) -> tuple[Any, ...]:
     """Return all labels: in a categorical type's own order where it has them all, else sorted."""
     distinct = {label for labels in columns for label in labels}
     alphabetical = sorted(distinct)
     if distinct == set(columns[0]) and list(columns[0]) != alphabetical:
         return columns[0]
-    return tuple(_by_number(alphabetical) if as_numbers else alphabetical)
-
-
-def _by_number(labels: list[Any]) -> list[Any]:
-    """Sort text by the numbers that it is, if all of it is: in the alphabet "10" stands before "2"."""
-    if not all(isinstance(label, str) for label in labels):
-        return labels
-    try:
-        numbers = [float(label) for label in labels]
-    except ValueError:
-        return labels
-    return (
-        [label for _, label in sorted(zip(numbers, labels, strict=True))]
-        if np.isfinite(numbers).all()
-        else labels
-    )
+    if as_numbers and all(isinstance(label, str) for label in alphabetical):
+        try:  # text by the numbers that it is, if all of it is: in the alphabet "10" stands before "2"
+            numbers = list(map(float, alphabetical))
+        except ValueError:
+            return tuple(alphabetical)
+        if np.isfinite(numbers).all():
+            return tuple(label for _, label in sorted(zip(numbers, alphabetical, strict=True)))
+    return tuple(alphabetical)
 
 
 def refuse_no_labels(name: str, labels: Sequence[Any]) -> None:
@@ -116,33 +113,6 @@ def refuse_no_labels(name: str, labels: Sequence[Any]) -> None:
         )
 
 
-def _whole_numbers(
-    y_true: Any, y_pred: Any, labels: Iterable[Any] | None
-) -> tuple[tuple[Any, ...], IntArray] | None:
-    """Return classes and cells of labels that are whole numbers of a small range; None of any others."""
-    arrays = [
-        column for column in (y_true, y_pred) if isinstance(column, np.ndarray) and column.dtype.kind in "iu"
-    ]
-    if len(arrays) < 2 or labels is not None or {array.shape for array in arrays} != {(y_true.size,)}:
-        return None
-    if not y_true.size:
-        return None
-    low, high = min(int(array.min()) for array in arrays), max(int(array.max()) for array in arrays)
-    width = high - low + 1
-    if width * width > min(MOST_CELLS, max(4 * y_true.size, 2**14)) or low < -(2**62) or high >= 2**62:
-        return None
-    cells = np.zeros(width * width, dtype=np.int64)
-    for start in range(0, y_true.size, BLOCK):
-        truth, predicted = (array[start : start + BLOCK].astype(np.int64, copy=False) for array in arrays)
-        key = (truth - low) * width
-        key += predicted
-        key -= low
-        cells += np.bincount(key, minlength=width * width)
-    dense = cells.reshape(width, width)
-    present = np.flatnonzero(dense.any(axis=0) | dense.any(axis=1))
-    return tuple((present + low).tolist()), dense[np.ix_(present, present)]
-
-
 def confusion_matrices(
     labels: tuple[Any, ...],
     truth: IntArray,
@@ -153,32 +123,30 @@ def confusion_matrices(
 ) -> tuple[ConfusionMatrix, ...]:
     """Count all samples together, then each group; with `samples`, a pair of labels stands for that many."""
     classes = len(labels)
+    key = truth * classes + predicted
     if groups is None:
-        cells, values = _cells(truth * classes + predicted, classes**2, samples)
-        return (ConfusionMatrix.of(labels, *np.divmod(cells, classes), values),)
-    key = (groups * classes + truth) * classes + predicted
-    cells, values = _cells(key, number * classes**2, samples)
+        cells, counts = _counted(key, classes**2, samples)
+        return (ConfusionMatrix.of(labels, *np.divmod(cells, classes), counts),)
+    cells, counts = _counted(groups * classes**2 + key, number * classes**2, samples)
     of_group, cell = np.divmod(cells, classes**2)
     ends = np.searchsorted(of_group, np.arange(number + 1))
-    parts = [slice(a, b) for a, b in pairwise(ends)]
     return tuple(
-        ConfusionMatrix.of(labels, *np.divmod(cell[part], classes), values[part])
-        for part in (slice(None), *parts)
+        ConfusionMatrix.of(labels, *np.divmod(cell[rows], classes), counts[rows])
+        for rows in (slice(None), *(slice(start, stop) for start, stop in pairwise(ends)))
     )
 
 
-def _cells(key: IntArray, room: int, samples: IntArray | None) -> tuple[IntArray, IntArray]:
+def _counted(key: IntArray, room: int, samples: IntArray | None) -> tuple[IntArray, IntArray]:
     """Return the cells that occur, and how many samples are in each."""
     if samples is None and room <= MOST_CELLS:
         counts = np.bincount(key, minlength=room)
         cells = np.flatnonzero(counts)
         return cells, counts[cells]
     if samples is None:
-        cells, counts = np.unique(key, return_counts=True)
-        return cells, counts
+        return np.unique(key, return_counts=True)
     cells, places = np.unique(key, return_inverse=True)
     counts = np.zeros(len(cells), dtype=np.int64)
-    np.add.at(counts, places.reshape(-1), samples)
+    np.add.at(counts, places.reshape(-1), samples)  # `bincount` would add up in floats
     return cells, counts
 
 
@@ -208,8 +176,8 @@ def class_sizes_from_labels(y_true: Any, *, labels: Iterable[Any] | None = None)
     >>> cb.ClassSizes.from_labels(["cat", "dog", "cat"])
     ClassSizes(cat: 2 and dog: 1)
     """
-    known, truth, _ = read_classes(y_true, {}, labels)
-    return ClassSizes.of(known, np.bincount(truth, minlength=len(known)))
+    classes, truth, _ = read_classes(y_true, {}, labels)
+    return ClassSizes.of(classes, np.bincount(truth, minlength=len(classes)))
 
 
 def confusion_matrix_from_labels(
@@ -240,8 +208,29 @@ def confusion_matrix_from_labels(
     >>> cb.ConfusionMatrix.from_labels(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     ConfusionMatrix(3 classes, 3 of 4 samples right)
     """
-    counted = _whole_numbers(y_true, y_pred, labels)
-    if counted is not None:
-        return ConfusionMatrix(counted[1], labels=counted[0])
-    known, truth, codes = read_classes(y_true, {"y_pred": y_pred}, labels)
-    return confusion_matrices(known, truth, codes["y_pred"], None, 0)[0]
+    if labels is None:
+        counted = _matrix_of_whole_numbers(y_true, y_pred)
+        if counted is not None:
+            return counted
+    classes, truth, codes = read_classes(y_true, {"y_pred": y_pred}, labels)
+    return confusion_matrices(classes, truth, codes["y_pred"], None, 0)[0]
+
+
+def _matrix_of_whole_numbers(*columns: Any) -> ConfusionMatrix | None:
+    """Count labels that are whole numbers of a small range, without looking for them; None of any others."""
+    if not all(isinstance(column, np.ndarray) and column.dtype.kind in "iu" for column in columns):
+        return None
+    size = columns[0].size
+    if not size or {array.shape for array in columns} != {(size,)}:
+        return None
+    low, high = min(int(array.min()) for array in columns), max(int(array.max()) for array in columns)
+    width = high - low + 1
+    if width**2 > min(MOST_CELLS, max(4 * size, 2**14)) or low < -(2**62) or high >= 2**62:
+        return None
+    cells = np.zeros(width**2, dtype=np.int64)
+    for rows in blocks(size):
+        truth, predicted = (array[rows].astype(np.int64, copy=False) for array in columns)
+        cells += np.bincount((truth - low) * width + (predicted - low), minlength=width**2)
+    matrix = cells.reshape(width, width)
+    present = np.flatnonzero(matrix.any(axis=0) | matrix.any(axis=1))
+    return ConfusionMatrix(matrix[np.ix_(present, present)], labels=tuple((present + low).tolist()))

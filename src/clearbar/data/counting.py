@@ -1,0 +1,339 @@
+"""From labels of two classes to counts, of one model or many, slice by slice and run by run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clearbar.core._numbers import LARGEST_TOTAL, number_or_nan, numbers, whole_numbers
+from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core._value import Value
+from clearbar.core.calls import Calls
+from clearbar.core.counts import Counts, Population, already_counted, counts_of
+from clearbar.core.errors import in_given_order, listed, shown
+from clearbar.data.columns import (
+    BLOCK,
+    Column,
+    blocks,
+    explained,
+    library,
+    read,
+    refuse_other_rows,
+    resolve_columns,
+)
+from clearbar.data.groups import factorise, rows_of
+from clearbar.data.labels import Labels, Tally, plain, resolve
+from clearbar.data.predictions import THE_MODEL, columns_of_runs
+from clearbar.data.refusals import refuse_empty, refuse_unequal
+
+MOST_COMPARED = 250_000_000
+"""Samples times models up to which it is counted which models call the same samples positive."""
+
+MOST_SAMPLES = "must not exceed 2**52, up to which numbers of samples are exact in floating point."
+WHOLE_SAMPLES = (
+    "Importance weights have no hypergeometric null, because a feature-blind classifier draws whole samples."
+)
+"""What weights can be, for the messages of those who read them."""
+
+
+class Samples(NamedTuple):
+    """Which samples are positive, and which of them each run of each model calls so."""
+
+    truth: BoolArray
+    predicted: BoolArray
+    """Of shape (models, runs, samples)."""
+    rows: tuple[Any, ...]
+    """The samples of each slice, all of them first."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountTable(Value):
+    """Counts of many models, slices and runs, each looked at once."""
+
+    models: tuple[str, ...]  # their names; the first axis of ``counts``
+    groups: tuple[object, ...]
+    counts: Counts  # of shape (models, groups), or (models, groups, runs) if models were run several times
+    labels: Labels  # which label is positive
+    calls: Calls | None = None  # which models call the same samples positive, where there are several
+    samples: Samples | None = None  # what was counted, for several runs or where it is asked for
+
+    @property
+    def pos_label(self) -> Any:
+        """The label that counts as positive."""
+        return self.labels.pos_label
+
+
+def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None) -> Counts:
+    """Count true and false positives and negatives.
+
+    Arrays on a device are copied to this process's memory once.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like
+        True and predicted labels: truth values, whole numbers, text or bytes, in an array of any
+        library, a list, or a column (categorical or not) of a pandas, polars or pyarrow table.
+    pos_label : object, optional
+        The label that counts as positive. None means 1 for labels within {0, 1}, {-1, 1} and
+        {False, True}; any others must name it.
+    sample_weight : array_like of int, optional
+        How often each sample occurs: whole numbers from 0 up.
+
+    Returns
+    -------
+    Counts
+
+    Raises
+    ------
+    ValueError
+        If the labels are not those of two classes, values are missing, lengths differ, there are
+        no samples, or the positive label is not known. The message says what to do.
+
+    Examples
+    --------
+    >>> from clearbar import count
+    >>> count([1, 1, 0, 0, 0], [1, 0, 0, 0, 1])
+    Counts(tp=1, fp=1, fn=1, tn=2)
+    >>> count(["spam", "ham", "ham"], ["spam", "spam", "ham"], pos_label="spam").fp
+    1
+    """
+    truth, prediction = read(y_true, "y_true"), read(y_pred, "y_pred")
+    refuse_unequal("y_pred", prediction.length, "y_true", truth.length)
+    refuse_other_rows(y_true, y_pred, "y_pred")
+    labels = resolve_columns([truth, prediction], pos_label)
+    weights = None if sample_weight is None else frequencies(sample_weight, truth.length)
+    refuse_other_rows(y_true, sample_weight, "sample_weight")
+    with explained([truth, prediction], pos_label):
+        masks = truth.mask(labels), prediction.mask(labels)
+    return counts_of(_cells(*masks, weights=weights)[:, 0].tolist())
+
+
+def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
+    """Count samples and positives.
+
+    Parameters
+    ----------
+    y_true : array_like or Population
+        True labels, of any kind that :func:`count` takes; a population is returned as it is.
+    pos_label : object, optional
+        The label that counts as positive, as in :func:`count`.
+
+    Returns
+    -------
+    Population
+
+    Raises
+    ------
+    ValueError
+        As in :func:`count`.
+
+    Examples
+    --------
+    >>> from clearbar import Population
+    >>> Population.from_labels([1, 1, 0])
+    Population(total=3, positives=2)
+    """
+    if isinstance(y_true, Population):
+        return already_counted(y_true, pos_label)
+    truth = read(y_true, "y_true")
+    labels = resolve_columns([truth], pos_label)
+    with explained([truth], pos_label):
+        return Population(truth.length, int(np.count_nonzero(truth.mask(labels))))
+
+
+def count_many(
+    y_true: Any,
+    predictions: Mapping[str, Any],
+    *,
+    pos_label: Any = None,
+    by: Any = None,
+    keep: bool = False,
+) -> CountTable:
+    """Count many models, slice by slice and run by run; the positive label is resolved once."""
+    truth = read(y_true, "y_true")
+    refuse_empty("y_true", truth.length)
+    columns, runs = _read_models(y_true, predictions, truth.length)
+    labels = resolve_columns([truth], pos_label)
+    groups, codes = ((), None) if by is None else factorise(by, truth.length)
+    refuse_other_rows(y_true, by, "by")
+    with explained([truth], pos_label):
+        positive = truth.mask(labels)
+    compared = not runs and 1 < len(columns) <= MOST_COMPARED // truth.length
+    masks, counted = [], []
+    for column in columns:
+        of_pair = resolve_columns([truth, column], pos_label)
+        with explained([truth, column], pos_label):
+            mask = column.mask(of_pair)
+        counted.append(_cells(positive, mask, codes, max(1, len(groups))))
+        if keep or runs or compared:
+            masks.append(mask)
+    shape = (len(predictions), max(1, runs))
+    table = np.array(counted).reshape(*shape, 4, -1).transpose(2, 0, 3, 1)
+    if by is not None:  # cells, models, groups, runs
+        table = np.concatenate([table.sum(axis=2, keepdims=True), table], axis=2)
+    samples = None
+    if keep or runs:
+        predicted = np.array(masks).reshape(*shape, truth.length)
+        samples = Samples(positive, predicted, rows_of(codes, len(groups)))
+    calls = Calls.of(positive, masks) if compared else None
+    counts = counts_of(table if runs else table[..., 0])
+    return CountTable(tuple(predictions), (None, *groups), counts, labels, calls, samples)
+
+
+def _cells(
+    truth: BoolArray,
+    predicted: BoolArray,
+    groups: IntArray | None = None,
+    number: int = 1,
+    weights: NDArray[Any] | None = None,
+) -> IntArray:
+    """Count tp, fp, fn and tn of each of some groups, block by block; samples may occur several times."""
+    if groups is None and weights is None:
+        P, k = int(np.count_nonzero(truth)), int(np.count_nonzero(predicted))
+        tp = sum(int(np.count_nonzero(truth[rows] & predicted[rows])) for rows in blocks(len(truth)))
+        return np.array([[tp], [k - tp], [P - tp], [len(truth) - P - k + tp]])
+    table = np.zeros(4 * number, dtype=np.int64 if weights is None else np.float64)
+    # Blocks as long as the table of counts keep the cost of adding up tables in bounds.
+    for rows in blocks(len(truth), max(BLOCK, 4 * number)):
+        cell = 2 * truth[rows].astype(np.int64)
+        cell += predicted[rows]
+        if groups is not None:
+            cell += groups[rows] * 4
+        table += np.bincount(cell, None if weights is None else weights[rows], minlength=4 * number)
+    tn, fp, fn, tp_of_group = table.astype(np.int64).reshape(number, 4).T
+    return np.stack([tp_of_group, fp, fn, tn])
+
+
+def _read_models(y_true: Any, predictions: Mapping[str, Any], length: int) -> tuple[list[Column], int]:
+    """Return the columns of all models, run by run, and how many runs each has; 0 without runs."""
+    if not predictions:
+        raise ValueError("y_pred holds no model; pass at least one column of predictions.")
+    only = list(predictions) == [THE_MODEL]
+    named = {"y_pred" if only else f"y_pred[{model!r}]": value for model, value in predictions.items()}
+    values, runs = columns_of_runs(named, length)
+    columns = [read(value, name) for name, value in values.items()]
+    for column in columns:
+        refuse_unequal(column.name, column.length, "y_true", length)
+    for name, value in named.items():
+        refuse_other_rows(y_true, value, name)
+    return columns, runs
+
+
+def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
+    """Return how often each sample occurs as an array of whole numbers, in the type in which they came."""
+    column = read(sample_weight, "sample_weight")
+    refuse_unequal("y_true", length, "sample_weight", column.length)
+    weights, must = column.values, "sample_weight must hold whole numbers"
+    if column.categories is not None or weights.dtype.kind not in "biufO":
+        found = "text or categories" if column.categories is not None else f"{weights.dtype} values"
+        raise ValueError(f"{must}, how often each sample occurs; found {found}.")
+    if weights.dtype.kind == "O":
+        try:
+            weights = numbers("sample_weight", weights)
+        except ValueError:
+            strange = (not isinstance(item, float) and math.isnan(number_or_nan(item)) for item in weights)
+            position = next(position for position, is_strange in enumerate(strange) if is_strange)
+            raise ValueError(
+                f"{must}, how often each sample occurs; found {shown(weights[position])} at position "
+                f"{position}."
+            ) from None
+    total = 0.0
+    for rows in blocks(length):
+        values = weights[rows]
+        wrong = values < 0
+        if values.dtype.kind == "f":
+            wrong = ~(np.isfinite(values) & (values >= 0) & (values == np.floor(values)))
+        if wrong.any():
+            position = int(np.argmax(wrong))
+            raise ValueError(
+                f"{must} from 0 up, how often each sample occurs; found {values[position]} at position "
+                f"{rows.start + position}. {WHOLE_SAMPLES}"
+            )
+        total += float(values.sum(dtype=np.float64))  # exact where it matters: up to 2**52
+    if total > LARGEST_TOTAL:
+        raise ValueError(f"sample_weight adds up to {total:.3g} samples; it {MOST_SAMPLES}")
+    if total == 0:
+        raise ValueError(
+            "sample_weight is 0 everywhere, so that there are no samples; at least one must occur."
+        )
+    return weights
+
+
+def counts_from_matrix(matrix: Any, labels: Any = None, pos_label: Any = None) -> Counts:
+    """Read a confusion matrix: rows are true labels, columns predicted ones."""
+    if library(matrix) == "pandas":
+        cells, names = _cells_of_crosstab(matrix, labels)
+    else:
+        cells = whole_numbers("matrix", matrix)
+        _refuse_shape(cells.shape)
+        names = [0, 1] if labels is None else _two(labels)
+        if labels is None and pos_label is not None and plain(pos_label) != 1:
+            raise ValueError(
+                f"pos_label={shown(pos_label)} needs labels, both in the order of the matrix's rows."
+            )
+    together = tuple(range(cells.ndim - 2))
+    truth, prediction = (
+        Tally(dict(zip(names, cells.sum(axis=(*together, axis)).tolist(), strict=True))) for axis in (-1, -2)
+    )
+    positive = names.index(
+        resolve(truth, prediction, pos_label=pos_label, names=("matrix", "matrix")).pos_label
+    )
+    tn, fp, fn, tp = (
+        cells[..., row, column] for row in (1 - positive, positive) for column in (1 - positive, positive)
+    )
+    return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+
+
+def _cells_of_crosstab(frame: Any, labels: Any) -> tuple[IntArray, list[Any]]:
+    """Return the cells of a frame by its own labels, 0 for a label that was never predicted."""
+    rows, columns = ([plain(label) for label in axis.tolist()] for axis in (frame.index, frame.columns))
+    names = list(dict.fromkeys([*rows, *columns]))
+    if labels is not None and set(_two(labels)) != set(names):
+        raise ValueError(
+            f"labels must be those of the matrix, {listed(map(shown, names), most=6)}; found "
+            f"{listed(map(shown, labels))}. Leave labels out, or pass matrix.to_numpy()."
+        )
+    if set(names) <= {0, 1}:
+        names = [0, 1]
+    if len(names) > 2 or len(rows) != len(set(rows)) or len(columns) != len(set(columns)):
+        raise ValueError(
+            "matrix must have the same two labels as rows and columns; found "
+            f"{listed(map(shown, rows), most=6)} and {listed(map(shown, columns), most=6)}. Leave out "
+            "margins, or pass matrix.to_numpy() with labels=[...] in the order of its rows."
+        )
+    cells = np.zeros((2, 2), dtype=np.int64)
+    cells[np.ix_(list(map(names.index, rows)), list(map(names.index, columns)))] = whole_numbers(
+        "matrix", frame.to_numpy()
+    )
+    return cells, names
+
+
+def _two(labels: Any) -> list[Any]:
+    names = list(map(plain, in_given_order("labels", labels)))
+    if len(names) != 2 or names[0] == names[1]:
+        raise ValueError(
+            f"labels must be two labels in the order of the matrix's rows; found {shown(labels)}."
+        )
+    return names
+
+
+def _refuse_shape(shape: tuple[int, ...]) -> None:
+    if len(shape) >= 2 and shape[-2:] == (2, 2):
+        return
+    remedy = (
+        "For one class against the rest, use confusion_matrix(y_true == label, y_pred == label) or "
+        "multilabel_confusion_matrix."
+    )
+    if shape[-1:] == (4,):
+        remedy = "Four cells have names: Counts(tp=..., fp=..., fn=..., tn=...)."
+    elif shape[-2:] == (1, 1):
+        remedy = "Name both labels, as in confusion_matrix(y_true, y_pred, labels=[0, 1])."
+    raise ValueError(
+        "matrix must be 2 × 2, rows true and columns predicted, or an array of such; found shape "
+        f"{shape}. {remedy}"
+    )
