@@ -4,7 +4,6 @@ import copy
 import json
 import math
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -439,11 +438,3 @@ def test_wherever_blind_p_values_of_folds_are_given_it_is_said_what_they_do_not_
         assert said == [AS_GIVEN]
     silent = cb.evaluate_folds(Y_TRUE, GOOD, FOLD, "f1", intervals=False)
     assert AS_GIVEN not in silent.notes
-
-
-def test_what_happened_in_folds_fits_models_folds_and_measures():
-    card = cb.evaluate_fold_counts(cb.Counts(tp=[3, 4], fp=[0, 1], fn=[0, 0], tn=[7, 5]), "f1")
-    with pytest.raises(
-        ValueError, match=r"fold_counts must have shape \(1, 2\), and fold_scores \(1, 2, 1\)"
-    ):
-        replace(card, fold_scores=np.zeros((1, 3, 1)))
