@@ -7,8 +7,8 @@ by a Markdown reader or LaTeX.
 from __future__ import annotations
 
 from clearbar.core.errors import visible
-from clearbar.formatting._csv import comma_separated
 from clearbar.formatting._markup import (
+    comma_separated,
     escape_html,
     escape_latex,
     escape_markdown,
@@ -28,9 +28,8 @@ from clearbar.formatting._numbers import (
     signed,
     whole_percent,
 )
-from clearbar.formatting._plain import styled
 from clearbar.formatting._screen import Screen
-from clearbar.formatting._table import Align, Cell, Column, Style, Table
+from clearbar.formatting._table import Align, Cell, Column, Style, Table, styled
 from clearbar.formatting._text import (
     anchored,
     capital,

@@ -1,18 +1,16 @@
-"""Tables in HTML, Markdown and LaTeX; whatever a name contains, it stays text."""
+"""HTML, Markdown, LaTeX and comma-separated values; whatever a name contains, it stays text."""
 
 from __future__ import annotations
 
 import html
+import math
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from clearbar.core.errors import visible
-from clearbar.formatting._plain import on_point, parts, spans
+from clearbar.formatting._table import Cell, Table, on_point, parts, spans
 from clearbar.formatting._text import anchored, runs_right_to_left, width
-
-if TYPE_CHECKING:
-    from clearbar.formatting._table import Cell, Table
 
 _TINTS = {
     "bad": "background:rgba(220,38,38,.18);font-weight:bold",
@@ -175,3 +173,30 @@ def _latex_cell(cell: Cell, after: int) -> str:
     text = f"\\textbf{{{text}}}" if cell.style == "bad" and text else text
     lacking = f"\\phantom{{{decimals}}}" if decimals else ""
     return f"{text}{lacking}{mark}"
+
+
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?", re.IGNORECASE)
+_OTHER_SEPARATORS = re.compile("(;)")
+"""What parts cells where a spreadsheet takes no comma, whatever quotes stand in the middle of a line."""
+
+_QUOTED = re.compile('[,;"]')
+
+
+def comma_separated(heads: Iterable[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a line of headings and a line per row; a number without a value is empty."""
+    return "".join(f"{','.join(map(_shown, line))}\n" for line in (list(heads), *rows))
+
+
+def _shown(value: Any) -> str:
+    """Return a value as a spreadsheet shows it and does not obey it."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, (bool, int, float)):
+        return str(value)
+    text = "".join(map(_harmless, _OTHER_SEPARATORS.split(visible(value))))
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
+
+
+def _harmless(text: str) -> str:
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text

@@ -6,14 +6,11 @@ import os
 import re
 import shutil
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clearbar.core._progress import is_terminal
-from clearbar.formatting._plain import sentence_lines, styled
+from clearbar.formatting._table import Style, Table, sentence_lines, styled
 from clearbar.formatting._text import checked_encoding, encodable, encoding_of
-
-if TYPE_CHECKING:
-    from clearbar.formatting._table import Style, Table
 
 WIDE = 80
 """Columns of a terminal whose width is not known."""

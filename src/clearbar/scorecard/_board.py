@@ -12,7 +12,6 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.formatting import Cell, Column, Table, distinct, number, visible, whole_percent
-from clearbar.scorecard._tables import table_width
 from clearbar.scorecard._view import MARKS, STYLES, View, meaning
 
 if TYPE_CHECKING:
@@ -110,7 +109,7 @@ class Board:
         """Return one table; or that of the whole, and below it the slices: a line each, or side by side."""
         for name in NAMES[:BESIDE]:
             beside = self.table(name=name)
-            if table_width(beside) <= wide:
+            if beside.width <= wide:
                 return [beside]
         wholes = (self.table([], name=name) for name in NAMES)
         whole = next((table for table in wholes if table.fits(wide)), self.table([], name=NAMES[0]))
@@ -126,7 +125,7 @@ class Board:
             for name in NAMES:
                 sides = (self._of_slices(groups[at : at + size], name) for at in starts)
                 parts = [self._beside_names(columns, name) for columns in sides]
-                if all(table_width(part) <= wide for part in parts):
+                if all(part.width <= wide for part in parts):
                     return parts
         return parts
 

@@ -28,7 +28,6 @@ from clearbar.scorecard import _rows
 from clearbar.scorecard._frames import as_python, frame_of, records
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._rows import checked_most, which_measure, which_model, worst_rows
-from clearbar.scorecard._tables import table_width
 from clearbar.verdict import STANDINGS, checked_alpha, stand_together
 
 if TYPE_CHECKING:
@@ -288,7 +287,7 @@ class Slices(Printed, Value):
         """Return the rows, without what a terminal has no room for."""
         most, sizes = checked_most(most), ("samples", self.leading)
         tables = (self._table(most, left_out) for left_out in ((), sizes, (*sizes, "skill")))
-        fitting = (table for table in tables if wide is None or table_width(table) <= wide)
+        fitting = (table for table in tables if wide is None or table.width <= wide)
         table = next(fitting, None) or self._table(most, sizes)
         return Page(self.sentence, [Block(table, self._notes(most, hints))])
 

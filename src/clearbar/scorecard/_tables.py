@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clearbar.formatting import Cell, Column, Table, distinct, longest_part, percent, width, wrapped
+from clearbar.formatting import Cell, Column, Table, distinct, longest_part, percent, wrapped
 from clearbar.scorecard import _declared
 from clearbar.scorecard._declared import Row
 
@@ -153,7 +153,7 @@ def matrices(
         columns, beside = list(columns), [column for column in columns if column.word in _declared.by_word()]
         while True:
             matrix = _matrix(view, measures, models, columns, HEADINGS[0])
-            if table_width(matrix) <= wide or not beside or wanted is not None:
+            if matrix.width <= wide or not beside or wanted is not None:
                 return [matrix]
             columns.remove(beside.pop(0))
     for size in range(len(models), 0, -1):
@@ -162,14 +162,9 @@ def matrices(
                 _matrix(view, measures, models[at : at + size], columns, heading)
                 for at in range(0, len(models), size)
             ]
-            if all(table_width(part) <= wide for part in stacked):
+            if all(part.width <= wide for part in stacked):
                 return stacked
     return [_matrix(view, measures, models, columns, None)]
-
-
-def table_width(one: Table) -> int:
-    """Return the columns of a terminal that a table takes."""
-    return max(width(line) for line in one.to_text().splitlines())
 
 
 def _matrix(
@@ -221,5 +216,5 @@ def worst_table(view: View, rows: Sequence[int], wide: int | None) -> Table:
 
     if wide is None:
         return cut(*FITS[0])
-    fitting = (shorter for shorter in (cut(*how) for how in FITS) if table_width(shorter) <= wide)
+    fitting = (shorter for shorter in (cut(*how) for how in FITS) if shorter.width <= wide)
     return next(fitting, None) or cut(NAME, sizes=False)  # words wrapped, or a block for each row
