@@ -16,7 +16,7 @@ from clearbar.cli import main
 from clearbar.problems._protocol import Tail
 from clearbar.problems.combine import WAYS, Way
 from clearbar.problems.scores import SCORE_WAYS, ScoreWay
-from clearbar.problems.scores._fold_bars import averaged_bar
+from clearbar.problems.scores._folds import averaged_bar
 
 Y = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1])
 PREDICTED = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0])

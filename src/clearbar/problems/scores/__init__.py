@@ -6,18 +6,22 @@ A newcomer adds a measure as one entry in ``ordering``, ``probability``, ``thres
 from __future__ import annotations
 
 from clearbar.problems._protocol import Tail
-from clearbar.problems.scores._bar import ScoreBaseline
-from clearbar.problems.scores._baseline import bars_of, baseline_scores, checked_prevalence
+from clearbar.problems.scores._bars import ScoreBaseline, bars_of, baseline_scores, checked_prevalence
 from clearbar.problems.scores._catalogue import get_score_measure, score_measures
 from clearbar.problems.scores._chance import Chance
-from clearbar.problems.scores._fold_bars import FoldScoreBaseline
-from clearbar.problems.scores._folded import FoldedScores
+from clearbar.problems.scores._folds import (
+    SCORE_WAYS,
+    FoldedScores,
+    FoldScoreBaseline,
+    ScoreWay,
+    chosen_score_way,
+    merged_auc,
+)
 from clearbar.problems.scores._graded import gains_of, graded, graded_ranking
 from clearbar.problems.scores._grouped import GroupedScores
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._problem import RankedScores
 from clearbar.problems.scores._ranking import Ranking, read_ranking, refuse_no_probabilities
-from clearbar.problems.scores.fold_ways import SCORE_WAYS, ScoreWay, chosen_score_way, merged_auc
 from clearbar.problems.scores.ordering import tied_average_precision
 from clearbar.problems.scores.threshold import best_threshold
 

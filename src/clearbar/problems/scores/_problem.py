@@ -17,8 +17,7 @@ from clearbar.problems._tested import Test, TestedProblem
 from clearbar.problems.groups import in_random_order
 from clearbar.problems.paired import Paired, PairedInUnits
 from clearbar.problems.reasons import NoValue
-from clearbar.problems.scores._bar import ScoreBaseline
-from clearbar.problems.scores._baseline import bars_of
+from clearbar.problems.scores._bars import ScoreBaseline, bars_of
 from clearbar.problems.scores._chance import NOTHING, of_own
 from clearbar.problems.scores._interval import test_of
 from clearbar.problems.scores._measure import ScoreMeasure
