@@ -41,14 +41,14 @@ def _one(title: str, total: int, work: Any) -> Case:
 
 def _bars(margins: Any) -> Any:
     import clearbar as cb
-    from clearbar.evaluation import DEFAULT_MEASURES
+    from clearbar.evaluation.options import DEFAULT_MEASURES
 
     return [cb.baseline(cb.Population(*margins[:2]), name) for name in DEFAULT_MEASURES]
 
 
 def _p_values(margins: Any) -> Any:
     import clearbar as cb
-    from clearbar.evaluation import DEFAULT_MEASURES
+    from clearbar.evaluation.options import DEFAULT_MEASURES
 
     m, p, k = margins
     tp = k * p // m + round((k * (p / m) * (1 - p / m)) ** 0.5)
@@ -79,7 +79,7 @@ def _many(title: str, number: int, work: Any) -> Case:
 
 def _many_bars(cells: Any) -> Any:
     import clearbar as cb
-    from clearbar.evaluation import DEFAULT_MEASURES
+    from clearbar.evaluation.options import DEFAULT_MEASURES
 
     population = cb.Counts(**cells).population
     return [cb.baseline(population, name) for name in DEFAULT_MEASURES]

@@ -23,19 +23,13 @@ if TYPE_CHECKING:
     from clearbar.core.counts import Counts, Population
     from clearbar.core.errors import UndefinedMeasureWarning
     from clearbar.data.counting import count
-    from clearbar.evaluation import (
-        evaluate,
-        evaluate_counts,
-        evaluate_fold_counts,
-        evaluate_folds,
-        evaluate_frame,
-        evaluate_logs,
-        evaluate_multiclass,
-        evaluate_multilabel,
-        evaluate_regression,
-        evaluate_scores,
-        score,
-    )
+    from clearbar.evaluation.answers import evaluate_logs
+    from clearbar.evaluation.classes import evaluate_multiclass, evaluate_multilabel
+    from clearbar.evaluation.folds import evaluate_fold_counts, evaluate_folds
+    from clearbar.evaluation.labels import evaluate, evaluate_counts, score
+    from clearbar.evaluation.numbers import evaluate_regression
+    from clearbar.evaluation.scores import evaluate_scores
+    from clearbar.evaluation.tables import evaluate_frame
     from clearbar.null import Draw, NullDistribution
     from clearbar.problems.binary import Baseline, Optimum, baseline
     from clearbar.problems.binary.dummies import dummies

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import clearbar as cb
-from clearbar.evaluation import DEFAULT_MEASURES
+from clearbar.evaluation.options import DEFAULT_MEASURES
 from clearbar.problems.scores import score_measures
 
 SIZES = ("--total", 303, "--positives", 139)

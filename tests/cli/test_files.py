@@ -13,7 +13,7 @@ import pytest
 import clearbar as cb
 from clearbar.cli import _files
 from clearbar.cli._parser import parse
-from clearbar.evaluation import DEFAULT_MEASURES
+from clearbar.evaluation.options import DEFAULT_MEASURES
 from clearbar.formatting import Screen, width
 
 PREDS = ("evaluate", "preds.csv", "--y-true", "y")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from clearbar.data.answers import Answer
-from clearbar.evaluation._answers import judged_answers
-from clearbar.evaluation._judged import How
+from clearbar.evaluation.answers import judged_answers
+from clearbar.evaluation.options import InferenceOptions
 
 GOLD = (0, 1, 0, 1, 0)
 
@@ -20,7 +20,7 @@ def trials(options, right, *, items=5, epochs=3, text=False, differ=0):
             said = gold if hit else 1 - gold + epoch * differ
             answer = (f"{item}, {gold}", f"{item}, {said}") if text else (gold, said)
             rows.append(Answer("m", "task", (item, epoch), *answer, options, hit, item))
-    return judged_answers(rows, How(0.95, True, 0))[0]
+    return judged_answers(rows, InferenceOptions(0.95, True, 0))[0]
 
 
 @pytest.mark.parametrize("text", [False, True])

@@ -10,14 +10,14 @@ from scipy.stats import t as student
 
 import clearbar as cb
 from clearbar.data.answers import Answer, tasks_of
-from clearbar.evaluation._answers import judged_answers
-from clearbar.evaluation._judged import How
+from clearbar.evaluation.answers import judged_answers
+from clearbar.evaluation.options import InferenceOptions
 from clearbar.problems.bootstrap import RESAMPLES
 from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.tasks import ACCURACY, RESCALED, Answered
 from clearbar.problems.tasks.blind import Blind
 
-HOW = How(0.95, True, 0)
+HOW = InferenceOptions(0.95, True, 0)
 
 
 def rows(task, gold, said, options=None, model="m", clusters=None):
@@ -50,7 +50,7 @@ def test_bars_of_options_are_the_best_of_all_blind_answers(options):
     ]
     for gold in itertools.product(*map(range, options)):
         hits = [sum(g == policy[o] for g, o in zip(gold, options, strict=True)) for policy in policies]
-        card = card_of(rows("t", gold, gold, options), how=How(0.95, False, 0))
+        card = card_of(rows("t", gold, gold, options), how=InferenceOptions(0.95, False, 0))
         assert bar(card, "t") == float(Fraction(max(hits), len(options)))
         assert card.bar(0, 1).certified
         guess = sum(Fraction(1, o) for o in options) / len(options)
@@ -367,7 +367,7 @@ def test_a_seed_decides_what_is_drawn():
     gold = [at % 4 for at in range(400)]
     said = [g if at % 8 == 0 else 0 for at, g in enumerate(gold)]
     two = [*rows("a", gold, said, 4), *rows("b", gold[:200], said[:200], 4)]
-    cards = [card_of(two, how=How(0.95, True, seed)) for seed in (0, 0, 1)]
+    cards = [card_of(two, how=InferenceOptions(0.95, True, seed)) for seed in (0, 0, 1)]
     lows = [card[0].low for card in cards]
     assert lows[0] == lows[1] != lows[2]
     assert lows[0] == pytest.approx(lows[2], abs=0.01)

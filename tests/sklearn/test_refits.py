@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from clearbar.evaluation import fold_labels
+from clearbar.evaluation.folds import fold_labels
 from clearbar.sklearn import _kinds as kinds
 from clearbar.sklearn import _refits as refits
 from clearbar.sklearn import cross_evaluate

@@ -8,8 +8,8 @@ from scipy.stats import binom
 
 import clearbar as cb
 from clearbar.data.answers import Answer
-from clearbar.evaluation._answers import judged_answers
-from clearbar.evaluation._judged import How
+from clearbar.evaluation.answers import judged_answers
+from clearbar.evaluation.options import InferenceOptions
 from clearbar.problems._protocol import METHODS
 from clearbar.sklearn import cross_evaluate
 
@@ -40,7 +40,7 @@ def tasks(*, grouped, several):
         for name in names
         for at in range(60)
     ]
-    return judged_answers(rows, How(0.95, True, 0))
+    return judged_answers(rows, InferenceOptions(0.95, True, 0))
 
 
 def refitted():

@@ -13,7 +13,7 @@ from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.core.counts import Population
 from clearbar.core.documents import document
-from clearbar.evaluation import chosen_measures
+from clearbar.evaluation.options import chosen_measures
 from clearbar.formatting import (
     Cell,
     Screen,

@@ -9,7 +9,7 @@ from typing import Any
 from clearbar.cli._formats import Parts, pages, written
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
-from clearbar.cli._table import judged
+from clearbar.cli._table import judged_table
 from clearbar.core.documents import document
 from clearbar.data.tables import MOST_COMPARED
 from clearbar.formatting import (
@@ -37,7 +37,7 @@ def compare(options: argparse.Namespace, screen: Screen) -> Answer:
         raise UsageError(f"--margin is for two models; found {len(models)}.")
     if options.null != "equal" and len(models) != 2:
         raise UsageError(f"--null is for two models; found {len(models)}.")
-    card = judged(options, options.measure, intervals=False)
+    card = judged_table(options, options.measure, intervals=False)
     return (_of_two if len(card.models) == 2 else _of_several)(card, options, screen)
 
 

@@ -11,7 +11,7 @@ from clearbar.cli._gate import HINTS, Gate
 from clearbar.cli._outputs import add_summary, report_sentence, write_report
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
-from clearbar.cli._table import judged
+from clearbar.cli._table import judged_table
 from clearbar.formatting import Screen
 from clearbar.scorecard import Scorecard, by_word
 
@@ -23,7 +23,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     """Judge the predictions in a file."""
     if options.slices and not (options.by or options.by_file):
         raise UsageError("--slices judges slices together; name their columns with --by.")
-    card = judged(options, options.measure)
+    card = judged_table(options, options.measure)
     write_report(card, options)
     return Answer((_of_slices if options.slices else _of_rows)(card, options, screen))
 
@@ -78,7 +78,7 @@ def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> 
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:
     """Judge whether every model clears every measure."""
-    card = judged(options, options.measure or ("roc_auc" if options.y_score else "mcc"))
+    card = judged_table(options, options.measure or ("roc_auc" if options.y_score else "mcc"))
     gate = Gate(card_in_options(card), card.alpha if options.alpha is ... else options.alpha)
     gate.refuse_unbeatable()
     if options.summary is not None:

@@ -10,7 +10,9 @@ from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.core.errors import listed, shown
 from clearbar.data.tables import Ask
-from clearbar.evaluation import How, evaluate_logs, judged_table
+from clearbar.evaluation import evaluate_logs
+from clearbar.evaluation.answers import table_of_answers
+from clearbar.evaluation.options import InferenceOptions, judged
 from clearbar.formatting import Screen
 from clearbar.scorecard import Scorecard
 
@@ -69,9 +71,7 @@ def _of_table(options: argparse.Namespace) -> Scorecard:
     ask = Ask.checked(
         options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns
     )
-    return judged_table(
-        options.files, ask, None, How(options.confidence_level, intervals=True, random_state=0)
-    )
+    return judged(table_of_answers(options.files, ask), InferenceOptions(options.confidence_level))
 
 
 def _written(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:

@@ -10,26 +10,26 @@ from clearbar.cli._suggestions import example, suggested, without_names
 from clearbar.core.errors import brief, listed
 from clearbar.data import tables
 from clearbar.data.tables import Ask, MissingColumnError, files_of
-from clearbar.evaluation import judged_frame
+from clearbar.evaluation.options import InferenceOptions, judged
+from clearbar.evaluation.tables import table_question
 from clearbar.scorecard import Scorecard
 
 
-def judged(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:
+def judged_table(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:
     """Judge the predictions that the options name."""
     ask = _asked_for(options)
     if isinstance(measures, list) and any(name.strip().casefold() == "all" for name in measures):
         measures = "all"  # the whole catalogue but what does not suit the predictions
     try:
-        return judged_frame(
+        question = table_question(
             options.files,
             ask,
             measures,
             undefined=options.undefined,
             min_support=options.min_support,
             aggregate=options.aggregate or "pooled",
-            confidence_level=options.confidence_level,
-            intervals=intervals,
         )
+        return judged(question, InferenceOptions(options.confidence_level, intervals))
     except MissingColumnError as error:
         raise UsageError(f"{error}{suggested(error, options)}") from error
 

@@ -27,7 +27,8 @@ from inspect_ai.scorer import choice as choice_of_inspect
 from inspect_ai.solver import TaskState
 
 from clearbar.data.answers import Answer, right_or_wrong
-from clearbar.evaluation import How, judged_answers
+from clearbar.evaluation.answers import judged_answers
+from clearbar.evaluation.options import InferenceOptions
 from clearbar.problems.tasks import ACCURACY
 from clearbar.verdict import Verdict
 
@@ -42,7 +43,7 @@ def _metric_of(value: Callable[[Verdict], float], options: Any, target: str, *, 
     def metric(scores: list[SampleScore]) -> float:
         try:
             rows = list(_rows(scores, options, target))
-            card = judged_answers(rows, How(0.95, intervals, 0), (ACCURACY,))
+            card = judged_answers(rows, InferenceOptions(0.95, intervals, 0), (ACCURACY,))
         except Exception as error:  # noqa: BLE001 - a metric that raises takes the evaluation with it
             _LOG.warning("clearbar: %s", error)
             return math.nan

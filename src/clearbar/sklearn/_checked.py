@@ -11,7 +11,7 @@ from sklearn.utils import indexable
 
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.evaluation import tests_of
+from clearbar.evaluation.folds import tests_of
 from clearbar.formatting import plural
 from clearbar.sklearn._fits import Splits
 

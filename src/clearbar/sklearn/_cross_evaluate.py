@@ -17,17 +17,15 @@ from clearbar.data.columns import positive_label
 from clearbar.data.counting import population_from_labels
 from clearbar.data.groups import factorise
 from clearbar.data.scores import of_one_class, read_truth
-from clearbar.evaluation import (
-    How,
-    checked_class_options,
+from clearbar.evaluation.folds import checked_class_options, checked_fold_options, tests_of
+from clearbar.evaluation.options import (
+    InferenceOptions,
     checked_flag,
-    checked_fold_options,
     chosen_measures,
+    clusters_note,
     kind_named,
     read_clusters,
-    remembered,
-    said_of_groups,
-    tests_of,
+    record_call,
 )
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import Together
@@ -61,7 +59,7 @@ TORN = (
 )
 
 
-@remembered
+@record_call
 def cross_evaluate(
     estimator: Any,
     X: Any,
@@ -166,7 +164,7 @@ def cross_evaluate(
     models = checked_models(estimator)
     X, y, groups = checked_lengths(X, y, groups)
     kind, truth, positive = _kind(measures, aggregate, fold_aware, undefined, y, pos_label)
-    how = How.checked(confidence_level, intervals, random_state)
+    how = InferenceOptions.checked(confidence_level, intervals, random_state)
     tries = checked_permutations(permutations, intervals=intervals)
     codes, notes = _together(clusters, groups, y)
     together = None if codes is None else Groups.of(codes)
@@ -206,7 +204,7 @@ def _together(clusters: Any, groups: Any, y: Any) -> tuple[IntArray | None, tupl
     if clusters is not None:
         return read_clusters(clusters, y, len(y))
     names, codes = factorise(groups, len(y), "groups")
-    return codes, said_of_groups(len(names), len(y))
+    return codes, clusters_note(len(names), len(y))
 
 
 def _torn(splits: Splits, codes: IntArray) -> bool:

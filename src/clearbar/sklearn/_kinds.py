@@ -12,7 +12,9 @@ from sklearn.utils import _safe_indexing
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
-from clearbar.evaluation import How, Split, fold_classes, fold_labels, judged_over_folds
+from clearbar.evaluation.folds import Split, fold_classes, fold_labels
+from clearbar.evaluation.options import InferenceOptions, Question, judged
+from clearbar.evaluation.scores import over_folds
 from clearbar.problems.combine import (
     ClassWay,
     FoldClasses,
@@ -25,7 +27,7 @@ from clearbar.problems.combine import (
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.scores import FoldedScores, ScoreMeasure, ScoreWay
 from clearbar.problems.validation import UNKNOWN, Validation
-from clearbar.scorecard import Scorecard, judged
+from clearbar.scorecard import Scorecard
 
 Predictions = Mapping[str, Sequence[Any]]
 """What each model predicts for the test set of each split: labels, or scores."""
@@ -72,7 +74,7 @@ class Kind:
         tested: Tested,
         validation: Validation,
         notes: Any,
-        how: How,
+        how: InferenceOptions,
     ) -> Scorecard:
         """Return the scorecard."""
         return self._card(self._problem(truth, predictions, tested, validation), tested, notes, how)
@@ -103,7 +105,7 @@ class OfLabels(Kind):
         tested: Tested,
         validation: Validation,
         notes: Any,
-        how: How,
+        how: InferenceOptions,
     ) -> Scorecard:
         """Return the scorecard of the labels as they are given, so that messages call them by their names."""
         predicted = {name: _whole(values, tested) for name, values in predictions.items()}
@@ -123,7 +125,7 @@ class OfLabels(Kind):
                 predicted=np.stack([values[: len(tests)] == self.positive for values in predicted.values()]),
                 together=tested.together,
             )
-        return judged(problem, self.measures, notes=(*tested.split.notes, *notes), **how._asdict())
+        return judged(Question(problem, self.measures, (*tested.split.notes, *notes)), how)
 
 
 @dataclass(frozen=True)
@@ -134,8 +136,8 @@ class OfClasses(Kind):
     way: ClassWay
     labels: Any
 
-    def _card(self, problem: FoldClasses, tested: Tested, notes: Any, how: How) -> Scorecard:
-        return judged(problem, self.measures, notes=(*tested.split.notes, *notes), **how._asdict())
+    def _card(self, problem: FoldClasses, tested: Tested, notes: Any, how: InferenceOptions) -> Scorecard:
+        return judged(Question(problem, self.measures, (*tested.split.notes, *notes)), how)
 
     def _problem(
         self, truth: IntArray, predictions: Predictions, tested: Tested, validation: Validation = UNKNOWN
@@ -165,8 +167,8 @@ class OfScores(Kind):
             f"{what} must have {methods} to be judged by {labels}; {type(model).__name__} has not."
         )
 
-    def _card(self, problem: FoldedScores, tested: Tested, notes: Any, how: How) -> Scorecard:
-        return judged_over_folds(problem, self.measures, tested.split, notes, how)
+    def _card(self, problem: FoldedScores, tested: Tested, notes: Any, how: InferenceOptions) -> Scorecard:
+        return judged(over_folds(problem, self.measures, tested.split, notes), how)
 
     def _problem(
         self, truth: BoolArray, predictions: Predictions, tested: Tested, validation: Validation = UNKNOWN

@@ -18,7 +18,7 @@ from sklearn.utils import _safe_indexing
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.evaluation import tests_of
+from clearbar.evaluation.folds import tests_of
 from clearbar.null import generator
 from clearbar.problems.groups import Groups
 from clearbar.sklearn._fits import Fits

@@ -9,7 +9,7 @@ from sklearn.metrics import get_scorer_names, make_scorer
 
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core._typing import Undefined
-from clearbar.evaluation import chosen_class_measures
+from clearbar.evaluation.options import chosen_class_measures
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.scores import ScoreMeasure

@@ -10,7 +10,7 @@ from scipy import stats
 from tests.problems.rates.slow import interval, p_of, table
 
 from clearbar import Counts, evaluate_counts, get_measure
-from clearbar.evaluation import DEFAULT_MEASURES
+from clearbar.evaluation.options import DEFAULT_MEASURES
 from clearbar.problems.binary.rates import intervals
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]

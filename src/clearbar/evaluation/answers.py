@@ -1,0 +1,299 @@
+"""Answers of models to tasks, from logs or from a long table: judged task by task and on average."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Unpack
+
+import numpy as np
+
+from clearbar.core.classes import ConfusionMatrix
+from clearbar.core.errors import in_given_order, listed, shown
+from clearbar.data.answers import Answer, Kind, Task, checked_kinds, read_answers, read_logs, tasks_of
+from clearbar.data.classes import read_classes
+from clearbar.data.groups import factorise
+from clearbar.data.tables import Ask, checked_nulls
+from clearbar.evaluation.options import (
+    Inference,
+    InferenceOptions,
+    Question,
+    checked_flag,
+    chosen_measures,
+    door,
+    judged,
+    missing_rows_note,
+)
+from clearbar.formatting import number, plural, visible
+from clearbar.problems.multiclass import ClassLabels, SampledClasses
+from clearbar.problems.tasks import (
+    ACCURACY,
+    AT_RANDOM,
+    RESCALED,
+    Answered,
+    TaskClasses,
+    TaskMeasure,
+    best_of,
+)
+from clearbar.scorecard import Scorecard
+
+MEASURES = (ACCURACY, RESCALED)
+
+FEW_ITEMS = 100
+"""Items with as many options, of fewer of which the best position is noticeably lucky.
+
+With right positions at random it is right in 0.369 of 20 items of 4 options, and in 0.151 of 100 of 10.
+"""
+
+MOST_NAMED = 6
+"""Tasks that a sentence names; more are counted."""
+
+
+@door
+def evaluate_logs(
+    paths: Any,
+    *,
+    metric: str | Sequence[str] | None = None,
+    filter: str | None = None,  # noqa: A002 - as the harness calls it
+    kind: Mapping[str, str] | None = None,
+    allow_partial: bool = False,
+    nulls: str = "raise",
+    **inference: Unpack[Inference],
+) -> Question:
+    """Judge the answers of language models in the logs of harnesses.
+
+    Each task has a bar of its own: what answers expect that ignore the questions. The whole is the mean over
+    tasks, held against the mean of their bars.
+
+    Parameters
+    ----------
+    paths : path, pattern, or list of them
+        JSON lines of lm-evaluation-harness (``samples_TASK_DATE.jsonl`` in a folder named as the model,
+        written with ``--log_samples``), and logs of Inspect (``.eval`` or JSON); one file for each model and
+        task.
+    metric : str or list of str, optional
+        The score that says whether an answer is right: the first of these that a task has. A task that has
+        none of them is judged as by default: by ``acc``, else ``exact_match``, else
+        ``prompt_level_strict_acc``, else the only one; of Inspect's logs by the only scorer. A name that no
+        task has is refused.
+    filter : str, optional
+        Of several filters of lm-evaluation-harness, whose answers are judged.
+    kind : dict, optional
+        What some tasks are, where a log does not tell it right: ``{"gsm8k": "free"}``. A task is
+        ``"lettered"`` (options stand in the prompt under letters), ``"classes"`` (the same texts for every
+        item), ``"unlettered"`` (the likelihoods of each option's own text are compared), ``"free"`` (answers
+        are texts) or ``"none"`` of these, and has no bar.
+    allow_partial : bool
+        Whether to judge logs of runs that did not end, were cancelled, failed or were invalidated, and that
+        hold fewer samples than their data; they are errors by default.
+    nulls : {"raise", "drop"}
+        Whether an item that some model did not answer is an error, or left out for all models.
+
+    Returns
+    -------
+    Scorecard
+        Its slices are the tasks; ``card.leaderboard()`` has the models below each other.
+
+    Raises
+    ------
+    ValueError
+        If a file is neither of these, lacks a field, or the models did not answer the same items.
+
+    Notes
+    -----
+    Accuracy, and what is left of it above the bar: (accuracy - bar)/(1 - bar) of each task, not cut off at 0.
+    What kind of task it is decides about its bar: the position that is right most often among items with as
+    many options, the class that is right most often, a random option, or the commonest answer that was scored
+    right, which is a bound from below. A task without a bar is left out of the mean, and the card says which.
+    A task's interval is certified (Clopper and Pearson; Hoeffding 1956), that of the mean is from a bootstrap
+    of the items within tasks, which is approximate. Several answers to one item (epochs of Inspect) are drawn
+    together.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_logs("logs/*.json")  # doctest: +SKIP
+    >>> print(card.leaderboard())  # doctest: +SKIP
+    """
+    drop = checked_nulls(nulls) == "drop"
+    metrics = metric if isinstance(metric, str) or metric is None else in_given_order("metric", metric)
+    wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics or ())
+    if not all(isinstance(name, str) for name in wanted):
+        raise ValueError(f"metric must be the name of a score, or a list of them; found {shown(metric)}.")
+    kinds, partial = checked_kinds(kind), checked_flag("allow_partial", allow_partial)
+    logs = read_logs(paths, metrics=wanted, wanted=filter, allow_partial=partial)
+    question = answers(logs.rows, drop=drop, kinds=kinds)
+    return question._replace(notes=(*logs.partial, *question.notes))
+
+
+def answers(
+    rows: Iterable[Answer],
+    measures: Sequence[Any] = MEASURES,
+    *,
+    drop: bool = False,
+    kinds: Mapping[str, Kind] | None = None,
+) -> Question:
+    """Judge the rows of a long table by which are right."""
+    models, tasks, left_out = tasks_of(rows, drop=drop, kinds=kinds)
+    problem = Answered.of(models, tasks)
+    notes = *_mean_notes(tasks), *_bar_notes(models, tasks), *_sample_notes(tasks, left_out)
+    return Question(problem, tuple(measures), notes)
+
+
+def judged_answers(
+    rows: Iterable[Answer], inference: InferenceOptions, measures: Sequence[Any] = MEASURES
+) -> Scorecard:
+    return judged(answers(rows, measures), inference)
+
+
+def table_of_answers(frame: Any, ask: Ask, measures: Any = None) -> Question:
+    """Judge a table of answers, by which are right or by measures of many classes."""
+    if ask.options is not None or _of_accuracy(measures):
+        rows, left_out = read_answers(frame, ask)
+        question = answers(rows, task_measures(measures), drop=ask.nulls == "drop")
+    else:
+        chosen = chosen_measures(measures, "multiclass")
+        rows, left_out = read_answers(frame, ask)
+        models, tasks, incomplete = tasks_of(rows, drop=ask.nulls == "drop")
+        by_item = {(row.model, row.task, row.item): row for row in rows}
+        problems = []
+        for task in tasks:
+            of_models = [[by_item[model, task.name, item] for item in task.items] for model in models]
+            gold = [row.gold for row in of_models[0]]
+            problems.append(
+                _classes_of_task(task, models, gold, [[row.answer for row in own] for own in of_models])
+            )
+        notes = *_mean_notes(tasks), *_sample_notes(tasks, incomplete)
+        question = Question(TaskClasses.of(tuple(problems)), tuple(chosen), notes)
+    return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))
+
+
+def _classes_of_task(
+    task: Task, models: tuple[str, ...], gold: list[Any], said: list[list[Any]]
+) -> ClassLabels:
+    """Return the problem of one task, whose classes are all that is right or said in it."""
+    labels = factorise([*gold, *itertools.chain(*said)], len(gold) * (1 + len(models)))[0]
+    matrices = tuple((ConfusionMatrix.from_labels(gold, answered, labels=labels),) for answered in said)
+    if task.clusters is None:
+        return ClassLabels(models, (task.name,), matrices)
+    _, truth, predicted = read_classes(gold, dict(zip(models, said, strict=True)), labels)
+    samples: Any = {"truth": truth, "predicted": tuple(predicted.values()), "clusters": task.clusters}
+    return SampledClasses(models, (task.name,), matrices, **samples, rows=(slice(None),))
+
+
+def _of_accuracy(measures: Any) -> bool:
+    """Whether nothing is asked for but the share of items that is right."""
+    try:
+        task_measures(measures)
+    except ValueError:
+        return False
+    return True
+
+
+def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
+    """Return the measures of tasks that were asked for."""
+    if measures is None or (isinstance(measures, str) and measures == "all"):
+        return MEASURES
+    single = isinstance(measures, str) or not isinstance(measures, Iterable)
+    by_name = {name: measure for measure in MEASURES for name in (measure.name, *measure.aliases)}
+    chosen = []
+    for given in [measures] if single else in_given_order("measures", measures):
+        name = str(getattr(given, "name", given)).casefold()
+        if name not in by_name:
+            raise ValueError(
+                f"tasks are judged by {listed(measure.name for measure in MEASURES)}; found {shown(given)}. "
+                "Leave out options to judge by measures of many classes."
+            )
+        chosen.append(by_name[name])
+    return tuple(dict.fromkeys(chosen))
+
+
+def _mean_notes(tasks: Sequence[Task]) -> list[str]:
+    """Say over which tasks the mean is, and why others have no bar."""
+    without = [task for task in tasks if best_of(task)[0] is None]
+    judged_tasks = [task for task in tasks if task not in without]
+    notes = []
+    if len(tasks) > 1 and judged_tasks:
+        over = plural(len(judged_tasks), "task")
+        notes = [f"The whole is the mean over {over}, each counted alike; its bar is the mean of theirs."]
+        if len(judged_tasks) == 1:
+            notes = [f"The whole is {_named(judged_tasks)}, the only task with a bar."]
+        if without:
+            are = "is" if len(without) == 1 else "are"
+            notes.append(f"{_named(without)} {are} left out of the mean, without a bar.")
+    for why in dict.fromkeys(task.why for task in without):
+        alike = [task for task in without if task.why == why]
+        notes.append(f"No bar of {_named(alike)}: {visible(why)}.")
+    return notes
+
+
+def _bar_notes(models: Sequence[str], tasks: Sequence[Task]) -> list[str]:
+    """Say which tasks have which kind of bar, how lucky it may be, and where options are equally likely."""
+    kinds: dict[str, list[Task]] = {sentence: [] for sentence in KIND_OF_BAR.values()}
+    for task in tasks:
+        if best_of(task)[0] is not None and (bar := _kind_of_bar(task)):
+            kinds[KIND_OF_BAR[bar]].append(task)
+    notes = [f"{_named(alike)}: {sentence}" for sentence, alike in kinds.items() if alike]
+    lettered = kinds[KIND_OF_BAR["lettered"]]
+    found = [(task, task.best) for task in lettered if task.best is not None and len(task.best.labels) > 1]
+    one_position = [
+        f'"{visible(best.one_label)}" {number(best.one_right / len(task), len(task))} in {visible(task.name)}'
+        for task, best in found
+    ]
+    if one_position:
+        notes.append(f"One position for all items scores {listed(one_position, most=MOST_NAMED)}.")
+    few = [task for task in lettered if task.best is not None and task.best.fewest < FEW_ITEMS]
+    lucky = [task for task in few if best_of(task)[1] is not AT_RANDOM]
+    if lucky:
+        notes.append(
+            f"{_named(lucky)}: of fewer than {FEW_ITEMS} items the best position is partly luck, and so "
+            "is the bar."
+        )
+    ties = []
+    for task in kinds[KIND_OF_BAR["unlettered"]]:
+        tied = task.tied.sum(axis=1)
+        most = int(np.argmax(tied))
+        items = plural(len(task), "item")
+        if tied[most]:
+            ties.append(f"{int(tied[most]):,} of {items} of {visible(task.name)} ({visible(models[most])})")
+    if ties:
+        in_tasks = listed(ties, most=MOST_NAMED)
+        notes.append(f"Several options are equally likely, and the first counts: in {in_tasks}.")
+    return notes
+
+
+KIND_OF_BAR = {
+    "lettered": "the bar is the position that is right most often among items with as many options.",
+    "classes": "the bar is to give one answer to every item, the one that is right most often.",
+    "unlettered": "the bar is to choose an option at random (1 / options), by neither text nor order.",
+    "targets": "the bar is at least the commonest target; another fixed answer may score more.",
+    "scored": "the bar is at least the commonest answer that was scored right, and may be higher.",
+    "never": "no answer was scored right, so that nothing is known of a bar above 0.",
+}
+
+
+def _kind_of_bar(task: Task) -> str:
+    if task.kind != "free":
+        return task.kind if task.kind in KIND_OF_BAR else ""
+    if task.certified:
+        return "classes"
+    if not task.why:
+        return "targets"
+    return "scored" if task.best is not None and task.best.right else "never"
+
+
+def _sample_notes(tasks: Sequence[Task], left_out: Mapping[str, int]) -> list[str]:
+    """Say which tasks have items that belong together, and how many items not all models answered."""
+    clustered = [task for task in tasks if task.clusters is not None]
+    notes = []
+    if clustered:
+        where = _named(clustered)
+        notes = [f"Items that belong together are drawn together, whole clusters of them: in {where}."]
+    return notes + [
+        f"{plural(items, 'item')} of {visible(task)} left out: not all models answered them."
+        for task, items in left_out.items()
+    ]
+
+
+def _named(tasks: Sequence[Task]) -> str:
+    return listed((visible(task.name) or "All items" for task in tasks), most=MOST_NAMED)

@@ -1,0 +1,335 @@
+"""The front door: which kind predictions are of; labels of two classes, and their counts."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from inspect import signature
+from typing import Any, Unpack
+
+import numpy as np
+
+from clearbar.catalogue import KINDS, Measure, get_measure
+from clearbar.catalogue import door as door_of
+from clearbar.core._typing import Undefined
+from clearbar.core.classes import ConfusionMatrix
+from clearbar.core.counts import Counts, counts_of, refuse_matrix
+from clearbar.core.errors import (
+    ManyClassesError,
+    UndefinedMeasureWarning,
+    in_given_order,
+    listed,
+    shown,
+)
+from clearbar.data.counting import count, count_many
+from clearbar.data.label_sets import is_label_sets
+from clearbar.data.labels import MOST_CLASSES, kind_of
+from clearbar.data.predictions import predictions_as_mapping
+from clearbar.evaluation.options import (
+    Inference,
+    Question,
+    Slices,
+    ask_of,
+    chosen_measures,
+    door,
+    kind_named,
+    read_clusters,
+)
+from clearbar.formatting import plural
+from clearbar.problems.binary import Labels, SampledLabels, checked_policy, refuse_column
+from clearbar.scorecard import Scorecard
+
+NOT_WITH_GIVEN = {
+    "by": "given and by cannot be combined for labels; judge the samples of each slice in a call of its own.",
+    "clusters": "given and clusters cannot be combined; leave out one of them. Where the column names the "
+    "groups, given alone tells what is known beyond the group.",
+}
+
+
+@door
+def evaluate(
+    y_true: Any,
+    y_pred: Any,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    pos_label: Any = None,
+    by: Any = None,
+    clusters: Any = None,
+    given: Any = None,
+    undefined: Undefined = "exclude",
+    **inference: Unpack[Inference],
+) -> Question:
+    """Judge predictions against the best that ignores every feature.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        True labels; of more than two classes, `evaluate_multiclass` judges them, and sets of labels (2-D, of
+        0 and 1) `evaluate_multilabel`.
+    y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
+        Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model
+        run several times, judged by its mean score: runs share their samples, so the labels are permuted for
+        all of them together, and samples and runs are resampled.
+    measures : str, Measure, or list of them, optional
+        What to judge by; six common measures by default, ``"all"`` for the catalogue. With measures
+        of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    ValueError
+        If labels cannot be counted, a measure is unknown, or an option is not one of those above.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate([1, 1, 1, 0, 0, 0, 0, 0], [1, 1, 0, 1, 0, 0, 0, 0], ["f1", "mcc"])
+    >>> card.clears("f1", alpha=None), card.clears("f1")  # of eight samples none is sure
+    (True, False)
+    """
+    options: dict[str, Any] = {"pos_label": pos_label, "by": by, "clusters": clusters, "given": given}
+    options |= {"undefined": undefined}
+    inference.pop("tries", None)  # corrected for once, here
+    kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
+    if given is not None:
+        refuse_column(kind)
+    if kind != "binary":
+        return of_kind(kind, y_true, y_pred, measures, {**options, **inference})
+    try:
+        return two_classes(y_true, y_pred, measures, **options)
+    except ManyClassesError:
+        question = of_kind("multiclass", y_true, y_pred, measures, {**options, **inference})
+    return question._replace(notes=(*question.notes, *_many_numbers_note(question.problem)))
+
+
+def of_kind(kind: str, y_true: Any, y_pred: Any, measures: Any, options: Mapping[str, Any]) -> Any:
+    """Return the question of a kind; the signature of its function says which options it takes."""
+    function: Any = door_of("evaluate", kind)
+    defaults = {name: option.default for name, option in signature(evaluate).parameters.items()}
+    given = {name: value for name, value in options.items() if not _is_default(value, defaults[name])}
+    taken = signature(function).parameters
+    foreign = [name for name in given if name not in taken]
+    if foreign:
+        value = f"={shown(given[foreign[0]])}" if len(foreign) == 1 else ""
+        are, them = ("are", "them") if len(foreign) > 1 else ("is", "it")
+        instead = "undefined" in foreign and "zero_division" in taken
+        hint = f"; {function.__name__} has zero_division" if instead else ""
+        raise ValueError(
+            f"{listed(foreign)}{value} {are} not for {KINDS[kind].judges}; leave {them} out{hint}."
+        )
+    return ask_of(function)(y_true, y_pred, measures, **given)
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    """Whether an option is as it is where it is not given; arrays are compared with nothing."""
+    return value is default or (isinstance(value, (str, float, int)) and value == default)
+
+
+def _many_numbers_note(problem: Any) -> tuple[str, ...]:
+    """Say that numbers were taken for classes, where they are so many that they may be counts."""
+    labels = problem.sizes.labels
+    if len(labels) <= MOST_CLASSES or kind_of(labels[0]) != "numbers":
+        return ()
+    sentence = (
+        f"The {len(labels):,} different numbers of y_true and y_pred are taken for classes; counts and other "
+        "amounts are judged by evaluate_regression."
+    )
+    return (sentence,)
+
+
+def two_classes(
+    y_true: Any,
+    y_pred: Any,
+    measures: Any,
+    *,
+    pos_label: Any = None,
+    by: Any = None,
+    clusters: Any = None,
+    given: Any = None,
+    undefined: Any = "exclude",
+) -> Question:
+    """Count labels of two classes; read the samples where some belong together."""
+    for name, option in {"by": by, "clusters": clusters}.items():
+        if given is not None and option is not None:
+            raise ValueError(NOT_WITH_GIVEN[name])
+    chosen, policy = chosen_measures(measures), checked_policy(undefined)
+    models = predictions_as_mapping(y_pred)
+    if given is not None:
+        from clearbar.problems.combine import column_labels
+
+        column = column_labels(y_true, models, given, pos_label, policy)
+        values = plural(len(column.names), "value")
+        note = f"The bars see a column of {values}, and how many samples of each are positive."
+        return Question(column, chosen, (note,))
+    slices = by if isinstance(by, Slices) else None
+    keep = clusters is not None
+    table = count_many(y_true, models, pos_label=pos_label, by=slices.codes if slices else by, keep=keep)
+    groups, counts = table.groups, table.counts
+    if slices:  # of those that are too small there are counts, but no name
+        groups = (None, *slices.names)
+        counts = counts[:, : len(groups)]
+    if table.samples is None:
+        return Question(Labels(table.models, groups, counts, policy, table.calls), chosen)
+    truth, predicted, rows = table.samples
+    codes, notes = read_clusters(clusters, y_true, len(truth))
+    samples: Any = {"truth": truth, "predicted": predicted, "rows": rows[: len(groups)], "clusters": codes}
+    problem = SampledLabels(table.models, groups, counts, policy, **samples)
+    return Question(problem, chosen, (*notes, *(slices.notes if slices else ())))
+
+
+@door
+def evaluate_counts(
+    counts: Counts | ConfusionMatrix | Mapping[str, Counts | ConfusionMatrix],
+    measures: Any = None,
+    *,
+    groups: Iterable[Any] | None = None,
+    undefined: Undefined = "exclude",
+    **inference: Unpack[Inference],
+) -> Question:
+    """Judge confusion matrices; as `evaluate`, from what was counted elsewhere.
+
+    Parameters
+    ----------
+    counts : Counts, ConfusionMatrix, or mapping of str to them
+        One model's counts, or a mapping with the counts of each. Arrays hold one matrix per slice;
+        all models then share the slices and their class sizes. A `ConfusionMatrix` is of any number of
+        classes and judged as by `evaluate_multiclass`.
+    measures : str, Measure, or list of them, optional
+        What to judge by, as for `evaluate`.
+    groups : iterable, optional
+        Names of the slices when `counts` are arrays; 0, 1, ... by default.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    ValueError
+        If models differ in their class sizes, counts have more than one axis, or the number of
+        names is not that of the slices.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), "f1")[0].outcome
+    'clears'
+    """
+    policy = checked_policy(undefined)
+    models: Any = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
+    if any(isinstance(matrix, ConfusionMatrix) for matrix in models.values()):
+        if groups is not None:
+            raise ValueError("groups names slices of arrays of Counts; a ConfusionMatrix is of one group.")
+        from clearbar.evaluation.classes import evaluate_multiclass, refuse_two_classes
+
+        refuse_two_classes(None, policy)
+        return ask_of(evaluate_multiclass)(counts, None, measures)
+    chosen = chosen_measures(measures)
+    names, stacked = stacked_counts(models, "samples", 1)
+    length = stacked.shape[1]
+    slices: tuple[Any, ...] = tuple(range(length)) if next(iter(models.values())).shape else (None,)
+    if groups is not None:
+        slices = in_given_order("groups", groups)
+        if len(slices) != length:
+            raise ValueError(f"groups must name each of the {length:,} slices; found {len(slices):,} names.")
+    return Question(Labels(names, slices, stacked, policy), chosen)
+
+
+def stacked_counts(models: Mapping[str, Any], what: str, fewest: int) -> tuple[tuple[str, ...], Counts]:
+    """Return the names of models, and their counts as arrays of shape (models, slices or folds).
+
+    Of `fewest` 2 each model must have an axis of two or more; of 1, a single matrix will do.
+    """
+    if not models:
+        raise ValueError("counts holds no model; give Counts, or a mapping of model names to Counts.")
+    first_name, first = next(iter(models.items()))
+    for name, counts in models.items():
+        refuse_matrix(counts, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
+        if not isinstance(counts, Counts):
+            kind = type(counts).__name__
+            raise ValueError(f"counts must be Counts or a mapping of names to Counts; {name!r} is {kind}.")
+        shape = counts.shape
+        if fewest > 1 and (len(shape) != 1 or shape[0] < fewest):
+            raise ValueError(
+                f"counts of {name!r} must hold a matrix for each of two or more folds; found shape {shape}. "
+                "For one table use evaluate_counts."
+            )
+        if len(shape) > 1:
+            raise ValueError(
+                f"counts of {name!r} have shape {shape}; give one matrix, or one axis of slices."
+            )
+        if shape == (0,):
+            raise ValueError(f"counts of {name!r} hold no slice; give at least one confusion matrix.")
+        if not (
+            np.array_equal(counts.total, first.total) and np.array_equal(counts.positives, first.positives)
+        ):
+            raise ValueError(
+                f"all models must be judged on the same {what}; {name!r} and {first_name!r} differ in their "
+                "class sizes. Judge them in separate calls."
+            )
+    cells = zip(*(counts.cells for counts in models.values()), strict=True)
+    stacked = counts_of(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells)
+    return tuple(map(str, models)), stacked
+
+
+def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = None) -> float:
+    """Return the score of predictions.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like of shape (M,)
+        True and predicted labels, sets of them, or numbers; labels and scores for a measure of scores.
+    measure : str, Measure, ScoreMeasure, ClassMeasure or LabelMeasure
+        What to evaluate; of more than two labels the measure of many classes of that name.
+    pos_label : object, optional
+        The label of the positive class.
+
+    Returns
+    -------
+    float
+        nan, with an `UndefinedMeasureWarning` that names the condition, where there is no value.
+
+    Raises
+    ------
+    ValueError
+        If the labels cannot be counted or the measure is unknown.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> round(cb.score([1, 1, 0, 0], [1, 0, 0, 0], "f1"), 4)
+    0.6667
+    """
+    kind = "multilabel" if is_label_sets(y_true) else get_measure(measure).kind
+    value, why = np.nan, ""
+    if kind == "binary":
+        try:
+            value, why = _score_of_two_classes(y_true, y_pred, get_measure(measure), pos_label)
+        except ManyClassesError:
+            kind = "multiclass"
+    if kind != "binary":
+        value, why = _score_of_kind(kind, y_true, y_pred, get_measure(measure, kind), pos_label)
+    if np.isnan(value):
+        remedy = "; evaluate(..., undefined=0.0) gives such outcomes a value" if kind == "binary" else ""
+        warnings.warn(f"{why}. The score is nan{remedy}.", UndefinedMeasureWarning, stacklevel=2)
+    return value
+
+
+def _score_of_two_classes(y_true: Any, y_pred: Any, measure: Measure, pos_label: Any) -> tuple[float, str]:
+    counts = count(y_true, y_pred, pos_label=pos_label)
+    value = float(measure(counts))
+    broken = listed(measure.domain.violated(counts.cells)) or "other counts" if np.isnan(value) else ""
+    return value, f"{measure.name} has no value here: it needs {broken}"
+
+
+def _score_of_kind(kind: str, y_true: Any, y_pred: Any, measure: Any, pos_label: Any) -> tuple[float, str]:
+    """Return the score, and why it is nan where it is; bars and p-values are not needed."""
+    asked = of_kind(kind, y_true, y_pred, measure, {"pos_label": pos_label})
+    if isinstance(asked, Scorecard):  # of a kind of one's own
+        return float(asked.columns["score"][0, 0, 0]), str(asked.columns["reason"][0, 0, 0])
+    value = float(np.asarray(asked.problem.scores(asked.measures)).reshape(-1)[0])
+    lost = np.ones((1, 1), dtype=bool)
+    return value, str(asked.problem.why_undefined(asked.measures[0], lost)[0]) if np.isnan(value) else ""

@@ -1,0 +1,229 @@
+"""Scores and probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.counts import Population
+from clearbar.core.errors import listed
+from clearbar.data.columns import refuse_other_rows
+from clearbar.data.predictions import by_argument, predictions_as_mapping
+from clearbar.data.scores import read_scores, read_truth
+from clearbar.evaluation.options import (
+    Inference,
+    Partition,
+    Question,
+    chosen_measures,
+    door,
+    is_all,
+)
+from clearbar.problems.scores import (
+    FoldedScores,
+    GroupedScores,
+    RankedScores,
+    Ranking,
+    ScoreMeasure,
+    checked_prevalence,
+    chosen_score_way,
+    gains_of,
+    graded,
+    graded_ranking,
+    refuse_no_probabilities,
+)
+from clearbar.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from clearbar.evaluation.folds import Split
+
+RANKINGS = ("roc_auc", "average_precision")
+"""What scores are judged by if nothing else is asked for."""
+
+PROBABILITIES = ("log_loss", "brier_score")
+"""Likewise if all of them are probabilities."""
+
+
+@door
+def evaluate_scores(
+    y_true: Any,
+    y_score: Any,
+    measures: str | ScoreMeasure | Iterable[str | ScoreMeasure] | None = None,
+    *,
+    pos_label: Any = None,
+    by: Any = None,
+    folds: Any = None,
+    clusters: Any = None,
+    aggregate: str = "mean",
+    y_train: Any = None,
+    train_prevalence: float | None = None,
+    **inference: Unpack[Inference],
+) -> Question:
+    """Judge scores or probabilities against the best that ignore every feature.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,)
+        True labels; for NDCG alone also gains, 0 or more.
+    y_score : array_like of shape (M,), mapping, or data frame
+        Scores, higher for samples that are rather positive. A mapping or data frame holds a column per
+        model.
+    measures : str, ScoreMeasure, or list of them, optional
+        What to judge by, as for `baseline_scores`. By default ROC AUC and average precision, and log
+        loss and Brier score where all scores are probabilities; ``"all"`` for every measure.
+    folds : array_like of shape (M,), or iterable of (train, test) pairs, optional
+        The fold in which each sample was tested, or what ``cv.split`` of scikit-learn yields; queries, for
+        a mean reciprocal rank. Not with `by` or `clusters`.
+    aggregate : {"mean", "merged"}
+        Whether folds are averaged, over those in which the measure has a value, or their scores merged into
+        one ranking, which is fair only if models are calibrated alike. Each has a bar of its own.
+    y_train : array_like or Population, optional
+        Labels that the models were trained on, or
+    train_prevalence : float, optional
+        the share of positives among them: what the best constant on training labels has is noted, beside
+        the bar, which takes the best constant on the test labels.
+
+    Returns
+    -------
+    Scorecard
+
+    Raises
+    ------
+    ValueError
+        If labels or scores cannot be read, scores are no probabilities where a measure needs them, or a
+        measure is unknown.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_scores([0, 0, 0, 0, 1, 1, 1], [0.1, 0.4, 0.2, 0.3, 0.35, 0.8, 0.9], "roc_auc")
+    >>> card[0].outcome, round(card[0].score, 3), round(card[0].p_value_blind, 3)
+    ('clears', 0.917, 0.057)
+    """
+    named = None if measures is None else chosen_measures(measures, "scores")
+    gains = None if named is None else gains_of(y_true, named)
+    if named is not None and gains is not None:
+        if by is not None or folds is not None:
+            raise ValueError("graded labels take neither by nor folds; judge the groups one by one.")
+        if clusters is not None:
+            raise ValueError("clusters are for labels of two classes; graded labels take none.")
+        return _of_gains(gains, y_true, y_score, named)
+    prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
+    truth = read_truth(y_true, pos_label)
+    scores = _scores_of_models(y_score, y_true, len(truth))
+    for name, option in {"by": by, "clusters": clusters}.items():
+        if folds is not None and option is not None:
+            raise ValueError(f"{name} and folds cannot be combined; leave out one of them.")
+    if folds is None:
+        return scored(truth, scores, measures, by=by, clusters=clusters, prevalence=prevalence)
+    from clearbar.evaluation.folds import folds_of
+
+    split = folds_of(folds, y_true)
+    return scored(truth, scores, measures, split=split, aggregate=aggregate, prevalence=prevalence)
+
+
+def scored(
+    truth: BoolArray,
+    scores: Mapping[str, FloatArray],
+    measures: Any,
+    *,
+    by: Any = None,
+    clusters: Any = None,
+    prevalence: float | None = None,
+    split: Split | None = None,
+    aggregate: str = "mean",
+) -> Question:
+    """Rank scores on the samples of each slice, or combine folds."""
+    chosen = _chosen(measures, scores)
+    columns = tuple(scores.values())
+    if split is not None:
+        problem = FoldedScores(tuple(scores), truth, columns, split.rows, chosen_score_way(aggregate, chosen))
+        note = "The constant at the training prevalence is compared without folds only."
+        return over_folds(problem, chosen, split, () if prevalence is None else (note,))
+    partition = Partition.of(truth, by, clusters, len(truth))
+    rankings = tuple(
+        tuple(Ranking.of(truth[rows], score[rows]) for rows in partition.rows) for score in columns
+    )
+    facts = tuple(scores), partition.groups, rankings, prevalence
+    samples: Any = {"truth": truth, "own": columns}
+    if partition.clusters is not None:
+        samples |= {"rows": partition.rows, "clusters": partition.clusters}
+    kind = RankedScores if partition.clusters is None else GroupedScores
+    return Question(kind(*facts, **samples), chosen, partition.notes, notes_on_bars)
+
+
+def over_folds(
+    problem: FoldedScores, measures: tuple[ScoreMeasure, ...], split: Split, notes: Sequence[str] = ()
+) -> Question:
+    """Judge scores over folds; `notes` are said after how folds are combined, and where there is no value."""
+    about = problem.way.notes(measures, split.names, *problem.sizes)
+    return Question(problem, measures, (*about, *split.notes, *notes), notes_on_bars)
+
+
+def notes_on_bars(card: Scorecard) -> list[str]:
+    """Say whose labels the bars take, how well they are known, and of folds what their p-values cover."""
+    bars: Any = card.baselines
+    notes = []
+    constants = [bar.measure.label for bar in bars if bar.measure.probabilities]
+    if constants:
+        labels, several = listed(constants), len(constants) > 1
+        notes.append(
+            f"The bar{'s' * several} of {labels} take{'s' * (not several)} the best constant on these test "
+            "labels; one from training labels does no better."
+        )
+    for bar in bars:
+        if getattr(bar, "train_value", None) is not None:
+            here, best = (float(np.asarray(value).ravel()[0]) for value in (bar.train_value, bar.value))
+            notes.append(
+                f"The best constant on the training labels, {bar.train_prevalence:.3g}, has a "
+                f"{bar.measure.label} of {here:.3g} here; the bar is {best:.3g}."
+            )
+    thresholded = [bar.measure.label for bar in bars if bar.measure.error is not None]
+    if thresholded:
+        notes.append(
+            f"{listed(thresholded)}: the threshold is chosen on these test labels, and the bar lets random "
+            "scores choose too."
+        )
+    notes += [
+        f"The bar of {bar.measure.label} is known to ±{float(np.max(bar.error)):.1g}."
+        for bar in bars
+        if np.max(bar.error) > 0
+    ]
+    problem: Any = card.problem
+    folded = isinstance(problem, FoldedScores)
+    return notes + list(problem.validation.caveats(intervals=card.has_p_values) if folded else ())
+
+
+def _scores_of_models(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray]:
+    """Read the scores of every model, as many as samples and in their order."""
+    models, scores = predictions_as_mapping(y_score, "y_score"), {}
+    for model, (name, value) in zip(models, by_argument(models, y_score, "y_score").items(), strict=True):
+        scores[model] = read_scores(value, name, length)
+        refuse_other_rows(y_true, value, name)
+    return scores
+
+
+def _chosen(measures: Any, scores: Mapping[str, FloatArray]) -> tuple[ScoreMeasure, ...]:
+    """Return the measures that were asked for, and see that the scores suit them."""
+    likely = all(score.min() >= 0 and score.max() <= 1 for score in scores.values())
+    if measures is None:
+        measures = (*RANKINGS, *(PROBABILITIES if likely else ()))
+    chosen = chosen_measures(measures, "scores")
+    if is_all(measures):
+        return tuple(measure for measure in chosen if likely or not measure.probabilities)
+    for name, score in scores.items():
+        refuse_no_probabilities(score, "y_score" if len(scores) == 1 else f"y_score[{name!r}]", chosen)
+    return chosen
+
+
+def _of_gains(gains: FloatArray, y_true: Any, y_score: Any, measures: tuple[ScoreMeasure, ...]) -> Question:
+    """Rank scores of graded labels, for NDCG."""
+    scores = _scores_of_models(y_score, y_true, len(gains))
+    made = [graded(measure, gains) for measure in measures]
+    population = Population(*(np.array([size]) for size in (made[0][1].total, made[0][1].positives)))
+    rankings = tuple((graded_ranking(gains, score),) for score in scores.values())
+    problem = RankedScores(tuple(scores), (None,), rankings, population=population)
+    note = "Labels are gains; a sample with a gain above 0 counts as positive in the first line."
+    return Question(problem, tuple(measure for measure, _ in made), (note,), notes_on_bars)

@@ -1,0 +1,374 @@
+"""Predictions in tables and files: counted where they are, or read where samples are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Unpack
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._numbers import whole_number
+from clearbar.core._typing import IntArray, Undefined
+from clearbar.core.counts import counts_of
+from clearbar.core.errors import ManyClassesError, shown
+from clearbar.data.groups import factorise
+from clearbar.data.scores import of_one_class, read_scores
+from clearbar.data.tables import (
+    Ask,
+    count_classes,
+    count_frame,
+    sampled_frame,
+    sampled_scores,
+    sampled_values,
+)
+from clearbar.evaluation.answers import table_of_answers
+from clearbar.evaluation.classes import class_problem, refuse_two_classes
+from clearbar.evaluation.folds import (
+    checked_class_options,
+    evaluate_fold_counts,
+    fold_class_question,
+    folds_of,
+)
+from clearbar.evaluation.labels import two_classes
+from clearbar.evaluation.numbers import evaluate_regression
+from clearbar.evaluation.options import (
+    Inference,
+    Question,
+    Slices,
+    ask_of,
+    chosen_class_measures,
+    chosen_measures,
+    class_order_note,
+    door,
+    kind_named,
+    missing_rows_note,
+)
+from clearbar.evaluation.scores import scored
+from clearbar.formatting import plural
+from clearbar.problems.binary import Labels, checked_policy
+from clearbar.problems.combine import FoldClasses, chosen_way
+from clearbar.problems.multiclass import ClassLabels
+
+
+@door
+def evaluate_frame(
+    frame: Any,
+    y_true: str,
+    y_pred: str | Iterable[str] | None = None,
+    *,
+    model: str | None = None,
+    by: str | Iterable[str] | None = None,
+    fold: str | None = None,
+    weight: str | None = None,
+    clusters: str | None = None,
+    item: str | None = None,
+    options: str | None = None,
+    threshold: float | None = None,
+    y_score: str | Iterable[str] | None = None,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    pos_label: Any = None,
+    nulls: Literal["raise", "drop"] = "raise",
+    kind: str | None = None,
+    undefined: Undefined = "exclude",
+    min_support: int = 0,
+    by_file: bool = False,
+    aggregate: str = "pooled",
+    fold_aware: bool = False,
+    **inference: Unpack[Inference],
+) -> Question:
+    """Judge predictions in a table, where it is: only counts leave its engine.
+
+    Parameters
+    ----------
+    frame : data frame, path, or list of paths
+        A table of pandas, polars, pyarrow, DuckDB, Dask, Spark or another library that narwhals knows,
+        lazy or not; or CSV, Parquet or JSON-lines files, by their paths or a pattern such as
+        ``"run-*.parquet"``. Several files are one table.
+    y_true : str
+        Column of true labels.
+    y_pred : str or list of str
+        Columns of predicted labels, one per model; or the one column of a long table.
+    model : str, optional
+        The column of a long table that says which model each row is about.
+    by : str or list of str, optional
+        Columns of slices: one verdict for the whole, then one for each combination of their values.
+    fold : str, optional
+        Column of folds: predictions are judged as by `evaluate_folds`.
+    weight : str, optional
+        Column that says how often each row occurs: whole numbers, as in a table that was counted
+        before.
+    clusters : str, optional
+        Column that says which rows belong together, such as patients, as for `evaluate`; then the columns
+        named here are read into memory. Not with `model`, `fold` or `weight`.
+    item : str, optional
+        Column that says which item of a task a row answers; without it the rows of all models are in the same
+        order.
+    options : str, optional
+        Column of the number of options of multiple-choice items, missing for open questions: `by` names
+        tasks, each with classes and a bar of its own, and the whole is the mean over them. So it is in any
+        long table with `model`, `by` and ``kind="multiclass"``, by accuracy if nothing else is asked for. All
+        columns that are named are read into memory; `clusters` goes with `model` here.
+    threshold : float, optional
+        Predictions are probabilities, and positive from here on; it is rounded to their type, so that
+        on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
+    y_score : str or list of str, optional
+        Columns of scores or probabilities, one per model, in place of `y_pred`: judged as by
+        `evaluate_scores`. The columns that are named are read into memory. Not with `model` or `weight`.
+    measures : str, Measure, or list of them, optional
+        What to judge by; six common measures by default, ``"all"`` for the catalogue. Of scores, as for
+        `evaluate_scores`.
+    kind : {None, "binary", "multiclass", "regression"}
+        Whether there are two classes, any number of them, or numbers; by default many classes where a measure
+        is of these, or more than two labels occur, and numbers where a measure is of numbers. Numbers are
+        read into memory.
+    min_support : int
+        Samples that a slice must have to be judged.
+    by_file : bool
+        Whether each file is a slice.
+    aggregate : str
+        How folds are combined, as for `evaluate_folds`; refused without `fold`. Of scores, folds are
+        averaged; ``"merged"`` merges them into one ranking.
+
+    Returns
+    -------
+    Scorecard
+        With `folds` and `fold_counts` where there are folds.
+
+    Raises
+    ------
+    ValueError
+        If the table cannot be read, a column is missing, or labels cannot be counted.
+    ImportError
+        If files are to be read and polars is not installed.
+    RuntimeError
+        If polars is needed in a process that was forked after it ran.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"y": [1, 1, 0, 0, 0], "tree": [1, 1, 0, 0, 1], "day": [1, 1, 1, 2, 2]})
+    >>> card = cb.evaluate_frame(frame, "y", "tree", by="day", measures=["f1", "mcc"])
+    >>> card.groups
+    (None, 1, 2)
+    """
+    if y_score is not None:
+        of_labels = {"y_pred": y_pred, "kind": kind, "threshold": threshold, "item": item, "options": options}
+        of_labels |= {
+            "undefined": None if undefined == "exclude" else undefined,
+            "fold_aware": fold_aware or None,
+        }
+        for name, value in of_labels.items():
+            if value is not None:
+                raise ValueError(f"y_score and {name} cannot be combined; leave out one of them.")
+    elif y_pred is None:
+        raise ValueError(
+            "y_pred must name the columns of predictions, one per model; y_score those of scores."
+        )
+    _refuse_kind(kind)
+    long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
+    of_tasks = item is not None or options is not None or long
+    ask = Ask.checked(
+        y_true,
+        y_pred if y_score is None else y_score,
+        model=model, by=by, fold=fold, weight=weight, threshold=threshold, pos_label=pos_label, nulls=nulls,
+        by_file=by_file, clusters=clusters, item=item, options=options, of_tasks=of_tasks,
+        of_scores=y_score is not None,
+    )  # fmt: skip
+    of_samples: dict[str, Any] = {"undefined": undefined, "min_support": min_support}
+    of_samples |= {"aggregate": aggregate, "fold_aware": fold_aware}
+    if not of_tasks:
+        return table_question(frame, ask, measures, kind=kind, **of_samples)
+    if kind in {"binary", "regression"}:
+        raise ValueError(
+            f"kind={kind!r} takes no item or options: answers to tasks are of any number of classes."
+        )
+    of_samples |= {name: getattr(ask, name) for name in ("fold", "weight", "threshold", "pos_label")}
+    defaults = {"undefined": "exclude", "min_support": 0, "aggregate": "pooled", "fold_aware": False}
+    for name, value in of_samples.items():
+        if value is not None and value != defaults.get(name):
+            raise ValueError(f"answers to tasks take no {name}; leave it out.")
+    return table_of_answers(frame, ask, measures)
+
+
+def _refuse_kind(kind: Any) -> None:
+    if kind is None or (isinstance(kind, str) and kind in {"binary", "multiclass", "regression"}):
+        return
+    others = {
+        "scores": ": name the columns with y_score",
+        "multilabel": ": pass frames of the columns to evaluate_multilabel(frame[y_true], frame[y_pred])",
+    }
+    instead = others.get(kind, "") if isinstance(kind, str) else ""
+    raise ValueError(
+        f"kind must be None, 'binary', 'multiclass' or 'regression'; found {shown(kind)}{instead}."
+    )
+
+
+def table_question(
+    frame: Any,
+    ask: Ask,
+    measures: Any = None,
+    *,
+    kind: str | None = None,
+    undefined: Undefined = "exclude",
+    min_support: int = 0,
+    aggregate: str = "pooled",
+    fold_aware: bool = False,
+) -> Question:
+    """Judge the rows of a table: labels of two classes or of many, scores, or numbers."""
+    # What is wrong with these is said before a large table is read.
+    policy, smallest = checked_policy(undefined), whole_number("min_support", min_support)
+    if not ask.of_scores:
+        chosen_way(aggregate, fold_aware)
+    combined = (
+        "fold_aware=True" if fold_aware else "" if aggregate == "pooled" else f"aggregate={aggregate!r}"
+    )
+    if ask.fold is None and combined:
+        raise ValueError(f"{combined} is about folds, and no column of folds is named; name it with fold.")
+    if ask.of_scores:
+        question, left_out = _scores(frame, ask, measures, smallest, aggregate)
+    elif (kind or kind_named(measures)) == "regression":
+        question, left_out = _numbers(frame, ask, measures, smallest, policy)
+    else:
+        options = smallest, {"aggregate": aggregate, "fold_aware": fold_aware, "undefined": policy}
+        question, left_out = _labels(frame, ask, measures, *options, kind=kind)
+    return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))
+
+
+def _labels(
+    frame: Any, ask: Ask, measures: Any, min_support: int, options: dict[str, Any], *, kind: str | None
+) -> tuple[Question, int]:
+    """Count labels of two classes, and of many where there are more or their measures are asked for."""
+    if (kind or kind_named(measures)) != "multiclass":
+        try:
+            return _two_classes(frame, ask, measures, min_support, options)
+        except ManyClassesError:
+            if kind is not None:
+                raise
+    return _many_classes(frame, ask, measures, min_support, options)
+
+
+def _scores(frame: Any, ask: Ask, measures: Any, min_support: int, aggregate: str) -> tuple[Question, int]:
+    """Read columns of scores; folds are averaged if nothing else is asked for."""
+    with of_one_class():
+        table = sampled_scores(frame, ask)
+    samples = len(table.truth)
+    scores = {name: read_scores(column, "y_score", samples) for name, column in table.predicted.items()}
+    if ask.fold is not None:
+        way = "mean" if aggregate == "pooled" else aggregate
+        split = folds_of(table.folds, table.truth)
+        return scored(table.truth, scores, measures, split=split, aggregate=way), table.left_out
+    by = slices_of(table.slices, samples, min_support)
+    return scored(table.truth, scores, measures, by=by, clusters=table.clusters), table.left_out
+
+
+def _numbers(frame: Any, ask: Ask, measures: Any, min_support: int, undefined: Any) -> tuple[Question, int]:
+    ask.refuse("measures of numbers take no {}", "model", "fold", "weight", "threshold", "pos_label")
+    if undefined != "exclude":
+        raise ValueError("undefined is for labels; leave it out for measures of numbers.")
+    table = sampled_values(frame, ask)
+    by = slices_of(table.slices, len(table.truth), min_support)
+    numbers = ask_of(evaluate_regression)
+    return numbers(table.truth, table.predicted, measures, by=by, clusters=table.clusters), table.left_out
+
+
+def _two_classes(
+    frame: Any, ask: Ask, measures: Any, min_support: int, options: dict[str, Any]
+) -> tuple[Question, int]:
+    """Count a table; raises `ManyClassesError` where there are more classes."""
+    chosen, undefined = chosen_measures(measures), options["undefined"]
+    if ask.clusters is not None:
+        samples = sampled_frame(frame, ask)
+        by = slices_of(samples.slices, len(samples.truth), min_support)
+        facts: Any = {"pos_label": True, "by": by, "clusters": samples.clusters, "undefined": undefined}
+        return two_classes(samples.truth, samples.predicted, chosen, **facts), samples.left_out
+    table = count_frame(frame, ask)
+    if ask.fold is not None:
+        models = {name: table.counts[model] for model, name in enumerate(table.models)}
+        folds = [key[-1] for key in table.keys]
+        return ask_of(evaluate_fold_counts)(models, chosen, folds=folds, **options), table.left_out
+    counts, kept = table.counts, Slices((), None)
+    if ask.slices:
+        cells = [np.asarray(cell) for cell in counts.cells]
+        counts = counts_of(np.concatenate([cell.sum(axis=1, keepdims=True), cell], axis=1) for cell in cells)
+        large, kept = large_slices(slice_names(table.keys), np.asarray(counts.total)[0, 1:], min_support)
+        if kept.notes:
+            counts = counts[:, np.append(0, 1 + large)]
+    problem = Labels(table.models, (None, *kept.names), counts, undefined, table.calls)
+    return Question(problem, chosen, kept.notes), table.left_out
+
+
+def _many_classes(
+    frame: Any, ask: Ask, measures: Any, min_support: int, options: dict[str, Any]
+) -> tuple[Question, int]:
+    refuse_two_classes(ask.pos_label, options["undefined"])
+    if ask.threshold is not None:
+        raise ValueError(
+            f"threshold={ask.threshold:g} makes two classes of scores, and the labels are of more: name "
+            "columns of predicted labels."
+        )
+    if ask.fold is not None:
+        of_classes, way = checked_class_options(measures, pos_label=None, **options)
+        table = count_classes(frame, ask)
+        folds = tuple(key[-1] for key in table.keys)
+        if len(folds) < 2:
+            raise ValueError("fold holds one fold; cross-validation has two or more. Leave out fold.")
+        in_folds = FoldClasses(table.models, tuple(own[1:] for own in table.matrices), folds, way)
+        return fold_class_question(in_folds, of_classes), table.left_out
+    chosen = chosen_class_measures(measures)
+    if ask.clusters is not None:
+        samples = sampled_values(frame, ask)
+        by = slices_of(samples.slices, len(samples.truth), min_support)
+        problem, notes = class_problem(samples.truth, samples.predicted, None, by, samples.clusters, 0.0)
+        left_out = samples.left_out
+    else:
+        table = count_classes(frame, ask)
+        names = slice_names(table.keys) if ask.slices else []
+        sizes = [matrix.total for matrix in table.matrices[0][1:]] if names else []
+        large, kept = large_slices(names, sizes, min_support)
+        rows = [0, *(1 + large).tolist()]
+        matrices = tuple(tuple(own[row] for row in rows) for own in table.matrices)
+        problem = ClassLabels(table.models, (None, *kept.names), matrices, **table.together._asdict())
+        notes, left_out = kept.notes, table.left_out
+    return Question(problem, chosen, (*notes, *class_order_note(chosen, problem.sizes.labels))), left_out
+
+
+class SliceName(tuple[Any, ...]):
+    """The values of several columns that make a slice; equal to the plain tuple of them."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        """Return the values, parted by commas."""
+        return ", ".join(map(str, self))
+
+
+def slice_names(keys: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Return the slices' names: a value, or those of several columns."""
+    return [key[0] for key in keys] if keys and len(keys[0]) == 1 else list(map(SliceName, keys))
+
+
+def large_slices(names: Sequence[Any], sizes: Any, fewest: int) -> tuple[IntArray, Slices]:
+    """Return which slices have enough samples, and their names with a note on the others."""
+    large = np.flatnonzero(np.asarray(sizes) >= fewest)
+    small = len(names) - len(large)
+    note = f"{plural(small, 'slice')} with fewer than {fewest:,} samples left out."
+    return large, Slices(tuple(names[row] for row in large.tolist()), None, (note,) if small else ())
+
+
+def slices_of(columns: Sequence[Any], length: int, fewest: int) -> Slices | None:
+    """Return the combinations of values that occur and which are large enough; None without columns."""
+    if not columns:
+        return None
+    codes = np.zeros(length, dtype=np.int64)
+    keys: list[tuple[Any, ...]] = [()]
+    for column in columns:
+        values, column_codes = factorise(column, length)
+        found, codes = np.unique(codes * len(values) + column_codes, return_inverse=True)
+        keys = [(*keys[code // len(values)], values[code % len(values)]) for code in found.tolist()]
+    codes = codes.reshape(-1)
+    large, kept = large_slices(slice_names(keys), np.bincount(codes), fewest)
+    order = np.full(len(keys), len(large))  # those that are too small share the last code
+    order[large] = np.arange(len(large))
+    return kept._replace(codes=order[codes])
