@@ -1,0 +1,972 @@
+"""What is pinned: some 400 cards, bars, distributions and comparisons, each a function of a seed.
+
+A case gives rows: dictionaries of numbers and codes by column, `key` says what the row is of. Nothing but
+public names is used, so that the cases outlive every way of computing them.
+"""
+
+import json
+import pathlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+from tests.golden.data import DATA, among, uniform
+
+import clearbar as cb
+
+HERE = pathlib.Path(__file__).parent
+LOGS = HERE.parent / "data" / "logs"
+
+COLUMNS = (
+    "total",
+    "positives",
+    "score",
+    "low",
+    "high",
+    "bar",
+    "best_possible",
+    "worst_draw",
+    "skill",
+    "p_value",
+    "p_value_blind",
+    "p_sure",
+    "p_corrected",
+    "sure",
+    "outcome",
+    "p_method",
+    "interval_method",
+    "p_blind_method",
+    "p_draws",
+    "p_blind_draws",
+)
+"""Of a scorecard; `reason` is kept as empty or not."""
+
+FEW = (
+    "accuracy",
+    "recall",
+    "precision",
+    "npv",
+    "fnr",
+    "balanced_accuracy",
+    "f1",
+    "mcc",
+    "kappa",
+    "g_mean",
+    "p4",
+    "markedness",
+    "threat_score",
+    "lift",
+    "diagnostic_odds_ratio",
+    "optimized_precision",
+    "prevalence_threshold",
+    "expected_cost(c_fn=5, c_fp=1)",
+    "net_benefit(w=1)",
+    "chi2",
+)
+"""Of labels, where a way to judge is pinned, not each measure: affine, curved, kinked, infinite."""
+
+KINDS = ("binary", "scores", "multiclass", "multilabel", "regression")
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is pinned under a name, and whether `make quick` looks at it."""
+
+    name: str
+    rows: Callable[[int], list[dict]]
+    quick: bool = False
+
+
+def rows_of(card):
+    """Rows of a card: what was judged, then its numbers and codes."""
+    document = card.to_dict()
+    alpha = round(1 - document["confidence_level"], 12)
+    return [
+        {
+            "key": " ".join(str(row[name]) for name in ("measure", "model", "group")),
+            **{name: row[name] for name in COLUMNS if name in row},
+            **({} if alpha == 0.05 else {"alpha": alpha}),
+            "explained": bool(row["reason"]),
+        }
+        for row in document["rows"]
+    ]
+
+
+def frozen_measures():
+    """The measures of every kind, as they were when the values were made."""
+    return json.loads((HERE / "measures.json").read_text("utf-8"))
+
+
+def present_measures():
+    """Those of the catalogue as it is."""
+    named = {kind: [measure.name for measure in cb.measures(kind)] for kind in KINDS}
+    named["multiclass"] = [name for name in named["multiclass"] if not name.startswith("top_")]
+    return named
+
+
+def parted(names, size):
+    """Parts of at most so many names."""
+    return [names[start : start + size] for start in range(0, len(names), size)]
+
+
+def every_case(measures):
+    """Every case, in order; names are unique."""
+    makers = (
+        label_cards,
+        count_cards,
+        fold_cards,
+        score_cards,
+        class_cards,
+        label_set_cards,
+        number_cards,
+        task_cards,
+        table_cards,
+        bars,
+        other_bars,
+        distributions,
+        comparisons,
+        questions,
+    )
+    return [case for maker in makers for case in maker(measures)]
+
+
+def cards(name, measures, size, judge, quick=()):
+    """A case for every part of the measures; `judge` takes measures and a seed."""
+    for at, part in enumerate(parted(measures, size)):
+        yield Case(f"{name}/{at}", lambda seed, part=part: rows_of(judge(part, seed)), at in quick)
+
+
+def label_cards(measures):
+    """Labels of two classes: plain, slices, clusters, runs, a column, policies, tries, names of classes."""
+    names = measures["binary"]
+    for data in ("even", "rare", "many"):
+        it = DATA[data]
+        one = it.labels["good"]
+        ways = {
+            "plain": (one, {}),
+            "clusters": (one, {"clusters": it.clusters}),
+            "runs": (it.runs(), {}),
+            "given": (one, {"given": it.by}),
+            "worst": (it.labels["fair"], {"undefined": "worst"}),
+        }
+        if data == "even":
+            ways |= {
+                "by": (one, {"by": it.by}),
+                "zero": (it.labels["fair"], {"undefined": 0.0}),
+                "models": (it.labels, {}),
+                "tries": (one, {"tries": 5}),
+                "runs-clusters": (it.runs(), {"clusters": it.clusters}),
+                "level": (one, {"confidence_level": 0.9}),
+                "no-intervals": (one, {"intervals": False}),
+                "all-positive": (np.ones(it.samples, int), {}),
+                "all-negative": (np.zeros(it.samples, int), {}),
+                "perfect": (it.truth, {}),
+                "reversed": (1 - it.truth, {}),
+            }
+        if data == "rare":
+            ways |= {"by-clusters": (one, {"by": it.by, "clusters": it.clusters})}
+        for way, (predicted, options) in ways.items():
+            quick = {"plain": (0,), "clusters": (1,), "runs": (3,), "given": (1,), "zero": (1,)}
+            chosen = quick.get(way, ()) if data == "even" else ()
+            whole = (way in {"plain", "by"} and data != "many") or way in {"clusters", "runs"}
+            yield from cards(
+                f"labels/{data}/{way}",
+                names if whole else FEW,
+                21 if whole else 10,
+                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate(
+                    it.truth, predicted, part, random_state=seed, **options
+                ),
+                chosen,
+            )
+    few = DATA["even"]
+    text = {name: np.where(values == 1, "yes", "no") for name, values in few.labels.items()}
+    yield Case(
+        "labels/text",
+        lambda seed: rows_of(
+            cb.evaluate(
+                np.where(few.truth == 1, "yes", "no"), text, pos_label="yes", by=few.by, random_state=seed
+            )
+        ),
+        quick=True,
+    )
+    one_class = np.ones(20, int), (uniform(5, 20) < 0.7).astype(int)
+    yield Case("labels/one-class", lambda seed: rows_of(cb.evaluate(*one_class, FEW, random_state=seed)))
+
+
+def count_cards(measures):
+    """Counts alone: p and intervals of two-class tables of several sizes, by every measure."""
+    names = measures["binary"]
+    tables = {
+        "tiny": (4, 1, 2, 5),
+        "small": (9, 3, 2, 8),
+        "skewed": (6, 4, 3, 90),
+        "no-tp": (0, 3, 6, 20),
+        "no-errors-in-one": (12, 0, 5, 30),
+        "middle": (60, 25, 30, 85),
+        "large": (700, 350, 300, 3000),
+    }
+    for name, (tp, fp, fn, tn) in tables.items():
+        counts = cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        yield from cards(
+            f"counts/{name}",
+            names if name in {"small", "skewed"} else FEW,
+            21,
+            lambda part, seed, counts=counts: cb.evaluate_counts(counts, part, random_state=seed),
+            (1,) if name == "small" else (),
+        )
+    slices = cb.Counts(
+        tp=np.array([5, 9, 0]), fp=np.array([2, 3, 1]), fn=np.array([3, 1, 4]), tn=np.array([9, 8, 30])
+    )
+    common = ["accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc"]
+    yield Case(
+        "counts/slices",
+        lambda seed: rows_of(cb.evaluate_counts(slices, common, random_state=seed)),
+        quick=True,
+    )
+    huge = cb.Counts(tp=3_000_000, fp=1_200_000, fn=900_000, tn=94_900_000)
+    yield Case("counts/huge", lambda seed: rows_of(cb.evaluate_counts(huge, common, random_state=seed)))
+    for name, (tp, fp, fn, tn) in {"narrow": (31, 20, 22, 127), "even": (18, 9, 12, 21)}.items():
+        counts = cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
+        yield Case(
+            f"counts/two-models-{name}",
+            lambda seed, counts=counts: rows_of(
+                cb.evaluate_counts(
+                    {
+                        "a": counts,
+                        "b": cb.Counts(tp=counts.tp + 2, fp=counts.fp, fn=counts.fn - 2, tn=counts.tn),
+                    },
+                    common,
+                    random_state=seed,
+                )
+            ),
+        )
+
+
+def fold_cards(measures):
+    """Folds of labels, of scores and of classes, in every way that they are combined."""
+    names = measures["binary"]
+    fs = ["precision", "recall", "f1", "f2", "tversky(alpha=0.3, beta=0.7)"]
+    for data in ("even", "rare"):
+        it = DATA[data]
+        ways = {
+            "pooled": (names if data == "even" else FEW, {}),
+            "mean": (names if data == "even" else FEW, {"aggregate": "mean"}),
+            "mean_of_defined": (names, {"aggregate": "mean_of_defined"}),
+            "precision_recall": (["f1", "f2"], {"aggregate": "precision_recall"}),
+            "precision_recall_of_defined": (["f1", "f2"], {"aggregate": "precision_recall_of_defined"}),
+            "aware": ([*fs, "mcc", "accuracy", "kappa", "g_mean"], {"fold_aware": True}),
+            "mean-worst": (fs, {"aggregate": "mean", "undefined": "worst"}),
+            "pooled-zero": (fs, {"undefined": 0.0}),
+        }
+        for way, (own, options) in ways.items():
+            for models, predicted in {
+                "one": it.labels["good"],
+                "two": dict(list(it.labels.items())[:2]),
+            }.items():
+                if models == "two" and way in {"aware", "mean-worst", "pooled-zero"}:
+                    continue
+                yield from cards(
+                    f"folds/{data}/{way}/{models}",
+                    own if models == "one" else own[:21],
+                    27,
+                    lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_folds(
+                        it.truth, predicted, it.folds, part, random_state=seed, **options
+                    ),
+                    (0,) if (data, models) == ("even", "one") and way != "mean_of_defined" else (),
+                )
+    it = DATA["many"]
+    counts = cb.Counts(
+        tp=np.array([6, 7, 5, 4]),
+        fp=np.array([2, 1, 3, 2]),
+        fn=np.array([2, 1, 3, 4]),
+        tn=np.array([20, 21, 19, 20]),
+    )
+    for aggregate in ("pooled", "mean"):
+        yield Case(
+            f"folds/counts/{aggregate}",
+            lambda seed, aggregate=aggregate: rows_of(
+                cb.evaluate_fold_counts(counts, FEW, aggregate=aggregate, random_state=seed)
+            ),
+        )
+        own = measures["multiclass"]
+        yield from cards(
+            f"folds/classes/{aggregate}",
+            own,
+            15,
+            lambda part, seed, aggregate=aggregate: cb.evaluate_folds(
+                DATA["even"].classes,
+                DATA["even"].guesses,
+                DATA["even"].folds,
+                part,
+                aggregate=aggregate,
+                random_state=seed,
+            ),
+            (0,) if aggregate == "mean" else (),
+        )
+    for data, at in (("even", 0), ("many", None)):
+        it = DATA[data]
+        yield from cards(
+            f"folds/scores/{data}",
+            measures["scores"],
+            11,
+            lambda part, seed, it=it: cb.evaluate_scores(
+                it.truth, it.scores, part, folds=np.arange(it.samples) % 2, random_state=seed
+            ),
+            () if at is None else (at,),
+        )
+
+
+def score_cards(measures):
+    """Scores and probabilities: ranking, thresholds, probabilities, gains."""
+    for data in ("even", "rare", "many"):
+        it = DATA[data]
+        one = it.scores["fair"]
+        ways = {
+            "plain": (one, {}),
+            "models": (it.scores, {}),
+            "by": (one, {"by": it.by}),
+            "clusters": (one, {"clusters": it.clusters}),
+            "tries": (one, {"tries": 3}),
+        }
+        if data == "even":
+            ways |= {
+                "constant": (np.full(it.samples, 0.4), {}),
+                "perfect": (0.1 + 0.8 * it.truth, {}),
+                "reversed": (0.9 - 0.8 * it.truth, {}),
+                "trained": (one, {"train_prevalence": 0.5}),
+                "level": (one, {"confidence_level": 0.99}),
+            }
+        for way, (predicted, options) in ways.items():
+            own = ["log_loss", "brier_score", "roc_auc"] if way == "trained" else measures["scores"]
+            yield from cards(
+                f"scores/{data}/{way}",
+                own,
+                11,
+                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_scores(
+                    it.truth, predicted, part, random_state=seed, **options
+                ),
+                (0, 1) if (data, way) in {("even", "plain"), ("even", "clusters")} else (),
+            )
+
+
+def class_cards(measures):
+    """More than two classes, and the first few of them."""
+    for data in ("even", "rare", "many"):
+        it = DATA[data]
+        ways = {
+            "plain": (it.guesses["good"], {}),
+            "models": (it.guesses, {}),
+            "clusters": (it.guesses["fair"], {"clusters": it.clusters}),
+            "runs": (np.stack(list(it.guesses.values())), {}),
+        }
+        if data == "even":
+            ways |= {
+                "by": (it.guesses["fair"], {"by": it.by}),
+                "labels": (it.guesses["fair"], {"labels": ["ant", "bee", "cat", "dog", "elk"]}),
+                "fill": (it.guesses["fair"], {"zero_division": 1.0}),
+                "one-answer": (np.full(it.samples, "dog"), {}),
+                "perfect": (it.classes, {}),
+            }
+        for way, (predicted, options) in ways.items():
+            yield from cards(
+                f"classes/{data}/{way}",
+                measures["multiclass"],
+                15,
+                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_multiclass(
+                    it.classes, predicted, part, random_state=seed, **options
+                ),
+                (0,) if (data, way) == ("even", "clusters") else (),
+            )
+        for way, options in {"plain": {}, "by": {"by": it.by}, "clusters": {"clusters": it.clusters}}.items():
+            yield Case(
+                f"classes/{data}/top/{way}",
+                lambda seed, it=it, options=options: rows_of(
+                    cb.evaluate_multiclass(
+                        it.classes,
+                        it.per_class,
+                        ["top_2_accuracy", "top_3_accuracy"],
+                        random_state=seed,
+                        **options,
+                    )
+                ),
+                quick=(data, way) == ("even", "plain"),
+            )
+        yield Case(
+            f"classes/{data}/each",
+            lambda seed, it=it: rows_of(
+                cb.evaluate_multiclass(it.classes, it.guesses, "f1_macro", random_state=seed).per_class()
+            ),
+            quick=data == "even",
+        )
+    matrix = cb.ConfusionMatrix([[12, 3, 1], [4, 20, 6], [2, 2, 9]], labels=["low", "mid", "high"])
+    yield from cards(
+        "classes/matrix",
+        measures["multiclass"],
+        30,
+        lambda part, seed: cb.evaluate_counts(matrix, part, random_state=seed),
+    )
+
+
+def label_set_cards(measures):
+    """Sets of labels."""
+    for data in ("even", "rare"):
+        it = DATA[data]
+        ways = {
+            "plain": (it.set_guesses["good"], {}),
+            "models": (it.set_guesses, {}),
+            "by": (it.set_guesses["fair"], {"by": it.by}),
+            "clusters": (it.set_guesses["fair"], {"clusters": it.clusters}),
+            "fill": (it.set_guesses["fair"], {"zero_division": 1.0}),
+            "empty": (0 * it.sets, {}),
+            "perfect": (it.sets, {}),
+        }
+        for way, (predicted, options) in ways.items():
+            yield from cards(
+                f"sets/{data}/{way}",
+                measures["multilabel"],
+                12,
+                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_multilabel(
+                    it.sets, predicted, part, random_state=seed, **options
+                ),
+                (0, 1) if (data, way) == ("even", "plain") else (),
+            )
+        yield Case(
+            f"sets/{data}/each",
+            lambda seed, it=it: rows_of(
+                cb.evaluate_multilabel(it.sets, it.set_guesses, "f1_macro", random_state=seed).per_label()
+            ),
+            quick=data == "even",
+        )
+
+
+def number_cards(measures):
+    """Numbers."""
+    by_column = [
+        "mse",
+        "rmse",
+        "mae",
+        "r2",
+        "explained_variance",
+        "d2_absolute_error",
+        "mean_poisson_deviance",
+    ]
+    for data in ("even", "many"):
+        it = DATA[data]
+        ways = {
+            "plain": (it.forecasts["good"], {}),
+            "models": (it.forecasts, {}),
+            "by": (it.forecasts["fair"], {"by": it.by}),
+            "clusters": (it.forecasts["fair"], {"clusters": it.clusters}),
+            "given": (it.forecasts["fair"], {"given": it.by}),
+            "constant": (np.full(it.samples, 1.2), {}),
+            "perfect": (it.numbers, {}),
+        }
+        for way, (predicted, options) in ways.items():
+            yield from cards(
+                f"numbers/{data}/{way}",
+                by_column if way == "given" else measures["regression"],
+                11,
+                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_regression(
+                    it.numbers, predicted, part, random_state=seed, **options
+                ),
+                (0,)
+                if (data, way) == ("even", "plain")
+                else (0,)
+                if (data, way) == ("even", "given")
+                else (),
+            )
+
+
+def answers():
+    """Answers to the items of three tasks, by two models."""
+    samples = 40
+    options = {"two": 2, "four": 4, "open": None}
+    tables = []
+    for at, (task, number) in enumerate(options.items()):
+        gold = among(700 + at, range(number or 6), samples)
+        for model, share in {"old": 0.5, "new": 0.75}.items():
+            said = np.where(uniform(710 + at + 5 * (model == "new"), samples) < share, gold, 0)
+            table = {"model": model, "task": task, "item": np.arange(samples), "gold": gold, "answer": said}
+            tables.append(pd.DataFrame({**table, "options": number, "passage": np.arange(samples) // 2}))
+    whole = pd.concat(tables).astype({"options": "Int64"})
+    return whole.assign(gold=whole["gold"].astype(str), answer=whole["answer"].astype(str))
+
+
+def task_cards(measures):
+    """Tasks of answers, from tables and from logs of two harnesses."""
+    table = {"model": "model", "by": "task", "options": "options", "kind": "multiclass"}
+    for way, more in {"plain": {}, "clusters": {"clusters": "passage"}, "items": {"item": "item"}}.items():
+        yield Case(
+            f"tasks/table/{way}",
+            lambda seed, more=more: rows_of(
+                cb.evaluate_frame(answers(), "gold", "answer", random_state=seed, **table, **more)
+            ),
+            quick=way != "items",
+        )
+    inspect = [str(path) for path in sorted((LOGS / "inspect").glob("*.eval")) if "limited" not in path.name]
+    logs = {
+        "lm_eval": (str(LOGS / "lm_eval"), {"filter": "strict-match"}),
+        "lm_eval-one": (str(LOGS / "lm_eval" / "knows"), {"filter": "strict-match", "tries": 3}),
+        "lm_eval-programs": (str(LOGS / "lm_eval"), {"filter": "strict-match", "kind": {"gsm8k": "none"}}),
+        "inspect": (inspect, {}),
+    }
+    for name, (paths, options) in logs.items():
+        yield Case(
+            f"tasks/{name}",
+            lambda seed, paths=paths, options=options: rows_of(
+                cb.evaluate_logs(paths, random_state=seed, **options)
+            ),
+            quick=name == "lm_eval-one",
+        )
+
+
+def frame_of(it):
+    """A table of one row per sample with everything that a column can be."""
+    return pd.DataFrame(
+        {
+            "y": it.truth,
+            **it.labels,
+            "s_good": it.scores["good"],
+            "s_fair": it.scores["fair"],
+            "by": it.by,
+            "cluster": it.clusters,
+            "fold": it.folds,
+            "weight": it.weights,
+            "class": it.classes,
+            "guess": it.guesses["good"],
+            "number": it.numbers,
+            "forecast": it.forecasts["good"],
+        }
+    )
+
+
+def table_cards(measures):
+    """Tables and files: wide, weighted, sliced, folded, with thresholds; CSV, Parquet and JSON lines."""
+    common = ["accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc", "kappa", "g_mean"]
+    two = ["good", "fair"]
+    ways = {
+        "wide": (("y", two), {}),
+        "weights": (("y", two), {"weight": "weight"}),
+        "weights-by": (("y", "good"), {"weight": "weight", "by": "by"}),
+        "by-two": (("y", "good"), {"by": ["by", "fold"]}),
+        "clusters": (("y", two), {"clusters": "cluster"}),
+        "folds": (("y", two), {"fold": "fold"}),
+        "folds-mean": (("y", two), {"fold": "fold", "aggregate": "mean"}),
+        "threshold": (("y", ["s_good", "s_fair"]), {"threshold": 0.5}),
+        "scores": (("y",), {"y_score": ["s_good", "s_fair"], "measures": measures["scores"][:6]}),
+        "classes": (("class", "guess"), {"measures": measures["multiclass"][:10]}),
+        "numbers": (("number", "forecast"), {"kind": "regression", "measures": measures["regression"][:8]}),
+    }
+    for way, (columns, options) in ways.items():
+        for data in ("even", "many"):
+            yield Case(
+                f"tables/{data}/{way}",
+                lambda seed, data=data, columns=columns, options=options: rows_of(
+                    cb.evaluate_frame(
+                        frame_of(DATA[data]), *columns, random_state=seed, **({"measures": common} | options)
+                    )
+                ),
+                quick=data == "even" and way in {"weights", "threshold", "folds"},
+            )
+    writers = {"csv": "to_csv", "parquet": "to_parquet", "jsonl": "to_json"}
+    for suffix, writer in writers.items():
+
+        def read(seed, suffix=suffix, writer=writer):
+            with TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / f"table.{suffix}"
+                options = {"orient": "records", "lines": True} if suffix == "jsonl" else {"index": False}
+                getattr(frame_of(DATA["even"]), writer)(path, **options)
+                return rows_of(
+                    cb.evaluate_frame(str(path), "y", two, measures=common, by="by", random_state=seed)
+                )
+
+        yield Case(f"tables/files/{suffix}", read, quick=suffix == "csv")
+
+
+def bar_row(key, bar, *, sets):
+    """A row of one bar of two classes."""
+    best = bar.best
+    row = {
+        "key": key,
+        "bar": bar.value,
+        "max": bar.max.value,
+        "min": bar.min.value,
+        "best_possible": bar.best_possible,
+        "explained": bool(bar.reason),
+    }
+    if sets and best is not None:
+        ranges = best.predicted_positives
+        row |= {"ranges": len(ranges), "optimal": sum(map(len, ranges))}
+        row |= {"smallest": ranges[0].start, "largest": ranges[-1].stop - 1} if ranges else {}
+    return row
+
+
+def bars(measures):
+    """Bars of two classes, at class sizes from one sample to a billion."""
+    names = measures["binary"]
+    sizes = [(1, 1), (2, 1), (7, 3), (30, 9), (60, 60), (60, 0), (100, 10), (500, 120), (2000, 1999)]
+    large = [(100_000, 31_000), (1_000_000, 250_000), (10**9, 10**7)]
+    for total, positives in (*sizes, *large):
+        for policy in ("exclude", "worst", 0.0) if total < 600 else ("exclude",):
+            for at, part in enumerate(parted(names, 41)):
+
+                def rows(seed, total=total, positives=positives, policy=policy, part=part):
+                    population = cb.Population(total, positives)
+                    return [
+                        bar_row(name, cb.baseline(population, name, undefined=policy), sets=total <= 500)
+                        for name in part
+                    ]
+
+                quick = (total, policy) in {(30, "exclude"), (100, "worst"), (7, 0.0)}
+                yield Case(f"bars/{total}-{positives}/{policy}/{at}", rows, quick=quick)
+
+    def clearing(seed):
+        rows = []
+        for population in (cb.Population(40, 12), cb.Population(90, 30)):
+            for name in (
+                "accuracy",
+                "recall",
+                "precision",
+                "f1",
+                "mcc",
+                "kappa",
+                "g_mean",
+                "fnr",
+                "error_rate",
+            ):
+                bar = cb.baseline(population, name)
+                row = {"key": f"{name} {population.total}", "clearing": bar.clearing_score()}
+                row |= {
+                    f"expected_{at}": bar.expectation(theta) for at, theta in enumerate((0.0, 0.3, 0.55, 1.0))
+                }
+                judged = bar.judge(0.8)
+                row |= {
+                    "skill": judged.skill,
+                    "outcome": judged.outcome,
+                    "p_value_blind": judged.p_value_blind,
+                }
+                rows.append(row | {"p_bare": cb.p_value(0.8, population, name)})
+        return rows
+
+    yield Case("bars/judged", clearing, quick=True)
+
+
+def other_bars(measures):
+    """Bars of scores, classes, sets of labels and numbers, and of a column that the bar may see."""
+
+    def scored(seed, population):
+        return [
+            {"key": name, "bar": bar.value, "worst_draw": bar.worst_value, "best_possible": bar.best_possible}
+            for name in measures["scores"]
+            for bar in [cb.baseline_scores(population, name)]
+        ]
+
+    for total, positives in ((5, 2), (12, 4), (60, 18), (300, 40), (5000, 900)):
+        population = cb.Population(total, positives)
+        quick = total in {12, 60}
+        yield Case(
+            f"bars/scores/{total}-{positives}", lambda seed, it=population: scored(seed, it), quick=quick
+        )
+
+    def plain(bars_of):
+        return lambda seed: [
+            {
+                "key": name,
+                "bar": bar.value,
+                "worst_draw": bar.worst_value,
+                "best_possible": bar.best_possible,
+                "explained": bool(bar.reason),
+            }
+            for name, bar in bars_of()
+        ]
+
+    sizes = {
+        "three": {"a": 5, "b": 9, "c": 2},
+        "four": {"a": 40, "b": 30, "c": 20, "d": 10},
+        "eight": {str(at): 7 * at + 3 for at in range(8)},
+        "large": {"a": 70_000, "b": 20_000, "c": 10_000},
+    }
+    for name, held in sizes.items():
+        classes = cb.ClassSizes(held)
+        rows = plain(lambda it=classes: [(m, cb.baseline_multiclass(it, m)) for m in measures["multiclass"]])
+        yield Case(f"bars/classes/{name}", rows, quick=name == "four")
+    for data in ("even", "rare"):
+        sets, values = DATA[data].sets, DATA[data].numbers
+        rows = plain(lambda it=sets: [(m, cb.baseline_multilabel(it, m)) for m in measures["multilabel"]])
+        yield Case(f"bars/sets/{data}", rows, quick=data == "even")
+        rows = plain(lambda it=values: [(m, cb.baseline_regression(it, m)) for m in measures["regression"]])
+        yield Case(f"bars/numbers/{data}", rows, quick=data == "even")
+
+
+def distributions(measures):
+    """The null distribution of scores at several sizes: moments, mass, tails and quantiles."""
+    draws = [
+        (12, 5, 4),
+        (60, 20, 60),
+        (60, 20, 25),
+        (1000, 300, 410),
+        (1_000_000, 200_000, 350_000),
+        (10**9, 10**8, 3 * 10**8),
+    ]
+    names = [
+        "tp",
+        "recall",
+        "precision",
+        "accuracy",
+        "f1",
+        "mcc",
+        "kappa",
+        "balanced_accuracy",
+        "g_mean",
+        "fnr",
+    ]
+    for total, positives, said in draws:
+
+        def rows(seed, total=total, positives=positives, said=said):
+            found = []
+            for name in names:
+                null = cb.Draw(cb.Population(total, positives), said).distribution(cb.get_measure(name))
+                row = {"key": name, "mean": null.mean(), "sd": null.std(), "undefined": null.undefined_mass}
+                row["low"], row["high"] = null.interval(0.95)
+                for at, share in enumerate((0.01, 0.3, 0.5, 0.99)):
+                    point = float(null.ppf(share))
+                    row |= {
+                        f"ppf_{at}": point,
+                        f"pmf_{at}": float(null.pmf(point)),
+                        f"cdf_{at}": float(null.cdf(point)),
+                        f"sf_{at}": float(null.sf(point)),
+                        f"tail_{at}": float(null.tail(point)),
+                        f"logtail_{at}": float(null.logtail(point)),
+                    }
+                found.append(row)
+            return found
+
+        yield Case(f"null/{total}-{positives}-{said}", rows, quick=total in {12, 1000})
+
+
+def compared(card, a, b, measure, **options):
+    """A row of a comparison of two models."""
+    found = card.compare(a, b, measure, **options)
+    return {
+        "key": f"{measure} {a} {b}",
+        "difference": found.score_difference,
+        "skill_difference": found.skill_difference,
+        "difference_low": found.low,
+        "difference_high": found.high,
+        "p_compared": found.p_value,
+        "p_equivalent": found.p_equivalent,
+        "only_a_right": found.only_a_right,
+        "only_b_right": found.only_b_right,
+        "p_mcnemar": found.p_mcnemar,
+        "test": str(found.test),
+        "method": str(found.method),
+        "same": found.same,
+        "better": found.better,
+    }
+
+
+def ranked(card, measure):
+    """Rows of a ranking: every pair of models."""
+    found = card.ranking(measure).to_dict()
+    models = found["models"]
+    return [
+        {
+            "key": f"{measure} {a} {b}",
+            "p_compared": found["p_values"][i][j],
+            "p_compared_corrected": found["p_corrected"][i][j],
+            "best": " ".join(found["best"]),
+        }
+        for i, a in enumerate(models)
+        for j, b in enumerate(models)
+        if i < j
+    ]
+
+
+def all_cards(data, seed):
+    """Functions that make a card of several models, with measures that a comparison is made by."""
+    it = DATA[data]
+    labels = [
+        "accuracy",
+        "recall",
+        "precision",
+        "f1",
+        "mcc",
+        "kappa",
+        "balanced_accuracy",
+        "g_mean",
+        "npv",
+        "fnr",
+    ]
+    yield "labels", lambda: cb.evaluate(it.truth, it.labels, labels, random_state=seed)
+    yield (
+        "labels-clusters",
+        lambda: cb.evaluate(it.truth, it.labels, labels, clusters=it.clusters, random_state=seed),
+    )
+    scores = ["roc_auc", "average_precision", "brier_score", "log_loss", "ks", "max_f1"]
+    yield "scores", lambda: cb.evaluate_scores(it.truth, it.scores, scores, random_state=seed)
+    yield (
+        "scores-clusters",
+        lambda: cb.evaluate_scores(it.truth, it.scores, scores, clusters=it.clusters, random_state=seed),
+    )
+    classes = ["accuracy", "f1_macro", "mcc", "kappa", "balanced_accuracy"]
+    yield "classes", lambda: cb.evaluate_multiclass(it.classes, it.guesses, classes, random_state=seed)
+    yield (
+        "classes-clusters",
+        lambda: cb.evaluate_multiclass(
+            it.classes, it.guesses, classes, clusters=it.clusters, random_state=seed
+        ),
+    )
+    sets = ["subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples"]
+    yield "sets", lambda: cb.evaluate_multilabel(it.sets, it.set_guesses, sets, random_state=seed)
+    numbers = ["mse", "mae", "rmse", "r2", "spearman", "medae"]
+    yield "numbers", lambda: cb.evaluate_regression(it.numbers, it.forecasts, numbers, random_state=seed)
+    yield (
+        "numbers-clusters",
+        lambda: cb.evaluate_regression(
+            it.numbers, it.forecasts, numbers, clusters=it.clusters, random_state=seed
+        ),
+    )
+    folds = ["accuracy", "f1", "mcc"]
+    yield "folds", lambda: cb.evaluate_folds(it.truth, it.labels, it.folds, folds, random_state=seed)
+    yield (
+        "folds-mean",
+        lambda: cb.evaluate_folds(it.truth, it.labels, it.folds, folds, aggregate="mean", random_state=seed),
+    )
+    if data == "even":
+        table = {"model": "model", "by": "task", "options": "options", "kind": "multiclass"}
+        yield "tasks", lambda: cb.evaluate_frame(answers(), "gold", "answer", random_state=seed, **table)
+
+
+def comparisons(measures):
+    """Comparisons of models, of every kind; rankings; the best of several."""
+    names = [name for name, _ in all_cards("even", 0)]
+    for data in ("even", "many"):
+        for name in names if data == "even" else names[:-1]:
+
+            def card_of(seed, data=data, name=name):
+                return next(made for found, made in all_cards(data, seed) if found == name)()
+
+            def pairs(seed, card_of=card_of, **options):
+                card = card_of(seed)
+                first, second = card.models[:2]
+                return [compared(card, first, second, m.name, **options) for m in card.measures]
+
+            quick = data == "even"
+            yield Case(f"compare/{data}/{name}", pairs, quick=quick and name in {"labels", "numbers"})
+            yield Case(
+                f"compare/{data}/{name}/exchangeable",
+                lambda seed, pairs=pairs: pairs(seed, null="exchangeable"),
+                quick=quick and name in {"labels-clusters", "sets"},
+            )
+            if name in {"labels", "scores", "numbers"}:
+                yield Case(
+                    f"compare/{data}/{name}/margin",
+                    lambda seed, pairs=pairs: pairs(seed, margin=0.05),
+                    quick=False,
+                )
+
+            def ranking(seed, card_of=card_of):
+                card = card_of(seed)
+                return [row for m in card.measures[:3] for row in ranked(card, m.name)]
+
+            yield Case(f"ranking/{data}/{name}", ranking, quick=quick and name == "labels")
+
+            def best(seed, card_of=card_of):
+                card = card_of(seed)
+                return [
+                    {
+                        "key": m.name,
+                        "model": found.model,
+                        "score": found.score,
+                        "p_best": found.p_value_blind,
+                        "expected_best": found.expected,
+                        "tries": found.tries,
+                        "permutations": found.permutations,
+                    }
+                    for m in card.measures[:4]
+                    for found in [card.best_of(m.name)]
+                ]
+
+            if "folds" not in name:
+                yield Case(f"best-of/{data}/{name}", best, quick=quick and name in {"labels", "classes"})
+
+
+def questions(measures):
+    """Power, samples needed, dummies, the Dutch Scaler, empty folds."""
+    planned = ("accuracy", "precision", "f1", "mcc", "balanced_accuracy", "kappa")
+
+    def powers(seed, total, positives):
+        return [
+            {
+                "key": f"{name} {sensitivity}",
+                "power": float(found),
+                "power_error": found.standard_error,
+            }
+            for name in planned
+            for sensitivity in (0.6, 0.85)
+            for found in [
+                cb.power(
+                    cb.Population(total, positives),
+                    name,
+                    sensitivity=sensitivity,
+                    specificity=0.8,
+                    random_state=seed,
+                )
+            ]
+        ]
+
+    for total, positives in ((30, 9), (60, 30), (150, 20)):
+        yield Case(
+            f"power/{total}-{positives}",
+            lambda seed, total=total, positives=positives: powers(seed, total, positives),
+            quick=False,
+        )
+    yield Case(
+        "samples-needed",
+        lambda seed: [
+            {
+                "key": f"{name} {prevalence}",
+                "samples": cb.samples_needed(
+                    name, prevalence=prevalence, sensitivity=0.85, specificity=0.85, random_state=seed
+                ),
+            }
+            for name in planned
+            for prevalence in (0.2, 0.5)
+        ],
+    )
+    yield Case(
+        "dummies",
+        lambda seed: [
+            {"key": f"{name} {strategy}", "expected": expected}
+            for name in ("accuracy", "f1", "mcc", "precision", "g_mean")
+            for held in [cb.dummies(DATA["even"].truth, name).to_dict()]
+            for strategy, expected in zip(held["strategy"], held["expected"], strict=True)
+        ],
+    )
+    yield Case(
+        "dutch-scaler",
+        lambda seed: [
+            {
+                "key": f"{name} {score} {draw}",
+                "scaled": cb.dutch_scaler(score, cb.Population(60, 20), name, draw=draw),
+            }
+            for name in ("accuracy", "f1", "mcc", "kappa", "markedness", "balanced_accuracy")
+            for score in (0.7, 0.9)
+            for draw in ("least", "prevalence")
+        ],
+        quick=True,
+    )
+    yield Case(
+        "empty-folds",
+        lambda seed: [
+            {
+                "key": f"{positives} {folds}",
+                "probability": cb.probability_of_empty_fold(cb.Population(100, positives), folds),
+            }
+            for positives in (3, 12, 30)
+            for folds in (2, 5, 10)
+        ],
+        quick=True,
+    )
