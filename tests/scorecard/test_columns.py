@@ -12,14 +12,14 @@ import pytest
 import clearbar as cb
 from clearbar.formatting import Cell, signed
 from clearbar.report import page
-from clearbar.scorecard import _declared
+from clearbar.scorecard import _columns
 from clearbar.verdict import Verdict
 
 GOOD, POOR = cb.Counts(tp=52, fp=4, fn=4, tn=51), cb.Counts(tp=32, fp=24, fn=24, tn=31)
 
 
 def test_every_column_of_data_is_read_from_a_verdict_by_its_name():
-    names = {column.name for column in _declared.COLUMNS if column.kind is not None}
+    names = {column.name for column in _columns.COLUMNS if column.kind is not None}
     missing = {name for name in names if not hasattr(Verdict, name)}
     assert missing - {field.name for field in dataclasses.fields(Verdict)} == {"bar"}, "that is baseline's"
 
@@ -27,14 +27,14 @@ def test_every_column_of_data_is_read_from_a_verdict_by_its_name():
 @pytest.fixture
 def margin(monkeypatch):
     """How far a score is from its bar, as a column of every scorecard."""
-    column = _declared.Column(
+    column = _columns.Column(
         "margin",
         word="gap",
         write=lambda row: Cell(signed(row["score"] - row["bar"], 4)),
-        shown=frozenset({_declared.ALONE, _declared.WORST, _declared.PAGE}),
+        shown=frozenset({_columns.ALONE, _columns.WORST, _columns.PAGE}),
         values=lambda card: card.columns["score"] - card.columns["bar"],
     )
-    monkeypatch.setattr(_declared, "COLUMNS", (*_declared.COLUMNS, column))
+    monkeypatch.setattr(_columns, "COLUMNS", (*_columns.COLUMNS, column))
 
 
 @pytest.mark.usefixtures("margin")
@@ -67,7 +67,7 @@ def test_a_column_added_at_run_time_can_be_asked_for_and_stands_in_rows():
 
 def test_a_column_that_the_judge_brings_needs_its_declaration_alone(monkeypatch):
     card = cb.evaluate_counts({"good": GOOD}, "f1", intervals=False)
-    monkeypatch.setattr(_declared, "COLUMNS", (*_declared.COLUMNS, _declared.Column("lucky", bool)))
+    monkeypatch.setattr(_columns, "COLUMNS", (*_columns.COLUMNS, _columns.Column("lucky", bool)))
     with pytest.raises(ValueError, match="columns lacks 'lucky'"):
         dataclasses.replace(card, columns=dict(card.columns))
     more = dataclasses.replace(card, columns={**card.columns, "lucky": np.full((1, 1, 1), True)})

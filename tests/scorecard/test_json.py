@@ -14,7 +14,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.cli import main
-from clearbar.scorecard._declared import COLUMNS
+from clearbar.scorecard._columns import COLUMNS
 
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = json.loads((DOCS / "schema.json").read_text("utf-8"))

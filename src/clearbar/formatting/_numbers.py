@@ -49,8 +49,8 @@ def _size(size: float, places: int) -> str:
     return text
 
 
-def _scientific(size: float) -> str:
-    mantissa, exponent = f"{size:.1e}".split("e")
+def _scientific(size: float, digits: int = 1) -> str:
+    mantissa, exponent = f"{size:.{digits}e}".split("e")
     return f"{mantissa}e{int(exponent)}"
 
 
@@ -64,32 +64,38 @@ def signed(value: float, places: int = 2) -> str:
     return text if not value > 0 or text == "0" else f"+{text}"
 
 
-def p_value_text(value: float, alpha: float = ALPHA, *, floor: float = 1e-16, is_bound: bool = False) -> str:
-    """Write a probability in two significant digits, on its own side of alpha.
+def p_value_parts(
+    value: float, alpha: float = ALPHA, *, floor: float = 1e-16, is_bound: bool = False
+) -> tuple[str, str]:
+    """Return the sign before a probability, such as ``<``, and two significant digits on its side of alpha.
 
-    One that is the least that its number of random draws can tell is a bound: ``≤0.00020``.
+    One that is the least that its number of random draws can tell is a bound: ``≤``, ``0.00020``.
     """
     value = float(value)
-    if is_bound and floor <= value < 1:
-        return f"≤{p_value_text(value, alpha, floor=floor)}"
     if math.isnan(value):
-        return MISSING
+        return "", MISSING
     if value < floor:
-        return f"<{floor:.0e}".replace("e-0", "e-")
+        return "<", _scientific(floor, digits=0)
     if value > 0.99:
-        return "1" if value >= 1.0 else ">0.99"
+        return ("", "1") if value >= 1.0 else (">", "0.99")
+    sign = "≤" if is_bound else ""
     if value < 1e-4:
-        return _scientific(value)
+        return sign, _scientific(value)
     places = 1 - math.floor(math.log10(value))
     while value != alpha and (float(f"{value:.{places}f}") - alpha) * (value - alpha) <= 0 and places < 12:
         places += 1
-    return f"{value:.{places}f}"
+    return sign, f"{value:.{places}f}"
+
+
+def p_value_text(value: float, alpha: float = ALPHA, *, floor: float = 1e-16, is_bound: bool = False) -> str:
+    """Write a probability for a table: ``0.015``, ``<1e-16``, ``≤0.00020``."""
+    return "".join(p_value_parts(value, alpha, floor=floor, is_bound=is_bound))
 
 
 def p_phrase(value: float, alpha: float = ALPHA, *, floor: float = 1e-16, is_bound: bool = False) -> str:
     """Write a probability as a sentence would: ``p = 0.015``, ``p < 1e-16``, ``p ≤ 0.00020``."""
-    text = p_value_text(value, alpha, floor=floor, is_bound=is_bound)
-    return f"p {text[0]} {text[1:]}" if text[0] in "<>≤" else f"p = {text}"
+    sign, text = p_value_parts(value, alpha, floor=floor, is_bound=is_bound)
+    return f"p {sign or '='} {text}"
 
 
 def percent(share: float) -> str:

@@ -6,9 +6,16 @@ from typing import TYPE_CHECKING
 
 from clearbar.core._later import late
 from clearbar.scorecard._card import Scorecard
-from clearbar.scorecard._declared import PAGE, by_word, shown_columns
-from clearbar.scorecard._explain import explain_bar
-from clearbar.scorecard._headline import samples_line, scores_the_bar, slices_sentence
+from clearbar.scorecard._columns import (
+    MARKS,
+    MEANING,
+    PAGE,
+    Hints,
+    View,
+    by_word,
+    meaning,
+    shown_columns,
+)
 from clearbar.scorecard._judged import best_of_tries, judged
 from clearbar.scorecard._rows import (
     Failing,
@@ -21,8 +28,8 @@ from clearbar.scorecard._rows import (
     which_measure,
     which_model,
 )
+from clearbar.scorecard._sentences import explain_bar, samples_line, scores_the_bar, slices_sentence
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
-from clearbar.scorecard._view import MARKS, MEANING, Hints, View, meaning
 
 if TYPE_CHECKING:
     from clearbar.scorecard._best_of import BestOf

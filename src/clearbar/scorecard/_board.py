@@ -12,7 +12,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.formatting import Cell, Column, Table, distinct, number, visible, whole_percent
-from clearbar.scorecard._view import MARKS, STYLES, View, meaning
+from clearbar.scorecard._columns import MARKS, STYLES, View, meaning
 
 if TYPE_CHECKING:
     from clearbar.formatting import Align

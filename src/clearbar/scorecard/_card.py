@@ -19,12 +19,10 @@ from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts, Population
 from clearbar.problems._protocol import Bar, Judged, Problem
-from clearbar.scorecard import _declared, _rows
-from clearbar.scorecard._explain import explain
-from clearbar.scorecard._headline import headline
-from clearbar.scorecard._page import Printed
-from clearbar.scorecard._render import MOST, page, to_latex, to_markdown, to_text
-from clearbar.scorecard._view import View
+from clearbar.scorecard import _columns, _rows
+from clearbar.scorecard._columns import View
+from clearbar.scorecard._page import MOST, Printed, page, to_latex, to_markdown, to_text
+from clearbar.scorecard._sentences import explain, headline
 from clearbar.verdict import UNJUDGED, Intervals, Verdict, checked_alpha, level_of, surely
 
 if TYPE_CHECKING:
@@ -160,7 +158,7 @@ class Scorecard(Printed, Value):
         shape = len(self.models), len(self.groups), len(self.measures)
         columns = {
             column.name: _read_only(self.columns, column, shape)
-            for column in _declared.COLUMNS
+            for column in _columns.COLUMNS
             if column.stored
         }
         object.__setattr__(self, "columns", MappingProxyType(columns))
@@ -354,7 +352,7 @@ class Scorecard(Printed, Value):
         """Return the verdict on a model in a group by a measure, all by position."""
         numbers: dict[str, Any] = {
             column.name: column.kind(self.columns[column.name][model, group, measure])
-            for column in _declared.COLUMNS
+            for column in _columns.COLUMNS
             if column.kind is not None and column.stored and column.name in FIELDS
         }
         intervals = self._intervals_of(model, group)
@@ -471,7 +469,7 @@ def _check_counts(counts: Counts, shape: tuple[int, int]) -> None:
             raise ValueError("all models must be judged on the same samples; their class sizes differ.")
 
 
-def _read_only(columns: Mapping[str, Any], column: _declared.Column, shape: tuple[int, int, int]) -> Any:
+def _read_only(columns: Mapping[str, Any], column: _columns.Column, shape: tuple[int, int, int]) -> Any:
     if column.name not in columns:
         raise ValueError(f"columns lacks {column.name!r}.")
     values = np.asarray(columns[column.name], dtype=np.float64 if column.kind is float else None)

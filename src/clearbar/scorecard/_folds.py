@@ -14,13 +14,12 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Counts
 from clearbar.formatting import Cell, Column, Table, number, visible
 from clearbar.problems.combine import CLASS_WAYS, WAYS, chosen_way, violated
+from clearbar.scorecard._columns import COLUMNS, View
 from clearbar.scorecard._compare import held_problem
-from clearbar.scorecard._declared import COLUMNS
 from clearbar.scorecard._judged import best_of_tries, judged
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._rows import which_measure, which_model
 from clearbar.scorecard._tables import NAME, Layout, Line, Names, table
-from clearbar.scorecard._view import View
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard

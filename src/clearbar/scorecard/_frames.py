@@ -14,7 +14,7 @@ from clearbar.core._saving import save
 from clearbar.core.counts import CELLS
 from clearbar.core.documents import document, strict_json
 from clearbar.formatting import comma_separated
-from clearbar.scorecard._declared import data_columns
+from clearbar.scorecard import _columns
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -35,8 +35,9 @@ def flat_columns(card: Scorecard) -> dict[str, Any]:
         cell = _cell(card, name)
         if cell is not None:
             flat[name] = np.repeat(np.broadcast_to(cell, (models, groups)).reshape(-1), measures)
-    for column in data_columns(card):
-        flat[column.name] = column.of(card).reshape(-1)
+    for column in _columns.COLUMNS:
+        if column.kind is not None and column.where(card):
+            flat[column.name] = column.of(card).reshape(-1)
     texts = {reason: str(reason) for reason in set(flat["reason"])}
     flat["reason"] = np.array([texts[reason] for reason in flat["reason"]], dtype=object)
     return flat

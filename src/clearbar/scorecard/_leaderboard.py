@@ -16,10 +16,10 @@ from clearbar.core.documents import strict_json
 from clearbar.formatting import Table, comma_separated, plural
 from clearbar.scorecard._board import BAR, GUESS, IN_FULL, NAMES, Board
 from clearbar.scorecard._frames import strict
-from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._rows import which_measure
+from clearbar.scorecard._sentences import headline
 from clearbar.scorecard._task_table import task_table
 
 if TYPE_CHECKING:

@@ -81,9 +81,7 @@ def class_matrix(card: Scorecard, model: int, group: int) -> ConfusionMatrix | N
 
 def slices(card: Scorecard) -> BoolArray:
     """Return which groups are slices: all but the whole, or the whole where there is nothing else."""
-    if len(card.groups) == 1:
-        return np.ones(1, dtype=bool)
-    return np.array([group is not None for group in card.groups])
+    return np.array([group is not None or len(card.groups) == 1 for group in card.groups])
 
 
 def checked_most(most: Any) -> int | None:
@@ -98,30 +96,24 @@ def standing(card: Scorecard, alpha: float | None = None) -> Any:
     return np.where((outcome == "clears") & card.has_p_values & ~sure, "doubt", outcome)
 
 
-def known_p(card: Scorecard) -> BoolArray:
-    """Return in which rows the p-values that a sure clear needs are known."""
-    known: BoolArray = ~np.isnan(card.columns["p_sure"])
-    return known
-
-
 def mean_skill(card: Scorecard, group: int = 0) -> FloatArray:
     """Return each model's mean skill over measures; nan where it has none."""
     skill = card.columns["skill"][:, group]
-    known = np.isfinite(skill)
-    mean = np.where(known, skill, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    return np.where(known.any(axis=1), mean, np.nan)
+    finite = np.isfinite(skill)
+    mean = np.where(finite, skill, 0.0).sum(axis=1) / np.maximum(finite.sum(axis=1), 1)
+    return np.where(finite.any(axis=1), mean, np.nan)
 
 
 def best_first(card: Scorecard) -> list[int]:
     """Return the models by their mean skill on the first group, the best first."""
-    return [int(at) for at in np.argsort(-mean_skill(card), kind="stable")]  # nan sorts last
+    return [int(model) for model in np.argsort(-mean_skill(card), kind="stable")]  # nan sorts last
 
 
 def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:
     """Return flat indices of the rows selected, lowest skill first, those without skill last."""
-    chosen = np.flatnonzero(rows)
-    order = np.argsort(card.columns["skill"].reshape(-1)[chosen], kind="stable")  # nan sorts last
-    return chosen[order].astype(np.int64)
+    selected = np.flatnonzero(rows)
+    order = np.argsort(card.columns["skill"].reshape(-1)[selected], kind="stable")  # nan sorts last
+    return selected[order].astype(np.int64)
 
 
 def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray:
@@ -134,54 +126,51 @@ def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray
 
 def which_model(card: Scorecard, model: Any) -> int:
     """Return the position of a model, or list the models."""
-    for at, known in enumerate(card.models):
-        if is_same(known, model):
-            return at
-    raise ValueError(_nothing("model", model, card.models))
+    return _position("model", model, card.models)
 
 
 def which_group(card: Scorecard, group: Any) -> int:
     """Return the position of a slice, or list the slices."""
-    for at, known in enumerate(card.groups):
-        if is_same(known, group):
-            return at
-    known_groups = [known for known in card.groups if known is not None]
-    if not known_groups:
+    if all(name is None for name in card.groups) and group is not None:
         raise ValueError(
             f"no slice {visible(repr(group)):.80}: this scorecard has none. Pass by=... to evaluate."
         )
-    raise ValueError(_nothing("group", group, known_groups))
+    return _position("group", group, card.groups)
 
 
 def which_measure(card: Scorecard, measure: Any) -> int:
     """Return the position of a measure under any of its names, or list the measures."""
-    names = [known.name for known in card.measures]
+    names = [judged.name for judged in card.measures]
     if isinstance(measure, str) and measure in names:
         return names.index(measure)
     if isinstance(measure, str):
-        for at, known in enumerate(card.measures):
-            if name_key(measure) in {name_key(name) for name in (known.label, *known.aliases)}:
-                return at
+        for position, judged in enumerate(card.measures):
+            if name_key(measure) in {name_key(name) for name in (judged.label, *judged.aliases)}:
+                return position
         measure = get_measure(measure)
-    for at, known in enumerate(card.measures):
-        if is_same(known, measure):
-            return at
-    raise ValueError(_nothing("measure", getattr(measure, "name", measure), names))
+    if any(is_same(judged, measure) for judged in card.measures):
+        return _position("measure", measure, card.measures)
+    return _position("measure", getattr(measure, "name", measure), names)
 
 
-def _nothing(kind: str, name: Any, known: Iterable[Any]) -> str:
-    names = [visible(name if isinstance(name, str) else repr(name)) for name in known]
-    near = nearest(str(name), names, most=1)
+def _position(kind: str, name: Any, names: Sequence[Any]) -> int:
+    """Return where a name stands, or list the names there are."""
+    for position, candidate in enumerate(names):
+        if is_same(candidate, name):
+            return position
+    there_are = [candidate for candidate in names if candidate is not None]
+    texts = [visible(candidate if isinstance(candidate, str) else repr(candidate)) for candidate in there_are]
+    near = nearest(str(name), texts, most=1)
     hint = f" Did you mean {near[0]}?" if near else ""
-    listing = listed([name if len(name) <= 80 else name[:79] + "…" for name in names])
-    return f"no row has {kind} {visible(repr(name)):.80}. This scorecard has: {listing}.{hint}"
+    listing = listed([text if len(text) <= 80 else text[:79] + "…" for text in texts])
+    raise ValueError(f"no row has {kind} {visible(repr(name)):.80}. This scorecard has: {listing}.{hint}")
 
 
-def is_same(known: Any, name: Any) -> bool:
+def is_same(candidate: Any, name: Any) -> bool:
     """Return whether two names cannot be told apart; what does not answer yes or no can be."""
-    if known is name:
+    if candidate is name:
         return True
-    answer = known == name
+    answer = candidate == name
     return type(answer) in {bool, np.bool_} and bool(answer)
 
 
@@ -201,9 +190,9 @@ def _repeated(names: Sequence[Any]) -> tuple[Any, Any] | None:
     except TypeError:  # not all can be hashed, and such are few
         pairs: Iterable[tuple[Any, Any]] = itertools.combinations(names, 2)
         return next((pair for pair in pairs if is_same(*pair)), None)
-    known: dict[Any, Any] = {}
+    seen: dict[Any, Any] = {}
     for name in names:
-        if name in known:
-            return known[name], name
-        known[name] = name
+        if name in seen:
+            return seen[name], name
+        seen[name] = name
     return None

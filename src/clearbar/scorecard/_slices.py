@@ -33,7 +33,7 @@ from clearbar.verdict import STANDINGS, checked_alpha, stand_together
 if TYPE_CHECKING:
     from clearbar.formatting import Style
     from clearbar.scorecard._card import Scorecard
-    from clearbar.scorecard._view import Hints
+    from clearbar.scorecard._columns import Hints
 
 SHOWN = 20
 """Slices that are printed."""
