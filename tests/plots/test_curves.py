@@ -15,8 +15,8 @@ from tests.plots.exact import S, Y
 
 import clearbar as cb
 from clearbar.plots import PrecisionRecallDisplay, RocDisplay
-from clearbar.plots._marks import REACH
-from clearbar.plots._reachable import numbers_predicted, precision_at_recall, precisions, reached
+from clearbar.plots._curves import band_of_positives, band_of_precision, expected_precision, numbers_predicted
+from clearbar.plots._outcomes import CHANCE_BAND
 
 TOTAL, POSITIVES = 9, 3
 RANKINGS = np.array(
@@ -27,7 +27,7 @@ K = np.arange(1, TOTAL + 1)
 
 def test_the_region_holds_ninety_in_a_hundred_of_all_rankings_at_each_number():
     found = RANKINGS.cumsum(axis=1)
-    low, high = reached(TOTAL, POSITIVES, K)
+    low, high = band_of_positives(TOTAL, POSITIVES, K)
     below, above = (found < low).mean(axis=0), (found > high).mean(axis=0)
     assert (below < 0.05).all()
     assert (above <= 0.05).all()
@@ -36,7 +36,7 @@ def test_the_region_holds_ninety_in_a_hundred_of_all_rankings_at_each_number():
 
 def test_the_precision_of_all_rankings_where_they_find_the_next_positive():
     places = np.array([1 + np.flatnonzero(ranking) for ranking in RANKINGS])
-    recall, expected = precision_at_recall(TOTAL, POSITIVES)
+    recall, expected = expected_precision(TOTAL, POSITIVES)
     exact = [
         sum(Fraction(t, int(place)) for place in places[:, t - 1]) / len(places)
         for t in range(1, POSITIVES + 1)
@@ -46,15 +46,15 @@ def test_the_precision_of_all_rankings_where_they_find_the_next_positive():
     assert expected.mean() == pytest.approx(
         cb.baseline(cb.Population(TOTAL, POSITIVES), "average_precision").value
     )
-    recall, _, high = precisions(TOTAL, POSITIVES)
+    recall, _, high = band_of_precision(TOTAL, POSITIVES)
     share = [((t / places[:, t - 1]) > high[t - 1] + 1e-12).mean() for t in range(1, POSITIVES + 1)]
     assert max(share) <= 0.05, "above it fewer than five in a hundred rankings reach the recall"
 
 
 def test_with_few_positives_a_random_ranking_is_far_above_the_prevalence():
-    _, expected = precision_at_recall(1_000, 5)
+    _, expected = expected_precision(1_000, 5)
     assert expected[0] > 3 * 0.005
-    _, _, high = precisions(1_000, 5)
+    _, _, high = band_of_precision(1_000, 5)
     assert high[0] > 15 * 0.005
 
 
@@ -63,7 +63,7 @@ def test_large_samples_take_numbers_apart_and_keep_the_expectation(total, positi
     k = numbers_predicted(total)
     assert len(k) < 5_000
     assert k[[0, -1]].tolist() == [1, total]
-    _, expected = precision_at_recall(total, positives)
+    _, expected = expected_precision(total, positives)
     if positives == 40:  # then every positive has its point, and their mean is the bar
         bar = cb.baseline(cb.Population(total, positives), "average_precision").value
         assert expected.mean() == pytest.approx(bar, rel=1e-3)
@@ -81,7 +81,7 @@ def test_a_roc_curve_is_that_of_scikit_learn_and_in_the_colour_of_its_outcome():
     assert to_hex(display.lines_[0].get_color()) == "#e69f00"
     assert list(display.bar_.get_xydata().flat) == [0, 0, 1, 1]
     corners = display.band_.get_xy()
-    low, high = reached(10, 4, np.arange(1, 11))
+    low, high = band_of_positives(10, 4, np.arange(1, 11))
     for k in range(1, 11):
         for tp in (low[k - 1], high[k - 1]):
             assert np.isclose(corners, [(k - tp) / 6, tp / 4]).all(axis=1).any()
@@ -189,7 +189,7 @@ def test_grey_is_said_on_it_or_in_the_legend(kind):
     display = kind.from_predictions(y, y + np.linspace(0, 2, 2_000))
     assert display.band_label_ is None
     legends = display.figure_.findobj(lambda artist: hasattr(artist, "get_texts"))
-    assert REACH in {text.get_text() for one in legends for text in one.get_texts()}
+    assert CHANCE_BAND in {text.get_text() for one in legends for text in one.get_texts()}
 
 
 @pytest.mark.parametrize("kind", [RocDisplay, PrecisionRecallDisplay])

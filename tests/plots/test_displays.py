@@ -29,7 +29,7 @@ from clearbar.plots import (
     SlicesDisplay,
     ThresholdDisplay,
 )
-from clearbar.plots._text import broken
+from clearbar.plots._canvas import wrap
 
 
 @functools.cache
@@ -139,7 +139,7 @@ def test_an_interval_is_said_at_the_level_it_is_drawn_at():
 
 def test_no_line_of_a_note_begins_with_a_percent_sign():
     for room in range(40, 400, 10):
-        lines = broken("31 samples. Whisker: 95 % interval, of 5 %, or 5 %.", 8, room).split("\n")
+        lines = wrap("31 samples. Whisker: 95 % interval, of 5 %, or 5 %.", 8, room).split("\n")
         assert not [line for line in lines if line.startswith("%")]
         assert " ".join(lines) == "31 samples. Whisker: 95 % interval, of 5 %, or 5 %."
 
@@ -163,12 +163,12 @@ def test_beyond_the_reach_no_scores_that_ignore_the_features_get_with_five_perce
     (row,) = ScorecardDisplay.from_scorecard(cb.evaluate_scores(y, np.linspace(1, 0, 20), measure)).rows
     bar = cb.baseline_scores(y, measure)
     step = (bar.best_possible - bar.value) / 2**13
-    assert bar.judge(row.reach).p_value_blind < 0.05 <= bar.judge(row.reach - step).p_value_blind
+    assert bar.judge(row.limit).p_value_blind < 0.05 <= bar.judge(row.limit - step).p_value_blind
     if measure == "roc_auc":  # a ranking without ties is one of them
         generator = np.random.default_rng(0)
         ranks = generator.permuted(np.tile(np.arange(20), (4_000, 1)), axis=1)[:, :9]
         auc = (ranks.sum(axis=1) - 36) / 99
-        assert (auc >= row.reach).mean() < 0.05 + 4 * math.sqrt(0.05 / 4_000)
+        assert (auc >= row.limit).mean() < 0.05 + 4 * math.sqrt(0.05 / 4_000)
 
 
 def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):

@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 
 import clearbar as cb
 from clearbar.plots import ScorecardDisplay, SkillMapDisplay
-from clearbar.plots._blind import _telling, reach
+from clearbar.plots._chance import _searched, chance_limit
 
 COUNTS = {
     "careless": cb.Counts(tp=13, fp=5, fn=5, tn=8),
@@ -90,7 +90,7 @@ def test_the_band_ends_where_no_guess_reaches_with_five_percent(measure):
     sure = [score for score in scores if chance(score) < 0.05]
     better = cb.get_measure(measure).greater_is_better
     expected = (min if better else max)(sure) if sure else row.best
-    assert row.reach == pytest.approx(expected)
+    assert row.limit == pytest.approx(expected)
 
 
 def test_an_axis_without_an_end_leaves_room_for_what_is_shown_not_for_the_worst_guess():
@@ -100,7 +100,7 @@ def test_an_axis_without_an_end_leaves_room_for_what_is_shown_not_for_the_worst_
     scores = {name: 1 / (1 + np.exp(-far * (y_true - 0.5))) for name, far in (("a", 0.4), ("b", 3.0))}
     (row,) = ScorecardDisplay.from_scorecard(cb.evaluate_scores(y_true, scores, "log_loss")).rows
     assert row.worst_open
-    places = [float(row.place(value)) for value in (*row.scores, row.bar)]
+    places = [float(row.share(value)) for value in (*row.scores, row.bar)]
     assert max(places) - min(places) > 0.2
     assert min(places) > 0
 
@@ -145,8 +145,8 @@ def test_large_populations_have_a_band_too():
     assert row.bar == 0
     sizes = (*range(1, 60), *range(10_000, 10**6, 90_000), *range(10**6 - 60, 10**6))
     law = [cb.Draw(counts.population, k).distribution("mcc") for k in sizes]
-    assert max(one.sf(row.reach) for one in law) <= 0.05
-    assert max(one.tail(row.reach) for one in law) >= 0.05
+    assert max(one.sf(row.limit) for one in law) <= 0.05
+    assert max(one.tail(row.limit) for one in law) >= 0.05
 
 
 @pytest.mark.parametrize("measure", ["f1", "fdr", "precision", "informedness"])
@@ -155,9 +155,9 @@ def test_the_band_of_large_populations_is_the_best_quantile_among_its_draws(meas
     better = 1 if bar.measure.greater_is_better else -1
     level = 0.95 if better > 0 else 0.05
     ends = [
-        cb.Draw(bar.population, k).distribution(measure).ppf(level) for k in _telling(4_000, bar).tolist()
+        cb.Draw(bar.population, k).distribution(measure).ppf(level) for k in _searched(4_000, bar).tolist()
     ]
-    assert reach(bar, 0.05) == pytest.approx(better * np.nanmax(better * np.array(ends)), rel=1e-12)
+    assert chance_limit(bar, 0.05) == pytest.approx(better * np.nanmax(better * np.array(ends)), rel=1e-12)
 
 
 def test_a_slice_can_be_drawn():
@@ -309,8 +309,8 @@ def test_a_note_says_why_a_mark_says_something_else_than_the_grey(measure, diffe
     card = cb.evaluate_counts(cb.Counts(tp=23, fp=1, fn=5, tn=25), measure, intervals=False)
     display = ScorecardDisplay.from_scorecard(card)
     row = display.rows[0]
-    assert row.standing == ("clears",)
-    assert (row.scores[0] <= row.reach) == differs
+    assert row.outcomes == ("clears",)
+    assert (row.scores[0] <= row.limit) == differs
     said = (
         "A mark says whether this model's true score is above the bar; the grey, how far guessing gets. "
         "The two may disagree."

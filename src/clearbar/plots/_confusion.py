@@ -8,17 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.evaluation import evaluate_multiclass
-from clearbar.formatting import distinct, percent, plural, visible
-from clearbar.plots._canvas import Canvas
-from clearbar.plots._display import Display
-from clearbar.plots._findings import of_score
-from clearbar.plots._heat import draw_accuracy_scale, shaded, tinted
-from clearbar.plots._rows import checked_card, refuse_unnamed
-from clearbar.plots._text import factor_of, plain, widest
+from clearbar.formatting import distinct, number, percent, plural, visible
+from clearbar.plots._canvas import Canvas, max_text_width, plain, text_scale
+from clearbar.plots._display import Display, checked_card, refuse_unnamed
+from clearbar.plots._heat import STEPS, draw_cells, draw_scale, tinted
+from clearbar.plots._outcomes import marker, score_finding
 from clearbar.scorecard import Scorecard, class_matrix, standing, which_group, which_model
 from clearbar.verdict import Verdict
 
@@ -52,8 +50,6 @@ class ConfusionDisplay(Display):
         What they shade: the share of each class that is called so.
     bar_, point_ : matplotlib.lines.Line2D
         The bar of accuracy on the scale, and the model's accuracy.
-    ax_, figure_, title_, legend_, note_
-        As in every `Display`.
 
     Examples
     --------
@@ -138,13 +134,7 @@ class ConfusionDisplay(Display):
     @property
     def expected(self) -> FloatArray:
         """What random order expects of each cell."""
-        true, predicted = self._sizes
-        return np.outer(true, predicted / self.matrix.total)
-
-    @property
-    def _sizes(self) -> tuple[FloatArray, FloatArray]:
-        """How many samples are of each class, and are called so; products of whole numbers might not fit."""
-        return self.matrix.true_counts.astype(np.float64), self.matrix.predicted_counts.astype(np.float64)
+        return np.outer(self.matrix.true_counts, self.matrix.predicted_counts / self.matrix.total)
 
     @functools.cached_property
     def _judged(self) -> Scorecard:
@@ -164,65 +154,30 @@ class ConfusionDisplay(Display):
     @property
     def finding(self) -> str:
         """How the model's accuracy stands to its bar."""
-        return of_score(self.model, self.accuracy.baseline, self.accuracy.score, self.standing)
+        return score_finding(self.model, self.accuracy.baseline, self.accuracy.score, self.standing)
 
     @property
     def description(self) -> str:
         """The figure in words."""
         matrix, model = self.matrix, f" of {visible(self.model)}" if self.model else ""
-        true_sizes, called_sizes = self._sizes
-        chance = float(true_sizes @ called_sizes) / matrix.total
-        classes = plural(len(matrix.labels), "class", "classes")
+        chance = float(matrix.true_counts @ (matrix.predicted_counts / matrix.total))
         counted = (
-            f"{self.finding}. Confusion matrix{model} of {plural(matrix.total, 'sample')} and {classes}: "
+            f"{self.finding}. Confusion matrix{model} of {plural(matrix.total, 'sample')} and "
+            f"{plural(len(matrix.labels), 'class', 'classes')}: "
             f"{matrix.correct:,} {'is' if matrix.correct == 1 else 'are'} right, where labels in random "
             f"order leave {chance:,.{0 if chance > 1e5 else 1}f}."
         )
         wrong = np.where(matrix.rows != matrix.columns, matrix.values, 0)
         if not wrong.any():
             return counted
-        at = int(np.argmax(wrong))
-        row, column = int(matrix.rows[at]), int(matrix.columns[at])
-        true, called = (visible(matrix.labels[place]) for place in (row, column))
+        worst = int(np.argmax(wrong))
+        row, column, errors = int(matrix.rows[worst]), int(matrix.columns[worst]), int(wrong[worst])
+        true, called = (visible(matrix.labels[label]) for label in (row, column))
+        size = int(matrix.true_counts[row])
         return (
-            f"{counted} The most frequent error: {true} is called {called} in {int(wrong[at]):,} of its "
-            f"{plural(int(matrix.true_counts[row]), 'sample')} "
-            f"({percent(int(wrong[at]) / int(matrix.true_counts[row]))})."
+            f"{counted} The most frequent error: {true} is called {called} in {errors:,} of its "
+            f"{plural(size, 'sample')} ({percent(errors / size)})."
         )
-
-    _across = 2.2
-    _most_panels = 2
-
-    @property
-    def _panels(self) -> tuple[int, int]:
-        return 1, 2
-
-    def _height_for(self, width: float, text: float) -> float:
-        names = _height_of(self._shown()[1], 0.88 * text) / 72
-        return 0.42 * width + 1.25 * factor_of(width) + names
-
-    def _boxes(self, whole: Any) -> list[list[float]]:  # noqa: ARG002 - whatever their size
-        return [[left, 0.0, 0.37, 1.0] for left in (0.0, 0.48)]
-
-    def _draw(self, *canvases: Canvas) -> None:
-        groups, labels = self._shown()
-        matrix, rows = self.matrix, len(labels)
-        cells = np.zeros((rows, rows))
-        np.add.at(cells, (groups[matrix.rows], groups[matrix.columns]), matrix.values)
-        blind = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / matrix.total
-        sizes = np.maximum(cells.sum(axis=1, keepdims=True), 1)
-        self.shares_ = cells / sizes, blind / sizes
-        left, right = canvases
-        self.images_ = (
-            _panel(left, cells, self.shares_[0], labels, plain(self.model) if self.model else "the model"),
-            _panel(right, blind, self.shares_[1], labels, "labels in random order"),
-        )
-        left.ax.set_ylabel("true class", fontsize=left.size)
-        right.ax.tick_params(labelleft=False)
-        self.bar_, self.point_ = draw_accuracy_scale(right, self.accuracy, self.standing, int(matrix.total))
-        self.title_, self.legend_ = left.crown(self.finding, lines=1.2)
-        below = 2.0 + _height_of(labels, left.small) / (1.25 * left.size)
-        self.note_ = left.note([f"Shade: share of the class. {self.rest}".strip()], lines=below)
 
     @property
     def rest(self) -> str:
@@ -230,48 +185,110 @@ class ConfusionDisplay(Display):
         left = len(self.matrix.labels) - MOST
         return f"The {left + 1:,} smallest classes share a row and a column." if left > 0 else ""
 
-    def _shown(self) -> tuple[Any, list[str]]:
+    _panels_across = 2.2
+    _most_panels = 2
+
+    @property
+    def _panels(self) -> tuple[int, int]:
+        return 1, 2
+
+    def _figure_height(self, width: float, text: float) -> float:
+        names = _names_height(self._rows()[1], 0.88 * text) / 72
+        return 0.42 * width + 1.25 * text_scale(width) + names
+
+    def _boxes(self, ax: Any) -> list[list[float]]:  # noqa: ARG002 - whatever their size
+        return [[left, 0.0, 0.37, 1.0] for left in (0.0, 0.48)]
+
+    def _draw(self, *canvases: Canvas) -> None:
+        row_of_class, labels = self._rows()
+        matrix, rows = self.matrix, len(labels)
+        cells = np.zeros((rows, rows))
+        np.add.at(cells, (row_of_class[matrix.rows], row_of_class[matrix.columns]), matrix.values)
+        blind = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / matrix.total
+        sizes = np.maximum(cells.sum(axis=1, keepdims=True), 1)
+        self.shares_ = cells / sizes, blind / sizes
+        titles = plain(self.model) if self.model else "the model", "labels in random order"
+        panels = zip(canvases, (cells, blind), self.shares_, titles, strict=True)
+        self.images_ = tuple(_draw_panel(*panel, labels) for panel in panels)
+        left, right = canvases
+        left.ax.set_ylabel("true class", fontsize=left.size)
+        right.ax.tick_params(labelleft=False)
+        self.bar_, self.point_ = self._draw_scale(right)
+        self.title_, self.legend_ = left.add_title_and_legend(self.finding, lines=1.2)
+        below = 2.0 + _names_height(labels, left.small) / (1.25 * left.size)
+        self.note_ = left.add_note([f"Shade: share of the class. {self.rest}".strip()], lines=below)
+
+    def _rows(self) -> tuple[IntArray, list[str]]:
         """Return the row of each class, and the names of the rows."""
-        sizes, classes = self.matrix.true_counts, len(self.matrix.labels)
-        if classes <= MOST:
-            return np.arange(classes), distinct(self.matrix.labels, 14)
-        largest = np.sort(np.argsort(-sizes, kind="stable")[: MOST - 1])
-        groups = np.full(classes, MOST - 1)
-        groups[largest] = np.arange(MOST - 1)
-        return groups, [*distinct([self.matrix.labels[at] for at in largest.tolist()], 14), "others"]
+        labels = self.matrix.labels
+        if len(labels) <= MOST:
+            return np.arange(len(labels)), distinct(labels, 14)
+        largest = np.sort(np.argsort(-self.matrix.true_counts, kind="stable")[: MOST - 1])
+        row_of_class = np.full(len(labels), MOST - 1)
+        row_of_class[largest] = np.arange(MOST - 1)
+        return row_of_class, [*distinct([labels[index] for index in largest.tolist()], 14), "others"]
+
+    def _draw_scale(self, canvas: Canvas) -> tuple[Any, Any]:
+        """Draw the scale of shades, and return a line at the bar and a mark at the model's accuracy."""
+        bar, score = float(self.accuracy.baseline.value), self.accuracy.score
+        height = min(canvas.ax.bbox.size) / canvas.ax.figure.dpi * 72 * 0.9
+        half = 1.15 * canvas.small / height  # of a label of two lines
+        heights = _label_heights(score, bar, half)
+        free = {0.0: min(heights) > 1.5 * half, 1.0: max(heights) < 1 - 1.5 * half}
+        ends = {end: f"{end:.0f}" if room else "" for end, room in free.items()}
+        shades = tinted(canvas.muted, np.linspace(0.0, 1.0, STEPS))
+        scale = draw_scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, ends)
+        line = scale.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
+        (point,) = scale.ax.plot([0.5], [score], clip_on=False, zorder=5, **marker(canvas, self.standing))
+        for y, words, value in zip(heights, ("right", "bar"), (score, bar), strict=True):
+            scale.annotate(
+                f"{words}\n{number(value, int(self.matrix.total))}", (1.0, y), (4, 0), ha="left", va="center",
+                color=canvas.text, linespacing=1.0,
+            )  # fmt: skip
+        return line, point
 
 
-def _turned(labels: Sequence[str]) -> bool:
+def _label_heights(first: float, second: float, half: float) -> tuple[float, float]:
+    """Return heights as near to two values as labels, each so much high to either side, do not overlap."""
+    low, high = sorted((first, second))
+    if high - low < 2 * half:
+        middle = (low + high) / 2
+        low, high = middle - half, middle + half
+    low = min(max(low, half), 1 - 3 * half)
+    high = min(max(high, low + 2 * half), 1 - half)
+    return (high, low) if first >= second else (low, high)
+
+
+def _are_upright(labels: Sequence[str]) -> bool:
     """Whether names of columns stand upright, since side by side they have no room."""
     return max(map(len, labels)) * len(labels) > 24
 
 
-def _height_of(labels: Sequence[str], size: float) -> float:
+def _names_height(labels: Sequence[str], size: float) -> float:
     """Return how many points high names of columns are."""
-    return widest(labels, size) if _turned(labels) else size
+    return max_text_width(labels, size) if _are_upright(labels) else size
 
 
-def _panel(canvas: Canvas, cells: FloatArray, shares: FloatArray, labels: Sequence[str], title: str) -> Any:
-    ax, classes = canvas.ax, len(labels)
-    colors = tinted(canvas.muted, shares)
-    image = shaded(canvas, colors, "equal")
-    canvas.dress("called")
+def _draw_panel(
+    canvas: Canvas, cells: FloatArray, shares: FloatArray, title: str, labels: Sequence[str]
+) -> Any:
+    ax, classes, size = canvas.ax, len(labels), canvas.small
+    image = draw_cells(canvas, tinted(canvas.muted, shares), "equal")
+    canvas.style_axes("called")
     ax.set_title(title, fontsize=canvas.size, color=canvas.text)
-    names = [plain(label, 200) for label in labels]
-    wide = ax.bbox.width / ax.figure.dpi * 72 / classes  # points of a cell
-    size = canvas.small
-    step = max(1, int(np.ceil(1.25 * size / wide)))
+    cell_width = ax.bbox.width / ax.figure.dpi * 72 / classes
+    step = max(1, int(np.ceil(1.25 * size / cell_width)))
     first = (classes - 1) % step  # so that the last class is named
-    ticks, names = range(first, classes, step), names[first::step]
-    ax.set_xticks(ticks, names, fontsize=size, rotation=90 if _turned(labels) else 0)
+    ticks, names = range(first, classes, step), [plain(label, 200) for label in labels[first::step]]
+    ax.set_xticks(ticks, names, fontsize=size, rotation=90 if _are_upright(labels) else 0)
     ax.set_yticks(ticks, names, fontsize=size)
     ax.tick_params(length=0)
     if classes > WRITTEN:
         return image
-    texts = [f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}" for value in map(float, cells.flat)]
-    if widest(texts, size) > 0.95 * wide:
+    texts = [f"{value:,.{0 if value.is_integer() else 1}f}" for value in map(float, cells.flat)]
+    if max_text_width(texts, size) > 0.95 * cell_width:
         texts = [f"{value:,.0f}" for value in map(float, cells.flat)]
-    if widest(texts, size) > 0.98 * wide:
+    if max_text_width(texts, size) > 0.98 * cell_width:
         return image
     for (row, column), text in zip(np.ndindex(cells.shape), texts, strict=True):
         ax.text(column, row, text, ha="center", va="center", fontsize=size, color=canvas.text)
@@ -293,11 +310,11 @@ def _matrix_of(card: Any, model: str | None, group: Any) -> tuple[ConfusionMatri
         )
     refuse_unnamed("model", model, list(map(repr, card.models)))
     row = 0 if model is None else which_model(card, model)
-    place = 0 if group is None else which_group(card, group)
+    column = 0 if group is None else which_group(card, group)
     name = card.models[row] if len(card.models) > 1 else ""
-    matrix = class_matrix(card, row, place)
+    matrix = class_matrix(card, row, column)
     if matrix is not None:
         return matrix, name
-    counts = card.counts[row, place]
+    counts = card.counts[row, column]
     cells = [[int(counts.tn), int(counts.fp)], [int(counts.fn), int(counts.tp)]]
     return ConfusionMatrix(cells, labels=["negative", "positive"]), name

@@ -1,16 +1,310 @@
-"""ROC and precision–recall curves over the region that a random ranking reaches at this size."""
+"""ROC and precision–recall curves over the region that a random ranking reaches at this size.
+
+Of M samples, P of them positive, the first k of a random ranking hold TP ~ Hypergeometric(M, P, k)
+positive ones. So for each k the distribution of the point is exact; no limit of many samples is taken.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
-from clearbar.formatting import number
-from clearbar.plots._canvas import Canvas
-from clearbar.plots._curve_display import Curve, CurveDisplay
-from clearbar.plots._places import freer_on_the_left, label_band, stairs
-from clearbar.plots._reachable import numbers_predicted, precision_at_recall, precisions, reached
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.data.scores import counts_at_thresholds
+from clearbar.evaluation import evaluate_scores
+from clearbar.formatting import capital, distinct, number, plural, visible, whole_percent
+from clearbar.null.hypergeometric import pmf, quantile
+from clearbar.plots._canvas import Canvas, Key, plain
+from clearbar.plots._chance import BAND, k_grid
+from clearbar.plots._display import Display
+from clearbar.plots._label_positions import is_freer_on_left, label_band, stairs
+from clearbar.plots._outcomes import (
+    CHANCE_BAND,
+    marker,
+    models_finding,
+    outcome_color,
+    outcome_keys,
+    score_finding,
+)
+from clearbar.plots._threshold import thinned
+from clearbar.scorecard import Scorecard, standing
+
+ALL_COUNTS = 2_000
+"""Samples up to which the band has a point for every k."""
+
+RECALLS = 60
+"""Numbers of positives found at which the expected precision is drawn."""
+
+SUMMED = 2_000
+"""Ranks of a positive that an expectation sums over; of more, as many at equal distances."""
+
+LANE = 1.5
+"""Sizes of text between two areas right of the axes."""
+
+CROWDED = 3
+"""Models beyond which a column of a paper has no room for areas, and no corner for names."""
+
+STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
+"""Lines that are told apart without colour; one per model."""
+
+
+def numbers_predicted(total: int) -> IntArray:
+    """Return numbers of predicted positives: all of them, or many, the closer together the fewer."""
+    if total <= ALL_COUNTS:
+        return np.arange(1, total + 1)
+    few = np.rint(np.geomspace(1, total, 2_000)).astype(np.int64)
+    return np.unique(np.concatenate((few, k_grid(total, 401)[1:])))
+
+
+def band_of_positives(total: int, positives: int, k: IntArray) -> tuple[IntArray, IntArray]:
+    """Return between which true positives ninety of a hundred random rankings lie, for each k."""
+    low = quantile(BAND[0], total, positives, k)
+    return low, quantile(1.0 - BAND[1], total, positives, k, upper=True)
+
+
+def band_of_precision(total: int, positives: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return recalls, and between which precisions ninety of a hundred random rankings lie there.
+
+    At each recall those precisions t / k whose t lies within the band of their k. The highest is the one
+    above which fewer than five in a hundred rankings are when they reach the recall.
+    """
+    k = numbers_predicted(total)
+    low, high = band_of_positives(total, positives, k)
+    found = np.unique(high[high > 0])
+    first = k[np.searchsorted(high, found)]
+    last = k[np.searchsorted(low, found, side="right") - 1]
+    return found / positives, found / last, found / first
+
+
+def expected_precision(total: int, positives: int) -> tuple[FloatArray, FloatArray]:
+    """Return recalls, and the precision that a random ranking expects when it first reaches each.
+
+    The t-th positive stands at rank K_t, P(K_t = k) = t/k P(TP_k = t), a negative hypergeometric
+    distribution; the precision there is t / K_t. Its mean over t is the expected average precision.
+    """
+    found = np.arange(1, positives + 1)
+    if positives > RECALLS:
+        found = np.unique(np.rint(np.geomspace(1, positives, RECALLS)).astype(np.int64))
+    return found / positives, np.array([_expected(total, positives, t) for t in found.tolist()])
+
+
+def _expected(total: int, positives: int, found: int) -> float:
+    """Return the mean of t / K_t where t positives are found."""
+    first, last = found, total - positives + found
+    k = np.arange(first, min(last, first + SUMMED) + 1)
+    if last > k[-1]:  # what lies ten standard deviations away is nothing
+        mean = found * (total + 1) / (positives + 1)
+        margin = 10.0 * math.sqrt(mean * (total - positives + 1) / (positives + 1))
+        ends = max(first, math.floor(mean - margin)), min(last, math.ceil(mean + margin))
+        k = np.unique(np.rint(np.geomspace(*ends, SUMMED)).astype(np.int64))
+    weight = np.gradient(k.astype(np.float64)) if len(k) > 1 else np.ones(1)
+    mass = weight * found / k * pmf(found, total, positives, k)
+    return float((mass * found / k).sum() / mass.sum())
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The points of one model's curve, from the highest threshold down."""
+
+    model: str
+    x: FloatArray
+    y: FloatArray
+    thresholds: int  # how many tell samples apart: 1 where all scores are equal
+
+
+class CurveDisplay(Display):
+    """What both curves share: the models' verdicts, the band of random rankings, the bar."""
+
+    _height = 4.4
+    _judged_by: str
+    _axes_called: tuple[str, str]
+    _corner: str  # where the legend stands
+    _drawstyle = "default"
+    points_: tuple[Any, ...]
+    whiskers_: tuple[Any, ...]
+
+    def __init__(self, card: Scorecard, curves: Sequence[Curve], total: int, positives: int) -> None:
+        self.card, self.curves, self.total, self.positives = card, tuple(curves), total, positives
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_score: Any, *, pos_label: Any = None, name: str = "model", ax: Any = None
+    ) -> Self:
+        """Judge scores and draw their curves.
+
+        Parameters
+        ----------
+        y_true : array_like of shape (M,)
+            True labels, of two classes.
+        y_score : array_like of shape (M,), or mapping of str to such
+            Scores; the higher, the rather positive. Up to six models.
+        pos_label : object, optional
+            The label of the positive class.
+        name : str
+            The model's name, where there is one.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        RocDisplay or PrecisionRecallDisplay
+
+        Raises
+        ------
+        ValueError
+            If labels or scores are not what they should be, or there are more than six models.
+        """
+        models = dict(y_score) if isinstance(y_score, Mapping) else {name: y_score}
+        if not 1 <= len(models) <= len(STYLES):
+            raise ValueError(
+                f"y_score must hold 1 to {len(STYLES)} models, since no more lines are told apart; found "
+                f"{len(models)}."
+            )
+        card = evaluate_scores(y_true, models, cls._judged_by, pos_label=pos_label)
+        counted = {
+            model: counts_at_thresholds(y_true, scores, pos_label=pos_label)[1]
+            for model, scores in models.items()
+        }
+        curves = [cls._curve(model, counts) for model, counts in counted.items()]
+        population = next(iter(counted.values()))[0].population
+        return cls(card, curves, int(population.total), int(population.positives)).plot(ax=ax)
+
+    @property
+    def standing(self) -> tuple[str, ...]:
+        """How each model stands to the bar."""
+        return tuple(str(name) for name in standing(self.card)[:, 0, 0])
+
+    @property
+    def bar(self) -> float:
+        """What a random ranking expects; nan where there is only one class."""
+        return float(self.card.bar(0, 0).value)
+
+    @property
+    def finding(self) -> str:
+        """How the models stand to the bar of the area under their curves."""
+        if len(self.curves) == 1:
+            return score_finding(
+                self.curves[0].model, self.card.bar(0, 0), self.card[0].score, self.standing[0]
+            )
+        return models_finding(self.card.models, [self.card.measures[0].label], self.standing)
+
+    @property
+    def description(self) -> str:
+        """The figure in words."""
+        label = self.card.measures[0].label
+        scores = ", ".join(f"{visible(row.model)} {number(row.score, self.total)}" for row in self.card)
+        bar = "no bar" if math.isnan(self.bar) else f"bar {number(self.bar, self.total)}"
+        across, up = self._axes_called
+        samples = f"{plural(self.total, 'sample')}, {self.positives:,} positive"
+        return (
+            f"{self.finding}. {capital(up)} against {across} at every threshold, over what random rankings "
+            f"of {samples}, reach. {capital(label)}: {bar}; {scores}."
+        )
+
+    @property
+    def _why_empty(self) -> str:
+        """Why there is little to be seen; empty where there is something."""
+        if math.isnan(self.bar):
+            return f"No curve: {self.card[0].reason}."
+        if all(curve.thresholds < 2 for curve in self.curves):
+            return f"{'One sample ranks' if self.total == 1 else 'All scores are equal: they rank'} nothing."
+        return ""
+
+    def _draw(self, canvas: Canvas) -> None:
+        self.band_ = self.bar_ = self.expected_ = self.band_label_ = self.legend_ = None
+        self.points_, self.whiskers_ = (), ()
+        canvas.style_axes(*self._axes_called)
+        canvas.ax.set_xlim(-0.01, 1.01)
+        canvas.ax.set_ylim(-0.01, 1.02)
+        if not math.isnan(self.bar):
+            self._draw_chance(canvas)
+        self.lines_ = tuple(
+            canvas.line(
+                *thinned(curve.x, curve.y), outcome_color(canvas, outcome), 2.0, ls=style, zorder=4,
+                drawstyle=self._drawstyle,
+            )
+            for curve, outcome, style in zip(self.curves, self.standing, STYLES, strict=False)
+        )  # fmt: skip
+        keys = outcome_keys(canvas, set(self.standing)) if len(self.curves) > 1 else []
+        if self.expected_ is not None:
+            keys.append((self.expected_, "random ranking, expected"))
+        if self.band_ is not None and self.band_label_ is None:
+            keys.append((self.band_, CHANCE_BAND))
+        crowded = canvas.is_narrow and len(self.curves) > CROWDED
+        models: list[Key] = []
+        if self._why_empty:
+            canvas.annotate_centre(self._why_empty)
+        else:
+            # Only a layout makes room for areas on a figure of the user's, where another picture may stand.
+            if canvas.ax.figure.get_layout_engine() is not None and not crowded:
+                self._draw_areas(canvas)
+            models = list(zip(self.lines_, self._scores(canvas), strict=True))
+        self._add_words(canvas, keys, models, above=crowded and self._corner == "best")
+
+    def _draw_areas(self, canvas: Canvas) -> None:
+        """Mark right of the axes how large the areas are: over a width of one, an area is a mean height."""
+        beside: dict[str, Any] = {"transform": canvas.beyond_right(canvas.ax.transData), "clip_on": False}
+        lanes = (0.6 + LANE * np.arange(0.5, len(self.curves) + 1, 0.5)) * canvas.size / 72
+        bar_style = {"zorder": 3, "solid_capstyle": "butt", **beside}
+        canvas.line(lanes[[0, -1]], [self.bar] * 2, canvas.text, 2.2, **bar_style)
+        points, whiskers = [], []
+        for model, (x, row, outcome) in enumerate(zip(lanes[1::2], self.card, self.standing, strict=True)):
+            interval = self.card.interval(model, 0, 0)
+            if not math.isnan(interval[0]):
+                color = outcome_color(canvas, outcome)
+                whiskers.append(canvas.line([x, x], interval, color, 1.6, zorder=4, **beside))
+            points += canvas.ax.plot([x], [row.score], zorder=5, **beside, **marker(canvas, outcome))
+        self.points_, self.whiskers_ = tuple(points), tuple(whiskers)
+        canvas.annotate(
+            visible(self.card.measures[0].label).replace(" ", "\n"), (1.0, 0.0), (1.2 * canvas.small, -3.5),
+            xycoords="axes fraction", ha="left", va="top", color=canvas.text, linespacing=1.1,
+        )  # fmt: skip
+
+    def _scores(self, canvas: Canvas) -> list[str]:
+        """Return the models' names, scores and, where there is room, intervals."""
+        names = ["model"] if self.card.models == ("model",) else distinct(self.card.models, 24)
+        scores = []
+        for model, (name, row) in enumerate(zip(names, self.card, strict=True)):
+            low, high = self.card.interval(model, 0, 0)
+            between = f" ({number(low, self.total)} – {number(high, self.total)})"
+            room = not math.isnan(low) and not canvas.is_narrow
+            scores.append(f"{plain(name, 200)} {number(row.score, self.total)}{between if room else ''}")
+        return scores
+
+    def _add_words(self, canvas: Canvas, keys: list[Key], models: list[Key], *, above: bool) -> None:
+        """Add title, legends and note; models stand in a corner that curves leave free, or above the axes."""
+        lines = canvas.legend_lines(models) + 1.5 if above else 0.0  # one of them is the legend's title
+        self.title_, outcomes = canvas.add_title_and_legend(self.finding, keys, lines=lines)
+        if models:
+            self.legend_ = canvas.add_legend(models) if above else canvas.legend(
+                models, loc=self._corner, handlelength=2.4, borderaxespad=0.3, framealpha=0.85,
+                edgecolor="none", facecolor=canvas.face, labelspacing=0.3,
+            )  # fmt: skip
+            self.legend_.set_title(plain(self.card.measures[0].label), prop={"size": canvas.small})
+            self.legend_.get_title().set_color(canvas.text)
+            self.legend_.set_alignment("left")
+            if outcomes is not None:
+                canvas.ax.add_artist(outcomes)
+        about = [f"{plural(self.total, 'sample')}, {self.positives:,} positive."]
+        if not math.isnan(self.bar):
+            about.append("Grey: what 90 of 100 random rankings reach at each number predicted positive.")
+        if self.points_:
+            level = whole_percent(self.card.confidence_level)
+            interval = f" with its {level} interval" if self.whiskers_ else ""
+            order = ", in the order of the legend" if len(self.curves) > 1 else ""
+            about.append(f"On the right: {self.card.measures[0].label}{interval}{order}.")
+        self.note_ = canvas.add_note([" ".join(about)])
+
+    @classmethod
+    def _curve(cls, model: str, counts: Any) -> Curve:
+        raise NotImplementedError
+
+    def _draw_chance(self, canvas: Canvas) -> None:
+        raise NotImplementedError
 
 
 class RocDisplay(CurveDisplay):
@@ -39,8 +333,6 @@ class RocDisplay(CurveDisplay):
         What a random ranking expects.
     band_ : matplotlib.patches.Polygon or None
         What chance can reach.
-    ax_, figure_, title_, legend_, note_
-        As in every `Display`.
 
     Examples
     --------
@@ -53,6 +345,7 @@ class RocDisplay(CurveDisplay):
 
     _judged_by = "roc_auc"
     _axes_called = ("false positive rate", "true positive rate")
+    _corner = "lower right"
 
     @classmethod
     def _curve(cls, model: str, counts: Any) -> Curve:
@@ -60,11 +353,11 @@ class RocDisplay(CurveDisplay):
             x, y = np.asarray(counts.fp) / counts.negatives, np.asarray(counts.tp) / counts.positives
         return Curve(model, x, y, len(x) - 1)
 
-    def _blind(self, canvas: Canvas) -> None:
+    def _draw_chance(self, canvas: Canvas) -> None:
         k = np.append(0, numbers_predicted(self.total))
         low, high = (
             ((k - tp) / (self.total - self.positives), tp / self.positives)
-            for tp in reached(self.total, self.positives, k)
+            for tp in band_of_positives(self.total, self.positives, k)
         )
         corners = (np.concatenate((lower, upper[::-1])) for lower, upper in zip(low, high, strict=True))
         (self.band_,) = canvas.ax.fill(*corners, color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1)
@@ -105,6 +398,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     _judged_by = "average_precision"
     _axes_called = ("recall", "precision")
     _corner = "best"
+    _drawstyle = "steps-pre"  # as average precision adds up
 
     @classmethod
     def _curve(cls, model: str, counts: Any) -> Curve:
@@ -114,22 +408,15 @@ class PrecisionRecallDisplay(CurveDisplay):
         y = np.asarray(called.tp) / np.asarray(called.predicted_positives)
         return Curve(model, np.append(0.0, x), np.append(y[:1], y), len(x))
 
-    @property
-    def _drawn(self) -> dict[str, Any]:
-        return {"drawstyle": "steps-pre"}  # as average precision adds up
-
-    def _blind(self, canvas: Canvas) -> None:
-        recall, low, high = precisions(self.total, self.positives)
-        steps = np.append(0.0, recall)
-        lower, upper = np.append(low[0], low), np.append(high[0], high)
-        self.band_ = canvas.ax.fill_between(
-            steps, lower, upper, step="pre", color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1
-        )
-        reached_at, expected = precision_at_recall(self.total, self.positives)
-        marks = "." if len(reached_at) <= 12 else "none"
-        self.expected_ = canvas.line(reached_at, expected, canvas.muted, 1.4, ls="--", marker=marks, zorder=3)
+    def _draw_chance(self, canvas: Canvas) -> None:
+        recall, low, high = band_of_precision(self.total, self.positives)
+        steps, lower, upper = np.append(0.0, recall), np.append(low[0], low), np.append(high[0], high)
+        self.band_ = canvas.fill(steps, lower, upper, step="pre")
+        expected = expected_precision(self.total, self.positives)
+        marks = "." if len(expected[0]) <= 12 else "none"
+        self.expected_ = canvas.line(*expected, canvas.muted, 1.4, ls="--", marker=marks, zorder=3)
         lines = [stairs(curve.x, curve.y) for curve in self.curves]
-        left = freer_on_the_left(lines, self.bar)
-        self.bar_ = canvas.bar_line(self.bar, f"bar {number(self.bar, self.total)}", left=left)
-        lines += [(reached_at, expected), ([0, 1], [self.bar, self.bar])]
+        left = is_freer_on_left(lines, self.bar)
+        self.bar_ = canvas.bar_across(self.bar, f"bar {number(self.bar, self.total)}", left=left)
+        lines += [expected, ([0, 1], [self.bar, self.bar])]
         self.band_label_ = label_band(canvas, stairs(steps, lower), stairs(steps, upper), lines)

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, Self
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
+from clearbar.core._typing import FloatArray
+from clearbar.core.errors import listed, shown
 from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import visible
-from clearbar.plots._canvas import Canvas
-from clearbar.plots._findings import of_models
-from clearbar.plots._rows import Order, checked_card, checked_most, labels_of, losses_of, ordered
-from clearbar.plots._text import factor_of
-from clearbar.scorecard import Scorecard, mean_skill, which_group
-from clearbar.scorecard import standing as standing_of
+from clearbar.plots._canvas import Canvas, text_scale
+from clearbar.plots._outcomes import models_finding
+from clearbar.scorecard import Scorecard, mean_skill, standing, which_group
 from clearbar.verdict import checked_alpha
+
+Order = Literal["best", "worst", "given"]
+"""What comes first in a picture of rows."""
 
 
 class NothingToDrawError(ValueError):
-    """Whatever the arguments, there is no score, no bar or no law that could be drawn."""
+    """Whatever the arguments, there is no score, no bar or no distribution that could be drawn."""
 
 
 def pyplot(caller: str) -> Any:
@@ -33,13 +34,33 @@ def pyplot(caller: str) -> Any:
     return plt
 
 
-@contextmanager
-def _without_tex() -> Iterator[None]:
-    """Hold TeX off while text is made: a name is shown, not run."""
-    import matplotlib as mpl
+def checked_card(card: Any) -> Scorecard:
+    if not isinstance(card, Scorecard):
+        raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
+    return card
 
-    with mpl.rc_context({"text.usetex": False}):
-        yield
+
+def checked_most(most: Any) -> int:
+    if not isinstance(most, (int, np.integer)) or isinstance(most, bool) or most < 1:
+        raise ValueError(f"most must be a whole number from 1 up; found {shown(most)}.")
+    return int(most)
+
+
+def refuse_unnamed(argument: str, name: Any, names: Sequence[str]) -> None:
+    """Refuse not to name one of several."""
+    if name is None and len(names) > 1:
+        known = listed(list(names), most=12)
+        raise ValueError(f"{argument} must be named, since the scorecard has several: {known}.")
+
+
+def ordered(values: FloatArray, order: Order) -> list[int]:
+    """Return the positions of values in an order; those that are nan come last."""
+    if order not in get_args(Order):
+        raise ValueError(f'order must be "best", "worst" or "given"; found {shown(order)}.')
+    if order == "given":
+        return list(range(len(values)))
+    positions: list[int] = np.argsort(-values if order == "best" else values, kind="stable").tolist()
+    return positions
 
 
 class Display:
@@ -64,9 +85,10 @@ class Display:
     title_: Any
     legend_: Any
     note_: Any
-    _own: bool  # whether the figure was made for it
-    _across: float = 1.0  # how many panels stand side by side, the space between them included
-    _most_panels: int = 1  # how many panels there are at most
+    _made_figure: bool  # whether the figure was made for it
+    _panels_across: float = 1.0  # how many panels stand side by side, the space between them included
+    _most_panels: int = 1
+    _height: Any  # inches of a new figure whose text has nine points
     _draw: Callable[..., None]  # draws on a canvas per panel, and keeps what was drawn in attributes
 
     def plot(self, ax: Any = None) -> Self:
@@ -89,15 +111,16 @@ class Display:
         ImportError
             If matplotlib is not installed.
         """
-        return self._plot(ax, self._draw)
+        return self._plot(ax)
 
-    def _plot(self, ax: Any, draw: Callable[..., None]) -> Self:
+    def _plot(self, ax: Any, **options: Any) -> Self:
         axes = self._axes(ax)
-        self._own = ax is None
-        with _without_tex():
-            draw(*(Canvas.of(panel, self._across) for panel in axes))
-        self.ax_ = axes[0]
-        self.figure_ = axes[0].figure
+        self._made_figure = ax is None
+        import matplotlib as mpl
+
+        with mpl.rc_context({"text.usetex": False}):  # a name is shown, not run
+            self._draw(*(Canvas.of(panel, self._panels_across) for panel in axes), **options)
+        self.ax_, self.figure_ = axes[0], axes[0].figure
         return self
 
     def _axes(self, ax: Any) -> Sequence[Any]:
@@ -106,7 +129,7 @@ class Display:
         count = self._panels[0] * self._panels[1]
         if ax is None:
             width = float(plt.rcParams["figure.figsize"][0])
-            size = width, self._height_for(width, float(plt.rcParams["font.size"]) * factor_of(width))
+            size = width, self._figure_height(width, float(plt.rcParams["font.size"]) * text_scale(width))
             return list(np.ravel(plt.subplots(*self._panels, figsize=size, layout="constrained")[1]))
         several = isinstance(ax, (list, tuple, np.ndarray))
         axes = list(np.ravel(ax)) if several else [ax]
@@ -126,18 +149,13 @@ class Display:
         """Rows and columns of axes."""
         return 1, 1
 
-    def _boxes(self, whole: Any) -> list[list[float]]:
+    def _boxes(self, ax: Any) -> list[list[float]]:
         """Return where panels stand on axes that they divide: left, bottom, width and height as shares."""
         raise NotImplementedError
 
-    def _height_for(self, width: float, text: float) -> float:  # noqa: ARG002 - some pictures ask for it
+    def _figure_height(self, width: float, text: float) -> float:  # noqa: ARG002 - some pictures ask for it
         """Return how high a new figure of this width is, with text of so many points."""
-        return self._height * max(text / 9.0, 0.8)
-
-    @property
-    def _height(self) -> float:
-        """Inches of a new figure whose text has nine points."""
-        raise NotImplementedError
+        return float(self._height * max(text / 9.0, 0.8))
 
     @property
     def description(self) -> str:
@@ -148,16 +166,73 @@ class Display:
         """Show the picture in a notebook, in the colours of its page; axes given show themselves."""
         from clearbar.plots._inline import notebook_html
 
-        return notebook_html(self) if self._own else None
+        return notebook_html(self) if self._made_figure else None
 
     def __repr__(self) -> str:
         """Return the description."""
         return f"<{type(self).__name__}: {self.description}>"
 
 
-class ModelsDisplay(Display):
-    """A picture of models on measures: of a scorecard, or of what it takes to make one."""
+class CardDisplay(Display):
+    """A picture of a scorecard, or of what it takes to make one."""
 
+    _options: tuple[str, ...] = ()  # keywords of `_of_card`; the others are of evaluate
+    _of_card: Callable[..., Self]  # makes and draws it of a scorecard
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_pred: Any, measure: Any = None, *, ax: Any = None, **options: Any
+    ) -> Self:
+        """Judge predictions and draw.
+
+        Parameters
+        ----------
+        y_true, y_pred : array_like
+            As for `clearbar.evaluate`.
+        measure : str or Measure, or several where the picture shows several
+            What is evaluated; ``measures`` is another name of it.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Those of `from_scorecard`, where the picture has it, and of `clearbar.evaluate`.
+
+        Returns
+        -------
+        Display
+        """
+        return cls._judged(evaluate, (y_true, y_pred), ax, {"measures": measure, **options})
+
+    @classmethod
+    def from_counts(cls, counts: Any, measure: Any = None, *, ax: Any = None, **options: Any) -> Self:
+        """Judge confusion matrices and draw.
+
+        Parameters
+        ----------
+        counts : Counts, or mapping of str to Counts
+            As for `clearbar.evaluate_counts`.
+        measure, ax
+            As for `from_predictions`.
+        **options
+            Those of `from_scorecard`, where the picture has it, and of `clearbar.evaluate_counts`.
+
+        Returns
+        -------
+        Display
+        """
+        return cls._judged(evaluate_counts, (counts,), ax, {"measures": measure, **options})
+
+    @classmethod
+    def _judged(
+        cls, evaluate: Callable[..., Scorecard], data: tuple[Any, ...], ax: Any, options: dict[str, Any]
+    ) -> Self:
+        drawn = {name: options.pop(name) for name in cls._options if name in options}
+        return cls._of_card(evaluate(*data, **options), ax=ax, **drawn)
+
+
+class ModelsDisplay(CardDisplay):
+    """A picture of models on measures."""
+
+    _options = "group", "most", "order", "alpha"
     _most: int = 8  # models that are drawn if nobody says how many
 
     @classmethod
@@ -198,68 +273,29 @@ class ModelsDisplay(Display):
             If `card` is not a scorecard, or has no such slice; the message lists what there is.
         """
         checked_card(card)
-        place = 0 if group is None else which_group(card, group)
+        group_index = 0 if group is None else which_group(card, group)
         level = card.alpha if alpha is None else checked_alpha(alpha)
-        drawn = ordered(mean_skill(card, place), order)[: checked_most(cls._most if most is None else most)]
-        standing = standing_of(card, level)[:, place]
+        models = ordered(mean_skill(card, group_index), order)[
+            : checked_most(cls._most if most is None else most)
+        ]
+        outcomes = standing(card, level)[:, group_index]
+        labels = [measure.label for measure in card.measures]
+        losses = [measure.greater_is_better is False for measure in card.measures]
         display: Any = cls
         made: Self = display(
-            [card.models[model] for model in drawn],
-            **cls._read(card, drawn, place, standing[drawn], level, order),
-            title="" if card.groups[place] is None else visible(card.groups[place]),
-            finding=of_models(card.models, labels_of(card), standing, losses_of(card)),
-            left_out=len(card.models) - len(drawn),
+            [card.models[model] for model in models],
+            **cls._data(card, models, group_index, outcomes[models], level, order),
+            title="" if card.groups[group_index] is None else visible(card.groups[group_index]),
+            finding=models_finding(card.models, labels, outcomes, losses),
+            left_out=len(card.models) - len(models),
         )
         return made.plot(ax=ax)
 
+    _of_card = from_scorecard  # type: ignore[assignment]
+
     @classmethod
-    def _read(
-        cls, card: Any, models: list[int], group: int, standing: Any, alpha: float, order: Order
+    def _data(
+        cls, card: Any, models: list[int], group: int, outcomes: Any, alpha: float, order: Order
     ) -> dict[str, Any]:
-        """Return what else is drawn of some models on a slice."""
+        """Return what else the constructor takes of some models on a slice."""
         raise NotImplementedError
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        measures: Any = None,
-        *,
-        group: Any = None,
-        most: int | None = None,
-        order: Order = "best",
-        alpha: float | None = None,
-        ax: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Judge and draw predictions; parameters are those of `clearbar.evaluate` and `from_scorecard`.
-
-        Returns
-        -------
-        Display
-        """
-        card = evaluate(y_true, y_pred, measures, **options)
-        return cls.from_scorecard(card, group=group, most=most, order=order, alpha=alpha, ax=ax)
-
-    @classmethod
-    def from_counts(
-        cls,
-        counts: Any,
-        measures: Any = None,
-        *,
-        group: Any = None,
-        most: int | None = None,
-        order: Order = "best",
-        alpha: float | None = None,
-        ax: Any = None,
-        **options: Any,
-    ) -> Self:
-        """Judge and draw counts; parameters are those of `clearbar.evaluate_counts` and `from_scorecard`.
-
-        Returns
-        -------
-        Display
-        """
-        card = evaluate_counts(counts, measures, **options)
-        return cls.from_scorecard(card, group=group, most=most, order=order, alpha=alpha, ax=ax)

@@ -1,9 +1,9 @@
-"""The expected score of classifiers that ignore their input, against how much they predict positive."""
+"""The expected score of blind predictions, against how much they predict positive."""
 
 from __future__ import annotations
 
 import math
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,13 +13,11 @@ from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import count
 from clearbar.evaluation import evaluate_counts
 from clearbar.formatting import capital, number, plural, visible, whole_percent
-from clearbar.plots._blind import FEW, band, grid
-from clearbar.plots._canvas import Canvas, Key
+from clearbar.plots._canvas import Canvas, Key, axis_label, plain
+from clearbar.plots._chance import BAND, FEW, k_grid, quantiles_by_k
 from clearbar.plots._display import Display
-from clearbar.plots._findings import of_score
-from clearbar.plots._marks import REACH, marker
-from clearbar.plots._places import label_band
-from clearbar.plots._text import axis_label, plain
+from clearbar.plots._label_positions import label_band
+from clearbar.plots._outcomes import CHANCE_BAND, marker, score_finding
 from clearbar.problems.binary import Baseline, baseline
 from clearbar.scorecard import standing
 
@@ -60,8 +58,6 @@ class ExpectationDisplay(Display):
         Where the bar is attained: a point, or a line where many shares attain it.
     model_, gap_, whisker_ : matplotlib.lines.Line2D or None
         The model, the line from the bar to it, and its confidence interval.
-    ax_, figure_, title_, legend_, note_
-        As in every `Display`.
 
     References
     ----------
@@ -93,9 +89,9 @@ class ExpectationDisplay(Display):
         self.theta: FloatArray
         self.expectation: FloatArray
         self.theta, self.expectation = bar.curve()
-        k = grid(int(bar.population.total))
+        k = k_grid(int(bar.population.total))
         self.band_theta = k / int(bar.population.total)
-        self.low, self.high = band(bar, k)
+        self.low, self.high = quantiles_by_k(bar, k, BAND)
 
     @classmethod
     def from_baseline(
@@ -134,7 +130,23 @@ class ExpectationDisplay(Display):
         ValueError
             If the bar is not that of one population of labels, or the counts are of another one.
         """
-        return cls(bar, name=name, **_placed(bar, counts, confidence_level)).plot(ax=ax, legend=legend)
+        if not isinstance(bar, Baseline) or bar.population.shape:
+            kind = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
+            raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {kind}.")
+        judged: dict[str, Any] = {}
+        if counts is not None:
+            if counts.shape or counts.population != bar.population:
+                raise ValueError("counts must be one confusion matrix on the bar's population.")
+            card = evaluate_counts(
+                counts, bar.measure, undefined=bar.undefined, confidence_level=confidence_level
+            )
+            judged = {
+                "model": (int(counts.predicted_positives) / int(bar.population.total), card[0].score),
+                "standing": str(standing(card)[0, 0, 0]),
+                "interval": card.interval(0, 0, 0),
+                "confidence_level": card.confidence_level,
+            }
+        return cls(bar, name=name, **judged).plot(ax=ax, legend=legend)
 
     @classmethod
     def from_counts(
@@ -188,7 +200,7 @@ class ExpectationDisplay(Display):
         """How the model stands to the bar; without a model, what the bar is."""
         if self.model is None:
             return capital(str(self.bar))
-        return of_score(self.name, self.bar, self.model[1], self.standing)
+        return score_finding(self.name, self.bar, self.model[1], self.standing)
 
     @property
     def description(self) -> str:
@@ -221,63 +233,51 @@ class ExpectationDisplay(Display):
         ImportError
             If matplotlib is not installed.
         """
-        return self._plot(ax, partial(self._draw, legend=legend))
+        return self._plot(ax, legend=legend)
 
     def _draw(self, canvas: Canvas, *, legend: bool) -> None:
         ax, value, total = canvas.ax, float(self.bar.value), int(self.bar.population.total)
         few = total <= FEW
         self.band_ = self.bar_ = self.title_ = self.legend_ = self.note_ = self.band_label_ = None
         if not math.isnan(value):
-            self.band_ = ax.fill_between(
-                self.band_theta, self.low, self.high, color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1,
-                step="mid" if few else None,
-            )  # fmt: skip
+            self.band_ = canvas.fill(self.band_theta, self.low, self.high, step="mid" if few else None)
         self.line_ = canvas.line(
             self.theta, self.expectation, canvas.muted, 1.6, zorder=3,
             marker="." if few else "none", ms=3.6 * canvas.unit,
         )  # fmt: skip
         self._draw_model(canvas, value)
-        canvas.dress("share predicted positive, θ = k / M", axis_label(self.bar.measure))
+        canvas.style_axes("share predicted positive, θ = k / M", axis_label(self.bar.measure))
         ax.set_xlim(-0.015, 1.015)
         ax.margins(y=0.09)  # what is written on a bar at the top stays below the legend
         if math.isnan(value):
-            canvas.say(f"{self.bar}.")
+            canvas.annotate_centre(f"{self.bar}.")
         else:
             words = f"bar {number(value, total)}" if legend else ""
-            self.bar_ = canvas.bar_line(value, words, left=self.model is not None and self.model[0] > 0.42)
-        self.optima_ = tuple(self._optima(canvas, value))
-        if not legend:
-            return
-        if self.band_ is not None:
-            low, high = ((self.band_theta, end) for end in (self.low, self.high))
-            lines: list[Any] = [(self.theta, self.expectation), ([0.0, 1.0], [value, value])]
-            if self.model is not None:
-                lines.append(([self.model[0]] * 2, [value, self.model[1]]))
-            self.band_label_ = label_band(canvas, low, high, lines)
-        self.title_, self.legend_ = canvas.crown(self.finding, self._keys())
-        self.note_ = canvas.note(self._notes())
+            self.bar_ = canvas.bar_across(value, words, left=self.model is not None and self.model[0] > 0.42)
+        self.optima_ = tuple(self._draw_optima(canvas, value))
+        if legend:
+            self._add_words(canvas, value)
 
     def _draw_model(self, canvas: Canvas, value: float) -> None:
         self.model_ = self.gap_ = self.whisker_ = None
         if self.model is None or math.isnan(self.model[1]):
             return
         share, score = self.model
-        upright = [share, share]
+        x = [share, share]
         if self.standing == "fails":
             gap = [value, score]
-            self.gap_ = canvas.line(upright, gap, canvas.fails, 2.4, zorder=4.5, solid_capstyle="butt")
+            self.gap_ = canvas.line(x, gap, canvas.fails, 2.4, zorder=4.5, solid_capstyle="butt")
         if not math.isnan(self.interval[0]):
-            self.whisker_ = canvas.line(upright, self.interval, canvas.text, 1.0, zorder=4)
-        (self.model_,) = canvas.ax.plot(
-            [share], [score], clip_on=False, zorder=6, **marker(canvas, self.standing, 7.5)
-        )
-        step, side = (-8, "right") if share > 0.6 else (8, "left")
-        canvas.aside(
-            number(score, int(self.bar.population.total)), (share, score), (step * canvas.unit, 0), ha=side,
+            self.whisker_ = canvas.line(x, self.interval, canvas.text, 1.0, zorder=4)
+        mark = marker(canvas, self.standing, 7.5)
+        (self.model_,) = canvas.ax.plot([share], [score], clip_on=False, zorder=6, **mark)
+        step, align = (-8, "right") if share > 0.6 else (8, "left")
+        canvas.annotate(
+            number(score, int(self.bar.population.total)), (share, score), (step * canvas.unit, 0), ha=align,
             va="center", color=canvas.text, zorder=7, bbox=canvas.backing,
         )  # fmt: skip
 
-    def _optima(self, canvas: Canvas, value: float) -> Any:
+    def _draw_optima(self, canvas: Canvas, value: float) -> Iterator[Any]:
         for low, high in () if self.bar.best is None else self.bar.best.theta_star:
             if low == high:
                 (point,) = canvas.ax.plot(
@@ -288,41 +288,30 @@ class ExpectationDisplay(Display):
             else:
                 yield canvas.line([low, high], [value] * 2, canvas.text, 4.5, zorder=3)
 
-    def _keys(self) -> list[Key]:
+    def _add_words(self, canvas: Canvas, value: float) -> None:
+        """Add the band's label, title, legend and note."""
+        if self.band_ is not None:
+            lines: list[Any] = [(self.theta, self.expectation), ([0.0, 1.0], [value, value])]
+            if self.model is not None:
+                lines.append(([self.model[0]] * 2, [value, self.model[1]]))
+            low, high = ((self.band_theta, limit) for limit in (self.low, self.high))
+            self.band_label_ = label_band(canvas, low, high, lines)
         keys: list[Key] = [(self.line_, "random answers, expected")]
         if self.band_ is not None and self.band_label_ is None:
-            keys.append((self.band_, REACH))
+            keys.append((self.band_, CHANCE_BAND))
         if self.model_ is not None:
             keys.insert(0, (self.model_, plain(self.name, 24)))
-        return keys
+        self.title_, self.legend_ = canvas.add_title_and_legend(self.finding, keys)
+        self.note_ = canvas.add_note(self._notes())
 
     def _notes(self) -> list[str]:
         population = self.bar.population
-        notes = [f"{plural(int(population.total), 'sample')}, {int(population.positives):,} positive."]
+        about = f"{plural(int(population.total), 'sample')}, {int(population.positives):,} positive."
         if self.model is not None and not math.isnan(float(self.bar.value)):
-            notes[0] += f" {self.bar}."
+            about += f" {self.bar}."
         if self.band_ is not None:
-            notes[0] += " Grey: 90 of 100 random answers."
+            about += " Grey: 90 of 100 random answers."
         if self.whisker_ is not None:
-            notes[0] += f" Whisker: {whole_percent(self.confidence_level)} interval."
-        if np.isnan(self.expectation).any() and not np.isnan(self.expectation).all():
-            notes.append("Gaps: the score has no value there.")
-        return notes
-
-
-def _placed(bar: Any, counts: Counts | None, confidence_level: float) -> dict[str, Any]:
-    """Return a model's place, how it stands to the bar, and its interval; nothing without a model."""
-    if not isinstance(bar, Baseline) or bar.population.shape:
-        kind = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
-        raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {kind}.")
-    if counts is None:
-        return {}
-    if counts.shape or counts.population != bar.population:
-        raise ValueError("counts must be one confusion matrix on the bar's population.")
-    card = evaluate_counts(counts, bar.measure, undefined=bar.undefined, confidence_level=confidence_level)
-    return {
-        "model": (int(counts.predicted_positives) / int(bar.population.total), card[0].score),
-        "standing": str(standing(card)[0, 0, 0]),
-        "interval": card.interval(0, 0, 0),
-        "confidence_level": card.confidence_level,
-    }
+            about += f" Whisker: {whole_percent(self.confidence_level)} interval."
+        gaps = np.isnan(self.expectation)
+        return [about, "Gaps: the score has no value there." if gaps.any() and not gaps.all() else ""]

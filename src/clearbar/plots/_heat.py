@@ -13,10 +13,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.formatting import number
 from clearbar.plots._canvas import Canvas
-from clearbar.plots._marks import marker
-from clearbar.verdict import Verdict
 
 STRONGEST = 0.7
 """How opaque the strongest tint is: black is read on it on white, and white on black."""
@@ -35,7 +32,7 @@ def tinted(color: Any, shares: FloatArray) -> FloatArray:
     return tints
 
 
-def shaded(canvas: Canvas, tints: FloatArray, aspect: str) -> Any:
+def draw_cells(canvas: Canvas, tints: FloatArray, aspect: str) -> Any:
     """Draw a table of tinted cells, the first row above, with a thin gap between them."""
     from matplotlib.collections import PolyCollection
 
@@ -43,20 +40,19 @@ def shaded(canvas: Canvas, tints: FloatArray, aspect: str) -> Any:
     half = 0.485 if max(rows, columns) <= 40 else 0.5
     corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
     row, column = np.indices((rows, columns)).reshape(2, -1)
-    places = np.column_stack((column, row))[:, None, :] + corners
-    cells = PolyCollection(list(places), facecolors=tints.reshape(-1, 4), edgecolors="none", linewidths=0.0)
-    ax.add_collection(cells, autolim=False)
+    cells = np.column_stack((column, row))[:, None, :] + corners
+    drawn = PolyCollection(list(cells), facecolors=tints.reshape(-1, 4), edgecolors="none", linewidths=0.0)
+    ax.add_collection(drawn, autolim=False)
     ax.set_xlim(-0.5, columns - 0.5)
     ax.set_ylim(rows - 0.5, -0.5)
     ax.set_aspect(aspect)
     ax.grid(visible=False)
     ax.tick_params(length=0)
-    for side in ax.spines.values():
-        side.set_visible(False)
-    return cells
+    ax.spines[:].set_visible(False)
+    return drawn
 
 
-def scale(
+def draw_scale(
     canvas: Canvas, box: Sequence[float], tints: FloatArray, ticks: Mapping[float, str], where: Any = None
 ) -> Canvas:
     """Draw a scale of tints beside a table: its own axes, from its first tick to its last one.
@@ -66,52 +62,18 @@ def scale(
     from matplotlib.collections import PolyCollection
 
     ax = canvas.ax.inset_axes(box, transform=where)
-    places = list(ticks)
-    edges = np.linspace(places[0], places[-1], len(tints) + 1)
+    heights = list(ticks)
+    edges = np.linspace(heights[0], heights[-1], len(tints) + 1)
     strips = [[(0, low), (1, low), (1, high), (0, high)] for low, high in pairwise(edges.tolist())]
-    ax.add_collection(
-        PolyCollection(strips, facecolors=tints, edgecolors="none", linewidths=0.0), autolim=False
-    )
+    drawn = PolyCollection(strips, facecolors=tints, edgecolors="none", linewidths=0.0)
+    ax.add_collection(drawn, autolim=False)
     ax.set_xlim(0.0, 1.0)
-    ax.set_ylim(places[0], places[-1])
+    ax.set_ylim(heights[0], heights[-1])
     ax.set_facecolor("none")
     ax.set_xticks([])
     ax.yaxis.tick_right()
-    ax.set_yticks(places, list(ticks.values()), fontsize=canvas.small)
+    ax.set_yticks(heights, list(ticks.values()), fontsize=canvas.small)
     ax.tick_params(length=0)
     ax.grid(visible=False)
-    for side in ax.spines.values():
-        side.set_color(canvas.muted)
-        side.set_linewidth(0.6 * canvas.unit)
+    ax.spines[:].set(color=canvas.muted, linewidth=0.6 * canvas.unit)
     return canvas.beside(ax)
-
-
-def draw_accuracy_scale(canvas: Canvas, accuracy: Verdict, standing: str, total: int) -> tuple[Any, Any]:
-    """Draw the scale, and return a line at the bar and a mark at the model's accuracy."""
-    bar, score = float(accuracy.baseline.value), accuracy.score
-    side = min(canvas.ax.bbox.size) / canvas.ax.figure.dpi * 72 * 0.9  # points of height
-    half = 1.15 * canvas.small / side  # of two lines
-    places = apart(score, bar, half)
-    free = {0.0: min(places) > 1.5 * half, 1.0: max(places) < 1 - 1.5 * half}
-    ends = {end: f"{end:.0f}" if room else "" for end, room in free.items()}
-    shades = tinted(canvas.muted, np.linspace(0.0, 1.0, STEPS))
-    bar_scale = scale(canvas, (1.07, 0.0, 0.07, 1.0), shades, ends)
-    line = bar_scale.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
-    (point,) = bar_scale.ax.plot([0.5], [score], clip_on=False, zorder=5, **marker(canvas, standing))
-    for place, words, value in zip(places, ("right", "bar"), (score, bar), strict=True):
-        bar_scale.aside(
-            f"{words}\n{number(value, total)}", (1.0, place), (4, 0), ha="left", va="center",
-            color=canvas.text, linespacing=1.0,
-        )  # fmt: skip
-    return line, point
-
-
-def apart(first: float, second: float, half: float) -> tuple[float, float]:
-    """Return heights as near to two values as labels, each so much high to either side, do not overlap."""
-    low, high = sorted((first, second))
-    if high - low < 2 * half:
-        middle = (low + high) / 2
-        low, high = middle - half, middle + half
-    low = min(max(low, half), 1 - 3 * half)
-    high = min(max(high, low + 2 * half), 1 - half)
-    return (high, low) if first >= second else (low, high)

@@ -3,29 +3,168 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
 
-from clearbar.evaluation import evaluate, evaluate_counts
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.formatting import capital, number, p_phrase, percent, visible, whole_percent
-from clearbar.plots._canvas import Canvas, Key
-from clearbar.plots._display import Display
-from clearbar.plots._findings import name_of, of_score
-from clearbar.plots._laws import (
-    HATCH,
-    Law,
-    behind,
-    draw_law,
-    only,
-    point_to,
-    say_the_only,
-    windows,
-)
-from clearbar.plots._marks import color_of
-from clearbar.plots._text import axis_label, broken, plain
+from clearbar.null import Draw, NullDistribution
+from clearbar.null.hypergeometric import pmf, quantile
+from clearbar.plots._canvas import Canvas, Key, axis_label, plain, wrap
+from clearbar.plots._display import CardDisplay, NothingToDrawError
+from clearbar.plots._outcomes import model_name, outcome_color, score_finding
+from clearbar.problems.binary import Baseline
+from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict
 
+MOST_STEMS = 160
+"""Atoms up to which each is drawn; more are gathered in bins."""
 
-class NullDisplay(Display):
+BINS = 60
+"""Bins over the window that is drawn."""
+
+TABLES = 2**16
+"""Tables up to which atoms are listed; of more, bins of one width hold nearly the same number each."""
+
+OMITTED_MASS = 1e-6
+"""Mass beyond each end of the window that is drawn."""
+
+SLIVER = 0.2
+"""Share of a common axis below which a distribution gets one of its own."""
+
+HATCH = "/////"
+"""How a tail is hatched."""
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The distribution of the score under one draw, as it is drawn: a stem per atom, or bins of many."""
+
+    predicted_positives: int  # the draw's k
+    left: FloatArray  # edges of the bins; equal where each is one atom
+    right: FloatArray
+    probability: FloatArray  # of each bin
+    in_tail: Any  # which bins are at least as good as the model's score
+    tail: float  # probability of a score at least that good
+    undefined_mass: float  # probability of an outcome at which the measure has no value
+
+    @classmethod
+    def of(cls, null: NullDistribution, score: float) -> Histogram:
+        """Return the atoms of a distribution, or bins of them, one edge of which is the score."""
+        rising = null.measure.greater_is_better is not False
+        atoms = _atoms(null)
+        if atoms is None:
+            bins = _equal_widths(null, score, rising=rising)
+        elif len(atoms[0]) > MOST_STEMS:
+            bins = _equal_counts(*atoms, score, rising=rising)
+        else:
+            bins = (atoms[0], *atoms, _in_tail(atoms[0], score, rising=rising))
+        return cls(null.draw.predicted_positives, *bins, float(null.tail(score)), null.undefined_mass)
+
+    @property
+    def binned(self) -> bool:
+        """Whether bins gather several atoms."""
+        return bool((self.right > self.left).any())
+
+
+def _in_tail(values: FloatArray, score: float, *, rising: bool) -> BoolArray:
+    tolerance = 4 * np.spacing(abs(score))
+    inside: BoolArray = values >= score - tolerance if rising else values <= score + tolerance
+    return inside
+
+
+def _atoms(null: NullDistribution) -> tuple[FloatArray, FloatArray] | None:
+    """Return the atoms that matter, in ascending order; None where they are too many to be listed."""
+    population, k = null.draw.population, null.draw.predicted_positives
+    total, positives = int(population.total), int(population.positives)
+    if min(k, positives) - max(0, k + positives - total) < TABLES:
+        values, mass = null.atoms()
+        sums = np.cumsum(mass)
+        if not len(values):
+            return values, mass
+        first = int(np.searchsorted(sums, OMITTED_MASS))
+        last = int(np.searchsorted(sums, sums[-1] - OMITTED_MASS)) + 1
+        return values[first:last], mass[first:last]
+    low, high = (int(quantile(OMITTED_MASS, total, positives, k, upper=upper)) for upper in (False, True))
+    if high - low >= TABLES:
+        return None
+    tp = np.arange(low, high + 1)
+    scores = null.measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
+    values, mass = np.asarray(scores, dtype=np.float64), pmf(tp, total, positives, k)
+    order = np.argsort(values, kind="stable")[: int((~np.isnan(values)).sum())]  # nan is sorted last
+    values, mass = values[order], mass[order]
+    if not len(values):
+        return values, mass
+    first = np.flatnonzero(np.append(True, np.diff(values) > 4 * np.spacing(np.abs(values[1:]))))
+    return values[first], np.add.reduceat(mass, first)
+
+
+def _equal_counts(
+    values: FloatArray, mass: FloatArray, score: float, *, rising: bool
+) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+    """Gather as many atoms in each bin, from the tail's first one on: no bin is low for want of atoms."""
+    per_bin = -(-len(values) // BINS)
+    tail = _in_tail(values, score, rising=rising)
+    split = int(np.argmax(tail == rising)) if (tail == rising).any() else len(values)
+    first = np.append(0, split + per_bin * np.arange(-BINS, BINS))
+    first = np.unique(first[(first >= 0) & (first < len(values))])
+    step = float(values[-1] - values[0]) / (len(values) - 1)
+    if rising:
+        left, right = values[first], np.append(values[first[1:]], values[-1] + step)
+    else:
+        ends = np.append(first[1:] - 1, len(values) - 1)
+        left, right = np.append(values[0] - step, values[ends[:-1]]), values[ends]
+    return left, right, np.add.reduceat(mass, first), tail[first]
+
+
+def _equal_widths(
+    null: NullDistribution, score: float, *, rising: bool
+) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
+    low, high = (float(null.ppf(q)) for q in (OMITTED_MASS, 1.0 - OMITTED_MASS))
+    width = (high - low) / BINS
+    first, last = math.floor((low - score) / width), math.ceil((high - score) / width)
+    edges = np.array(score + width * np.arange(first, last + 1), dtype=np.float64)
+    # Differences of tail probabilities, so that the score's own atom falls into the tail.
+    mass = np.abs(np.diff(np.asarray(null.tail(edges))))
+    tail = np.arange(first, last) >= 0 if rising else np.arange(first, last) < 0
+    return edges[:-1], edges[1:], mass, tail
+
+
+def axis_windows(histograms: Sequence[Histogram], score: float, bar: float) -> list[tuple[float, float]]:
+    """Return the stretch of scores that each distribution's axes show.
+
+    One stretch for all that holds every distribution, the score and the bar; for a distribution that would
+    be a sliver on it, one of its own, with the score and the bar where they are near.
+    """
+    edges = [edge for histogram in histograms for edge in (*histogram.left, *histogram.right)]
+    common = _padded(np.array([score, bar, *edges]))
+    windows = []
+    for histogram in histograms:
+        shown = np.append(histogram.left, histogram.right)
+        ends = np.array([shown.min(initial=math.inf), shown.max(initial=-math.inf)])
+        width = float(ends[1] - ends[0])
+        if not 0 < width < SLIVER * (common[1] - common[0]):
+            windows.append(common)
+            continue
+        for point in sorted((score, bar), key=lambda value: abs(value - ends.mean())):
+            if width >= SLIVER * float(np.ptp(np.append(ends, point))):
+                ends = np.append(ends, point)
+        windows.append(_padded(ends))
+    return windows
+
+
+def _padded(values: FloatArray) -> tuple[float, float]:
+    values = values[np.isfinite(values)]
+    low, high = float(values.min()), float(values.max())
+    spread = (high - low) or max(abs(low), 1.0) * 0.1
+    return low - 0.05 * spread, high + 0.05 * spread
+
+
+class NullDisplay(CardDisplay):
     """The exact distribution of a score under draws that ignore the input, with the model's score.
 
     Two distributions, one above the other: of the draw with as many predicted positives as the
@@ -37,9 +176,9 @@ class NullDisplay(Display):
     ----------
     verdict : Verdict
         What was judged.
-    own : Law
+    own : Histogram
         The distribution at the model's own number of predicted positives.
-    bar : Law or None
+    bar : Histogram or None
         The one at the bar; None where there is no bar or it is the same.
     own_attains : bool
         Whether the model's own number of predicted positives attains the bar.
@@ -58,8 +197,6 @@ class NullDisplay(Display):
         The confidence interval of the model's true score.
     texts_ : tuple of matplotlib.text.Text
         The p-values.
-    ax_, figure_, title_, legend_, note_
-        As in every `Display`.
 
     Examples
     --------
@@ -70,11 +207,13 @@ class NullDisplay(Display):
     ['a score at least this good: p = 0.065', 'a score at least this good: p = 1']
     """
 
-    def __init__(self, verdict: Verdict, own: Law, bar: Law | None, *, own_attains: bool) -> None:
+    _most_panels = 2
+
+    def __init__(self, verdict: Verdict, own: Histogram, bar: Histogram | None, *, own_attains: bool) -> None:
         self.verdict, self.own, self.bar, self.own_attains = verdict, own, bar, own_attains
 
     @classmethod
-    def from_verdict(cls, verdict: Verdict, *, ax: Any = None) -> NullDisplay:
+    def from_verdict(cls, verdict: Verdict, *, ax: Any = None) -> Self:
         """Draw the distributions behind a verdict.
 
         Parameters
@@ -93,34 +232,42 @@ class NullDisplay(Display):
         ValueError
             If it is no verdict on one confusion matrix, or there is no score.
         """
-        return cls(**behind(verdict)).plot(ax=ax)
+        if not isinstance(verdict, Verdict):
+            raise ValueError(
+                f"verdict must be a Verdict, as a scorecard's rows are; found {type(verdict).__name__}."
+            )
+        bar, counts = verdict.baseline, verdict.counts
+        if not isinstance(bar, Baseline) or counts is None or counts.shape:
+            found = "several runs." if counts is not None and counts.shape else "none."
+            raise ValueError(f"a null distribution is that of one confusion matrix; this verdict has {found}")
+        if math.isnan(verdict.score):
+            label = verdict.measure.label
+            raise NothingToDrawError(f"{label} has no value here, so there is nothing to mark.")
+        k = int(counts.predicted_positives)
+        ranges = () if bar.best is None else bar.best.predicted_positives
+        nearest = min(
+            (min(max(k, ks.start), ks.stop - 1) for ks in ranges), key=lambda end: abs(end - k), default=None
+        )
+        own, at_bar = (
+            None if drawn is None
+            else Histogram.of(Draw(bar.population, drawn).distribution(bar.measure), verdict.score)
+            for drawn in (k, None if nearest == k else nearest)
+        )  # fmt: skip
+        return cls(verdict, own, at_bar, own_attains=nearest == k).plot(ax=ax)
 
     @classmethod
-    def from_predictions(
-        cls, y_true: Any, y_pred: Any, measure: Any, *, ax: Any = None, **options: Any
-    ) -> NullDisplay:
-        """Judge one model's predictions and draw; options are those of `clearbar.evaluate`.
-
-        Returns
-        -------
-        NullDisplay
-        """
-        return cls.from_verdict(only(evaluate(y_true, y_pred, measure, **options)), ax=ax)
-
-    @classmethod
-    def from_counts(cls, counts: Any, measure: Any, *, ax: Any = None, **options: Any) -> NullDisplay:
-        """Judge one confusion matrix and draw; options are those of `clearbar.evaluate_counts`.
-
-        Returns
-        -------
-        NullDisplay
-        """
-        return cls.from_verdict(only(evaluate_counts(counts, measure, **options)), ax=ax)
+    def _of_card(cls, card: Scorecard, *, ax: Any) -> Self:
+        if len(card) != 1:
+            raise ValueError(
+                f"a null distribution is that of one model and one measure; found {len(card):,} rows. "
+                "Pass from_verdict one row of evaluate(...)."
+            )
+        return cls.from_verdict(card[0], ax=ax)
 
     @property
-    def laws(self) -> tuple[Law, ...]:
+    def histograms(self) -> tuple[Histogram, ...]:
         """The distributions drawn, from top to bottom."""
-        return tuple(law for law in (self.own, self.bar) if law is not None)
+        return tuple(histogram for histogram in (self.own, self.bar) if histogram is not None)
 
     @property
     def standing(self) -> str:
@@ -133,16 +280,16 @@ class NullDisplay(Display):
     def finding(self) -> str:
         """How the model stands to its bar."""
         verdict = self.verdict
-        return of_score(verdict.model, verdict.baseline, verdict.score, self.standing)
+        return score_finding(verdict.model, verdict.baseline, verdict.score, self.standing)
 
     @property
     def description(self) -> str:
         """The figure in words."""
         verdict = self.verdict
-        parts = [": ".join(self._words(law)) for law in self.laws]
+        words = ". ".join(": ".join(self._words(histogram)) for histogram in self.histograms)
         return (
             f"{self.finding}. Distribution of {verdict.measure.label} for classifiers that ignore their "
-            f"input; {visible(verdict.model)} has {self._number(verdict.score)}. " + ". ".join(parts)
+            f"input; {visible(verdict.model)} has {self._number(verdict.score)}. {words}"
         )
 
     @property
@@ -157,77 +304,91 @@ class NullDisplay(Display):
         """Write a score with as many digits as so many samples support."""
         return number(value, self._total)
 
-    @property
-    def windows(self) -> list[tuple[float, float]]:
-        """The stretch of scores that each panel shows."""
-        return windows(self.laws, self.verdict.score, self._bar_value)
-
-    _most_panels = 2
+    def _words(self, histogram: Histogram, *, short: bool = False) -> tuple[str, str]:
+        is_own = histogram is self.own
+        owner = ("the model and the bar" if self.own_attains else "the model") if is_own else "the bar"
+        p_blind = self.verdict.p_value_blind
+        tail = p_blind if is_own and not math.isnan(p_blind) else histogram.tail
+        # No outcome of the draw is as good, rather than a very unlikely one.
+        never = not histogram.binned and not histogram.in_tail.any() and len(histogram.left) <= 2
+        p = p_phrase(tail) if tail > 0 or not never else "p = 0"
+        count = f"{histogram.predicted_positives:,} of {self._total:,}"
+        if short and self._total >= 100_000:
+            count = percent(histogram.predicted_positives / self._total)
+        return f"{count} positive at random, as {owner}", f"a score at least this good: {p}"
 
     @property
     def _panels(self) -> tuple[int, int]:
-        return len(self.laws), 1
+        return len(self.histograms), 1
 
     @property
     def _height(self) -> float:
-        return 4.9 if len(self.laws) > 1 else 3.1
+        return 4.9 if self.bar is not None else 3.1
 
-    def _boxes(self, whole: Any) -> list[list[float]]:
+    @property
+    def windows(self) -> list[tuple[float, float]]:
+        """The stretch of scores that each panel shows."""
+        return axis_windows(self.histograms, self.verdict.score, self._bar_value)
+
+    def _boxes(self, ax: Any) -> list[list[float]]:
         """Divide the height, but for the title of the lower panel and the ticks above it."""
-        canvas = Canvas.of(whole)
-        lines = 1.3 * self._lines(canvas) + 0.8 + 3.6 * (len(set(self.windows)) > 1)
+        canvas = Canvas.of(ax)
+        lines = 1.3 * self._subtitle_lines(canvas) + 0.8 + 3.6 * (len(set(self.windows)) > 1)
         points = lines * canvas.small + 12.0
-        high = max(0.5 * (1.0 - points * whole.figure.dpi / 72 / whole.bbox.height), 0.2)
-        return [[0.0, low, 1.0, high] for low in (1.0 - high, 0.0)]
+        height = max(0.5 * (1.0 - points * ax.figure.dpi / 72 / ax.bbox.height), 0.2)
+        return [[0.0, low, 1.0, height] for low in (1.0 - height, 0.0)]
 
-    def _lines(self, canvas: Canvas) -> int:
-        """Return how many lines the longest title has."""
-        return max(self._subtitle(canvas, law).count("\n") for law in self.laws) + 1
-
-    def _subtitle(self, canvas: Canvas, law: Law) -> str:
+    def _subtitle(self, canvas: Canvas, histogram: Histogram) -> str:
         """Return what is said of a distribution, in lines that fit."""
-        room = canvas.room - 3.0 * canvas.size
-        return "\n".join(broken(line, canvas.small, room) for line in self._words(law, short=canvas.narrow))
+        points = canvas.text_room - 3.0 * canvas.size
+        words = self._words(histogram, short=canvas.is_narrow)
+        return "\n".join(wrap(line, canvas.small, points) for line in words)
+
+    def _subtitle_lines(self, canvas: Canvas) -> int:
+        return max(self._subtitle(canvas, histogram).count("\n") for histogram in self.histograms) + 1
 
     def _draw(self, *canvases: Canvas) -> None:
         shared = len(set(self.windows)) == 1
-        panels = zip(canvases, self.laws, self.windows, strict=True)
-        drawn = [self._draw_panel(canvas, law, window) for canvas, law, window in panels]
+        panels = list(zip(canvases, self.histograms, self.windows, strict=True))
+        drawn = [self._draw_panel(*panel) for panel in panels]
         self.bars_, self.tails_, self.scores_, self.lines_, self.texts_ = zip(*drawn, strict=True)
-        self.whisker_ = self._draw_whisker(canvases[0])
-        for canvas, law in zip(canvases, self.laws, strict=True):
-            last = canvas is canvases[-1]
-            canvas.dress(
-                axis_label(self.verdict.measure) if last else "",
-                "probability\nper bin" if law.binned else "probability",
+        first, last = canvases[0], canvases[-1]
+        self.whisker_ = self._draw_whisker(first)
+        for canvas, histogram, _ in panels:
+            canvas.style_axes(
+                axis_label(self.verdict.measure) if canvas is last else "",
+                "probability\nper bin" if histogram.binned else "probability",
             )
-            canvas.ax.tick_params(labelbottom=last or not shared)
-            canvas.place_ticks("y", nbins=4)
-            canvas.ticks_that_fit()
-        first = canvases[0]
-        left = (4.2 if any(law.binned for law in self.laws) else 2.6) * first.size  # ticks, and what they are
-        self.title_, self.legend_ = first.crown(
-            self.finding, self._keys(first), lines=0.4 + 1.05 * self._lines(first), left=left
+            canvas.ax.tick_params(labelbottom=canvas is last or not shared)
+            canvas.locate_ticks("y", nbins=4)
+            canvas.fit_ticks()
+        any_binned = any(histogram.binned for histogram in self.histograms)
+        left = (4.2 if any_binned else 2.6) * first.size  # ticks, and what they are
+        lines = 0.4 + 1.05 * self._subtitle_lines(first)
+        self.title_, self.legend_ = first.add_title_and_legend(
+            self.finding, self._keys(first), lines=lines, left=left
         )
-        self.note_ = canvases[-1].note([self._note()], left=left)
+        self.note_ = last.add_note([self._note()], left=left)
         self.axes_ = tuple(canvas.ax for canvas in canvases)
 
-    def _draw_panel(self, canvas: Canvas, law: Law, window: tuple[float, float]) -> tuple[Any, ...]:
+    def _draw_panel(
+        self, canvas: Canvas, histogram: Histogram, window: tuple[float, float]
+    ) -> tuple[Any, ...]:
         """Draw a distribution, its tail, the score and the bar; return them, and the title that says p."""
         ax, score = canvas.ax, self.verdict.score
-        rest, tail = draw_law(canvas, law, in_tail=False), draw_law(canvas, law, in_tail=True)
+        rest, tail = (_draw_bins(canvas, histogram, in_tail=in_tail) for in_tail in (False, True))
         zoomed = any(value < window[0] or value > window[1] for value in (score, self._bar_value))
-        room = 1.75 if zoomed else 1.45
-        ax.set_ylim(0.0, room * float(law.probability.max(initial=0.0)) or room)
-        color = color_of(canvas, self.standing)
+        headroom = 1.75 if zoomed else 1.45
+        ax.set_ylim(0.0, headroom * float(histogram.probability.max(initial=0.0)) or headroom)
+        color = outcome_color(canvas, self.standing)
         line = ax.axvline(score, color=color, lw=2.2 * canvas.unit, ls="--", zorder=4)
-        subtitle = self._subtitle(canvas, law)
+        subtitle = self._subtitle(canvas, histogram)
         text = ax.set_title(subtitle, loc="left", fontsize=canvas.small, color=canvas.text)
         ax.set_xlim(*window)
         bar = self._draw_bar(canvas, window)
-        if len(law.left) == 1:
-            words = f"every such answer\nscores {self._number(float(law.left[0]))}"
-            say_the_only(canvas, law, score, words)
+        if len(histogram.left) == 1:
+            value = float(histogram.left[0])
+            _annotate_gap(canvas, (value, score), f"every such answer\nscores {self._number(value)}")
         return rest, tail, line, bar, text
 
     def _draw_whisker(self, canvas: Canvas) -> Any:
@@ -236,44 +397,26 @@ class NullDisplay(Display):
         if math.isnan(low) or not left <= self.verdict.score <= right:
             return None
         top = 0.8 * canvas.ax.get_ylim()[1]
-        return canvas.line([low, high], [top, top], color_of(canvas, self.standing), 1.4, zorder=5)
+        return canvas.line([low, high], [top, top], outcome_color(canvas, self.standing), 1.4, zorder=5)
 
     def _draw_bar(self, canvas: Canvas, window: tuple[float, float]) -> Any:
         """Draw the bar; say where it and the score are if they lie beyond the axis."""
-        words, (low, high), line = f"bar {self._number(self._bar_value)}", window, None
-        if low <= self._bar_value <= high:
-            line = canvas.upright_bar(
-                self._bar_value, words, left=self._bar_value > low + 0.75 * (high - low)
-            )
+        bar, score, (low, high), line = self._bar_value, self.verdict.score, window, None
+        words = f"bar {self._number(bar)}"
+        if low <= bar <= high:
+            line = canvas.bar_upright(bar, words, left=bar > low + 0.75 * (high - low))
         else:
-            point_to(canvas, words, self._bar_value, window, 0)
-        score = f"{plain(name_of(self.verdict.model))} {self._number(self.verdict.score)}"
-        point_to(canvas, score, self.verdict.score, window, 1)
+            _point_to(canvas, words, bar, window, 0)
+        name = plain(model_name(self.verdict.model))
+        _point_to(canvas, f"{name} {self._number(score)}", score, window, 1)
         return line
-
-    def _words(self, law: Law, *, short: bool = False) -> tuple[str, str]:
-        own = law is self.own
-        owner = "the bar"
-        if own:
-            owner = "the model and the bar" if self.own_attains else "the model"
-        blind = self.verdict.p_value_blind
-        tail = blind if own and not math.isnan(blind) else law.tail
-        p = p_phrase(tail) if tail > 0 or not self._never(law) else "p = 0"
-        count = f"{law.predicted_positives:,} of {self._total:,}"
-        if short and self._total >= 100_000:
-            count = percent(law.predicted_positives / self._total)
-        return f"{count} positive at random, as {owner}", f"a score at least this good: {p}"
-
-    def _never(self, law: Law) -> bool:
-        """Whether no outcome of the draw is as good, rather than a very unlikely one."""
-        return not law.binned and not law.in_tail.any() and len(law.left) <= 2
 
     def _note(self) -> str:
         undefined = " ".join(
-            f"With {law.predicted_positives:,} predicted positive the score has no value with a "
-            f"probability of {percent(law.undefined_mass)}."
-            for law in self.laws
-            if law.undefined_mass > 0
+            f"With {histogram.predicted_positives:,} predicted positive the score has no value with a "
+            f"probability of {percent(histogram.undefined_mass)}."
+            for histogram in self.histograms
+            if histogram.undefined_mass > 0
         )
         level = whole_percent(self.verdict.confidence_level)
         whisker = f"The line above the score is its {level} interval." if self.whisker_ is not None else ""
@@ -283,9 +426,54 @@ class NullDisplay(Display):
         from matplotlib.patches import Patch
 
         model = self.verdict.model
-        name = capital(name_of(model)) if model == "model" else model
+        name = capital(model_name(model)) if model == "model" else model
         keys = [(self.scores_[0], f"{plain(name, 24)}: {self._number(self.verdict.score)}")]
-        if any(law.in_tail.any() for law in self.laws):
+        if any(histogram.in_tail.any() for histogram in self.histograms):
             tail = Patch(facecolor=canvas.text, hatch=HATCH, edgecolor=canvas.face)
             keys.append((tail, "at least as good"))
         return keys
+
+
+def _draw_bins(canvas: Canvas, histogram: Histogram, *, in_tail: bool) -> Any:
+    """Draw what lies in the tail, or outside of it: stems, or bins of many atoms."""
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    where = histogram.in_tail if in_tail else ~histogram.in_tail
+    color = canvas.text if in_tail else canvas.muted
+    bins = list(zip(histogram.left[where], histogram.right[where], histogram.probability[where], strict=True))
+    drawn: Any
+    if histogram.binned:
+        corners = [[(a, 0.0), (a, p), (b, p), (b, 0.0)] for a, b, p in bins]
+        drawn = PolyCollection(
+            corners, facecolor=color, edgecolor=canvas.face, linewidth=0.3 * canvas.unit,
+            hatch=HATCH if in_tail else None, alpha=0.9 if in_tail else 0.55,
+        )  # fmt: skip
+    else:
+        stems = [[(a, 0.0), (a, p)] for a, _, p in bins]
+        width = (3.4 if in_tail else 2.2) * min(1.0, 50 / max(len(histogram.left), 1))
+        drawn = LineCollection(stems, colors=[color], linewidths=max(width, 0.9) * canvas.unit)
+    return canvas.ax.add_collection(drawn)
+
+
+def _annotate_gap(canvas: Canvas, values: tuple[float, float], words: str) -> None:
+    """Write in the middle of the widest gap between values and the ends of the axis."""
+    low, high = canvas.ax.get_xlim()
+    left, right = max(
+        pairwise(sorted({low, high, *(min(max(value, low), high) for value in values)})),
+        key=lambda gap: gap[1] - gap[0],
+    )
+    canvas.annotate(
+        words, ((left + right) / 2, 0.5), xycoords=("data", "axes fraction"), ha="center",
+        va="center", color=canvas.text, zorder=7, bbox=canvas.backing,
+    )  # fmt: skip
+
+
+def _point_to(canvas: Canvas, words: str, value: float, window: tuple[float, float], line: int) -> None:
+    """Say, so many lines from the top, on which side a value lies beyond the axis, if it does."""
+    if math.isnan(value) or window[0] <= value <= window[1]:
+        return
+    right = value > window[1]
+    canvas.annotate(
+        f"{words} →" if right else f"← {words}", (float(right), 1.0), (0, -1.35 * canvas.small * line),
+        xycoords="axes fraction", ha="right" if right else "left", va="top", color=canvas.text, zorder=7,
+    )  # fmt: skip

@@ -11,9 +11,8 @@ from clearbar.catalogue import get_measure
 from clearbar.core.errors import shown
 from clearbar.formatting import number, visible, whole_percent
 from clearbar.null import checked_seed
-from clearbar.plots._canvas import Canvas
+from clearbar.plots._canvas import Canvas, plain
 from clearbar.plots._display import Display
-from clearbar.plots._text import plain
 from clearbar.verdict import class_sizes, samples_needed
 from clearbar.verdict import power as power_of
 
@@ -22,7 +21,7 @@ POINTS = 25
 
 
 class PowerDisplay(Display):
-    """How likely a model of supposed rates clears its bar surely, against the number of samples.
+    """How likely a model of hypothetical rates clears its bar surely, against the number of samples.
 
     Parameters
     ----------
@@ -47,8 +46,6 @@ class PowerDisplay(Display):
         The power that is wanted.
     needed_ : matplotlib.lines.Line2D or None
         How many samples reach it; None where that is not known, or lies beyond the axis.
-    ax_, figure_, title_, legend_, note_
-        As in every `Display`.
 
     Examples
     --------
@@ -59,6 +56,8 @@ class PowerDisplay(Display):
     >>> [round(float(power), 2) for power in display.powers]
     [0.54, 0.94, 0.99]
     """
+
+    _height = 3.5
 
     def __init__(
         self,
@@ -133,16 +132,16 @@ class PowerDisplay(Display):
         """How many samples are needed."""
         label = visible(self.measure.label)
         if self.needed is None:
-            at = int(np.argmax(self.powers))
-            power = number(float(self.powers[at]))
-            return f"{int(self.samples[at]):,} samples give a power of {power} in {label}"
+            best = int(np.argmax(self.powers))
+            power = number(float(self.powers[best]))
+            return f"{int(self.samples[best]):,} samples give a power of {power} in {label}"
         return f"{self.needed:,} samples are needed to clear the {label} bar with a power of {self.wanted:g}"
 
     @property
     def description(self) -> str:
         """The figure in words."""
         share, sensitivity, specificity = self.rates
-        ends = [f"{number(float(self.powers[at]))} at {int(self.samples[at]):,}" for at in (0, -1)]
+        ends = [f"{number(float(self.powers[end]))} at {int(self.samples[end]):,}" for end in (0, -1)]
         needed = "" if self.needed is None else f"; {self.needed:,} samples reach {self.wanted:g}"
         return (
             f"{self.finding}. The probability of a sure clear in {self.measure.label} at prevalence "
@@ -150,38 +149,34 @@ class PowerDisplay(Display):
             f"samples{needed}."
         )
 
-    @property
-    def _height(self) -> float:
-        return 3.5
-
     def _draw(self, canvas: Canvas) -> None:
         ax = canvas.ax
-        few = len(self.samples) <= (2 * POINTS if canvas.room > 200.0 else 8)
+        few = len(self.samples) <= (2 * POINTS if canvas.text_room > 200.0 else 8)
         if self.errors.any():
             band = 2 * self.errors
             low, high = np.clip((self.powers - band, self.powers + band), 0.0, 1.0)
-            ax.fill_between(self.samples, low, high, color=canvas.muted, alpha=canvas.shade, lw=0)
+            canvas.fill(self.samples, low, high)
         self.line_ = canvas.line(
             self.samples, self.powers, canvas.text, 1.8, marker="o" if few else "none", ms=3 * canvas.unit
         )
         ax.set_ylim(0, 1.02)
-        canvas.dress("samples", f"power in {plain(self.measure.label)}")
+        canvas.style_axes("samples", f"power in {plain(self.measure.label)}")
         if len(self.samples) == 1:
             ax.set_xlim(self.samples[0] - 1, self.samples[0] + 1)
-        canvas.ticks_that_fit()
-        canvas.place_ticks("x", integer=True)
-        self.wanted_ = canvas.bar_line(self.wanted, f"wanted: {whole_percent(self.wanted)}", left=True)
+        canvas.fit_ticks()
+        canvas.locate_ticks("x", integer=True)
+        self.wanted_ = canvas.bar_across(self.wanted, f"wanted: {whole_percent(self.wanted)}", left=True)
         self.needed_ = None
         low, high = ax.get_xlim()
         if self.needed is not None and low <= self.needed <= high:
             left = self.needed > low + 0.6 * (high - low)
             self.needed_ = ax.axvline(self.needed, color=canvas.clears, lw=1.8 * canvas.unit, ls="--")
-            canvas.aside(
+            canvas.annotate(
                 f"{self.needed:,} samples", (self.needed, 0.04), (-4 if left else 4, 0), color=canvas.text,
                 ha="right" if left else "left",
             )  # fmt: skip
-        self.title_, self.legend_ = canvas.crown(self.finding)
+        self.title_, self.legend_ = canvas.add_title_and_legend(self.finding)
         grey = " Grey: two standard errors of the simulation." if self.errors.any() else ""
         share, sensitivity, specificity = self.rates
         facts = f"Prevalence {share:g}, sensitivity {sensitivity:g}, specificity {specificity:g}."
-        self.note_ = canvas.note([facts + grey])
+        self.note_ = canvas.add_note([facts + grey])

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Self
 
 import numpy as np
 
-from clearbar.evaluation import evaluate
 from clearbar.formatting import capital, distinct, number, shorten, visible
-from clearbar.plots._blind import reach as reach_of
-from clearbar.plots._canvas import Canvas
-from clearbar.plots._display import Display
-from clearbar.plots._dots import Dot, draw_dots, draw_reach, frame_rows, label_reach
-from clearbar.plots._findings import NAME
-from clearbar.plots._marks import outcome_keys
-from clearbar.plots._rows import checked_card, not_drawn
-from clearbar.plots._text import plain, text_width, widest
+from clearbar.plots._canvas import Canvas, max_text_width, plain, text_width
+from clearbar.plots._chance import chance_limit
+from clearbar.plots._display import CardDisplay, checked_card
+from clearbar.plots._outcomes import NAME_WIDTH, outcome_keys
+from clearbar.plots._rows import draw_band, draw_scores, frame_rows, label_band_above, not_drawn
 from clearbar.scorecard import INTERVALS, Ranking, Scorecard, which_measure
 from clearbar.scorecard import standing as standing_of
 
@@ -24,7 +20,7 @@ LANE = 0.9
 """Sizes of text between two lines that join models."""
 
 
-class RankingDisplay(Display):
+class RankingDisplay(CardDisplay):
     """A critical-difference picture: scores of models, and bars over those that cannot be told apart.
 
     Parameters
@@ -54,8 +50,6 @@ class RankingDisplay(Display):
         What chance can reach.
     groups_ : tuple of matplotlib.lines.Line2D
         A bar per group of models that cannot be told apart.
-    ax_, figure_, title_, legend_, note_
-        As in every `Display`.
 
     Examples
     --------
@@ -81,7 +75,7 @@ class RankingDisplay(Display):
         self.intervals = tuple(intervals) or ((np.nan, np.nan),) * len(ranking.models)
 
     @classmethod
-    def from_scorecard(cls, card: Scorecard, measure: Any = None, *, ax: Any = None) -> RankingDisplay:
+    def from_scorecard(cls, card: Scorecard, measure: Any = None, *, ax: Any = None) -> Self:
         """Draw the ranking of a scorecard's models.
 
         Parameters
@@ -103,38 +97,27 @@ class RankingDisplay(Display):
             If the models cannot be compared.
         """
         checked_card(card)
-        at = 0 if measure is None else which_measure(card, measure)
-        bar, ranking = card.bar(at, 0), card.ranking(card.measures[at])
-        places = [card.models.index(name) for name in ranking.models]
-        whiskers = card.has_p_values and not card.several_runs and len(places) <= INTERVALS
+        column = 0 if measure is None else which_measure(card, measure)
+        bar, ranking = card.bar(column, 0), card.ranking(card.measures[column])
+        models = [card.models.index(name) for name in ranking.models]
+        whiskers = card.has_p_values and not card.several_runs and len(models) <= INTERVALS
         return cls(
             ranking,
             float(bar.value),
-            standing=standing_of(card)[places, 0, at].tolist(),
-            intervals=[card.interval(place, 0, at) for place in places] if whiskers else [],
-            reach=reach_of(bar, card.alpha),
+            standing=standing_of(card)[models, 0, column].tolist(),
+            intervals=[card.interval(model, 0, column) for model in models] if whiskers else [],
+            reach=chance_limit(bar, card.alpha),
         ).plot(ax=ax)
 
-    @classmethod
-    def from_predictions(
-        cls, y_true: Any, y_pred: Any, measure: Any, *, ax: Any = None, **options: Any
-    ) -> RankingDisplay:
-        """Judge predictions and draw the ranking of the models; options are those of `clearbar.evaluate`.
-
-        Returns
-        -------
-        RankingDisplay
-        """
-        return cls.from_scorecard(evaluate(y_true, y_pred, measure, **options), ax=ax)
+    _of_card = from_scorecard  # type: ignore[assignment]
 
     @property
     def finding(self) -> str:
         """Which models are best."""
         best, models, label = self.ranking.best, self.ranking.models, visible(self.ranking.measure.label)
         if len(best) == 1:
-            return (
-                f"{shorten(visible(models[0]), NAME)} is surely the best of {len(models):,} models in {label}"
-            )
+            name = shorten(visible(models[0]), NAME_WIDTH)
+            return f"{name} is surely the best of {len(models):,} models in {label}"
         if len(best) == len(models):
             if len(best) == 2:
                 return f"The two models cannot be told apart in {label}"
@@ -159,54 +142,54 @@ class RankingDisplay(Display):
 
     def _draw(self, canvas: Canvas) -> None:
         ranking = self.ranking
-        count = min(len(ranking.models), canvas.lines_that_fit(10.0))
+        count = min(len(ranking.models), canvas.rows_that_fit(10.0))
         names = [plain(name, 200) for name in distinct(ranking.models[:count], 24)]
-        left = widest(names, canvas.size) + 4.0
-        shown = ranking.scores[:count], [self.bar], self.intervals[:count]
-        frame_rows(canvas, names, ranking.measure, shown, canvas.inside(left, 6.0 * canvas.small))
-        self._draw_bar(canvas, count, left)
-        self.points_, self.texts_, self.whiskers_, _ = draw_dots(canvas, [
-            Dot(row, score, self.standing[row], number(score, ranking.samples), self.bar, self.intervals[row])
-            for row, score in enumerate(map(float, ranking.scores[:count]))
-        ])  # fmt: skip
-        self.groups_ = tuple(self._joined(canvas, count))
-        keys = outcome_keys(
-            canvas, set(self.standing[:count]), loss=ranking.measure.greater_is_better is False
-        )
-        self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=1.2, left=left)
+        left = max_text_width(names, canvas.size) + 4.0
+        points = canvas.axis_width(left, 6.0 * canvas.small)
+        scores = ranking.scores[:count].tolist()
+        frame_rows(canvas, names, ranking.measure, (scores, [self.bar], self.intervals[:count]), points)
+        self._draw_bar(canvas, count, points)
+        texts = [number(score, ranking.samples) for score in scores]
+        columns = scores, self.standing[:count], texts, [self.bar] * count, self.intervals[:count]
+        self.points_, self.texts_, self.whiskers_, _ = draw_scores(canvas, *columns)
+        self.groups_ = tuple(self._join_groups(canvas, count))
+        loss = ranking.measure.greater_is_better is False
+        keys = outcome_keys(canvas, set(self.standing[:count]), loss=loss)
+        self.title_, self.legend_ = canvas.add_title_and_legend(self.finding, keys, lines=1.2, left=left)
         rest = not_drawn(len(ranking.models) - count, 0)
         alike = "Lines on the right join models that cannot be told apart." if self.groups_ else ""
         grey = "Grey: what chance can reach." if self.band_ and not self.band_label_ else ""
-        self.note_ = canvas.note([alike, grey, rest], left=left)
+        self.note_ = canvas.add_note([alike, grey, rest], left=left)
 
-    def _draw_bar(self, canvas: Canvas, count: int, left: float) -> None:
+    def _draw_bar(self, canvas: Canvas, count: int, points: float) -> None:
         ax, self.bar_, self.band_, self.band_label_ = canvas.ax, None, None, None
         low, high = ax.get_xlim()
-        points = canvas.inside(left, 6.0 * canvas.small) / abs(high - low)  # of one unit
+        per_unit = points / abs(high - low)
         room = np.inf
         if np.isfinite(self.bar):
             self.bar_ = ax.axvline(self.bar, color=canvas.text, lw=2.0 * canvas.unit, zorder=3)
             words = f"bar {number(self.bar, self.ranking.samples)}"
-            canvas.above(words, self.bar, ha="center", color=canvas.text)
-            room = abs(self.bar - low) * points - text_width(words, canvas.small) / 2
+            canvas.annotate_above(words, self.bar, ha="center", color=canvas.text)
+            room = abs(self.bar - low) * per_unit - text_width(words, canvas.small) / 2
         if not np.isnan(self.reach):
-            reach = float(np.clip(self.reach, *sorted((low, high))))
-            self.band_ = draw_reach(canvas, low, reach, (-0.6, count - 0.4))
-            self.band_label_ = label_reach(canvas, min(room, abs(reach - low) * points), low)
+            limit = float(np.clip(self.reach, *sorted((low, high))))
+            self.band_ = draw_band(canvas, low, limit, (-0.6, count - 0.4))
+            self.band_label_ = label_band_above(canvas, min(room, abs(limit - low) * per_unit), low)
 
-    def _joined(self, canvas: Canvas, count: int) -> Any:
+    def _join_groups(self, canvas: Canvas, count: int) -> Iterator[Any]:
         """Draw a bar per group right of the scores, each on the first lane that is free."""
-        wide = max(text_width(text.get_text(), canvas.small) for text in self.texts_) + 12.0 * canvas.unit
-        lanes: list[int] = []
-        beside = canvas.margin(canvas.ax.transData)
+        texts = [text.get_text() for text in self.texts_]
+        first_lane = max_text_width(texts, canvas.small) + 12.0 * canvas.unit
+        lanes: list[int] = []  # the last model of each
+        beside = canvas.beyond_right(canvas.ax.transData)
         for first, end in self.ranking.groups:
             if first >= count:
                 return
             last = min(end, count - 1)
-            lane = next((at for at, used in enumerate(lanes) if used < first), len(lanes))
+            lane = next((lane for lane, used in enumerate(lanes) if used < first), len(lanes))
             lanes[lane : lane + 1] = [last]
-            right = (wide + lane * LANE * canvas.size) / 72
+            x = (first_lane + lane * LANE * canvas.size) / 72
             yield canvas.line(
-                [right] * 2, [first - 0.22, last + 0.22], canvas.text, 3.0, transform=beside,
+                [x, x], [first - 0.22, last + 0.22], canvas.text, 3.0, transform=beside,
                 clip_on=False, solid_capstyle="round",
             )  # fmt: skip

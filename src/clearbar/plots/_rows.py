@@ -1,127 +1,16 @@
-"""The rows of a scorecard's picture: each measure's axis, bar, reach and scores, in its own units."""
+"""Rows of scores: name on the left, interval and bar in the middle, the number on the right."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
-from clearbar.core.errors import listed, shown
-from clearbar.formatting import number, percent, plural, whole_percent
-from clearbar.plots._blind import ends_of_axis, reach
-from clearbar.plots._marks import JUDGED
-from clearbar.scorecard import INTERVALS, Scorecard
-
-Order = Literal["best", "worst", "given"]
-"""What comes first in a picture of rows."""
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measure: its axis, its bar and the models' scores, all in the measure's own units."""
-
-    label: str  # the measure
-    samples: int  # number of samples, for digits
-    worst: float  # ends of the axis; a loss has its smallest value at the best end
-    best: float
-    worst_open: bool  # whether the measure goes on beyond that end
-    best_open: bool
-    bar: float  # nan where there is none
-    reach: float  # how far chance can reach; nan where that is not known
-    scores: tuple[float, ...]  # a score per model, nan where there is none
-    standing: tuple[str, ...]  # how each stands: an outcome, or "doubt"
-    remark: str  # why there is no verdict; empty where there is one
-    spread: tuple[float, ...] = ()  # standard deviation over runs per model; empty where there is one run
-    intervals: tuple[tuple[float, float], ...] = ()  # per model; empty where there are none
-
-    @property
-    def loss(self) -> bool:
-        """Whether less is better."""
-        return self.worst > self.best
-
-    @property
-    def differs(self) -> bool:
-        """Whether a mark says something else than the grey: a sure score in it, or one in doubt beyond it."""
-        if math.isnan(self.reach):
-            return False
-        beyond = self.place(self.scores) > self.place(self.reach)
-        pairs = zip(beyond.tolist(), self.standing, strict=True)
-        return any(name == ("doubt" if outside else "clears") for outside, name in pairs)
-
-    @property
-    def ends(self) -> tuple[str, str]:
-        """The ends as they are written: with … where the measure goes on."""
-        worst, best = number(self.worst, places=2), number(self.best, places=2)
-        return f"… {worst}" if self.worst_open else worst, f"{best} …" if self.best_open else best
-
-    def place(self, value: Any) -> Any:
-        """Return where a value lies between the worst end, 0, and the best, 1."""
-        with np.errstate(invalid="ignore"):
-            place = (np.asarray(value, dtype=np.float64) - self.worst) / (self.best - self.worst)
-        return np.clip(place, 0.0, 1.0)
-
-
-def checked_card(card: Any) -> Scorecard:
-    """Refuse what is no scorecard."""
-    if not isinstance(card, Scorecard):
-        raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
-    return card
-
-
-def refuse_unnamed(argument: str, name: Any, names: Sequence[str]) -> None:
-    """Refuse not to name one of several."""
-    if name is None and len(names) > 1:
-        known = listed(list(names), most=12)
-        raise ValueError(f"{argument} must be named, since the scorecard has several: {known}.")
-
-
-def ordered(values: FloatArray, order: Order) -> list[int]:
-    """Return the positions of values in an order; those that are not known come last."""
-    if order not in get_args(Order):
-        raise ValueError(f'order must be "best", "worst" or "given"; found {shown(order)}.')
-    if order == "given":
-        return list(range(len(values)))
-    return [int(at) for at in np.argsort(-values if order == "best" else values, kind="stable")]
-
-
-def labels_of(card: Scorecard) -> list[str]:
-    """Return what the measures are called."""
-    return [measure.label for measure in card.measures]
-
-
-def losses_of(card: Scorecard) -> list[bool]:
-    """Return of which measures less is better."""
-    return [measure.greater_is_better is False for measure in card.measures]
-
-
-def checked_most(most: Any) -> int:
-    """Return how many rows are drawn at most."""
-    if not isinstance(most, (int, np.integer)) or isinstance(most, bool) or most < 1:
-        raise ValueError(f"most must be a whole number from 1 up; found {shown(most)}.")
-    return int(most)
-
-
-def telling(rows: Sequence[Row], models: int, lines: float, head: float) -> tuple[list[int], list[Row]]:
-    """Return models and measures that so many lines hold: all, or those with the worst verdicts.
-
-    A measure takes a line for each model and `head` more.
-    """
-    if lines >= 0.85 * len(rows) * (models + head):
-        return list(range(models)), list(rows)
-    most_models = max(1, min(models, int(lines - head)))
-    most_rows = max(1, int(lines // (most_models + head)))
-    worst = worst_verdicts([row.standing for row in rows], most_rows)
-    return first_and_last(models, most_models), [rows[at] for at in worst]
-
-
-def worst_verdicts(standing: Sequence[Sequence[str]], most: int) -> list[int]:
-    """Return which measures, of each of which the models' verdicts are given, have the worst verdicts."""
-    badness = [sum(JUDGED.index(name) if name in JUDGED else -1 for name in names) for names in standing]
-    return sorted(np.argsort(-np.array(badness), kind="stable")[:most].tolist())
+from clearbar.formatting import plural
+from clearbar.plots._canvas import Canvas, axis_label, text_width
+from clearbar.plots._outcomes import CHANCE_BAND, JUDGED, marker, outcome_color
 
 
 def first_and_last(models: int, most: int) -> list[int]:
@@ -129,62 +18,84 @@ def first_and_last(models: int, most: int) -> list[int]:
     return sorted({*range(most - most // 2), *range(models - most // 2, models)})
 
 
+def worst_measures(outcomes: Sequence[Sequence[str]], most: int) -> list[int]:
+    """Return the measures, of each of which the models' outcomes are given, with the worst outcomes."""
+    badness = [sum(JUDGED.index(name) if name in JUDGED else -1 for name in names) for names in outcomes]
+    return sorted(np.argsort(-np.array(badness), kind="stable")[:most].tolist())
+
+
 def not_drawn(models: int, measures: int) -> str:
     """Say how many models and measures have no room; empty where all have."""
     counts = (models, "more model"), (measures, "more measure")
-    parts = [plural(count, words) for count, words in counts if count]
-    return f"{' and '.join(parts)} not drawn here." if parts else ""
+    left_out = [plural(count, words) for count, words in counts if count]
+    return f"{' and '.join(left_out)} not drawn here." if left_out else ""
 
 
-def notes_on(card: Scorecard, rows: Sequence[Row], bar: Any, alpha: float, order: Order) -> list[str]:
-    """Say what is seen, then in a line of its own what there may be no room for."""
-    total, (name, part) = int(bar.population.total), bar.population.leading
-    about = [f"{plural(total, 'sample')}, {percent(int(part) / total)} {name}."]
-    if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
-        about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
-    if card.several_runs:
-        about.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
-    if not all(math.isnan(row.reach) for row in rows):
-        about.append(f"Grey: what chance can reach with a probability of {whole_percent(alpha)} or more.")
-    details = []
-    if any(row.differs for row in rows):
-        details.append(
-            "A mark says whether this model's true score is above the bar; the grey, how far guessing gets. "
-            "The two may disagree."
-        )
-    if any(row.loss for row in rows):
-        details.append("Losses run from right to left.")
-    if len(card.models) > 1 < len(rows) and order != "given":
-        details.append(f"Models by mean skill, the {order} first.")
-    return [" ".join(sentences) for sentences in (about, details) if sentences]
+def frame_rows(
+    canvas: Canvas, names: Sequence[str], measure: Any, shown: Sequence[Any], points: float, title: str = ""
+) -> None:
+    """Name the rows, and let an axis of so many points hold what is shown, its better end on the right."""
+    values = np.concatenate([np.ravel(numbers) for numbers in shown])
+    values = values[np.isfinite(values)]
+    spread = float(np.ptp(values)) or max(abs(float(values[0])), 1.0) * 0.2
+    low, high = float(values.min()) - 0.08 * spread, float(values.max()) + 0.06 * spread
+    ax = canvas.ax
+    canvas.style_axes(axis_label(measure), title)
+    ax.set_xlim(*((high, low) if measure.greater_is_better is False else (low, high)))
+    canvas.fit_ticks(points)
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.set_yticks(range(len(names)), names, fontsize=canvas.size)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
 
 
-def row_of(
-    card: Any, models: list[int], group: int, measure: int, standing: Sequence[str], alpha: float
-) -> Row:
-    """Return the row of a measure: how some models stand to its bar on a slice."""
-    bar: Any = card.bar(measure, group)
-    scores = card.columns["score"][models, group, measure]
-    worst, best, worst_open, best_open = ends_of_axis(bar, scores)
-    remark = ""
-    if math.isnan(float(bar.value)):
-        remark = "no bar"
-    elif not set(JUDGED) & set(standing):
-        remark = "cannot be beaten" if "unbeatable" in standing else "no score"
-    whiskers = card.has_p_values and len(models) * len(card.measures) <= INTERVALS
-    runs = card.several_runs
-    return Row(
-        label=bar.measure.label,
-        samples=int(bar.population.total),
-        worst=worst,
-        best=best,
-        worst_open=worst_open,
-        best_open=best_open,
-        bar=float(bar.value),
-        reach=float(np.clip(reach(bar, alpha), min(worst, best), max(worst, best))),
-        scores=tuple(scores.tolist()),
-        standing=tuple(standing),
-        remark=remark,
-        spread=tuple(card.columns["score_sd"][models, group, measure].tolist() if runs else ()),
-        intervals=tuple(card.interval(model, group, measure) for model in models if whiskers and not runs),
-    )
+def draw_scores(canvas: Canvas, *columns: Sequence[Any]) -> list[tuple[Any, ...]]:
+    """Draw a score per row, given what `draw_score` takes; return points, texts, whiskers and shortfalls."""
+    drawn = [draw_score(canvas, row, *values) for row, values in enumerate(zip(*columns, strict=True))]
+    return [tuple(artist for artist in artists if artist is not None) for artists in zip(*drawn, strict=True)]
+
+
+def draw_score(
+    canvas: Canvas, y: float, x: float, outcome: str, text: str, bar: float, interval: tuple[float, float]
+) -> tuple[Any, Any, Any, Any]:
+    """Draw a score, what it is in figures right of the axes, its interval, and what it lacks to the bar.
+
+    Returns None in place of what is nan.
+    """
+    written = canvas.annotate_right(text, y, 5 * canvas.unit, color=canvas.text)
+    whisker = shortfall = None
+    if math.isnan(x):
+        return None, written, whisker, shortfall
+    if not math.isnan(interval[0]):
+        whisker = canvas.line(interval, [y, y], canvas.text, 1.0, zorder=4.5, solid_capstyle="butt")
+    if outcome == "fails":
+        color = outcome_color(canvas, "fails")
+        shortfall = canvas.line([bar, x], [y, y], color, 2.4, zorder=4, solid_capstyle="butt")
+    (point,) = canvas.ax.plot([x], [y], clip_on=False, zorder=5, **marker(canvas, outcome))
+    return point, written, whisker, shortfall
+
+
+def draw_band(canvas: Canvas, worst: float, limit: float, heights: tuple[float, float]) -> Any:
+    """Shade in a row what chance can reach: from the worst score to its limit."""
+    from matplotlib.patches import Rectangle
+
+    size = limit - worst, heights[1] - heights[0]
+    style = {"facecolor": canvas.muted, "alpha": canvas.shade, "lw": 0, "zorder": 0.5}
+    return canvas.ax.add_patch(Rectangle((worst, heights[0]), *size, **style))
+
+
+def band_words(canvas: Canvas, points: float) -> str:
+    """Return what a band is called in so many points; empty where that has no room."""
+    fitting = (words for words in (CHANCE_BAND, "chance") if text_width(words, canvas.small) <= points - 6.0)
+    return next(fitting, "")
+
+
+def label_band_above(canvas: Canvas, points: float, x: float) -> Any:
+    """Write above the axes, where bands begin, what they are; None where that has no room."""
+    words = band_words(canvas, points)
+    return canvas.annotate_above(words, x, 3, zorder=6) if words else None
+
+
+def tick_bar(canvas: Canvas, x: float, heights: tuple[float, float]) -> Any:
+    """Draw a bar across its row."""
+    return canvas.line([x, x], heights, canvas.text, 2.2, zorder=3, solid_capstyle="butt")

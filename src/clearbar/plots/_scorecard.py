@@ -4,24 +4,148 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from clearbar.formatting import capital, distinct, number, plural, visible
-from clearbar.plots._canvas import Canvas
-from clearbar.plots._display import ModelsDisplay
-from clearbar.plots._dots import Dot, draw_dot, draw_reach, reach_words, tick_bar
-from clearbar.plots._findings import of_models
-from clearbar.plots._marks import outcome_keys, words_of
-from clearbar.plots._rows import Order, Row, not_drawn, notes_on, row_of, telling
-from clearbar.plots._text import lines_of, plain, text_width, widest
+from clearbar.catalogue import Measure
+from clearbar.core._typing import FloatArray
+from clearbar.core.counts import Population
+from clearbar.formatting import capital, distinct, number, percent, plural, visible, whole_percent
+from clearbar.plots._canvas import Canvas, max_text_width, name_lines, plain, text_width
+from clearbar.plots._chance import chance_limit
+from clearbar.plots._display import ModelsDisplay, Order
+from clearbar.plots._outcomes import JUDGED, models_finding, outcome_keys, outcome_words
+from clearbar.plots._rows import (
+    band_words,
+    draw_band,
+    draw_score,
+    first_and_last,
+    not_drawn,
+    tick_bar,
+    worst_measures,
+)
+from clearbar.scorecard import INTERVALS
 
-NAME = 22
+NAME_WIDTH = 22
 """Columns of the name of a row."""
 
-GAP = 0.35
-"""Lines between two measures."""
+HEAD = 1.35
+"""Lines that a measure takes beside those of its models: its own, and a gap."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measure: its axis, its bar and the models' scores, all in the measure's own units."""
+
+    label: str  # the measure
+    samples: int  # number of samples, for digits
+    worst: float  # ends of the axis; a loss has its smallest value at the best end
+    best: float
+    worst_open: bool  # whether the measure goes on beyond that end
+    best_open: bool
+    bar: float  # nan where there is none
+    limit: float  # how far chance can reach; nan where that is not known
+    scores: tuple[float, ...]  # a score per model, nan where there is none
+    outcomes: tuple[str, ...]  # of each; "doubt" for one above its bar that could be there by chance
+    remark: str  # why there is no verdict; empty where there is one
+    spread: tuple[float, ...] = ()  # standard deviation over runs per model; empty where there is one run
+    intervals: tuple[tuple[float, float], ...] = ()  # per model; empty where there are none
+
+    @classmethod
+    def of(
+        cls, card: Any, models: list[int], group: int, measure: int, outcomes: Sequence[str], alpha: float
+    ) -> Row:
+        """Return how some models stand to the bar of a measure on a slice."""
+        bar: Any = card.bar(measure, group)
+        scores = card.columns["score"][models, group, measure]
+        worst, best, worst_open, best_open = axis_ends(bar, scores)
+        remark = ""
+        if math.isnan(float(bar.value)):
+            remark = "no bar"
+        elif not set(JUDGED) & set(outcomes):
+            remark = "cannot be beaten" if "unbeatable" in outcomes else "no score"
+        runs = card.several_runs
+        whiskers = card.has_p_values and not runs and len(models) * len(card.measures) <= INTERVALS
+        return cls(
+            label=bar.measure.label,
+            samples=int(bar.population.total),
+            worst=worst,
+            best=best,
+            worst_open=worst_open,
+            best_open=best_open,
+            bar=float(bar.value),
+            limit=float(np.clip(chance_limit(bar, alpha), min(worst, best), max(worst, best))),
+            scores=tuple(scores.tolist()),
+            outcomes=tuple(outcomes),
+            remark=remark,
+            spread=tuple(card.columns["score_sd"][models, group, measure].tolist() if runs else ()),
+            intervals=tuple(card.interval(model, group, measure) for model in models if whiskers),
+        )
+
+    @property
+    def loss(self) -> bool:
+        """Whether less is better."""
+        return self.worst > self.best
+
+    @property
+    def differs(self) -> bool:
+        """Whether a mark says something else than the grey: a sure score in it, or one in doubt beyond it."""
+        if math.isnan(self.limit):
+            return False
+        beyond = self.share(self.scores) > self.share(self.limit)
+        pairs = zip(beyond.tolist(), self.outcomes, strict=True)
+        return any(outcome == ("doubt" if outside else "clears") for outside, outcome in pairs)
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The ends as they are written: with … where the measure goes on."""
+        worst, best = number(self.worst, places=2), number(self.best, places=2)
+        return f"… {worst}" if self.worst_open else worst, f"{best} …" if self.best_open else best
+
+    def share(self, value: Any) -> Any:
+        """Return where a value lies between the worst end, 0, and the best, 1."""
+        with np.errstate(invalid="ignore"):
+            share = (np.asarray(value, dtype=np.float64) - self.worst) / (self.best - self.worst)
+        return np.clip(share, 0.0, 1.0)
+
+
+def axis_ends(bar: Any, scores: FloatArray) -> tuple[float, float, bool, bool]:
+    """Return the worst and the best end of a measure's axis, and whether either is open.
+
+    The bound of the measure, or where it has none the value at the table with everything wrong; and the score
+    of perfect predictions, or the measure's bound. What is open ends a little beyond the last thing that is
+    shown.
+    """
+    measure = bar.measure
+    rising = measure.greater_is_better is not False
+    worst, best = measure.bounds if rising else measure.bounds[::-1]
+    if not math.isfinite(worst):
+        worst = math.nan
+        if isinstance(measure, Measure) and isinstance(bar.population, Population):
+            p, n = bar.population.positives, bar.population.negatives
+            worst = float(measure(tp=p * 0, fp=n, fn=p, tn=n * 0))
+    perfect = float(bar.best_possible)
+    if math.isfinite(perfect) and measure.greater_is_better is not None:
+        best = perfect
+    shown = np.array([*scores, float(bar.value)])
+    shown = shown[np.isfinite(shown)]
+    sign = 1.0 if rising else -1.0
+    worst, worst_open = _closed(worst, -sign, shown, float(bar.worst_value))
+    best, best_open = _closed(best, sign, shown)
+    return worst, best, worst_open, best_open
+
+
+def _closed(end: float, sign: float, shown: FloatArray, known: float = math.nan) -> tuple[float, bool]:
+    """Return an end that holds all that is shown, and whether more is known to lie, or may lie, beyond."""
+    if math.isfinite(end) and not (sign * np.append(shown, known) > sign * end * (1 + 1e-9)).any():
+        return end, False
+    if not shown.size:
+        return sign, True
+    last = float(sign * (sign * shown).max())
+    spread = float(np.ptp(shown)) or abs(last) or 1.0
+    return last + sign * 0.1 * spread, True
 
 
 class ScorecardDisplay(ModelsDisplay):
@@ -70,8 +194,6 @@ class ScorecardDisplay(ModelsDisplay):
         One standard deviation over runs to either side, where there are several.
     whiskers_ : dict of (str, str) to matplotlib.lines.Line2D
         The confidence interval of each score that has one.
-    ax_, figure_, title_, legend_, note_
-        As in every `Display`.
 
     Examples
     --------
@@ -95,42 +217,42 @@ class ScorecardDisplay(ModelsDisplay):
         self.models, self.rows = tuple(models), tuple(rows)
         if not self.models or not self.rows:
             raise ValueError("models and rows must hold at least one model and one measure.")
-        standing = [[row.standing[at] for row in self.rows] for at in range(len(self.models))]
+        outcomes = list(zip(*(row.outcomes for row in self.rows), strict=True))
         self.title, self.notes, self.left_out = title, tuple(notes), left_out
-        self.finding = finding or of_models(
-            self.models, [row.label for row in self.rows], standing, [row.loss for row in self.rows]
+        self.finding = finding or models_finding(
+            self.models, [row.label for row in self.rows], outcomes, [row.loss for row in self.rows]
         )
 
     @classmethod
-    def _read(
-        cls, card: Any, models: list[int], group: int, standing: Any, alpha: float, order: Order
+    def _data(
+        cls, card: Any, models: list[int], group: int, outcomes: Any, alpha: float, order: Order
     ) -> dict[str, Any]:
         rows = [
-            row_of(card, models, group, measure, standing[:, measure].tolist(), alpha)
+            Row.of(card, models, group, measure, outcomes[:, measure].tolist(), alpha)
             for measure in range(len(card.measures))
         ]
-        return {"rows": rows, "notes": notes_on(card, rows, card.bar(0, group), alpha, order)}
+        return {"rows": rows, "notes": _notes(card, rows, card.bar(0, group), alpha, order)}
 
     @property
     def description(self) -> str:
         """The figure in words."""
-        parts = []
+        measures = []
         for row in self.rows:
             scores = ", ".join(
-                f"{visible(model)} {number(score, row.samples)} ({words_of(standing, loss=row.loss)})"
-                for model, score, standing in zip(self.models, row.scores, row.standing, strict=True)
+                f"{visible(model)} {number(score, row.samples)} ({outcome_words(outcome, loss=row.loss)})"
+                for model, score, outcome in zip(self.models, row.scores, row.outcomes, strict=True)
             )
             bar = "no bar" if math.isnan(row.bar) else f"bar {number(row.bar, row.samples)}"
-            parts.append(f"{capital(row.label)}: {bar}; {scores}")
+            measures.append(f"{capital(row.label)}: {bar}; {scores}")
         where = f" in {self.title}" if self.title else ""
         return (
             f"{self.finding}. Scores of {plural(len(self.models), 'model')}{where} against their bars. "
-            + ". ".join(parts)
+            + ". ".join(measures)
         )
 
     @property
     def _height(self) -> float:
-        return 1.75 + 0.165 * len(self.rows) * (len(self.models) + 1 + GAP)
+        return 1.75 + 0.165 * len(self.rows) * (len(self.models) + HEAD)
 
     def _draw(self, canvas: Canvas) -> None:
         self.points_: dict[tuple[str, str], Any] = {}
@@ -140,49 +262,50 @@ class ScorecardDisplay(ModelsDisplay):
         self.whiskers_: dict[tuple[str, str], Any] = {}
         self.bars_: dict[str, Any] = {}
         self.bands_: dict[str, Any] = {}
-        models, rows = self._that_fit(canvas)
-        height = len(models) + 1 + GAP  # of a measure, in lines
+        notes = self.notes[:1] if canvas.is_narrow else self.notes
+        models, rows = self._that_fit(canvas, notes)
+        height = len(models) + HEAD
         for top, row in zip(height * np.arange(len(rows)), rows, strict=True):
             self._draw_axis(canvas, row, top, len(models))
             self._draw_scores(canvas, row, models, top)
         left = self._frame(canvas, rows, models, height)
         self._label_bands(canvas, rows, height, left)
-        outcomes = {row.standing[model] for row in rows for model in models}
+        outcomes = {row.outcomes[model] for row in rows for model in models}
         keys = outcome_keys(canvas, outcomes, loss=any(row.loss and not row.remark for row in rows))
-        self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=0.6, left=left)
+        self.title_, self.legend_ = canvas.add_title_and_legend(self.finding, keys, lines=0.6, left=left)
         left_out = len(self.models) - len(models) + self.left_out, len(self.rows) - len(rows)
-        self.note_ = canvas.note([*self._notes_that_fit(canvas), not_drawn(*left_out)], lines=2.3, left=left)
+        self.note_ = canvas.add_note([*notes, not_drawn(*left_out)], lines=2.3, left=left)
 
-    def _notes_that_fit(self, canvas: Canvas) -> tuple[str, ...]:
-        """Return the notes, or the first one where there is little room."""
-        return self.notes[:1] if canvas.narrow else self.notes
-
-    def _that_fit(self, canvas: Canvas) -> tuple[list[int], list[Row]]:
-        """Return the models and measures for which there is room: all, or those with the worst verdicts."""
-        high = canvas.ax.bbox.height / canvas.ax.figure.dpi * 72 / 0.77
-        notes = canvas.fitted([*self._notes_that_fit(canvas), "."]).count("\n") + 1
-        words = 2.6 * canvas.size + 1.3 * canvas.small * notes + 6.2 * canvas.small
-        lines = (high - words) / (1.3 * canvas.small)
-        return telling(self.rows, len(self.models), lines, 1 + GAP)
+    def _that_fit(self, canvas: Canvas, notes: Sequence[str]) -> tuple[list[int], list[Row]]:
+        """Return the models and measures for which there is room: all, or those with the worst outcomes."""
+        note_lines = canvas.wrap_note([*notes, "."]).count("\n") + 1
+        text = 2.6 * canvas.size + 1.3 * canvas.small * note_lines + 6.2 * canvas.small
+        lines = (canvas.height - text) / (1.3 * canvas.small)
+        models = len(self.models)
+        if lines >= 0.85 * len(self.rows) * (models + HEAD):
+            return list(range(models)), list(self.rows)
+        most_models = max(1, min(models, int(lines - HEAD)))
+        most_rows = max(1, int(lines // (most_models + HEAD)))
+        worst = worst_measures([row.outcomes for row in self.rows], most_rows)
+        return first_and_last(models, most_models), [self.rows[row] for row in worst]
 
     def _draw_axis(self, canvas: Canvas, row: Row, top: float, models: int) -> None:
         """Draw a measure's axis with its ends in its own units, its band and its bar."""
         canvas.line([0, 1], [top + 0.95] * 2, canvas.muted, 0.6, zorder=1, solid_capstyle="butt")
-        for x, text, side, step in ((0, row.ends[0], "right", -4), (1, row.ends[1], "left", 5)):
-            canvas.aside(text, (x, top + 0.5), (step * canvas.unit, 0), ha=side, va="center")
+        for x, text, align, step in ((0, row.ends[0], "right", -4), (1, row.ends[1], "left", 5)):
+            canvas.annotate(text, (x, top + 0.5), (step * canvas.unit, 0), ha=align, va="center")
         bottom = top + 1.0 + models
-        if not math.isnan(row.reach):
-            reach = float(row.place(row.reach))
-            self.bands_[row.label] = draw_reach(canvas, 0.0, reach, (top, bottom))
+        if not math.isnan(row.limit):
+            self.bands_[row.label] = draw_band(canvas, 0.0, float(row.share(row.limit)), (top, bottom))
         if row.remark:
-            canvas.aside(row.remark, (0, top + 0.5), (3, 0), ha="left", va="center", zorder=6)
+            canvas.annotate(row.remark, (0, top + 0.5), (3, 0), ha="left", va="center", zorder=6)
         if math.isnan(row.bar):
             return
-        bar = float(row.place(row.bar))
+        bar = float(row.share(row.bar))
         self.bars_[row.label] = tick_bar(canvas, bar, (top + 0.95, bottom))
-        side = "right" if bar > 0.9 else "left" if bar < 0.1 else "center"
+        align = "right" if bar > 0.9 else "left" if bar < 0.1 else "center"
         text = f"bar {number(row.bar, row.samples)}"
-        canvas.aside(text, (bar, top + 0.5), (0, 0), color=canvas.text, ha=side, va="center", zorder=6)
+        canvas.annotate(text, (bar, top + 0.5), color=canvas.text, ha=align, va="center", zorder=6)
 
     def _draw_scores(self, canvas: Canvas, row: Row, models: Sequence[int], top: float) -> None:
         whiskers = self.spreads_ if row.spread else self.whiskers_
@@ -192,52 +315,74 @@ class ScorecardDisplay(ModelsDisplay):
             ends = row.intervals[model] if row.intervals else (math.nan, math.nan)
             if row.spread:
                 ends = score - row.spread[model], score + row.spread[model]
-            place, bar, low, high = map(float, row.place((score, row.bar, *ends)))
-            words = number(score, row.samples)
-            dot = Dot(top + 1.5 + line, place, row.standing[model], words, bar, (low, high))
-            for artists, artist in zip(kinds, draw_dot(canvas, dot), strict=True):
+            x, bar, low, high = map(float, row.share((score, row.bar, *ends)))
+            text = number(score, row.samples)
+            drawn = draw_score(canvas, top + 1.5 + line, x, row.outcomes[model], text, bar, (low, high))
+            for artists, artist in zip(kinds, drawn, strict=True):
                 if artist is not None:
                     artists[self.models[model], row.label] = artist
 
     def _label_bands(self, canvas: Canvas, rows: Sequence[Row], height: float, left: float) -> None:
         """Say on the first band that has room for it what bands are."""
-        wide = canvas.inside(left, 4.0 * canvas.small)
+        width = canvas.axis_width(left, 4.0 * canvas.small)
         self.band_label_ = None
-        for at, row in enumerate(rows):
-            if math.isnan(row.reach) or row.remark:
+        for index, row in enumerate(rows):
+            if math.isnan(row.limit) or row.remark:
                 continue
             bar = text_width(f"bar {number(row.bar, row.samples)}", canvas.small) / 2
-            room = min(float(row.place(row.reach)) * wide, float(row.place(row.bar)) * wide - bar)
-            words = reach_words(canvas, room)
+            free = min(float(row.share(row.limit)) * width, float(row.share(row.bar)) * width - bar)
+            words = band_words(canvas, free)
             if words:
-                place = 0.0, at * height + 0.5
-                self.band_label_ = canvas.aside(words, place, (3, 0), ha="left", va="center", zorder=6)
+                position = 0.0, index * height + 0.5
+                self.band_label_ = canvas.annotate(words, position, (3, 0), ha="left", va="center", zorder=6)
                 return
 
     def _frame(self, canvas: Canvas, rows: Sequence[Row], models: Sequence[int], height: float) -> float:
         """Label rows and axes; return how far left of the axes the labels begin."""
         several = len(self.models) > 1
-        names = distinct([self.models[model] for model in models], NAME)
-        labels, places = [], []
-        for at, row in enumerate(rows):
-            labels += [lines_of(row.label, NAME, 1), *names] if several else [row.label]
-            first = at * height + (0.5 if several else 1.5)
-            places += [first + line for line in range(len(models) + several)]
+        names = distinct([self.models[model] for model in models], NAME_WIDTH)
+        labels, heights = [], []
+        for index, row in enumerate(rows):
+            labels += [name_lines(row.label, NAME_WIDTH, 1), *names] if several else [row.label]
+            first = index * height + (0.5 if several else 1.5)
+            heights += [first + line for line in range(len(models) + several)]
         ax = canvas.ax
-        canvas.dress()
-        title = lines_of(self.title, 60, 1)
+        canvas.style_axes()
+        title = name_lines(self.title, 60, 1)
         if title:
             ax.set_ylabel(title, fontsize=canvas.size)
         ax.set_xlim(0, 1)
-        ax.set_ylim(len(rows) * height - GAP + 0.1, -0.15)
+        ax.set_ylim(len(rows) * height - HEAD + 1.1, -0.15)
         ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=canvas.small)
-        ax.set_yticks(places, [plain(label, 200) for label in labels], fontsize=canvas.small)
-        heads = ax.get_yticklabels()[:: len(places) // len(rows)]
-        for text in heads:
+        ax.set_yticks(heights, [plain(label, 200) for label in labels], fontsize=canvas.small)
+        for text in ax.get_yticklabels()[:: len(heights) // len(rows)]:
             text.set_fontsize(canvas.size)
             text.set_fontweight("bold" if several else "normal")
         gutter = 7 * canvas.unit + max(text_width(row.ends[0], canvas.small) for row in rows)
         ax.tick_params(axis="y", length=0, pad=gutter)
-        for side in ("left", "bottom"):
-            ax.spines[side].set_visible(False)
-        return gutter + max(widest(labels, canvas.small), widest([row.label for row in rows], canvas.size))
+        ax.spines[["left", "bottom"]].set_visible(False)
+        heads = max_text_width([row.label for row in rows], canvas.size)
+        return gutter + max(max_text_width(labels, canvas.small), heads)
+
+
+def _notes(card: Any, rows: Sequence[Row], bar: Any, alpha: float, order: Order) -> list[str]:
+    """Say what is seen, then in a line of its own what there may be no room for."""
+    total, (name, members) = int(bar.population.total), bar.population.leading
+    about = [f"{plural(total, 'sample')}, {percent(int(members) / total)} {name}."]
+    if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
+        about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
+    if card.several_runs:
+        about.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
+    if not all(math.isnan(row.limit) for row in rows):
+        about.append(f"Grey: what chance can reach with a probability of {whole_percent(alpha)} or more.")
+    details = []
+    if any(row.differs for row in rows):
+        details.append(
+            "A mark says whether this model's true score is above the bar; the grey, how far guessing gets. "
+            "The two may disagree."
+        )
+    if any(row.loss for row in rows):
+        details.append("Losses run from right to left.")
+    if len(card.models) > 1 < len(rows) and order != "given":
+        details.append(f"Models by mean skill, the {order} first.")
+    return [" ".join(sentences) for sentences in (about, details) if sentences]

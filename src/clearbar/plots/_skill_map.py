@@ -9,18 +9,16 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.formatting import MISSING, distinct, plural, signed, visible, width
-from clearbar.plots._canvas import Canvas, Key
+from clearbar.plots._canvas import Canvas, Key, max_text_width, plain, text_width
 from clearbar.plots._display import ModelsDisplay
-from clearbar.plots._findings import of_models
-from clearbar.plots._heat import STEPS, scale, shaded, tinted
-from clearbar.plots._marks import JUDGED, outcome_keys, words_of
-from clearbar.plots._rows import first_and_last, labels_of, losses_of, not_drawn, worst_verdicts
-from clearbar.plots._text import plain, text_width, widest
+from clearbar.plots._heat import STEPS, draw_cells, draw_scale, tinted
+from clearbar.plots._outcomes import JUDGED, models_finding, outcome_keys, outcome_words
+from clearbar.plots._rows import first_and_last, not_drawn, worst_measures
 
 HATCH = "////"
 """How a cell is hatched that could be chance."""
 
-NAME = 22
+NAME_WIDTH = 22
 """Columns that a name may take."""
 
 
@@ -60,8 +58,6 @@ class SkillMapDisplay(ModelsDisplay):
         What is hatched.
     bar_ : matplotlib.lines.Line2D
         The bar on the scale of colours.
-    ax_, figure_, title_, legend_, note_
-        As in every `Display`.
 
     Examples
     --------
@@ -94,28 +90,31 @@ class SkillMapDisplay(ModelsDisplay):
         self.standing = np.asarray(standing, dtype=object).reshape(shape)
         self.title, self.left_out = title, left_out
         self.losses = tuple(losses) or (False,) * len(self.labels)
-        self.finding = finding or of_models(self.models, self.labels, self.standing, self.losses)
+        self.finding = finding or models_finding(self.models, self.labels, self.standing, self.losses)
 
     _most = 20
 
     @classmethod
-    def _read(cls, card: Any, models: list[int], group: int, standing: Any, *_: Any) -> dict[str, Any]:
-        skill = card.columns["skill"][models, group]
-        return {"labels": labels_of(card), "skill": skill, "standing": standing, "losses": losses_of(card)}
+    def _data(cls, card: Any, models: list[int], group: int, outcomes: Any, *_: Any) -> dict[str, Any]:
+        return {
+            "labels": [measure.label for measure in card.measures],
+            "skill": card.columns["skill"][models, group],
+            "standing": outcomes,
+            "losses": [measure.greater_is_better is False for measure in card.measures],
+        }
 
     @property
     def description(self) -> str:
         """The figure in words."""
-        parts = []
-        for model, row, states in zip(self.models, self.skill.tolist(), self.standing, strict=True):
-            cells = zip(self.labels, row, states, self.losses, strict=True)
+        models = []
+        for model, row, outcomes in zip(self.models, self.skill.tolist(), self.standing, strict=True):
             words = ", ".join(
-                f"{visible(label)} {_written(value)} ({words_of(name, loss=loss)})"
-                for label, value, name, loss in cells
+                f"{visible(label)} {_skill_text(value)} ({outcome_words(name, loss=loss)})"
+                for label, value, name, loss in zip(self.labels, row, outcomes, self.losses, strict=True)
             )
-            parts.append(f"{visible(model)}: {words}")
+            models.append(f"{visible(model)}: {words}")
         where = f" in {self.title}" if self.title else ""
-        return f"{self.finding}. Skill of {plural(len(self.models), 'model')}{where}. " + ". ".join(parts)
+        return f"{self.finding}. Skill of {plural(len(self.models), 'model')}{where}. " + ". ".join(models)
 
     @property
     def _height(self) -> float:
@@ -123,100 +122,98 @@ class SkillMapDisplay(ModelsDisplay):
 
     def _draw(self, canvas: Canvas) -> None:
         rows, columns = self._that_fit(canvas)
-        skill, standing = self.skill[np.ix_(rows, columns)], self.standing[np.ix_(rows, columns)]
-        known = np.isin(standing, JUDGED) & np.isfinite(skill)
-        colors = _colors(canvas, np.where(known, skill, 0.0))
-        colors[~known] = tinted(canvas.muted, np.array(0.05))
-        self.image_ = shaded(canvas, colors, "auto")
+        skill, outcomes = self.skill[np.ix_(rows, columns)], self.standing[np.ix_(rows, columns)]
+        known = np.isin(outcomes, JUDGED) & np.isfinite(skill)
+        tints = _tints(canvas, np.where(known, skill, 0.0))
+        tints[~known] = tinted(canvas.muted, np.array(0.05))
+        self.image_ = draw_cells(canvas, tints, "auto")
         self.texts_: dict[tuple[str, str], Any] = {}
         self.hatches_: dict[tuple[str, str], Any] = {}
         for row, column in np.ndindex(skill.shape):
             key = self.models[rows[row]], self.labels[columns[column]]
-            if standing[row, column] == "doubt":
-                self.hatches_[key] = _hatched(canvas, column, row)
-            up = 0.12 if key in self.hatches_ else 0.0
+            if outcomes[row, column] == "doubt":
+                self.hatches_[key] = _hatch(canvas, column, row)
             self.texts_[key] = canvas.ax.text(
-                column, row - up, _written(skill[row, column]) if known[row, column] else MISSING,
+                column, row - 0.12 * (key in self.hatches_),
+                _skill_text(skill[row, column]) if known[row, column] else MISSING,
                 color=canvas.text if known[row, column] else canvas.muted, ha="center", va="center",
                 fontsize=canvas.small, zorder=4,
             )  # fmt: skip
         judged = np.isin(self.standing, JUDGED)
-        for line, model in enumerate(rows):
+        for row, model in enumerate(rows):
             cleared = f"{int((self.standing[model] == 'clears').sum())}/{int(judged[model].sum())}"
-            canvas.right_of(cleared, line, 4, color=canvas.text)
-        left = self._frame(canvas, [self.models[at] for at in rows], [self.labels[at] for at in columns])
-        self._scale(canvas)
-        outcomes = {str(name) for name in standing.flat}
-        keys = self._keys(canvas, outcomes, loss=bool(known[:, np.array(self.losses)[columns]].any()))
-        self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=0.4, left=left)
-        self.note_ = canvas.note(self._notes(len(rows), len(columns)), lines=self._below, left=left)
+            canvas.annotate_right(cleared, row, 4, color=canvas.text)
+        names = [self.models[row] for row in rows]
+        left, below = self._frame(canvas, names, [self.labels[column] for column in columns])
+        self._draw_scale(canvas)
+        loss = bool(known[:, np.array(self.losses)[columns]].any())
+        keys = _keys(canvas, {str(name) for name in outcomes.flat}, loss=loss)
+        self.title_, self.legend_ = canvas.add_title_and_legend(self.finding, keys, lines=0.4, left=left)
+        sentences = (
+            "Skill: 0 at the bar, 1 at the best possible score. On the right: bars cleared.",
+            "" if judged.all() else f"{MISSING}: a bar that cannot be beaten, or none.",
+            not_drawn(len(self.models) - len(rows) + self.left_out, len(self.labels) - len(columns)),
+        )
+        self.note_ = canvas.add_note([" ".join(filter(None, sentences))], lines=below, left=left)
 
     def _that_fit(self, canvas: Canvas) -> tuple[list[int], list[int]]:
-        """Return the models and measures that fit; of measures those with the worst verdicts."""
-        rows = min(len(self.models), canvas.lines_that_fit(13.0 if canvas.narrow else 9.0))
-        wide = canvas.room - 0.6 * canvas.size * min(NAME, max(map(width, self.models))) - 5.0 * canvas.small
-        most = max(1, int(wide / (text_width("−0.00", canvas.small) + 3.0)))
-        return first_and_last(len(self.models), rows), worst_verdicts(self.standing.T.tolist(), most)
+        """Return the models and measures that fit; of measures those with the worst outcomes."""
+        rows = min(len(self.models), canvas.rows_that_fit(13.0 if canvas.is_narrow else 9.0))
+        names = 0.6 * canvas.size * min(NAME_WIDTH, max(map(width, self.models)))
+        points = canvas.text_room - names - 5.0 * canvas.small
+        most = max(1, int(points / (text_width("−0.00", canvas.small) + 3.0)))
+        return first_and_last(len(self.models), rows), worst_measures(self.standing.T.tolist(), most)
 
-    def _frame(self, canvas: Canvas, models: Sequence[str], labels: Sequence[str]) -> float:
-        """Label rows and columns; return how far left of the axes the labels begin."""
+    def _frame(self, canvas: Canvas, models: Sequence[str], labels: Sequence[str]) -> tuple[float, float]:
+        """Label rows and columns; return how far left of the axes and how many lines below labels reach."""
         ax = canvas.ax
-        canvas.dress("", plain(self.title, 40))
-        rows, heads = distinct(models, NAME), distinct(labels, NAME)
-        left = widest(rows, canvas.size) + 4.0
-        cell = canvas.inside(left, 7.0 * canvas.small) / len(labels)
-        upright = max(text_width(head, canvas.small) for head in heads) > 0.95 * cell
+        canvas.style_axes("", plain(self.title, 40))
+        rows, heads = distinct(models, NAME_WIDTH), distinct(labels, NAME_WIDTH)
+        left = max_text_width(rows, canvas.size) + 4.0
+        widest = max_text_width(heads, canvas.small)
+        upright = widest > 0.95 * canvas.axis_width(left, 7.0 * canvas.small) / len(labels)
         turn = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if upright else {}
         ax.set_xticks(range(len(heads)), [plain(head, 200) for head in heads], fontsize=canvas.small, **turn)
         ax.set_yticks(range(len(rows)), [plain(row, 200) for row in rows], fontsize=canvas.size)
-        deep = 0.65 * max(text_width(head, canvas.small) for head in heads) if upright else canvas.small
-        self._below = (deep + 8.0) / (1.25 * canvas.size)
-        return left
+        deep = 0.65 * widest if upright else canvas.small
+        return left, (deep + 8.0) / (1.25 * canvas.size)
 
-    def _scale(self, canvas: Canvas) -> None:
+    def _draw_scale(self, canvas: Canvas) -> None:
         """Draw the scale of colours, with the bar as a line."""
-        colors = _colors(canvas, np.linspace(-1.0, 1.0, STEPS))
+        tints = _tints(canvas, np.linspace(-1.0, 1.0, STEPS))
         box = 3.6 * canvas.small / 72, 0.0, 0.9 * canvas.small / 72, 1.0
         ticks = {-1.0: "−1", 0.0: "bar", 1.0: "1"}
-        skill_scale = scale(canvas, box, colors, ticks, canvas.margin(canvas.ax.transAxes))
-        self.bar_ = skill_scale.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
-
-    def _keys(self, canvas: Canvas, outcomes: set[str], *, loss: bool) -> list[Key]:
-        from matplotlib.patches import Patch
-
-        patches = {
-            "clears": Patch(facecolor=canvas.clears),
-            "doubt": Patch(facecolor=canvas.face, edgecolor=canvas.text, hatch=HATCH, lw=0.4),
-            "fails": Patch(facecolor=canvas.fails),
-        }
-        words = [label for _, label in outcome_keys(canvas, patches.keys() & outcomes, loss=loss)]
-        return list(zip((patches[name] for name in patches if name in outcomes), words, strict=True))
-
-    def _notes(self, rows: int, columns: int) -> list[str]:
-        silent = not np.isin(self.standing, JUDGED).all()
-        parts = (
-            "Skill: 0 at the bar, 1 at the best possible score. On the right: bars cleared.",
-            f"{MISSING}: a bar that cannot be beaten, or none." if silent else "",
-            not_drawn(len(self.models) - rows + self.left_out, len(self.labels) - columns),
-        )
-        return [" ".join(part for part in parts if part)]
+        scale = draw_scale(canvas, box, tints, ticks, canvas.beyond_right(canvas.ax.transAxes))
+        self.bar_ = scale.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
 
 
-def _written(skill: Any) -> str:
+def _keys(canvas: Canvas, outcomes: set[str], *, loss: bool) -> list[Key]:
+    from matplotlib.patches import Patch
+
+    patches = {
+        "clears": Patch(facecolor=canvas.clears),
+        "doubt": Patch(facecolor=canvas.face, edgecolor=canvas.text, hatch=HATCH, lw=0.4),
+        "fails": Patch(facecolor=canvas.fails),
+    }
+    words = [label for _, label in outcome_keys(canvas, patches.keys() & outcomes, loss=loss)]
+    return list(zip((patches[name] for name in patches if name in outcomes), words, strict=True))
+
+
+def _skill_text(skill: Any) -> str:
     return signed(round(float(skill), 2))
 
 
-def _colors(canvas: Canvas, skill: FloatArray) -> FloatArray:
+def _tints(canvas: Canvas, skill: FloatArray) -> FloatArray:
     """Return blue above the bar, red below, the stronger the further; a little at once."""
     strength = np.where(skill == 0.0, 0.0, 0.15 + 0.85 * np.abs(np.clip(skill, -1.0, 1.0)))
     above, below = (tinted(color, strength) for color in (canvas.clears, canvas.fails))
     return np.where((skill > 0)[..., None], above, below)
 
 
-def _hatched(canvas: Canvas, column: int, row: int) -> Any:
+def _hatch(canvas: Canvas, column: int, row: int) -> Any:
     """Hatch the foot of a cell, below its number, which stays readable whatever is behind."""
     from matplotlib.patches import Rectangle
 
-    place = column - 0.485, row + 0.2
-    patch = Rectangle(place, 0.97, 0.285, fill=False, hatch=HATCH, edgecolor=canvas.text, lw=0.0)
+    foot = column - 0.485, row + 0.2
+    patch = Rectangle(foot, 0.97, 0.285, fill=False, hatch=HATCH, edgecolor=canvas.text, lw=0.0)
     return canvas.ax.add_patch(patch)

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import capital, distinct, number, plural, signed, visible
-from clearbar.plots._canvas import Canvas
-from clearbar.plots._display import Display
-from clearbar.plots._dots import Dot, draw_dots, draw_reach, frame_rows, label_reach, tick_bar
-from clearbar.plots._findings import of_slices
-from clearbar.plots._marks import outcome_keys
-from clearbar.plots._rows import Order
-from clearbar.plots._sorted import sorted_slices
-from clearbar.plots._text import lines_of, plain, widest
-from clearbar.scorecard import Scorecard
+from clearbar.plots._canvas import Canvas, max_text_width, name_lines, plain
+from clearbar.plots._chance import chance_limit
+from clearbar.plots._display import (
+    CardDisplay,
+    NothingToDrawError,
+    Order,
+    checked_card,
+    checked_most,
+    ordered,
+    refuse_unnamed,
+)
+from clearbar.plots._outcomes import outcome_keys, slices_finding
+from clearbar.plots._rows import draw_band, draw_scores, frame_rows, label_band_above, tick_bar
+from clearbar.scorecard import INTERVALS, Scorecard, which_measure, which_model
+from clearbar.scorecard import standing as standing_of
+from clearbar.verdict import checked_alpha
 
 
-class SlicesDisplay(Display):
+class SlicesDisplay(CardDisplay):
     """Slices from the furthest below their own bars to the furthest above, with scores and support.
 
     Bands are what chance can reach in each slice, whiskers the confidence intervals of the true scores.
@@ -65,8 +71,6 @@ class SlicesDisplay(Display):
         Intervals, and what each score below its bar lacks to it.
     texts_, support_ : tuple of matplotlib.text.Text
         Scores, and how many samples each slice has.
-    ax_, figure_, title_, legend_, note_
-        As in every `Display`.
 
     Examples
     --------
@@ -100,6 +104,8 @@ class SlicesDisplay(Display):
         self.standing, self.model, self.most, self.unjudged = tuple(standing), model, most, unjudged
         self.intervals, self.reaches, self.part = tuple(intervals), tuple(reaches), part
 
+    _options = "model", "most", "order", "alpha"
+
     @classmethod
     def from_scorecard(
         cls,
@@ -111,7 +117,7 @@ class SlicesDisplay(Display):
         order: Order = "worst",
         alpha: float | None = None,
         ax: Any = None,
-    ) -> SlicesDisplay:
+    ) -> Self:
         """Draw the slices of a scorecard.
 
         Parameters
@@ -140,51 +146,73 @@ class SlicesDisplay(Display):
         ValueError
             If the scorecard has no slices, none of them can be judged, or measure or model must be named.
         """
-        return cls(**sorted_slices(card, measure, model, most, order, alpha)).plot(ax=ax)
+        checked_card(card)
+        most = checked_most(most)
+        is_slice = np.array([group is not None for group in card.groups])
+        if not is_slice.any():
+            raise ValueError(
+                "card has no slices; pass by=... to evaluate, or arrays of counts to evaluate_counts."
+            )
+        refuse_unnamed("measure", measure, [known.name for known in card.measures])
+        refuse_unnamed("model", model, card.models)
+        row = 0 if model is None else which_model(card, model)
+        column = 0 if measure is None else which_measure(card, measure)
+        judged_by = card.measures[column]
+        scores, bars = (card.columns[name][row, :, column] for name in ("score", "bar"))
+        judged = is_slice & np.isfinite(scores) & np.isfinite(bars)
+        if not judged.any():
+            reason = card.columns["reason"][row, -1, column]
+            raise NothingToDrawError(
+                f"no {card.group_words[0]} has both a score and a bar for {judged_by.label}: {reason}"
+            )
+        groups = np.flatnonzero(judged)
+        sign = -1.0 if judged_by.greater_is_better is False else 1.0
+        groups = groups[ordered(sign * (scores - bars)[groups], order)]
+        drawn = groups[:most].tolist()
+        alpha = card.alpha if alpha is None else checked_alpha(alpha)
+        quick = len(groups) <= INTERVALS  # then nobody waits long for intervals and the limits of chance
+        whiskers = quick and card.has_p_values and not card.several_runs
+        population = card.baselines[column].population
+        return cls(
+            judged_by,
+            [card.groups[group] for group in groups],
+            scores[groups],
+            bars[groups],
+            np.asarray(population.total)[groups],
+            np.asarray(population.leading[1])[groups],
+            standing_of(card, alpha)[row, groups, column].tolist(),
+            intervals=[card.interval(row, group, column) for group in drawn] if whiskers else [],
+            reaches=[chance_limit(card.bar(column, group), alpha) for group in drawn] if quick else [],
+            model=visible(card.models[row]) if len(card.models) > 1 else "",
+            most=most,
+            unjudged=int((is_slice & ~judged).sum()),
+            part=card.group_words,
+        ).plot(ax=ax)
+
+    _of_card = from_scorecard  # type: ignore[assignment]
 
     @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        by: Any,
-        measure: Any,
-        *,
-        model: str | None = None,
-        most: int = 20,
-        order: Order = "worst",
-        ax: Any = None,
-        **options: Any,
-    ) -> SlicesDisplay:
-        """Judge predictions and draw a model's slices; other options are those of `clearbar.evaluate`.
+    def from_predictions(  # type: ignore[override]
+        cls, y_true: Any, y_pred: Any, by: Any, measure: Any, *, ax: Any = None, **options: Any
+    ) -> Self:
+        """Judge predictions and draw a model's slices.
+
+        Parameters
+        ----------
+        y_true, y_pred, by : array_like
+            As for `clearbar.evaluate`.
+        measure : str or Measure
+            What is evaluated.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+        **options
+            Those of `from_scorecard` and of `clearbar.evaluate`.
 
         Returns
         -------
         SlicesDisplay
         """
-        card = evaluate(y_true, y_pred, measure, by=by, **options)
-        return cls.from_scorecard(card, measure, model=model, most=most, order=order, ax=ax)
-
-    @classmethod
-    def from_counts(
-        cls,
-        counts: Any,
-        measure: Any,
-        *,
-        model: str | None = None,
-        most: int = 20,
-        order: Order = "worst",
-        ax: Any = None,
-        **options: Any,
-    ) -> SlicesDisplay:
-        """Judge counts and draw a model's slices; other options are those of `clearbar.evaluate_counts`.
-
-        Returns
-        -------
-        SlicesDisplay
-        """
-        card = evaluate_counts(counts, measure, **options)
-        return cls.from_scorecard(card, measure, model=model, most=most, order=order, ax=ax)
+        return super().from_predictions(y_true, y_pred, measure, ax=ax, by=by, **options)
 
     @property
     def distance(self) -> FloatArray:
@@ -200,32 +228,33 @@ class SlicesDisplay(Display):
     def finding(self) -> str:
         """In how many slices the bar is missed."""
         model = f"{visible(self.model)}: " if self.model else ""
-        return model + of_slices(self.standing, self.measure.label, self.part, loss=self._loss)
+        return model + slices_finding(self.standing, self.measure.label, self.part, loss=self._loss)
 
     @property
     def description(self) -> str:
         """The figure in words."""
         rows = list(zip(self.groups, self.distance, self.support, strict=True))[: self.most]
-        parts = [f"{visible(name)} {signed(gap)} ({plural(int(size), 'sample')})" for name, gap, size in rows]
+        slices = [
+            f"{visible(name)} {signed(gap)} ({plural(int(size), 'sample')})" for name, gap, size in rows
+        ]
         model = f" of {visible(self.model)}" if self.model else ""
-        slices = plural(len(self.groups), *self.part)
+        count = plural(len(self.groups), *self.part)
         return (
-            f"{self.finding}. {capital(self.measure.label)}{model} in {slices}, by distance from their bars: "
-            f"{', '.join(parts)}. {self.rest(self.most)}".rstrip()
+            f"{self.finding}. {capital(self.measure.label)}{model} in {count}, "
+            f"by distance from their bars: {', '.join(slices)}. {self.rest(self.most)}".rstrip()
         )
 
     def rest(self, drawn: int) -> str:
         """Say what is not drawn; empty where all is."""
-        left, parts = len(self.groups) - drawn, []
-        if left > 0:
-            ends = [signed(float(end)) for end in (self.distance[drawn:].min(), self.distance[drawn:].max())]
-            distance = f"at a distance of {' to '.join(dict.fromkeys(ends))}"
-            parts.append(
-                f"{plural(left, f'more {self.part[0]}', f'more {self.part[1]}')} not shown, {distance}."
-            )
+        singular, several = self.part
+        left_out, sentences = self.distance[drawn:], []
+        if len(left_out):
+            ends = " to ".join(dict.fromkeys(signed(float(end)) for end in (left_out.min(), left_out.max())))
+            more = plural(len(left_out), f"more {singular}", f"more {several}")
+            sentences.append(f"{more} not shown, at a distance of {ends}.")
         if self.unjudged:
-            parts.append(f"{plural(self.unjudged, *self.part)} without a score or a bar not shown.")
-        return " ".join(parts)
+            sentences.append(f"{plural(self.unjudged, *self.part)} without a score or a bar not shown.")
+        return " ".join(sentences)
 
     @property
     def _height(self) -> float:
@@ -234,50 +263,43 @@ class SlicesDisplay(Display):
     def _draw(self, canvas: Canvas) -> None:
         from matplotlib.lines import Line2D
 
-        count = min(len(self.groups), self.most, canvas.lines_that_fit(9.0))
+        count = min(len(self.groups), self.most, canvas.rows_that_fit(9.0))
         names = [plain(name, 200) for name in distinct(self.groups[:count], 24)]
         scores = [number(*pair) for pair in zip(self.scores, self.support.tolist(), strict=True)][:count]
         sizes = [f"{int(size):,}" for size in self.support[:count]]
-        left = widest(names, canvas.size) + 4.0
-        column = widest(scores, canvas.small) + 14 * canvas.unit  # where the sizes begin
-        points = canvas.inside(left, column + widest(sizes, canvas.small))
+        left = max_text_width(names, canvas.size) + 4.0
+        sizes_begin = max_text_width(scores, canvas.small) + 14 * canvas.unit
+        points = canvas.axis_width(left, sizes_begin + max_text_width(sizes, canvas.small))
         shown = self.bars[:count], self.scores[:count], self.intervals[:count]
-        frame_rows(canvas, names, self.measure, shown, points, lines_of(self.model, 40, 1))
+        frame_rows(canvas, names, self.measure, shown, points, name_lines(self.model, 40, 1))
         self._draw_rows(canvas, scores)
-        self.support_ = tuple(canvas.right_of(size, row, column) for row, size in enumerate(sizes))
-        self._head_columns(canvas, column, points)
+        self.support_ = tuple(canvas.annotate_right(n, row, sizes_begin) for row, n in enumerate(sizes))
+        worst, best = canvas.ax.get_xlim()
+        canvas.annotate_above("score", best, 5 * canvas.unit)
+        canvas.annotate_above("n", best, sizes_begin)
+        self.band_label_ = None
+        if self.bands_:
+            band_width = self.bands_[0].get_width() / (best - worst) * points
+            self.band_label_ = label_band_above(canvas, band_width, worst)
         keys = outcome_keys(canvas, set(self.standing[:count]), bar="its bar", loss=self._loss)
         tick = Line2D(
             [], [], color=canvas.text, marker="|", ls="none", ms=9 * canvas.unit, mew=2.2 * canvas.unit
         )
         keys.insert(0, (tick, f"bar of the {self.part[0]}"))
-        self.title_, self.legend_ = canvas.crown(self.finding, keys, lines=1.2, left=left)
+        self.title_, self.legend_ = canvas.add_title_and_legend(self.finding, keys, lines=1.2, left=left)
         grey = "Grey: what chance can reach." if self.bands_ and not self.band_label_ else ""
-        self.note_ = canvas.note([grey, self.rest(count)], left=left)
+        self.note_ = canvas.add_note([grey, self.rest(count)], left=left)
 
-    def _draw_rows(self, canvas: Canvas, scores: Sequence[str]) -> None:
-        rows = range(len(scores))
-        axis = canvas.ax.get_xlim()
-        self.bars_ = tuple(tick_bar(canvas, self.bars[row], (row - 0.34, row + 0.34)) for row in rows)
+    def _draw_rows(self, canvas: Canvas, texts: Sequence[str]) -> None:
+        count, axis = len(texts), canvas.ax.get_xlim()
+        bars = enumerate(self.bars[:count].tolist())
+        self.bars_ = tuple(tick_bar(canvas, bar, (row - 0.34, row + 0.34)) for row, bar in bars)
         self.bands_ = tuple(
-            draw_reach(canvas, axis[0], float(np.clip(reach, *sorted(axis))), (row - 0.38, row + 0.38))
-            for row, reach in zip(rows, self.reaches, strict=False)
-            if not np.isnan(reach)
+            draw_band(canvas, axis[0], float(np.clip(limit, *sorted(axis))), (row - 0.38, row + 0.38))
+            for row, limit in enumerate(self.reaches[:count])
+            if not np.isnan(limit)
         )
         # More may be drawn now than when the intervals were found.
-        unknown = [(np.nan, np.nan)] * (len(rows) - len(self.intervals))
-        intervals = [*self.intervals, *unknown]
-        self.points_, self.texts_, self.whiskers_, self.shortfalls_ = draw_dots(canvas, [
-            Dot(row, self.scores[row], self.standing[row], scores[row], self.bars[row], intervals[row])
-            for row in rows
-        ])  # fmt: skip
-
-    def _head_columns(self, canvas: Canvas, column: float, points: float) -> None:
-        """Write what the columns on the right are, and what bands are."""
-        worst, best = canvas.ax.get_xlim()
-        for words, offset in (("score", 5 * canvas.unit), ("n", column)):
-            canvas.above(words, best, offset)
-        self.band_label_ = None
-        if self.bands_:
-            share = self.bands_[0].get_width() / (best - worst)
-            self.band_label_ = label_reach(canvas, share * points, worst)
+        intervals = [*self.intervals, *[(np.nan, np.nan)] * count][:count]
+        columns = self.scores[:count], self.standing[:count], texts, self.bars[:count], intervals
+        self.points_, self.texts_, self.whiskers_, self.shortfalls_ = draw_scores(canvas, *columns)
