@@ -15,8 +15,8 @@ import numpy as np
 from clearbar.catalogue import get_measure
 from clearbar.data.classes import confusion_matrices
 from clearbar.problems.multiclass import ClassLabels
-from clearbar.verdict import judge_problem
-from clearbar.verdict._sure import false_discovery
+from clearbar.verdict import judge
+from clearbar.verdict._significance import false_discovery
 
 CASES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
     ((34, 33, 33), ()),
@@ -48,7 +48,7 @@ def rates(sizes: tuple[int, ...], known: tuple[int, ...], models: int) -> list[f
     drawn = (called(rng, truth, shares, np.array(known)) for _ in range(models))
     matrices = tuple(confusion_matrices(classes, truth, own, None, 0) for own in drawn)
     problem = ClassLabels(tuple(map(str, range(models))), (None,), matrices).per_class(0)
-    _, columns = judge_problem(problem, [get_measure(name) for name in MEASURES])
+    _, columns = judge(problem, [get_measure(name) for name in MEASURES])
     above = columns["outcome"] == "clears"
     # Blind models truly miss the bars of F1 and accuracy: only what is said to clear can be false.
     either = np.array([name == "mcc" for name in MEASURES])

@@ -13,8 +13,8 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, Undefined
 from clearbar.core.errors import nearest
 from clearbar.evaluation import evaluate, evaluate_frame
-from clearbar.scorecard import Scorecard
-from clearbar.verdict import checked_alpha, finding, subject, surely
+from clearbar.scorecard import Scorecard, finding, subject
+from clearbar.verdict import checked_alpha, surely
 
 _INSTEAD = {
     "y_score": "it judges labels: ask evaluate_frame(..., y_score=...).clears() of scores",

@@ -19,7 +19,7 @@ from clearbar.core.counts import Population
 from clearbar.problems._protocol import Problem, Tail
 from clearbar.problems.recipes import Recipe
 from clearbar.scorecard import Scorecard
-from clearbar.verdict import judge_problem
+from clearbar.verdict import judge
 
 
 class Places(NamedTuple):
@@ -103,7 +103,7 @@ SAID = {
 @pytest.fixture(scope="module")
 def card():
     problem = Cards(tuple(SAID), DEALS, tuple(SAID.values()))
-    bars, columns = judge_problem(problem, [PLACES])
+    bars, columns = judge(problem, [PLACES])
     return Scorecard(
         problem.models, problem.groups, (PLACES,), None, bars, columns, "exclude", problem=problem
     )

@@ -11,7 +11,7 @@ from tests.oracle.p_values import tails
 from tests.oracle.values import MEASURES, NAMES, scores
 
 import clearbar as cb
-from clearbar.verdict import _attainable, chance_limit
+from clearbar.verdict import _bare, chance_limit
 
 HEART = cb.Population(31, 18)
 COUNTS = cb.Counts(tp=14, fp=3, fn=4, tn=10)
@@ -153,14 +153,14 @@ def least_by_brute_force(name, total, positives, alpha):
 
 
 @pytest.mark.parametrize("name", ORIENTED)
-def test_what_chance_can_reach_ends_at_the_least_attainable_score_it_rarely_has(name, monkeypatch):
+def test_what_chance_can_reach_ends_at_the_least_bare_score_it_rarely_has(name, monkeypatch):
     """By both searches: among all scores listed, and between them where there are too many."""
     measure = MEASURES[name]
-    listed = _attainable.MOST_LISTED
+    listed = _bare.MOST_LISTED
     for total, positives, alpha in [(1, 1, 0.5), (6, 3, 0.5), (9, 2, 0.05), (12, 5, 0.05)]:
         want = least_by_brute_force(name, total, positives, alpha)
         for most in (listed, 0) if measure.better_with_tp and measure.worse_with_fp else (listed,):
-            monkeypatch.setattr(_attainable, "MOST_LISTED", most)
+            monkeypatch.setattr(_bare, "MOST_LISTED", most)
             got = chance_limit(cb.baseline(cb.Population(total, positives), name), alpha)
             if want is None:
                 assert math.isnan(got), (total, positives, alpha, most)
@@ -174,7 +174,7 @@ def test_both_searches_for_the_clearing_score_agree(name, monkeypatch):
     bar = cb.baseline(population, name)
     listed = chance_limit(bar, 0.01)
     assert bar.reach(listed).upper < 0.01
-    monkeypatch.setattr(_attainable, "MOST_LISTED", 0)
+    monkeypatch.setattr(_bare, "MOST_LISTED", 0)
     assert chance_limit(bar, 0.01) == listed
 
 
@@ -199,7 +199,7 @@ def test_a_clearing_score_is_sure_from_every_table_and_none_below_it_is(name, po
 
 
 def test_a_population_too_large_to_list_its_scores_says_so(monkeypatch):
-    monkeypatch.setattr(_attainable, "MOST_LISTED", 0)
+    monkeypatch.setattr(_bare, "MOST_LISTED", 0)
     bar = cb.baseline(cb.Population(2000, 700), "mutual_information")
     with pytest.raises(ValueError, match=r"2,000 samples has too many attainable scores .*ask p_value"):
         bar.clearing_score()

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.verdict import _samples, _trial
-from clearbar.verdict._trial import Trial
+from clearbar.verdict import _power
+from clearbar.verdict._power import Trial
 
 RATES = {"sensitivity": 0.8, "specificity": 0.7}
 
@@ -36,14 +36,13 @@ def enumerated(measure, positives, negatives, sensitivity, specificity, alpha=0.
 @pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy", "precision", "fpr"])
 def test_power_is_the_sum_over_all_outcomes_that_are_sure(measure):
     for positives, negatives in ((5, 8), (8, 4)):
-        trial = Trial(cb.get_measure(measure), positives, negatives, 0.8, 0.7, 0.05)
         if measure == "fpr":
             with pytest.raises(ValueError, match="nothing can clear it"):
                 cb.power(cb.Population(positives + negatives, positives), measure, **RATES)
             continue
         wanted = enumerated(measure, positives, negatives, 0.8, 0.7)
         found = cb.power(cb.Population(positives + negatives, positives), measure, **RATES)
-        assert found == trial.exact() == pytest.approx(wanted, abs=1e-9)
+        assert found == pytest.approx(wanted, abs=1e-9)
 
 
 @pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy"])
@@ -51,35 +50,37 @@ def test_only_outcomes_beside_the_boundary_need_to_be_asked(monkeypatch, measure
     """The boundary and its neighbours decide as asking every outcome does."""
     for positives, negatives, rates in ((10, 14, (0.7, 0.8)), (5, 30, (0.9, 0.7))):
         trial = Trial(cb.get_measure(measure), positives, negatives, *rates, 0.05)
-        monkeypatch.setattr(_trial, "MOST_ALONE", 10**9)
-        every = trial.exact()
-        monkeypatch.setattr(_trial, "MOST_ALONE", 0)
-        assert trial.exact() == pytest.approx(every, abs=1e-12)
+        monkeypatch.setattr(_power, "MOST_ALONE", 10**9)
+        every = trial.power(0)
+        monkeypatch.setattr(_power, "MOST_ALONE", 0)
+        assert trial.power(0) == pytest.approx(every, abs=1e-12)
 
 
 def test_beyond_five_hundred_samples_power_is_simulated_with_its_standard_error(monkeypatch):
     trial = Trial(cb.get_measure("accuracy"), 20, 35, 0.7, 0.8, 0.05)
-    exact, drawn = trial.exact(), trial.simulated(0)
+    exact = trial.power(0)
+    monkeypatch.setattr(_power, "MOST_EXACT", 4)
+    drawn = trial.power(0)
     assert exact.standard_error == 0
-    assert drawn.standard_error == pytest.approx(math.sqrt(drawn * (1 - drawn) / _trial.DRAWS), rel=0.01)
+    assert drawn.standard_error == pytest.approx(math.sqrt(drawn * (1 - drawn) / _power.DRAWS), rel=0.01)
     assert abs(drawn - exact) < 4 * drawn.standard_error
-    certain = Trial(cb.get_measure("accuracy"), 300, 300, 0.99, 0.99, 0.05).simulated(0)
+    certain = Trial(cb.get_measure("accuracy"), 300, 300, 0.99, 0.99, 0.05).power(0)
     assert certain == 1
     assert 0 < certain.standard_error < 0.001
-    monkeypatch.setattr(_trial, "DRAWS", 200)
+    monkeypatch.setattr(_power, "DRAWS", 200)
     large, other = (
         cb.power(cb.Population(501, 60), "mcc", sensitivity=0.3, specificity=0.82, random_state=seed)
         for seed in (0, 1)
     )
     assert 0 < large.standard_error < 0.06
     assert large != other
-    few = trial.simulated(0)
-    monkeypatch.setattr(_trial, "BESIDE", 10**6)  # each outcome asked on its own
-    assert trial.simulated(0) == few
+    few = trial.power(0)
+    monkeypatch.setattr(_power, "BESIDE", 10**6)  # each outcome asked on its own
+    assert trial.power(0) == few
 
 
 def test_power_is_a_number_that_keeps_its_error():
-    power = _trial.Power(0.25, 0.01)
+    power = _power.Power(0.25, 0.01)
     assert power == 0.25
     for one in (pickle.loads(pickle.dumps(power)), copy.deepcopy(power)):  # noqa: S301 - our own
         assert (one, one.standard_error) == (0.25, 0.01)
@@ -105,8 +106,8 @@ def test_the_number_returned_suffices_and_so_does_every_larger_one_tried(measure
 def test_many_samples_are_simulated_and_searched_alike(monkeypatch):
     how = {"prevalence": 0.5, "sensitivity": 0.9, "specificity": 0.95}
     exact = cb.samples_needed("mcc", **how)
-    monkeypatch.setattr(_trial, "MOST_EXACT", 4)
-    monkeypatch.setattr(_trial, "DRAWS", 200)
+    monkeypatch.setattr(_power, "MOST_EXACT", 4)
+    monkeypatch.setattr(_power, "DRAWS", 200)
     assert abs(cb.samples_needed("mcc", **how) - exact) <= 2
 
 
@@ -124,7 +125,7 @@ def test_a_boundary_that_is_near_is_found_at_once_and_is_the_same(monkeypatch):
 
 def test_only_as_many_outcomes_are_asked_as_it_takes(monkeypatch):
     trial = Trial(cb.get_measure("accuracy"), 70, 70, 0.7, 0.7, 0.05)
-    power, boundary = float(trial.exact()), trial.boundary()
+    power, boundary = float(trial.power(0)), trial.boundary()
     asked = []
     sure = Trial.sure
     monkeypatch.setattr(Trial, "sure", lambda self, tp, fp: asked.append(len(tp)) or sure(self, tp, fp))
@@ -138,7 +139,7 @@ def test_only_as_many_outcomes_are_asked_as_it_takes(monkeypatch):
 
 def test_of_many_samples_few_numbers_are_tried(monkeypatch):
     """A model close to its bar: down by a twentieth, then by halves, to two per cent."""
-    monkeypatch.setattr(_trial, "DRAWS", 300)
+    monkeypatch.setattr(_power, "DRAWS", 300)
     tried = []
     reaches = Trial.reaches
 
@@ -168,14 +169,14 @@ def test_of_many_samples_few_numbers_are_tried(monkeypatch):
 def test_a_model_above_the_bar_of_very_many_samples_is_not_refused_for_what_few_have(
     monkeypatch, measure, prevalence, rates
 ):
-    monkeypatch.setattr(_samples, "LARGEST", 2_000)
+    monkeypatch.setattr(_power, "LARGEST", 2_000)
     with pytest.raises(ValueError, match="more than 2,000 samples are needed: the model is too close"):
         cb.samples_needed(measure, prevalence=prevalence, sensitivity=rates[0], specificity=rates[1])
 
 
 def test_a_rare_class_needs_many_samples(monkeypatch):
     """With 20,000 samples, 200 of them positive, the power is 0.71."""
-    monkeypatch.setattr(_trial, "DRAWS", 200)
+    monkeypatch.setattr(_power, "DRAWS", 200)
     found = cb.samples_needed("f1", prevalence=0.01, sensitivity=0.08, specificity=0.97)
     assert 20_000 < found < 30_000
 

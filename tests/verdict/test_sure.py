@@ -23,8 +23,8 @@ from clearbar.problems.binary.rates import intervals
 from clearbar.report import page
 from clearbar.scorecard import best_first
 from clearbar.testing import assert_clears
-from clearbar.verdict import corrected, judge_problem, over_slices
-from clearbar.verdict._sure import false_discovery, holm
+from clearbar.verdict import corrected, judge, over_slices
+from clearbar.verdict._significance import false_discovery, holm
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=15)
 
@@ -300,7 +300,7 @@ def test_above_10_000_samples_few_discoveries_are_false_among_informative_and_bl
     assert ((bar - 0.02 < true) & (true < bar)).all()
     tp, fp = rng.binomial(size, rates.T)[:, None]
     counts = counts_of([tp, fp, size - tp, size - fp])
-    _, columns = judge_problem(Labels(("model",), tuple(range(tp.size)), counts), [measure])
+    _, columns = judge(Labels(("model",), tuple(range(tp.size)), counts), [measure])
     above = columns["outcome"][0, :, 0] == "clears"
     surely = over_slices(columns)[0, :, 0] <= 0.05
     assert surely[225:].all(), "the blind ones are surely below"
@@ -316,7 +316,7 @@ def test_no_sure_score_has_its_bar_in_its_interval(name):
     tables = np.stack((x, y, 10 - x, 15 - y))[:, None]
     problem = Labels(("model",), tuple(range(len(x))), counts_of(tables))
     measure = cb.get_measure(name)
-    (bar,), columns = judge_problem(problem, [measure])
+    (bar,), columns = judge(problem, [measure])
     low, high = (ends[0, 0] for ends in intervals([measure], problem.counts))
     inside = (low <= bar.value) & (bar.value <= high)
     p_sure, p_value = columns["p_sure"][0, :, 0], columns["p_value"][0, :, 0]

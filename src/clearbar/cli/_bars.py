@@ -27,7 +27,8 @@ from clearbar.notebook import samples_in_words
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
-from clearbar.verdict import UNJUDGED, Verdict, clearing_score, finding, judge
+from clearbar.scorecard import finding
+from clearbar.verdict import UNJUDGED, Verdict, clearing_score, judge_score
 
 
 def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -73,7 +74,7 @@ def _of_sizes(
 def _of_score(bar: Any, content: dict[str, Any], options: argparse.Namespace, screen: Screen) -> Answer:
     """Judge a score."""
     _refuse_impossible(bar, float(options.score))
-    verdict = judge(bar, options.score)
+    verdict = judge_score(bar, options.score)
     least, why = math.nan, ""
     if isinstance(bar, Baseline):  # those of scores have more values than can be listed
         least, why = _least(bar, options.alpha)

@@ -11,8 +11,8 @@ from clearbar.core._typing import IntArray
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.formatting import Screen, encodable, escape_markdown, plural, styled, visible, width
-from clearbar.scorecard import Hints, Scorecard
-from clearbar.verdict import Verdict, finding, subject, surely
+from clearbar.scorecard import Hints, Scorecard, finding, subject
+from clearbar.verdict import Verdict, surely
 
 if TYPE_CHECKING:
     from clearbar.formatting import Style

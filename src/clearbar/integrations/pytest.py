@@ -122,7 +122,7 @@ def _judgement(clearance: Clearance, *, page: bool) -> Judgement:
 
 def _line(clearance: Clearance, row: int) -> Line:
     from clearbar.formatting import TELLS, number, p_value_text
-    from clearbar.verdict import subject
+    from clearbar.scorecard import subject
 
     verdict = clearance.card[row]
     samples = int(verdict.baseline.population.total)

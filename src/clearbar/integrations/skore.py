@@ -8,8 +8,8 @@ import numpy as np
 from skore import Check, CheckNotApplicable, CrossValidationReport
 
 from clearbar.evaluation import evaluate, evaluate_folds, evaluate_regression
-from clearbar.scorecard import Scorecard
-from clearbar.verdict import checked_alpha, finding
+from clearbar.scorecard import Scorecard, finding
+from clearbar.verdict import checked_alpha
 
 REGRESSION, BINARY = "regression", "binary-classification"
 """What skore calls the tasks that are judged apart from classification in general."""

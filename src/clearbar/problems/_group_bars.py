@@ -57,7 +57,7 @@ class GroupBars(Value):
     population: Any
     optima: tuple[Any, ...]
 
-    judge = Later("clearbar.verdict", "judge")
+    judge = Later("clearbar.verdict", "judge_score")
 
     def _array(self, name: str, kind: Any = np.float64) -> Any:
         values = np.array([getattr(optimum, name) for optimum in self.optima], dtype=kind)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, get_args
 
 import numpy as np
@@ -336,9 +335,3 @@ class Problem(Protocol):
         steps = tracked(list(zip(a.tolist(), b.tolist(), strict=True)), len(a), lambda _: 1, "pairs")
         p_values = [self.paired(measure, *pair).p_value for pair in steps]
         return PairPValues(np.array(p_values, dtype=np.float64))
-
-    def exact(
-        self, measure: Any, bar: Any, model: int, group: int
-    ) -> tuple[Fraction, Fraction, Fraction] | None:
-        """Return score, bar and best possible score as fractions, where floats cannot tell; or None."""
-        return None

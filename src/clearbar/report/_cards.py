@@ -12,8 +12,8 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed
 from clearbar.formatting import distinct, percent, signed
 from clearbar.report._sheet import has_whole, place_of, row_id
-from clearbar.scorecard import MARKS, Names, View, best_first, class_matrix
-from clearbar.verdict import UNJUDGED, sides
+from clearbar.scorecard import MARKS, Names, View, best_first, class_matrix, sides
+from clearbar.verdict import UNJUDGED
 
 OPEN, MOST = 6, 20
 """Classes, and models, up to which a matrix is seen at once; classes up to which there is one."""

@@ -31,10 +31,10 @@ from clearbar.scorecard import (
     View,
     explain_bar,
     samples_line,
+    sides,
     slices,
     slices_sentence,
 )
-from clearbar.verdict import sides
 
 if TYPE_CHECKING:
     from clearbar.problems._protocol import Bar

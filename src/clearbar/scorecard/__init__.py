@@ -16,6 +16,7 @@ from clearbar.scorecard._columns import (
     meaning,
     shown_columns,
 )
+from clearbar.scorecard._findings import finding, sentence, sides, subject, verdict_html
 from clearbar.scorecard._judged import best_of_tries, judged
 from clearbar.scorecard._rows import (
     Failing,
@@ -62,16 +63,21 @@ __all__ = [
     "by_word",
     "class_matrix",
     "explain_bar",
+    "finding",
     "judged",
     "mean_skill",
     "meaning",
     "samples_line",
     "scores_the_bar",
+    "sentence",
     "shown_columns",
+    "sides",
     "slices",
     "slices_sentence",
     "standing",
+    "subject",
     "table",
+    "verdict_html",
     "which_group",
     "which_measure",
     "which_model",

@@ -12,9 +12,10 @@ import numpy as np
 
 from clearbar.core.errors import listed
 from clearbar.formatting import TELLS, Cell, decimals, number, p_value_text, percent, signed, whole_percent
+from clearbar.scorecard._findings import sides
 from clearbar.scorecard._rows import standing
 from clearbar.scorecard._sentences import remark
-from clearbar.verdict import FLOORED, checked_alpha, is_bound, sides
+from clearbar.verdict import FLOORED, checked_alpha, is_bound
 
 if TYPE_CHECKING:
     from clearbar.formatting import Align, Style

@@ -11,7 +11,7 @@ import numpy as np
 from clearbar.catalogue import KINDS, get_measure
 from clearbar.core._typing import BoolArray
 from clearbar.scorecard._rows import which_group
-from clearbar.verdict import FLOOR, corrected, judge_problem, level_of, surely, undecided, with_reasons
+from clearbar.verdict import FLOOR, corrected, judge, level_of, surely, undecided, with_reasons
 
 if TYPE_CHECKING:
     from clearbar.problems._protocol import Problem
@@ -32,7 +32,7 @@ def judged(
 
     problem = problem.seeded(random_state)
     how: dict[str, Any] = {"intervals": intervals, "confidence_level": confidence_level}
-    bars, columns = judge_problem(problem, measures, **how)
+    bars, columns = judge(problem, measures, **how)
     doubted = undecided(columns, level_of(confidence_level))
     columns = _resolved(problem, measures, columns, doubted, confidence_level=confidence_level)
     columns = columns | {"reason": with_reasons(columns, level_of(confidence_level))}
@@ -108,7 +108,7 @@ def _resolved(
         return dict(columns)
     again = {name: np.array(column) for name, column in columns.items()}
     for model in np.flatnonzero(doubted.any(axis=(1, 2))).tolist():
-        _, own = judge_problem(finer.one(model, 0), measures, confidence_level=confidence_level)
+        _, own = judge(finer.one(model, 0), measures, confidence_level=confidence_level)
         for name, column in own.items():
             again[name][model] = column[0]
     again["p_corrected"] = corrected(again, problem.groups)

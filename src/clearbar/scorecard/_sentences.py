@@ -24,8 +24,9 @@ from clearbar.formatting import (
 )
 from clearbar.problems._protocol import Bar
 from clearbar.problems.reasons import NoValue, in_a_row
+from clearbar.scorecard._findings import sides
 from clearbar.scorecard._rows import slices, standing, which_group, which_measure, which_model
-from clearbar.verdict import FLOORED, UNJUDGED, Verdict, is_bound, sides
+from clearbar.verdict import FLOORED, UNJUDGED, Verdict, is_bound
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard

@@ -1,4 +1,4 @@
-"""Skill, p-values, outcome, and one plain sentence."""
+"""Skill, p-values and outcome of scores that are held against their bars."""
 
 from __future__ import annotations
 
@@ -6,25 +6,28 @@ from typing import TYPE_CHECKING
 
 from clearbar.core._later import late
 from clearbar.inference.multiplicity import holm
-from clearbar.verdict._bound import FLOORED, is_bound, undecided, with_reasons
-from clearbar.verdict._judge import judge_problem, outcomes
-from clearbar.verdict._single import FLOOR, chance_limit, checked_alpha, clearing_score, judge, p_value
-from clearbar.verdict._skill import skill
-from clearbar.verdict._sure import (
+from clearbar.verdict._judge import judge, outcomes
+from clearbar.verdict._significance import (
+    FLOOR,
+    FLOORED,
     STANDINGS,
+    UNJUDGED,
+    checked_alpha,
     corrected,
+    is_bound,
     level_of,
     over_slices,
     stand_together,
     surely,
+    undecided,
+    with_reasons,
 )
-from clearbar.verdict._verdict import UNJUDGED, Intervals, Outcome, Verdict, finding, sides, subject
+from clearbar.verdict._skill import dutch_scaler, skill
+from clearbar.verdict._verdict import Intervals, Outcome, Verdict
 
 if TYPE_CHECKING:
-    from clearbar.verdict._power import power
-    from clearbar.verdict._samples import class_sizes, samples_needed
-    from clearbar.verdict._scaler import dutch_scaler
-    from clearbar.verdict._trial import Power
+    from clearbar.verdict._bare import chance_limit, clearing_score, judge_score, p_value
+    from clearbar.verdict._power import Power, class_sizes, power, samples_needed
 
 __all__ = [
     "FLOOR",
@@ -41,21 +44,18 @@ __all__ = [
     "clearing_score",
     "corrected",
     "dutch_scaler",
-    "finding",
     "holm",
     "is_bound",
     "judge",
-    "judge_problem",
+    "judge_score",
     "level_of",
     "outcomes",
     "over_slices",
     "p_value",
     "power",
     "samples_needed",
-    "sides",
     "skill",
     "stand_together",
-    "subject",
     "surely",
     "undecided",
     "with_reasons",
@@ -64,9 +64,7 @@ __all__ = [
 __getattr__ = late(
     __name__,
     {
-        "._power": ("power",),
-        "._trial": ("Power",),
-        "._samples": ("class_sizes", "samples_needed"),
-        "._scaler": ("dutch_scaler",),
+        "._bare": ("chance_limit", "clearing_score", "judge_score", "p_value"),
+        "._power": ("Power", "class_sizes", "power", "samples_needed"),
     },
 )

@@ -1,36 +1,37 @@
-"""By how much is the bar cleared? The papers' rescaled score."""
+"""By how much is the bar cleared? The papers' rescaled score, and their Dutch Scaler."""
 
 from __future__ import annotations
 
-from fractions import Fraction
+import math
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core._numbers import numbers
+from clearbar.catalogue import Measure, get_measure
+from clearbar.core._numbers import number_or_nan, numbers
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.null import FINE, ULPS, slack
-from clearbar.null import hypergeometric as hg
-from clearbar.problems._protocol import Bar, Judged, Problem
+from clearbar.core.errors import UndefinedMeasureWarning, shown
+from clearbar.data.counting import population_from_labels
+from clearbar.null import slack
+from clearbar.problems._protocol import Bar, Judged
+from clearbar.problems.binary import baseline
 
-SAME = 1e-12
+TOLERANCE = 1e-12
 """Share of the way from the bar to the best possible score that is rounding, unless a sample is less."""
 
 SAMPLE = 1 / 8
-"""Share of a sample that is rounding."""
+"""Share of a sample that is rounding: one sample of 1e12 is none."""
 
 FAILS, CLEARS, TIES, UNBEATABLE, UNDEFINED = range(5)
 """Outcomes: each is overruled by those that stand after it, the first two by the score alone."""
 
-TOGETHER = 2**14
-"""Scores looked at together: few enough to stay in a processor's cache."""
+BISECTIONS = 1_100
+"""Steps after which no two floats are left between two others."""
 
-NEAR = 16
-"""Distance from the bar, in ulp, from which floating point does not tell the sides apart."""
-
-NOTHING = Fraction(1, 10**40)
-"""Share of a score below which sixty digits of roots are equal."""
+SHARES = np.linspace(0.0, 1.0, 257) ** 2
+"""Shares at which a measure is looked at: it must rise with them; closest where it may not do so yet."""
 
 
 class Standing(NamedTuple):
@@ -58,86 +59,36 @@ def standing(
     bar, otherwise scaled by the measure's own bound. nan where a number it needs is missing or infinite.
     Undefined before unbeatable before ties before clears or fails.
     """
-    numbers = score, bar, best_possible, worst_draw, total, rounding
-    given = (np.asarray(x, dtype=np.float64) for x in numbers)
-    arrays = np.broadcast_arrays(*given)
-    held = Standing(np.empty(arrays[0].shape), np.empty(arrays[0].shape, dtype=np.int8))
-    flat = [array.reshape(-1) for array in arrays]
-    skills, outcomes = (part.reshape(-1) for part in held)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for part in hg.pieces(skills.size, TOGETHER):
-            skills[part], outcomes[part] = _standing(measure, *(array[part] for array in flat))
-    return held
-
-
-def _standing(
-    measure: Judged,
-    s: FloatArray,
-    d: FloatArray,
-    b: FloatArray,
-    w: FloatArray,
-    total: FloatArray,
-    rounding: FloatArray,
-) -> tuple[FloatArray, NDArray[np.int8]]:
+    given = (score, bar, best_possible, worst_draw, total, rounding)
+    arrays = [*np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in given))]
     bound = measure.bounds[0]
     if measure.greater_is_better is False:
-        s, d, b, w, bound = -s, -d, -b, -w, -measure.bounds[1]
-    reach = np.abs(b - w)
-    reach[~np.isfinite(reach)] = 0.0
-    share = np.minimum(SAME, SAMPLE / np.maximum(total, 1))
-    above, room, gap = s > d, b - d, s - d
-    way = np.where(np.isfinite(room), np.abs(room), 0.0)
-    same = np.abs(gap) <= np.maximum(share * way, slack(s, total))
-    same |= ~above & (-gap <= rounding)
-    falls = d - w
-    scale = np.where(
-        (falls > 0) & ~_level(d, w, reach, share), falls, d - bound if np.isfinite(bound) else np.nan
-    )
-    skill = np.where(above, gap / np.where(room > 0, room, np.nan), gap / np.where(scale > 0, scale, np.nan))
-    np.maximum(skill, -1.0, out=skill)
-    skill[same] = 0.0
-    missing = np.isnan(s) | np.isnan(d)
-    skill[missing | ~np.isfinite(b) | ~np.isfinite(s)] = np.nan
-    outcome = above.astype(np.int8)
-    outcome[same] = TIES
-    outcome[_level(d, b, reach, share)] = UNBEATABLE
-    outcome[missing if measure.greater_is_better is not None else slice(None)] = UNDEFINED
-    return skill, outcome
+        arrays[:4] = [-array for array in arrays[:4]]
+        bound = -measure.bounds[1]
+    s, d, b, w, total, rounding = arrays  # score, bar, best possible score, worst draw
+    with np.errstate(invalid="ignore", divide="ignore"):
+        span = np.where(np.isfinite(b - w), np.abs(b - w), 0.0)
+        share = np.minimum(TOLERANCE, SAMPLE / np.maximum(total, 1))
 
+        def level(first: FloatArray, second: FloatArray) -> BoolArray:
+            """Return where two numbers of a bar are the same up to rounding; never where one is missing."""
+            scale = np.maximum(np.maximum(np.abs(first), np.abs(second)), span)
+            return np.asarray(np.abs(first - second) <= share * scale)
 
-def _level(one: FloatArray, other: FloatArray, reach: FloatArray, share: FloatArray) -> BoolArray:
-    """Return where two numbers of a bar are the same up to rounding; never where one is missing."""
-    scale = np.maximum(np.abs(one), np.abs(other))
-    np.maximum(scale, reach, out=scale)
-    scale *= share
-    return np.asarray(np.abs(one - other) <= scale)
-
-
-def settled(problem: Problem, bars: Bar, score: FloatArray, standing: Standing) -> Standing:
-    """Return how scores stand, where they are near the bar of very many samples exactly."""
-    value = np.broadcast_to(np.asarray(bars.value, dtype=np.float64), score.shape)
-    many = np.broadcast_to(np.asarray(bars.population.total) >= FINE / ULPS, score.shape)
-    if not many.any():
-        return standing
-    near = many & (np.abs(score - value) <= NEAR * np.spacing(np.maximum(np.abs(score), np.abs(value))))
-    for model, group in zip(*np.nonzero(near), strict=True):
-        exact = problem.exact(bars.measure, bars[group], int(model), int(group))
-        if exact is not None:
-            row = model, group
-            sign = 1 if bars.measure.greater_is_better else -1
-            standing.skill[row], standing.outcome[row] = _exactly(*exact, sign, float(standing.skill[row]))
-    return standing
-
-
-def _exactly(own: Fraction, mean: Fraction, best: Fraction, sign: int, skill: float) -> tuple[float, int]:
-    """Return the skill and the outcome of one score."""
-    gap, room = sign * (own - mean), sign * (best - mean)
-    nothing = NOTHING * max(abs(own), abs(best))
-    if abs(gap) <= nothing:
-        return 0.0, UNBEATABLE if abs(room) <= nothing else TIES
-    if gap > 0:
-        return float(gap / room), CLEARS
-    return min(skill, 0.0), UNBEATABLE if abs(room) <= nothing else FAILS
+        above, room, gap, falls = s > d, b - d, s - d, d - w
+        way = np.where(np.isfinite(room), np.abs(room), 0.0)
+        same = np.abs(gap) <= np.maximum(share * way, slack(s, total))
+        same |= ~above & (-gap <= rounding)
+        below = np.where((falls > 0) & ~level(d, w), falls, d - bound if np.isfinite(bound) else np.nan)
+        scale = np.where(above, room, below)
+        skill = np.maximum(gap / np.where(scale > 0, scale, np.nan), -1.0)
+        skill = np.where(same, 0.0, skill)
+        missing = np.isnan(s) | np.isnan(d)
+        skill = np.where(missing | ~np.isfinite(b) | ~np.isfinite(s), np.nan, skill)
+        outcome = np.where(same, TIES, above)
+        outcome = np.where(level(d, b), UNBEATABLE, outcome)
+        outcome = np.where(missing | (measure.greater_is_better is None), UNDEFINED, outcome)
+    return Standing(skill, outcome.astype(np.int8))
 
 
 def skill(score: Any, baseline: Bar) -> Any:
@@ -173,3 +124,142 @@ def skill(score: Any, baseline: Bar) -> Any:
     total, rounding = baseline.population.total, baseline.rounding
     held = standing(baseline.measure, numbers("score", score), *scale, total=total, rounding=rounding).skill
     return float(held) if held.ndim == 0 else held
+
+
+def dutch_scaler(
+    score: Any,
+    y_true: Any,
+    measure: str | Measure,
+    *,
+    oracle_error: float = 0.0,
+    draw: str = "least",
+    pos_label: Any = None,
+) -> Any:
+    """Return how much of an oracle it takes, mixed with the best blind draw, to reach a score.
+
+    An oracle labels each sample right, but for `oracle_error`; the best feature-blind draw is that of the
+    bar. Whoever asks the oracle about a share a of the samples, and draws for the others, expects the table
+    TP = a P (1 - e) + (1 - a) P t, FP = a N e + (1 - a) N t, where t is the share that the draw predicts
+    positive. The Dutch Scaler is the a whose table has the score: 0 at the bar, 1 for the oracle.
+
+    Parameters
+    ----------
+    score : float or array_like
+        Scores of the measure on these labels.
+    y_true : array_like of shape (M,), or Population
+        True labels; only their numbers matter.
+    measure : str or Measure
+        What was evaluated; a measure of two classes whose bar can be beaten.
+    oracle_error : float
+        The share of samples that the oracle gets wrong, in either class; small enough for it to beat the bar.
+    draw : {"least", "prevalence"}
+        Of several draws that attain the bar, the one that needs the smallest share of the oracle, as in the
+        authors' package; or the one that predicts as many positives as there are, with which the shares of
+        MCC, kappa, markedness and informedness are the scores.
+    pos_label : object, optional
+        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
+
+    Returns
+    -------
+    float or ndarray
+        From 0 to 1; nan, with an `UndefinedMeasureWarning`, for scores that no mix reaches: below the bar, or
+        above the oracle.
+
+    Raises
+    ------
+    ValueError
+        If there is no bar, or none that this oracle beats; or an argument is not what it should be.
+
+    Notes
+    -----
+    On given labels it is a monotone function of `skill`: same order, and no p-value changes. They
+    agree for measures that rise by as much with each sample (accuracy, balanced accuracy, informedness). The
+    mean of shares is not the share of the mean score.
+
+    Of MCC, kappa and markedness all draws expect 0, and which of them is mixed in decides the share: the two
+    choices of `draw` may lie far apart. Expected tables are plugged in, so that 0 stands for the
+    measure of the draw's expected table; of measures that are not affine, such as G-mean, that is not the bar
+    but near it.
+
+    References
+    ----------
+    E. P. van de Bijl et al., The Dutch Scaler performance indicator: how much did my model actually learn?,
+    Journal of Classification 42(3), 2025, 639-659.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> labels = cb.Population(100, 30)
+    >>> round(cb.dutch_scaler(0.8, labels, "f1"), 3), round(cb.skill(0.8, cb.baseline(labels, "f1")), 3)
+    (0.786, 0.629)
+    """
+    entry = get_measure(measure, "binary")
+    population = population_from_labels(y_true, pos_label=pos_label)
+    if population.shape:
+        raise ValueError(f"y_true must be one Population; found an array of shape {population.shape}.")
+    error = number_or_nan(oracle_error)
+    if not 0 <= error <= 1:
+        raise ValueError(f"oracle_error must be a share from 0 to 1; found {shown(oracle_error)}.")
+    if not isinstance(draw, str) or draw not in {"least", "prevalence"}:
+        raise ValueError(f"draw must be 'least' or 'prevalence'; found {shown(draw)}.")
+    bar: Any = baseline(population, entry)
+    if math.isnan(float(bar.value)):
+        raise ValueError(f"{entry.label} has no bar here: {bar.reason}.")
+    P, N = int(population.positives), int(population.negatives)
+    # The share that a score takes is smallest at an end of a range of optimal draws, or at its only one.
+    ends = np.unique([end for k in bar.predicted_positives for end in (k.start, k.stop - 1)])
+    if draw == "prevalence" and any(P in k for k in bar.predicted_positives):
+        ends = np.array([P])
+    t = (ends / (P + N))[:, None]
+    sign = 1.0 if entry.greater_is_better else -1.0
+
+    def mixed(a: FloatArray) -> FloatArray:
+        """Return the scores of shares of the oracle, a row for each draw; higher is better."""
+        tp, fp = P * (a * (1 - error) + (1 - a) * t), N * (a * error + (1 - a) * t)
+        return np.asarray(sign * entry.values(tp, fp, P - tp, N - fp))
+
+    ladder = mixed(np.broadcast_to(SHARES, (len(t), len(SHARES))))
+    _refuse_oracle(ladder, sign, bar, error)
+    scores = numbers("score", score)
+    shares = _least_shares(mixed, sign * scores.reshape(-1), len(t)).reshape(scores.shape)
+    gone = np.isnan(shares) & ~np.isnan(scores)
+    if gone.any():
+        low, high = sorted((sign * float(ladder[:, 0].min()), sign * float(ladder[0, -1])))
+        msg = (
+            f"no mix of the best draw and the oracle has {entry.label} {scores[gone].ravel()[0]:g}: they "
+            f"have {low:.3g} to {high:.3g}. The share is nan; skill tells how far from the bar it is."
+        )
+        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
+    return float(shares) if shares.ndim == 0 else shares
+
+
+def _refuse_oracle(ladder: FloatArray, sign: float, bar: Any, error: float) -> None:
+    """Raise where the scores of growing shares of the oracle do not rise to above the bar."""
+    label = bar.measure.label
+    if not (ladder[:, -1] > ladder[:, 0]).all():
+        finding = f"has {label} {sign * float(ladder[0, -1]):.3g}, where the bar is {float(bar.value):.3g}"
+    elif not (np.diff(ladder, axis=1) >= -TOLERANCE * np.abs(ladder).max()).all():
+        finding = f"makes {label} fall before it rises"
+    else:
+        return
+    if error:
+        raise ValueError(f"an oracle with oracle_error={error:g} {finding}; take a smaller one.")
+    raise ValueError(f"an oracle {finding}; choose a measure that can tell, such as mcc.")
+
+
+def _least_shares(mixed: Any, scores: FloatArray, draws: int) -> FloatArray:
+    """Return the smallest share that has each score, by bisection; nan where none has."""
+    goal = np.broadcast_to(scores, (draws, len(scores)))
+    low, high = np.zeros(goal.shape), np.ones(goal.shape)
+    least, most = mixed(low), mixed(high)
+    tolerance = TOLERANCE * (most - least)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        if not ((low < middle) & (middle < high)).any():
+            break
+        short = mixed(middle) < goal
+        low, high = np.where(short, middle, low), np.where(short, high, middle)
+    share = np.where(goal <= least + tolerance, 0.0, np.where(goal >= most - tolerance, 1.0, high))
+    inside = (goal >= least - tolerance) & (goal <= most + tolerance)
+    share = np.where(inside, share, np.inf).min(axis=0)
+    return np.where(np.isfinite(share), share, np.nan)

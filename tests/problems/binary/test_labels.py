@@ -9,7 +9,7 @@ import clearbar as cb
 from clearbar.core.counts import counts_of
 from clearbar.problems.binary import _labels
 from clearbar.problems.binary._labels import Labels
-from clearbar.verdict import judge_problem
+from clearbar.verdict import judge
 
 
 def test_cards_are_the_same_however_they_are_cut(monkeypatch):
@@ -22,9 +22,9 @@ def test_cards_are_the_same_however_they_are_cut(monkeypatch):
     counts = cb.Counts(tp=tp, fp=predicted - tp, fn=positives - tp, tn=total - positives - predicted + tp)
     problem = Labels(("a", "b", "c"), tuple(range(17)), counts)
     chosen = cb.measures()[::9]
-    whole_bars, whole = judge_problem(problem, chosen)
+    whole_bars, whole = judge(problem, chosen)
     monkeypatch.setattr(_labels, "TOGETHER", 21)  # seven slices of three models
-    bars, parts = judge_problem(problem, chosen)
+    bars, parts = judge(problem, chosen)
     assert bars == whole_bars
     assert parts.keys() == whole.keys()
     for name in whole:

@@ -10,7 +10,7 @@ from clearbar.catalogue import get_measure
 from clearbar.core.counts import counts_of
 from clearbar.problems.binary import Labels, baseline
 from clearbar.problems.binary.rates import intervals, p_values
-from clearbar.verdict import judge_problem
+from clearbar.verdict import judge
 
 DEFAULT = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc")
 MORE = ("kappa", "threat_score", "fnr", "npv")
@@ -55,7 +55,7 @@ COLUMNS = ("score", "bar", "skill", "p_value", "p_value_blind", "p_sure")
 
 def judged(cells, names):
     problem = Labels(("model",), tuple(range(cells.shape[1])), counts_of(cells[:, None]))
-    _, columns = judge_problem(problem, [get_measure(name) for name in names])
+    _, columns = judge(problem, [get_measure(name) for name in names])
     return np.stack([columns[name][0] for name in COLUMNS])  # of shape (columns, groups, measures)
 
 

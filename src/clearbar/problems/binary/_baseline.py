@@ -68,7 +68,7 @@ class Baseline(Value):
     tries: int = 1
 
     _repr_html_ = Later("clearbar.notebook", "baseline_html")
-    judge = Later("clearbar.verdict", "judge")
+    judge = Later("clearbar.verdict", "judge_score")
     clearing_score = Later("clearbar.verdict", "clearing_score")
     rounding = 0.0
 

@@ -6,19 +6,18 @@ import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure, NotExact
+from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.calls import Calls, PairCalls
 from clearbar.core.counts import Counts, Population
-from clearbar.null import exact_mean, reach_probability
 from clearbar.null import hypergeometric as hg
+from clearbar.null import reach_probability
 from clearbar.problems._protocol import Bar, PairPValues, Problem, Tail
 from clearbar.problems.binary._bar_of import baseline
 from clearbar.problems.binary._baseline import Baseline
@@ -184,21 +183,6 @@ class Labels(Problem):
         ends = np.array(intervals(ordered, self.counts[0, 0], level)).T.tolist() if ordered else []
         known = {measure: (low, high) for measure, (low, high) in zip(ordered, ends, strict=True)}
         return [known[m] if m in known else self.interval(m, level) for m in measures]
-
-    def exact(
-        self, measure: Measure, bar: Any, model: int, group: int
-    ) -> tuple[Fraction, Fraction, Fraction] | None:
-        """Return score, bar and best possible score as fractions; None where they cannot be had so."""
-        if self.undefined != "exclude" or measure.greater_is_better is None:
-            return None
-        total, positives = int(bar.population.total), int(bar.population.positives)
-        tables = self.counts[model, group].cells, (positives, 0, 0, total - positives)
-        try:
-            own, best = (Fraction(measure.exactly(*map(Fraction, map(int, cells)))) for cells in tables)
-            mean = exact_mean(measure, total, positives, bar.draw().predicted_positives)
-        except (NotExact, ZeroDivisionError):
-            return None
-        return None if mean is None else (own, Fraction(mean), best)
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return P(at least this score) for the draw with as many predicted positives, exactly."""

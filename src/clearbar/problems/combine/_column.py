@@ -20,7 +20,7 @@ from clearbar.core.errors import ManyClassesError, listed, visible
 from clearbar.data.columns import read
 from clearbar.data.counting import count_many
 from clearbar.data.groups import seen_column
-from clearbar.problems._protocol import Bar, Tail
+from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.problems.binary._bare import bare_p_value
 from clearbar.problems.combine._folds import FoldBar, Folds
@@ -37,7 +37,7 @@ class ColumnBar(FoldBar):
     Made by ``clearbar.baseline(..., given=)``. ``float(bar)`` is the bar.
     """
 
-    judge = Later("clearbar.verdict", "judge")
+    judge = Later("clearbar.verdict", "judge_score")
 
     @property
     def claim(self) -> str:
@@ -114,10 +114,6 @@ class ColumnLabels(Labels):
     def pieces(self, measures: int) -> Iterator[tuple[slice, Labels]]:  # noqa: ARG002 - there is one group
         """Yield the one group."""
         yield slice(None), self
-
-    def exact(self, measure: Measure, bar: Bar, model: int, group: int) -> None:  # noqa: ARG002
-        """Return nothing: floats will do."""
-        return
 
 
 def column_labels(

@@ -151,7 +151,7 @@ class ScoreBaseline(Value):
         }
         return replace(self, population=self.population[index], **picked)
 
-    judge = Later("clearbar.verdict", "judge")
+    judge = Later("clearbar.verdict", "judge_score")
 
     def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the ranking
         """Return what is known of question A without a ranking: nothing."""
