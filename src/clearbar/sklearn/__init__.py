@@ -10,7 +10,6 @@ except ImportError as error:
 
 from clearbar.sklearn._classifier import DutchDrawClassifier
 from clearbar.sklearn._cross_evaluate import cross_evaluate
-from clearbar.sklearn._scorers import baseline_scorer, skill_scorer
-from clearbar.sklearn._scoring import NotScorableError
+from clearbar.sklearn._scorers import NotScorableError, baseline_scorer, skill_scorer
 
 __all__ = ["DutchDrawClassifier", "NotScorableError", "baseline_scorer", "cross_evaluate", "skill_scorer"]

@@ -17,25 +17,23 @@ from clearbar.core.counts import Population
 from clearbar.null import Draw
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.multiclass import ClassMeasure
-from clearbar.sklearn._given import (
-    checked_rows,
-    checked_weight,
-    classes_of,
-    positive_of,
-    refuse_not_two,
-    share_of,
-    source_of,
-)
 from clearbar.sklearn._optimum import (
     MANY_ROWS,
     Prevalence,
     checked_prevalence,
+    checked_rows,
     checked_shares,
+    checked_weight,
+    classes_of,
     counts_for,
     draws_for,
     measure_of,
     measure_of_many,
+    positive_of,
+    refuse_not_two,
     refuse_unknown,
+    share_of,
+    source_of,
 )
 
 

@@ -33,7 +33,9 @@ from clearbar.problems.groups import Groups
 from clearbar.problems.scores import ScoreMeasure, chosen_score_way
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
-from clearbar.sklearn._checked import (
+from clearbar.sklearn._fits import (
+    Fits,
+    Splits,
     argument_name,
     checked_lengths,
     checked_models,
@@ -42,7 +44,6 @@ from clearbar.sklearn._checked import (
     checked_splitter,
     refuse_one_class,
 )
-from clearbar.sklearn._fits import Fits, Splits
 from clearbar.sklearn._kinds import Kind, OfClasses, OfLabels, OfScores, Tested
 from clearbar.sklearn._refits import Study, checked_permutations, orders
 

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import cross_validate
+from sklearn.model_selection import check_cv, cross_validate
+from sklearn.utils import indexable
 from sklearn.utils.parallel import Parallel, delayed
 
 from clearbar.core._typing import IntArray
+from clearbar.core.counts import Population
+from clearbar.core.errors import listed
+from clearbar.evaluation.folds import tests_of
 from clearbar.formatting import plural
 
 Splits = list[tuple[IntArray, IntArray]]
@@ -81,3 +85,87 @@ def _of_positive(response: Any, method: str, positive: Any) -> Any:
     if method == "predict_proba":
         return predicted[:, int(second)]
     return predicted if second else -predicted
+
+
+def checked_models(estimator: Any) -> dict[str, Any]:
+    """Return the models by name; raise if there is none, or one that is no classifier."""
+    models = dict(estimator) if isinstance(estimator, Mapping) else {"": estimator}
+    if not models:
+        raise ValueError("estimator holds no model; pass a classifier, or a mapping of names to classifiers.")
+    for name, model in models.items():
+        what = argument_name(estimator, name)
+        if isinstance(model, type):
+            raise ValueError(
+                f"{what} must be an instance; found the class {model.__name__}: pass {model.__name__}()."
+            )
+        missing = [method for method in ("fit", "predict") if not hasattr(model, method)]
+        if missing:
+            raise ValueError(
+                f"{what} must be a classifier with fit and predict; {type(model).__name__} has no "
+                f"{' and no '.join(missing)}."
+            )
+    return models
+
+
+def argument_name(estimator: Any, name: Any) -> str:
+    """Return how an error calls a model: by the argument, and its name in a mapping."""
+    return f"estimator[{name!r}]" if isinstance(estimator, Mapping) else "estimator"
+
+
+def refuse_one_class(population: Population) -> None:
+    """Raise if all samples are of one class."""
+    total, positives = int(population.total), int(population.positives)
+    if positives in {0, total}:
+        which = "positive" if positives else "negative"
+        raise ValueError(
+            f"y must hold samples of two classes; found {total:,} samples, all {which}, of which nothing can "
+            "be learnt."
+        )
+
+
+def checked_lengths(X: Any, y: Any, groups: Any) -> Any:
+    """Return X, y and groups with rows that can be taken; raise if they differ in number."""
+    if X is None:
+        raise ValueError("X must hold one row for each sample; found None.")
+    try:
+        return indexable(X, y, groups)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"X, y and groups must hold one row for each sample. {error}") from None
+
+
+def checked_params(params: Any) -> dict[str, Any] | None:
+    """Return the parameters of fit by name, or None; raise if they are no mapping."""
+    if params is not None and not isinstance(params, Mapping):
+        raise ValueError(f"params must map names of parameters of fit to values; found {params!r:.60}.")
+    return None if params is None else dict(params)
+
+
+def checked_splitter(cv: Any, y: Any) -> Any:
+    """Return scikit-learn's splitter; raise if a listed split is no pair."""
+    for at, given in enumerate(cv if isinstance(cv, (list, tuple)) else (), 1):
+        if not isinstance(given, (list, tuple)) or len(given) != 2:
+            raise ValueError(f"cv must hold (train, test) pairs of positions; split {at} is {given!r:.60}.")
+    return check_cv(cv, y, classifier=True)
+
+
+def checked_splits(splitter: Any, X: Any, y: Any, groups: Any) -> Splits:
+    """Return the splits; raise if they are fewer than two, or one cannot be fitted or tested on."""
+    splits: Splits = list(splitter.split(X, y, groups))
+    if len(splits) < 2:
+        raise ValueError(
+            f"cv gives {plural(len(splits), 'split')}, and cross-validation has two or more; to judge one "
+            "test set fit the model and use clearbar.evaluate."
+        )
+    labels = np.asarray(y)
+    for at, split in enumerate(splits, 1):
+        train, test = split
+        if not len(test):
+            raise ValueError(f"cv: the test set of split {at} has no samples; leave that split out.")
+        learnt = np.unique(labels[train])
+        if len(learnt) < 2:
+            raise ValueError(
+                f"cv: the training set of split {at} holds {listed(map(repr, learnt.tolist())) or 'nothing'} "
+                "only, so that both classes cannot be learnt there; use fewer, shuffled or stratified folds."
+            )
+    tests_of(splits, len(y))
+    return splits
