@@ -1,29 +1,87 @@
-"""Models below each other and slices side by side, with the bar as a row of its own."""
+"""Models below each other, the bar as a row of its own, and slices or tasks beside or below the whole."""
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.core._value import Value
 from clearbar.core.documents import strict_json
-from clearbar.formatting import Table, comma_separated, plural
-from clearbar.scorecard._board import BAR, GUESS, IN_FULL, NAMES, Board
+from clearbar.formatting import (
+    Cell,
+    Table,
+    comma_separated,
+    distinct,
+    number,
+    plural,
+    visible,
+    whole_percent,
+)
+from clearbar.scorecard._columns import View
 from clearbar.scorecard._frames import strict
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._rows import which_measure
 from clearbar.scorecard._sentences import headline
-from clearbar.scorecard._task_table import task_table
+from clearbar.scorecard._tables import fitting
 
 if TYPE_CHECKING:
+    from clearbar.formatting import Align
     from clearbar.scorecard._card import Scorecard
+
+NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
+"""Columns that a name may take on a terminal, as many as there is room for, and elsewhere."""
+
+BESIDE = 3
+"""How many of these are tried before slices stand below the whole."""
+
+BAR, GUESS = "bar", "random guess"
+"""What the rows of bars, and of options chosen at random, are called."""
+
+HEADS = ("Tasks", "Model", "Samples", "Metric", "", "Value", "", "Stderr", "Bar", "Guess", "Rescaled")
+"""The columns of lm-evaluation-harness' table, and bar, guess and rescaled score beside them."""
+
+_ALIGNS: tuple[Align, ...] = ("left", "left", "right", "left", "left", "right", "left", *["right"] * 4)
+_BETTER = {True: "↑", False: "↓", None: ""}
+
+
+class BoardColumn(NamedTuple):
+    """A column: its cells for the models, for the bars and, if there are options, for a random guess."""
+
+    heading: str
+    align: Align
+    cells: list[Cell]
+
+
+def leaderboard(card: Scorecard, measure: Any = None) -> Leaderboard:
+    """Put the models below each other, the best first, with their scores on the whole and on each slice.
+
+    Parameters
+    ----------
+    measure : str or Measure, optional
+        Any name of the measure that orders them; the first by default.
+
+    Returns
+    -------
+    Leaderboard
+        The bars are a row of their own.
+
+    Raises
+    ------
+    ValueError
+        If nothing matches, or there are no slices.
+    """
+    if card.groups[0] is not None or len(card.groups) < 2:
+        raise ValueError(
+            "a leaderboard needs the whole and slices or tasks beside it; pass by=... to evaluate."
+        )
+    return Leaderboard(card, 0 if measure is None else which_measure(card, measure))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +111,7 @@ class Leaderboard(Printed, Value):
     @property
     def models(self) -> tuple[str, ...]:
         """The models, the best first."""
-        return tuple(self.card.models[at] for at in self._order)
+        return tuple(self.card.models[model] for model in self._order)
 
     @functools.cached_property
     def ranking(self) -> Ranking | None:
@@ -65,27 +123,122 @@ class Leaderboard(Printed, Value):
         except ValueError:  # one model, or counts that do not say who was right where
             return None
 
-    @property
+    @functools.cached_property
     def _order(self) -> list[int]:
         score = self.card.columns["score"][:, 0, self.measure]
         sign = 1 if self.card.measures[self.measure].greater_is_better is False else -1
-        return [int(at) for at in np.argsort(sign * score, kind="stable")]
+        return [int(model) for model in np.argsort(sign * score, kind="stable")]
+
+    @property
+    def _above(self) -> int:
+        """How many models stand above the row of bars: those that do not score below it."""
+        outcome = self.card.columns["outcome"][self._order, 0, self.measure]
+        return int(np.count_nonzero(outcome != "fails"))
 
     @functools.cached_property
-    def _board(self) -> Board:
-        letters = self.ranking.letters if self.ranking is not None and self.ranking.groups else ()
-        return Board(self.card, self.measure, self._order, letters)
+    def _guesses(self) -> FloatArray | None:
+        """What a random guess of each group's options expects; None where there are no options."""
+        guesses = None if self.card.problem is None else self.card.problem.random_guesses()
+        return None if guesses is None or np.isnan(guesses).all() else guesses
+
+    def _guess(self, group: int, measure: int) -> float:
+        """Return what a random guess scores: known of the share that is right alone."""
+        if self._guesses is None or self.card.measures[measure].name != "accuracy":
+            return math.nan
+        return float(self._guesses[group])
+
+    @property
+    def _below(self) -> tuple[str, ...]:
+        """The rows that are no models."""
+        return (BAR,) if self._guesses is None else (BAR, GUESS)
+
+    @functools.cached_property
+    def _view(self) -> View:
+        return View.of(self.card)
 
     def table(self, slices: Sequence[int] | None = None, *, name: int = NAMES[0]) -> Table:
-        """Return the table; of some slices, by their positions, if they are given."""
-        return self._board.table(slices, name=name)
+        """Return the whole and slices side by side, all of them unless some are given by position."""
+        measures = self.card.measures
+        columns = [self._scores(visible(measures[self.measure].label), 0, self.measure)]
+        if self.card.has_p_values:
+            heading = f"{whole_percent(self.card.confidence_level)} interval"
+            intervals = [Cell(self._view.interval(model, 0, self.measure)) for model in self._order]
+            columns.append(BoardColumn(heading, "right", [*intervals, *[Cell("")] * len(self._below)]))
+        if self.ranking is not None and self.ranking.groups:
+            letters = self.ranking.letters
+            unknown = [Cell("")] * (len(self._order) - len(letters) + len(self._below))
+            columns.append(BoardColumn("alike", "left", [*map(Cell, letters), *unknown]))
+        for position, measure in enumerate(measures):
+            if position != self.measure:
+                columns.append(self._scores(visible(measure.label), 0, position))
+        return self._beside_names([*columns, *self._of_slices(slices, name)], name)
+
+    def _of_slices(self, slices: Sequence[int] | None, name: int) -> list[BoardColumn]:
+        groups = range(1, len(self.card.groups)) if slices is None else slices
+        titles = distinct([visible(self.card.groups[group]) for group in groups], name)
+        return [self._scores(title, group, self.measure) for title, group in zip(titles, groups, strict=True)]
+
+    def _scores(self, heading: str, group: int, measure: int) -> BoardColumn:
+        """Return the scores of the models, then the bar and a guess."""
+        bar, scores = self._view.written(self._order, group, measure)
+        cells = [
+            self._view.cell(text, model, group, measure)
+            for text, model in zip(scores, self._order, strict=True)
+        ]
+        cells.append(Cell(bar))
+        if self._guesses is not None:
+            of_share = self.card.measures[measure].name == "accuracy"
+            guess = number(self._guess(group, measure), self._view.samples(group)) if of_share else ""
+            cells.append(Cell(guess))
+        return BoardColumn(heading, "decimal", cells)
+
+    def _beside_names(self, columns: Sequence[BoardColumn], name: int) -> Table:
+        """Return columns beside the names of the models, the bars in their place."""
+        names = [*distinct(self.models, name), *self._below]
+        rows = list(zip(map(Cell, names), *(column.cells for column in columns), strict=True))
+        models, others = rows[: len(self._order)], rows[len(self._order) :]
+        muted = [tuple(Cell(cell.text, style="muted") for cell in row) for row in others]
+        return Table.of(
+            ["left", *(column.align for column in columns)],
+            ["", *(column.heading for column in columns)],
+            [*models[: self._above], *muted, *models[self._above :]],
+        )
+
+    def _tables(self, wide: int) -> list[Table]:
+        """Return one table; or that of the whole, and below it the slices: a line each, or side by side."""
+        for name in NAMES[:BESIDE]:
+            beside = self.table(name=name)
+            if beside.width <= wide:
+                return [beside]
+        wholes = (self.table([], name=name) for name in NAMES)
+        whole = next((table for table in wholes if table.fits(wide)), self.table([], name=NAMES[0]))
+        stacks = (self._a_line_each(name) for name in NAMES)
+        lines = next((table for table in stacks if table.fits(wide)), None)
+        return [whole, *(fitting(self._side_by_side(), wide) if lines is None else [lines])]
+
+    def _side_by_side(self) -> Iterator[list[Table]]:
+        """Yield tables of ever fewer slices, their names ever shorter."""
+        groups = range(1, len(self.card.groups))
+        for size in range(len(groups), 0, -1):
+            for name in NAMES:
+                sides = (groups[first : first + size] for first in range(0, len(groups), size))
+                yield [self._beside_names(self._of_slices(slices, name), name) for slices in sides]
+
+    def _a_line_each(self, name: int) -> Table:
+        """Return the slices below each other, and beside each its bar and the models."""
+        heads = ["", *self._below, *distinct(self.models, name)]
+        count = len(self._order)
+        rows = [
+            (column.heading, *column.cells[count:], *column.cells[:count])
+            for column in self._of_slices(None, NAMES[0])
+        ]
+        return Table.of(["left", *["decimal"] * (len(heads) - 1)], heads, rows)
 
     def _page(self, wide: int | None) -> Page:
-        view = self._board.view
-        tables = [self.table(name=IN_FULL)] if wide is None else self._board.tables(wide)
-        marks = [f"{mark} {words}" for _, mark, words in view.legend(view.state)]
+        tables = [self.table(name=IN_FULL)] if wide is None else self._tables(wide)
+        marks = [f"{mark} {words}" for _, mark, words in self._view.legend(self._view.state)]
         blocks = [*map(Block, tables[:-1]), Block(tables[-1], legend=marks)]
-        return Page(headline(self.card, None), blocks, [*self._about_ranking(), *self.card.notes])
+        return Page(headline(self.card), blocks, [*self._about_ranking(), *self.card.notes])
 
     def _about_ranking(self) -> list[str]:
         """Say which models cannot be told apart."""
@@ -104,6 +257,15 @@ class Leaderboard(Printed, Value):
         """
         return self._page(None).markdown()
 
+    def to_latex(self) -> str:
+        """Return the table in LaTeX, with booktabs rules, and the reasons below it.
+
+        Returns
+        -------
+        str
+        """
+        return self._page(None).latex()
+
     def to_task_markdown(self) -> str:
         """Return a line per slice and model in Markdown, as lm-evaluation-harness prints its tasks.
 
@@ -116,16 +278,35 @@ class Leaderboard(Printed, Value):
         -------
         str
         """
-        return task_table(self.card, self._order, self.measure, self._board.guesses).to_markdown() + "\n"
+        groups = [*range(1, len(self.card.groups)), 0]
+        rows = [row for group in groups for row in self._task_rows(group)]
+        return Table.of(_ALIGNS, HEADS, rows).to_markdown() + "\n"
 
-    def to_latex(self) -> str:
-        """Return the table in LaTeX, with booktabs rules, and the reasons below it.
-
-        Returns
-        -------
-        str
-        """
-        return self._page(None).latex()
+    def _task_rows(self, group: int) -> Iterator[Sequence[str]]:
+        card, judged = self.card, self.card.measures[self.measure]
+        names = [measure.name for measure in card.measures]
+        spreads = None if card.problem is None else card.problem.spreads()
+        samples = self._view.samples(group)
+        guess = math.nan if self._guesses is None else float(self._guesses[group])
+        label = "all" if card.groups[group] is None else visible(card.groups[group])
+        for model in self._order:
+            score, bar, best = (
+                float(card.columns[name][model, group, self.measure])
+                for name in ("score", "bar", "best_possible")
+            )
+            error = rescaled = math.nan
+            if group and judged.name == "accuracy":
+                # Right or wrong: the standard deviation of the samples, n - 1 below, follows from their mean.
+                spread = math.sqrt(score * (1 - score)) if spreads is None else float(spreads[model, group])
+                error = spread / math.sqrt(samples - 1) if samples > 1 else math.nan
+            if not group and "accuracy_rescaled" in names:  # the mean over tasks of what each task rescales
+                rescaled = float(card.columns["score"][model, 0, names.index("accuracy_rescaled")])
+            if math.isnan(rescaled) and best != bar:
+                rescaled = (score - bar) / (best - bar)
+            facts = (label, visible(card.models[model]), f"{samples}", judged.name)
+            written = ["N/A" if math.isnan(x) else f"{x:.4f}" for x in (score, error, bar, guess, rescaled)]
+            yield (*facts, _BETTER[judged.greater_is_better], written[0], "±", *written[1:])
+            label = ""
 
     def to_csv(self) -> str:
         """Return a line per model, one of the bars and one of a random guess, as comma-separated values.
@@ -137,9 +318,8 @@ class Leaderboard(Printed, Value):
         """
         rows = self.to_dict()["rows"]
         plain = [name for name in rows[0] if name not in {"slices", "intervals"}]
-        heads = [*plain, *rows[0]["slices"]]
         values = ([*(row[name] for name in plain), *row["slices"].values()] for row in rows)
-        return comma_separated(heads, values)
+        return comma_separated([*plain, *rows[0]["slices"]], values)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON: None where a number is nan or infinite.
@@ -151,50 +331,39 @@ class Leaderboard(Printed, Value):
             random guess, in the order of the table, and groups of models of which none can be told from
             another.
         """
-        card, order = self.card, self._order
-        rows = [self._row(card.models[at], "score", at) for at in order]
-        others = [self._row(BAR, "bar", order[0])]
-        if self._board.guesses is not None:
-            others.append(self._guess_row(self._board.guesses))
-        rows[self._board.bar_at : self._board.bar_at] = others
+        card, measure = self.card, self.card.measures[self.measure].name
+        score, bar = card.columns["score"], card.columns["bar"][self._order[0]]
+        rows = [
+            self._row(
+                card.models[model],
+                lambda group, measure, model=model: score[model, group, measure],  # type: ignore[misc]
+                [card.interval(model, group, self.measure) for group in range(len(card.groups))],
+            )
+            for model in self._order
+        ]
+        others = [self._row(BAR, lambda group, measure: bar[group, measure])]
+        if self._guesses is not None:
+            others.append(self._row(GUESS, self._guess))
+        rows[self._above : self._above] = others
         alike = None if self.ranking is None else self.ranking.to_dict()["groups"]
-        measure = card.measures[self.measure].name
         return {"measure": measure, "rows": rows, "alike": alike, "notes": list(card.notes)}
 
-    def _row(self, name: str, column: str, model: int) -> dict[str, Any]:
-        card, values = self.card, self.card.columns[column][model]
-        slices = {str(group): at for at, group in enumerate(card.groups) if at}
-        if column == "score":
-            ends = [card.interval(model, at, self.measure) for at in range(len(card.groups))]
-        else:
-            ends = [(math.nan, math.nan)] * len(card.groups)
-        known = [strict({"low": low, "high": high}) for low, high in ends]
-        whole = {measure.name: float(values[0, at]) for at, measure in enumerate(card.measures)}
+    def _row(
+        self, name: str, value: Callable[[int, int], Any], intervals: Sequence[tuple[float, float]] = ()
+    ) -> dict[str, Any]:
+        """Return a row of numbers; `value` takes the positions of a group and a measure."""
+        groups = self.card.groups
+        ends = [
+            strict({"low": low, "high": high}) for low, high in intervals or [(math.nan,) * 2] * len(groups)
+        ]
+        slices = {str(group): position for position, group in enumerate(groups) if position}
+        whole = {measure.name: float(value(0, at)) for at, measure in enumerate(self.card.measures)}
         return {
             "model": name,
             **strict(whole),
-            **known[0],
-            "slices": strict({group: float(values[at, self.measure]) for group, at in slices.items()}),
-            "intervals": {group: list(known[at].values()) for group, at in slices.items()},
-        }
-
-    def _guess_row(self, guesses: FloatArray) -> dict[str, Any]:
-        """Return what one option of each item at random expects, by the share that is right."""
-        card = self.card
-        of_share = self.measure if card.measures[self.measure].name == "accuracy" else None
-        slices = {str(group): at for at, group in enumerate(card.groups) if at}
-        whole = {
-            measure.name: float(guesses[0]) if measure.name == "accuracy" else math.nan
-            for measure in card.measures
-        }
-        own = {group: math.nan if of_share is None else float(guesses[at]) for group, at in slices.items()}
-        nothing = {"low": None, "high": None}
-        return {
-            "model": GUESS,
-            **strict(whole),
-            **nothing,
-            "slices": strict(own),
-            "intervals": {group: [None, None] for group in slices},
+            **ends[0],
+            "slices": strict({group: float(value(at, self.measure)) for group, at in slices.items()}),
+            "intervals": {group: list(ends[at].values()) for group, at in slices.items()},
         }
 
     def to_json(self, indent: int | None = None) -> str:
@@ -214,28 +383,3 @@ class Leaderboard(Printed, Value):
     def __repr__(self) -> str:
         """Return how much there is."""
         return f"<Leaderboard: {len(self.card.models)} models x {len(self.card.groups) - 1} slices>"
-
-
-def leaderboard(card: Scorecard, measure: Any = None) -> Leaderboard:
-    """Put the models below each other, the best first, with their scores on the whole and on each slice.
-
-    Parameters
-    ----------
-    measure : str or Measure, optional
-        Any name of the measure that orders them; the first by default.
-
-    Returns
-    -------
-    Leaderboard
-        The bars are a row of their own.
-
-    Raises
-    ------
-    ValueError
-        If nothing matches, or there are no slices.
-    """
-    if card.groups[0] is not None or len(card.groups) < 2:
-        raise ValueError(
-            "a leaderboard needs the whole and slices or tasks beside it; pass by=... to evaluate."
-        )
-    return Leaderboard(card, 0 if measure is None else which_measure(card, measure))
