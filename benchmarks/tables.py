@@ -71,9 +71,10 @@ def _path(rows: int, kind: str) -> Path:
 
 
 def _counted(frame: Any, **options: Any) -> Any:
-    from clearbar.data.tables import Ask, count_frame
+    from clearbar.data.query import TableQuery
+    from clearbar.data.table_counts import count_frame
 
-    counts = count_frame(frame, Ask.checked("y", "model", **options)).counts
+    counts = count_frame(frame, TableQuery.checked("y", "model", **options)).counts
     return [int(np.asarray(cell).sum()) for cell in counts.cells]
 
 

@@ -11,7 +11,7 @@ from sklearn.metrics import confusion_matrix
 from tests.data.engines import HERE
 
 import clearbar as cb
-from clearbar.data.tables import _query
+from clearbar.data import tables
 
 ENGINES = pytest.mark.parametrize("engine", list(HERE))
 RNG = np.random.default_rng(5)
@@ -67,8 +67,8 @@ def refused(frame, *names, **options):
 @ENGINES
 def test_a_table_is_judged_as_its_columns_are(engine, monkeypatch):
     rows = []
-    collected = _query.collected
-    monkeypatch.setattr(_query, "collected", lambda *given: rows.append(len(out := collected(*given))) or out)
+    collected = tables.collected
+    monkeypatch.setattr(tables, "collected", lambda *given: rows.append(len(out := collected(*given))) or out)
     table = HERE[engine](COLUMNS)
     card = cb.evaluate_frame(table, "y", ["tree", "coin"], **QUICK)
     arrays = judged(COLUMNS, "y", ["tree", "coin"])

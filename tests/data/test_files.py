@@ -13,7 +13,7 @@ from tests.data.engines import QUICK, matrix, predictions
 from tests.data.test_evaluate_frame import by_hand, cells
 
 import clearbar as cb
-from clearbar.data.tables import _query
+from clearbar.data import table_pairs
 
 COLUMNS = predictions()
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
@@ -249,14 +249,14 @@ def test_scores_are_known_from_the_first_rows(folder, kind, monkeypatch):
     table = pl.DataFrame({"y": [1, 0] * (rows // 2), "score": [at / rows for at in range(rows)]})
     {"csv": table.write_csv, "parquet": table.write_parquet}[kind]("s." + kind)
     looked = []
-    tallied = _query.tallied
+    grouped = table_pairs.grouped
 
     def watched(*arguments, **options):
-        found = tallied(*arguments, **options)
+        found = grouped(*arguments, **options)
         looked.append(len(found))
         return found
 
-    monkeypatch.setattr("clearbar.data.tables._settle.tallied", watched)
+    monkeypatch.setattr(table_pairs, "grouped", watched)
     assert "these look like scores" in refused("s." + kind, "y", "score")
     assert looked == [1000]
 

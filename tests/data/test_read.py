@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from tests.data.engines import QUICK
 
 import clearbar as cb
-from clearbar.data.tables import MissingColumnError, column_names, first_values
-from clearbar.data.tables._files import errors_of_reading
-from clearbar.data.tables._labels import typed
+from clearbar.data.file_tables import column_names, first_values
+from clearbar.data.files import errors_of_reading
+from clearbar.data.query import MissingColumnError
+from clearbar.data.text_values import typed
 
 
 @pytest.fixture
@@ -194,7 +195,7 @@ def test_a_header_says_where_columns_are_missing_or_twice(file):
         ("f.xlsx", b"PK\x03\x04rest", "f.xlsx is a zip archive or an Excel workbook; save the table as CSV."),
         ("f.feather", b"ARROW1\0\0", "f.feather is an Arrow (Feather) file; save the table as Parquet."),
         ("f.csv.zst", b"\x28\xb5\x2f\xfdrest", "f.csv.zst cannot be read: truncated compressed stream."),
-        ("f.json", "{}", "cannot tell from its name what f.json holds. Files end in .csv, .tsv, .txt, .jsonl (or these and .gz or .zst), .parquet or .pq."),  # noqa: E501
+        ("f.json", "{}", "cannot tell from its name what f.json holds. Files end in .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .jsonlines (or these and .gz or .zst), .parquet, .pq or .parq."),  # noqa: E501
         ("f.parquet", "y,a\n1,0\n", "f.parquet is not a Parquet file: it does not begin as one. If it is CSV, let its name end in .csv."),  # noqa: E501
         ("f.pq", b"\0\1\2\3", "f.pq is not a Parquet file: it does not begin as one."),
         ("f.parquet.gz", gzip.compress(b"PAR1", mtime=0), "f.parquet.gz is a packed Parquet file; unpack it."),  # noqa: E501

@@ -11,7 +11,7 @@ from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.cli._table import judged_table
 from clearbar.core.documents import document
-from clearbar.data.tables import MOST_COMPARED
+from clearbar.data.query import MOST_COMPARED
 from clearbar.formatting import (
     MISSING,
     Align,

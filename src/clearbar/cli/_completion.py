@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from clearbar.cli._commands import COMMANDS
-from clearbar.cli._parser import TABLES
 from clearbar.cli._screen import Answer
 
 if TYPE_CHECKING:
@@ -93,7 +92,8 @@ def _values(before: Sequence[str]) -> Iterable[str]:
 
 def _columns(before: Sequence[str]) -> Iterable[str]:
     """Return the columns of the first table that is named."""
-    from clearbar.data.tables import column_names
+    from clearbar.data.file_tables import column_names
+    from clearbar.data.formats import TABLE_ENDINGS
 
-    tables = (word for word in before if word.lower().endswith(TABLES) and os.path.isfile(word))  # noqa: PTH113
+    tables = (word for word in before if word.lower().endswith(TABLE_ENDINGS) and os.path.isfile(word))  # noqa: PTH113
     return next((list(column_names(path)) for path in tables), [])

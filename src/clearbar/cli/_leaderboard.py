@@ -9,7 +9,7 @@ from clearbar.cli._outputs import report_sentence, write_report
 from clearbar.cli._parser import UsageError
 from clearbar.cli._screen import Answer
 from clearbar.core.errors import listed, shown
-from clearbar.data.tables import Ask
+from clearbar.data.query import TableQuery
 from clearbar.evaluation import evaluate_logs
 from clearbar.evaluation.answers import table_of_answers
 from clearbar.evaluation.options import InferenceOptions, judged
@@ -68,7 +68,7 @@ def _of_table(options: argparse.Namespace) -> Scorecard:
     if options.tries != 1:
         raise UsageError("--tries is for logs; leave it out for a table.")
     columns = {name: getattr(options, name) for name in _OF_TABLES}
-    ask = Ask.checked(
+    ask = TableQuery.checked(
         options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns
     )
     return judged(table_of_answers(options.files, ask), InferenceOptions(options.confidence_level))

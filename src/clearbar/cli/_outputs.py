@@ -11,7 +11,7 @@ import sys
 
 from clearbar.cli._parser import UsageError
 from clearbar.core._saving import errors_of_writing, savable, save
-from clearbar.data.tables import files_of
+from clearbar.data.files import files_of
 from clearbar.formatting import Screen, visible
 from clearbar.scorecard import Scorecard
 

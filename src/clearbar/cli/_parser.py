@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from clearbar._version import __version__
@@ -14,7 +14,6 @@ from clearbar.cli._commands import ABOUT, COMMANDS, EXAMPLES, examples
 from clearbar.core.errors import listed, nearest
 from clearbar.formatting import filled
 
-TABLES = (".csv", ".tsv", ".tab", ".txt", ".jsonl", ".ndjson", ".gz", ".zst", ".parquet", ".pq")
 _LISTS = ("y_pred", "y_score", "measure", "by", "metric")
 
 
@@ -149,9 +148,13 @@ def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
     """Files may stand anywhere: also where an option that takes several values has swallowed them."""
     options.files += [word for word in rest if not word.startswith("-")]
     if not options.files:
+        from clearbar.data.formats import TABLE_ENDINGS
+
         for name in _LISTS:
             values = getattr(options, name) or []
-            while len(values) > 1 and (os.path.isfile(values[-1]) or values[-1].lower().endswith(TABLES)):  # noqa: PTH113
+            while len(values) > 1 and (
+                Path(values[-1]).is_file() or values[-1].lower().endswith(TABLE_ENDINGS)
+            ):
                 options.files.insert(0, values.pop())
     return [word for word in rest if word.startswith("-")]
 

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from clearbar.core.errors import nearest
-from clearbar.data import tables
-from clearbar.data.tables import MissingColumnError, files_of, inspect
+from clearbar.data import file_tables
+from clearbar.data.files import files_of, inspect
+from clearbar.data.query import MissingColumnError
 
 MOST_TYPED = 200
 """Characters of what is proposed to type: nobody types more, and what is cut does not work."""
@@ -25,7 +26,7 @@ _BESIDE = ("model", "fold", "weight", "clusters")
 
 def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) -> str:
     """Return a command that names the columns that were not named; empty where that would be a guess."""
-    values, free = tables.first_values(path), _free(columns, options)
+    values, free = file_tables.first_values(path), _free(columns, options)
     of_scores, models = bool(options.y_score), options.y_pred or options.y_score or []
     cut = options.threshold is not None  # then --y-pred names columns of scores
     if of_scores and cut:
@@ -59,7 +60,7 @@ def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) ->
 
 def without_names(path: str, columns: Collection[str]) -> str:
     """Say what to do about a file whose first line may be data: one that names all columns by numbers."""
-    if inspect(path).kind != "csv" or not columns or any(_number(name) is None for name in columns):
+    if inspect(path).format.typed or not columns or any(_number(name) is None for name in columns):
         return ""
     return " The first line names the columns; if it is data, put a line of names before it."
 
@@ -75,7 +76,7 @@ def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
     if option in {"--y-true", "--y-pred", "--y-score"}:
         alone = len(files_of(options.files)) == 1  # of several files another one lacks what this one has
         option, near = _of_labels(
-            option, near, free, options, tables.first_values(error.path) if alone else {}
+            option, near, free, options, file_tables.first_values(error.path) if alone else {}
         )
     meant = _named(option, near[0]) if near else ""
     if 0 < len(meant) <= MOST_TYPED:

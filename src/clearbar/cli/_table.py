@@ -8,8 +8,9 @@ from typing import Any
 from clearbar.cli._parser import UsageError
 from clearbar.cli._suggestions import example, suggested, without_names
 from clearbar.core.errors import brief, listed
-from clearbar.data import tables
-from clearbar.data.tables import Ask, MissingColumnError, files_of
+from clearbar.data import file_tables
+from clearbar.data.files import files_of
+from clearbar.data.query import MissingColumnError, TableQuery
 from clearbar.evaluation.options import InferenceOptions, judged
 from clearbar.evaluation.tables import table_question
 from clearbar.scorecard import Scorecard
@@ -34,7 +35,7 @@ def judged_table(options: argparse.Namespace, measures: Any, *, intervals: bool 
         raise UsageError(f"{error}{suggested(error, options)}") from error
 
 
-def _asked_for(options: argparse.Namespace) -> Ask:
+def _asked_for(options: argparse.Namespace) -> TableQuery:
     """Return what the options ask of a table."""
     _refuse_incomplete(options)
     if options.aggregate is not None and options.fold is None:
@@ -47,7 +48,7 @@ def _asked_for(options: argparse.Namespace) -> Ask:
         )
     if options.y_score:
         _refuse_beside_scores(options)
-    return Ask.checked(
+    return TableQuery.checked(
         options.y_true,
         models,
         model=options.model,
@@ -85,7 +86,7 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
     if options.y_true and (options.y_pred or options.y_score):
         return
     first = files_of(options.files)[0]
-    columns = tables.column_names(first)
+    columns = file_tables.column_names(first)
     here = f"{first} has: {listed(map(brief, columns))}."
     command_to_type = example(options, first, columns) or without_names(first, columns)
     if not options.y_true:

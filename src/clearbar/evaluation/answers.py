@@ -13,7 +13,7 @@ from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.answers import Answer, Kind, Task, checked_kinds, read_answers, read_logs, tasks_of
 from clearbar.data.classes import read_classes
 from clearbar.data.groups import factorise
-from clearbar.data.tables import Ask, checked_nulls
+from clearbar.data.query import TableQuery, checked_nulls
 from clearbar.evaluation.options import (
     Inference,
     InferenceOptions,
@@ -146,7 +146,7 @@ def judged_answers(
     return judged(answers(rows, measures), inference)
 
 
-def table_of_answers(frame: Any, ask: Ask, measures: Any = None) -> Question:
+def table_of_answers(frame: Any, ask: TableQuery, measures: Any = None) -> Question:
     """Judge a table of answers, by which are right or by measures of many classes."""
     if ask.options is not None or _of_accuracy(measures):
         rows, left_out = read_answers(frame, ask)

@@ -13,15 +13,10 @@ from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.counts import counts_of
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.groups import factorise
+from clearbar.data.query import TableQuery
 from clearbar.data.scores import of_one_class, read_scores
-from clearbar.data.tables import (
-    Ask,
-    count_classes,
-    count_frame,
-    sampled_frame,
-    sampled_scores,
-    sampled_values,
-)
+from clearbar.data.table_counts import count_classes, count_frame
+from clearbar.data.table_samples import sampled_frame, sampled_scores, sampled_values
 from clearbar.evaluation.answers import table_of_answers
 from clearbar.evaluation.classes import class_problem, refuse_two_classes
 from clearbar.evaluation.folds import (
@@ -169,7 +164,7 @@ def evaluate_frame(
     _refuse_kind(kind)
     long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
     of_tasks = item is not None or options is not None or long
-    ask = Ask.checked(
+    ask = TableQuery.checked(
         y_true,
         y_pred if y_score is None else y_score,
         model=model, by=by, fold=fold, weight=weight, threshold=threshold, pos_label=pos_label, nulls=nulls,
@@ -207,7 +202,7 @@ def _refuse_kind(kind: Any) -> None:
 
 def table_question(
     frame: Any,
-    ask: Ask,
+    ask: TableQuery,
     measures: Any = None,
     *,
     kind: str | None = None,
@@ -237,7 +232,7 @@ def table_question(
 
 
 def _labels(
-    frame: Any, ask: Ask, measures: Any, min_support: int, options: dict[str, Any], *, kind: str | None
+    frame: Any, ask: TableQuery, measures: Any, min_support: int, options: dict[str, Any], *, kind: str | None
 ) -> tuple[Question, int]:
     """Count labels of two classes, and of many where there are more or their measures are asked for."""
     if (kind or kind_named(measures)) != "multiclass":
@@ -249,7 +244,9 @@ def _labels(
     return _many_classes(frame, ask, measures, min_support, options)
 
 
-def _scores(frame: Any, ask: Ask, measures: Any, min_support: int, aggregate: str) -> tuple[Question, int]:
+def _scores(
+    frame: Any, ask: TableQuery, measures: Any, min_support: int, aggregate: str
+) -> tuple[Question, int]:
     """Read columns of scores; folds are averaged if nothing else is asked for."""
     with of_one_class():
         table = sampled_scores(frame, ask)
@@ -263,7 +260,9 @@ def _scores(frame: Any, ask: Ask, measures: Any, min_support: int, aggregate: st
     return scored(table.truth, scores, measures, by=by, clusters=table.clusters), table.left_out
 
 
-def _numbers(frame: Any, ask: Ask, measures: Any, min_support: int, undefined: Any) -> tuple[Question, int]:
+def _numbers(
+    frame: Any, ask: TableQuery, measures: Any, min_support: int, undefined: Any
+) -> tuple[Question, int]:
     ask.refuse("measures of numbers take no {}", "model", "fold", "weight", "threshold", "pos_label")
     if undefined != "exclude":
         raise ValueError("undefined is for labels; leave it out for measures of numbers.")
@@ -274,7 +273,7 @@ def _numbers(frame: Any, ask: Ask, measures: Any, min_support: int, undefined: A
 
 
 def _two_classes(
-    frame: Any, ask: Ask, measures: Any, min_support: int, options: dict[str, Any]
+    frame: Any, ask: TableQuery, measures: Any, min_support: int, options: dict[str, Any]
 ) -> tuple[Question, int]:
     """Count a table; raises `ManyClassesError` where there are more classes."""
     chosen, undefined = chosen_measures(measures), options["undefined"]
@@ -300,7 +299,7 @@ def _two_classes(
 
 
 def _many_classes(
-    frame: Any, ask: Ask, measures: Any, min_support: int, options: dict[str, Any]
+    frame: Any, ask: TableQuery, measures: Any, min_support: int, options: dict[str, Any]
 ) -> tuple[Question, int]:
     refuse_two_classes(ask.pos_label, options["undefined"])
     if ask.threshold is not None:

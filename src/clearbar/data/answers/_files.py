@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from clearbar.core.errors import ArgumentError, shown
 from clearbar.data.answers import _archive, _inspect, _lm_eval
 from clearbar.data.answers._values import Answer, refuse_unknown
-from clearbar.data.tables import errors_of_reading, files_of
+from clearbar.data.files import errors_of_reading, files_of
 
 NEITHER = (
     "neither samples of lm-evaluation-harness (JSON lines with doc_id, written with --log_samples) nor a "

@@ -1,4 +1,4 @@
-"""What is asked of a table: which columns, and what to do with them."""
+"""The question that is put to a table: which columns, and what to do with them."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ class MissingColumnError(ValueError):
 
 
 @dataclass(frozen=True)
-class Ask:
-    """The columns of a table and the part that each has."""
+class TableQuery:
+    """The columns of a table and the role of each."""
 
     y_true: str  # true labels
     y_pred: tuple[str, ...]  # predictions: a column per model, or one column if `model` tells them apart
@@ -78,9 +78,9 @@ class Ask:
         of_tasks: bool = False,
         of_scores: bool = False,
         **fields: Any,
-    ) -> Ask:
-        """Check what is asked of a table, as far as that can be said without it; `fields` as above."""
-        ask = cls(
+    ) -> TableQuery:
+        """Make a query of arguments that are checked as far as that can be said without the table."""
+        query = cls(
             y_true,
             _names("y_score" if of_scores else "y_pred", y_pred),
             by=_names("by", () if by is None else by),
@@ -89,9 +89,9 @@ class Ask:
             of_scores=of_scores,
             **fields,
         )
-        _refuse_columns(ask)
-        _refuse_together(ask, of_tasks=of_tasks)
-        return ask
+        _refuse_columns(query)
+        _refuse_together(query, of_tasks=of_tasks)
+        return query
 
     @property
     def columns(self) -> dict[str, str]:
@@ -164,37 +164,37 @@ class Ask:
                 raise ValueError(f"{sentence.format(option)}; {_REMEDIES.get(option, 'leave it out')}.")
 
 
-def _refuse_columns(ask: Ask) -> None:
+def _refuse_columns(query: TableQuery) -> None:
     """Raise if a column has no name, or one column two parts that exclude each other."""
     for argument in ROLES.values():
-        name = getattr(ask, argument)
+        name = getattr(query, argument)
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
             several = argument == "y_true" and isinstance(name, (list, tuple))
             sets = " Of sets of labels pass frames of the columns to evaluate_multilabel." if several else ""
             raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.{sets}")
-    models = ask.predictions
-    if not ask.y_pred:
+    models = query.predictions
+    if not query.y_pred:
         raise ValueError(f"{models} must name at least one column.")
-    if ask.model is not None and len(ask.y_pred) > 1:
+    if query.model is not None and len(query.y_pred) > 1:
         raise ValueError(
-            f"{models} must name one column where model={ask.model!r} tells the models apart; found "
-            f"{listed(map(repr, map(brief, ask.y_pred)))}. Leave out model for one column per model."
+            f"{models} must name one column where model={query.model!r} tells the models apart; found "
+            f"{listed(map(repr, map(brief, query.y_pred)))}. Leave out model for one column per model."
         )
-    if ask.y_true in ask.y_pred:
-        twice = f"column {brief(ask.y_true)!r} is y_true and in {models}"
+    if query.y_true in query.y_pred:
+        twice = f"column {brief(query.y_true)!r} is y_true and in {models}"
         raise ValueError(f"{twice}: labels that judge themselves.")
 
 
-def _refuse_together(ask: Ask, *, of_tasks: bool) -> None:
+def _refuse_together(query: TableQuery, *, of_tasks: bool) -> None:
     """Raise if columns are named of which one has no meaning beside the other."""
-    if ask.fold is not None and ask.slices:
+    if query.fold is not None and query.slices:
         raise ValueError(
             "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
         )
-    if ask.clusters is not None and not of_tasks:
-        ask.refuse("clusters and {} cannot be combined", "model", "fold", "weight")
-    if ask.of_scores:
-        ask.refuse("y_score and {} cannot be combined", "model", "weight")
+    if query.clusters is not None and not of_tasks:
+        query.refuse("clusters and {} cannot be combined", "model", "fold", "weight")
+    if query.of_scores:
+        query.refuse("y_score and {} cannot be combined", "model", "weight")
 
 
 def checked_nulls(nulls: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What text in a column stands for: whole numbers, numbers, truth values, or text."""
+"""Values of columns of text: whole numbers, numbers, truth values, or text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clearbar.data.labels import plain
+from clearbar.data.polars_engine import imported
 
 _NOTHING = ("", "na", "n/a", "nan", "null", "none", "<na>")
 """Words that stand for a missing value, in any case, where all other words are numbers or truth values."""
@@ -23,8 +24,7 @@ def typed(text: Any) -> Any:
 
     Of Int64, Float64, Boolean or String; null where a value is missing.
     """
-    import polars as pl
-
+    pl = imported()
     text = text.str.strip_chars()
     words = text.unique()
     present = words.filter(~is_nothing(words))
@@ -45,8 +45,7 @@ def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
 
     Whole numbers, numbers, truth values or text; None where a text stands for nothing.
     """
-    import polars as pl
-
+    pl = imported()
     values = typed(pl.Series("text", ["" if text is None else text for text in texts], dtype=pl.String))
     return dict(zip(texts, map(plain, values.to_list()), strict=True))
 
@@ -54,3 +53,14 @@ def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
 def is_nothing(words: Any) -> Any:
     """Return where text stands for a missing value, if what is beside it is no other text."""
     return words.str.to_lowercase().is_in(_NOTHING)
+
+
+def as_number(text: Any, *, strict: bool = True) -> Any:
+    """Return an expression of text as one of numbers; strict, the engine stops where it is none."""
+    pl, text = imported(), text.str.strip_chars()
+    return pl.when(~is_nothing(text)).then(text).cast(pl.Float64, strict=strict)
+
+
+def no_number(text: Any) -> Any:
+    """Return an expression that tells where text is neither a number nor stands for nothing."""
+    return ~is_nothing(text.str.strip_chars()) & as_number(text, strict=False).is_null()

@@ -11,19 +11,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-
-from clearbar.data.tables._files import Source
-
-try:
-    import polars as pl
-except ImportError:
-    raise ImportError(
-        "reading files needs polars, which is not installed: in a checkout, pip install '.[cli]'"
-    ) from None
-
-__all__ = ["damage_told", "pl", "refuse_fork"]
+from typing import Any
 
 _THREADS = Path("/proc/self/task")
+
+
+def imported() -> Any:
+    """Return the module of polars."""
+    try:
+        import polars as pl
+    except ImportError:
+        raise ImportError(
+            "reading files needs polars, which is not installed: in a checkout, pip install '.[cli]'"
+        ) from None
+    return pl
 
 
 def refuse_fork() -> None:
@@ -40,30 +41,26 @@ def _has_threads(process: int) -> bool:  # noqa: ARG001 - a fork must be looked 
     """Return whether polars' threads can be in this process; True where nobody can tell."""
     if not _THREADS.exists():
         return True
-    pl.thread_pool_size()  # starts them, if nothing has: a fork keeps none but the one that forked
+    imported().thread_pool_size()  # starts them, if nothing has: a fork keeps none but the one that forked
     prefix = f"{os.environ.get('POLARS_THREAD_NAME', 'polars')}-"[:15]
     for _ in range(20):  # a thread names itself, a moment after it was started
-        if any(name.startswith(prefix) and not name.startswith("polars-ooc") for name in _thread_names()):
-            return True
+        for thread in _THREADS.iterdir():
+            try:
+                name = (thread / "comm").read_text()
+            except OSError:  # it has ended
+                continue
+            if name.startswith(prefix) and not name.startswith("polars-ooc"):
+                return True
         time.sleep(0.005)
     return False
 
 
-def _thread_names() -> Iterator[str]:
-    for thread in _THREADS.iterdir():
-        try:
-            yield (thread / "comm").read_text()
-        except OSError:  # it has ended
-            continue
-
-
 @contextmanager
-def damage_told(source: Source) -> Iterator[None]:
-    """Turn what polars says about a file into a sentence."""
+def sentences_of_polars(finding: str) -> Iterator[None]:
+    """Turn what polars says about a file into a sentence that begins with a finding."""
+    pl = imported()
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = str(error).partition("\n")[0].rstrip(". ")
-        damage = {"csv": "cannot be read as CSV", "json": "is not JSON-lines, one record per line"}
-        words = damage.get(source.kind, "is a damaged or truncated Parquet file")
-        raise ValueError(f"{source.path} {words} ({reason}).") from None
+        raise ValueError(f"{finding} ({reason}).") from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import difflib
 import errno
 import glob
@@ -13,23 +12,15 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Any, Literal
+from typing import IO, Any
 
-from clearbar.core.errors import in_given_order
-
-Kind = Literal["csv", "json", "parquet"]
-Packing = Literal["", "gzip", "zstd"]
+from clearbar.core.errors import in_given_order, listed
+from clearbar.data.formats import FORMATS, PACKED_ENDINGS, TableFile
 
 HEAD = 2**16
 """Bytes that are looked at to tell what a file is."""
 
-_ENDINGS: dict[Kind, tuple[str, ...]] = {
-    "csv": (".csv", ".tsv", ".tab", ".txt"),
-    "json": (".jsonl", ".ndjson", ".jsonlines"),
-    "parquet": (".parquet", ".pq", ".parq"),
-}
-_PACKED: dict[bytes, Packing] = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-_PACKED_PARQUET = "is a packed Parquet file; unpack it."
+_PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _FOREIGN = {
     b"PK\x03\x04": "a zip archive or an Excel workbook; save the table as CSV",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook; save the table as CSV",
@@ -46,11 +37,15 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1a\x1b"))
 class Source:
     """A file that can be read."""
 
-    path: str  # where it is
-    kind: Kind  # what it holds
-    packing: Packing = ""  # how its text is packed
-    tabs: bool = False  # whether its name says that tabs part its columns
-    returns: bool = False  # whether its lines end in a carriage return alone
+    path: str
+    format: type[TableFile]
+    packing: str = ""  # how its text is packed: "gzip" or "zstd"
+    head: bytes = b""  # its first bytes, unpacked
+
+    @property
+    def remote(self) -> bool:
+        """Whether the engine opens it in a remote store."""
+        return "://" in self.path
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
@@ -62,10 +57,10 @@ class Source:
 def files_of(paths: Any) -> list[str]:
     """Return the files that paths and patterns stand for."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else in_given_order("paths", paths)
-    inside = paths_of(several)
-    if inside is None:
+    files = paths_of(several)
+    if files is None:
         raise ValueError(f"files must be named by their paths; found {several!r:.80}.")
-    return inside
+    return files
 
 
 def paths_of(frame: Any) -> list[str] | None:
@@ -93,43 +88,63 @@ def _matching(path: str) -> list[str]:
 
 def refuse_repeated(paths: Iterable[str]) -> None:
     """Raise if two paths lead to one file, whose rows would be counted twice."""
-    known: dict[Any, str] = {}
+    named: dict[Any, str] = {}
     for path in paths:
         place = path if "://" in path else os.stat(path)[1:3]  # noqa: PTH116 - its number on its device
-        if place in known:
-            first = known[place]
+        if place in named:
+            first = named[place]
             same = f"{path} is named twice" if path == first else f"{first} and {path} are one file"
             raise ValueError(f"{same}; name it once, or its rows are counted twice.")
-        known[place] = path
+        named[place] = path
 
 
 def inspect(path: str) -> Source:
-    """Find out what a file is."""
-    kind = _kind_by_name(path)
-    if "://" in path:  # the engine opens it
-        if kind not in {"json", "parquet"}:
-            raise ValueError(
-                f"{path} is in a remote store, where Parquet and JSON-lines are read; found another name."
-            )
-        if kind == "parquet" and path.lower().endswith((".gz", ".zst")):
-            raise ValueError(f"{path} {_PACKED_PARQUET}")
-        return Source(path, kind)
+    """Find out what a file is, and refuse what no format is."""
+    name = path.lower()
+    for ending in reversed(PACKED_ENDINGS):
+        name = name.removesuffix(ending)
+    by_name = next((kind for kind in FORMATS if name.endswith(kind.endings)), None)
+    if "://" in path:
+        if by_name is None or not by_name.remote:
+            remote = listed(sorted((kind.noun for kind in FORMATS if kind.remote), reverse=True))
+            raise ValueError(f"{path} is in a remote store, where {remote} are read; found another name.")
+        if by_name.magic and name != path.lower():
+            raise ValueError(f"{path} is a packed {by_name.noun} file; unpack it.")
+        return Source(path, by_name)
     head = _head(path)
-    if not head:
+    packing = next((packing for magic, packing in _PACKINGS.items() if head.startswith(magic)), "")
+    if by_name is not None and by_name.magic and packing:
+        raise ValueError(f"{path} is a packed {by_name.noun} file; unpack it.")
+    if packing:
+        with errors_of_reading(path), _opened(path, packing) as file:
+            head = file.read(HEAD)
+    if not head.strip():
         raise ValueError(f"{path} is empty.")
-    if head.startswith(b"PAR1"):
-        return Source(path, "parquet")
-    if kind == "parquet" and head.startswith(tuple(_PACKED)):
-        raise ValueError(f"{path} {_PACKED_PARQUET}")
-    if kind == "parquet":
-        hint = "" if _is_binary(head) else " If it is CSV, let its name end in .csv."
-        raise ValueError(f"{path} is not a Parquet file: it does not begin as one.{hint}")
-    return _text_source(path, kind, head)
+    by_magic = next((kind for kind in FORMATS if kind.magic and head.startswith(kind.magic)), None)
+    if by_magic is not None:
+        return Source(path, by_magic)
+    return Source(path, _text_format(path, by_name, head), packing, head)
 
 
-def _kind_by_name(path: str) -> Kind | None:
-    name = path.lower().removesuffix(".gz").removesuffix(".zst")
-    return next((kind for kind, endings in _ENDINGS.items() if name.endswith(endings)), None)
+def _text_format(path: str, by_name: type[TableFile] | None, head: bytes) -> type[TableFile]:
+    """Return the format of a file that does not begin as one of a binary format."""
+    binary = head.translate(None, _CONTROLS) != head
+    if by_name is not None and by_name.magic:
+        hint = "" if binary else " If it is CSV, let its name end in .csv."
+        raise ValueError(f"{path} is not a {by_name.noun} file: it does not begin as one.{hint}")
+    for magic, foreign in _FOREIGN.items():
+        if head.startswith(magic):
+            raise ValueError(f"{path} is {foreign}.")
+    if by_name is None:
+        texts = ", ".join(ending for kind in FORMATS if not kind.magic for ending in kind.endings)
+        others = listed((ending for kind in FORMATS if kind.magic for ending in kind.endings), last="or")
+        raise ValueError(
+            f"cannot tell from its name what {path} holds. Files end in {texts} (or these and "
+            f"{listed(PACKED_ENDINGS, last='or')}), {others}."
+        )
+    if binary:
+        raise ValueError(f"{path} holds binary data, not {by_name.noun}.")
+    return by_name
 
 
 def _head(path: str) -> bytes:
@@ -152,34 +167,7 @@ def _head(path: str) -> bytes:
             return file.read(HEAD)
 
 
-def _text_source(path: str, kind: Kind | None, head: bytes) -> Source:
-    packing: Packing = next((packing for magic, packing in _PACKED.items() if head.startswith(magic)), "")
-    if packing:
-        with errors_of_reading(path), _opened(path, packing) as file:
-            head = file.read(HEAD)
-    for magic, foreign in _FOREIGN.items():
-        if head.startswith(magic):
-            raise ValueError(f"{path} is {foreign}.")
-    if kind is None:
-        raise ValueError(
-            f"cannot tell from its name what {path} holds. Files end in .csv, .tsv, .txt, .jsonl (or these "
-            "and .gz or .zst), .parquet or .pq."
-        )
-    if _is_binary(head):
-        raise ValueError(f"{path} holds binary data, not {'JSON' if kind == 'json' else 'CSV'}.")
-    if not head.strip():
-        raise ValueError(f"{path} is empty.")
-    if kind == "json" and head.startswith(codecs.BOM_UTF8):
-        raise ValueError(f"{path} begins with a byte-order mark, which JSON has not; save it without.")
-    tabs = path.lower().removesuffix(".gz").removesuffix(".zst").endswith((".tsv", ".tab"))
-    return Source(path, kind, packing, tabs, returns=b"\r" in head and b"\n" not in head)
-
-
-def _is_binary(head: bytes) -> bool:
-    return head.translate(None, _CONTROLS) != head
-
-
-def _opened(path: str, packing: Packing) -> IO[bytes]:
+def _opened(path: str, packing: str) -> IO[bytes]:
     if packing == "gzip":
         return gzip.open(path, "rb")  # type: ignore[return-value]
     if not packing:
@@ -205,9 +193,8 @@ def errors_of_reading(path: str) -> Iterator[None]:
         raise ValueError(f"{path} is a damaged or truncated gzip file.") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        if error.errno == errno.ENAMETOOLONG:
-            path = f"{path[:60]}..."
-        raise ValueError(f"{path} cannot be read: {reason}.") from None
+        name = f"{path[:60]}..." if error.errno == errno.ENAMETOOLONG else path
+        raise ValueError(f"{name} cannot be read: {reason}.") from None
 
 
 def _missing(path: str) -> str:

@@ -1,0 +1,273 @@
+"""Pairs of a true and a predicted label in a table, and how often each occurs: its own engine counts them."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from operator import or_
+from typing import Any, NamedTuple, NoReturn
+
+import narwhals as nw
+import numpy as np
+
+from clearbar.core._numbers import LARGEST_TOTAL
+from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core.errors import ArgumentError, listed, shown
+from clearbar.data.classes import refuse_no_labels
+from clearbar.data.counting import MOST_SAMPLES, WHOLE_SAMPLES
+from clearbar.data.groups import Factor, factorise
+from clearbar.data.labels import Tally, is_missing, kind_of, plain, resolve
+from clearbar.data.polars_engine import imported
+from clearbar.data.query import TableQuery
+from clearbar.data.refusals import refuse_empty
+from clearbar.data.tables import (
+    Table,
+    a_bad_weight,
+    flag,
+    grouped,
+    lacking,
+    lacks_one,
+    weighted_columns,
+    whole,
+)
+from clearbar.data.text_values import meanings, typed
+
+FIRST, MOST_LABELS = 1000, 50
+"""Rows in which predictions show whether they are scores; labels beyond which they do."""
+
+EVERY_ROW_LACKS = "every row lacks a value"
+
+
+class Pairs(NamedTuple):
+    """How often samples of one class are called another by one model, in the order of the keys."""
+
+    truth: Any  # a `Factor` of labels; later the numbers of the classes, or which are positive
+    predicted: Any
+    samples: IntArray
+    keys: list[list[Any]]  # columns of what parts the pairs
+
+    def starts(self) -> IntArray:
+        """Return where each new combination of keys begins."""
+        new = np.zeros(len(self.samples), dtype=bool)
+        new[0] = True
+        for column in self.keys:
+            values = np.empty(len(column), dtype=object)
+            values[:] = column
+            new[1:] |= values[1:] != values[:-1]
+        return np.flatnonzero(new)
+
+
+def refuse_scores(table: Table, query: TableQuery, *, many_classes: bool = False) -> None:
+    """Raise if the first predictions look like scores, of which a table may hold n different ones."""
+    truth, *models = query.labels
+    for name in models if query.threshold is None else ():
+        if table.files is None and table.kinds[name] != "float":
+            continue
+        frame = _typed(table, grouped(table, (truth, name), {}, first=FIRST), (truth, name))
+        tallies = []
+        for column in (truth, name):
+            values = frame.get_column(column).to_list()
+            labels = [plain(value) for value in values if not is_missing(value)]
+            tallies.append(Tally(Counter(label if kind_of(label) else type(label) for label in labels)))
+            if many_classes and column == name:
+                refuse_no_labels(query.argument(name), labels)
+        found = tallies[1].counts
+        if not many_classes and len(found) > MOST_LABELS and all(kind_of(v) == "numbers" for v in found):
+            tallies[1] = tallies[1]._replace(complete=False)
+            resolve(*tallies, pos_label=query.pos_label, names=[query.argument(c) for c in (truth, name)])
+
+
+class ReadPairs(NamedTuple):
+    """The pairs of each column of predictions, and what was left out."""
+
+    of_models: dict[str, Pairs]
+    left_out: int
+    nothing: dict[str, list[str]]  # of columns of text, what stands for no label
+
+
+def read_pairs(table: Table, query: TableQuery) -> ReadPairs:
+    """Count how often each label of the truth stands beside each of the predictions, of every model."""
+
+    def frames(nothing: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+        missing = _lacks_label(table, query, nothing)
+        columns = weighted_columns(table, query, ~missing)
+        if query.nulls == "drop" and len(query.columns) > 2:  # beside labels that are missing in these pairs
+            columns["missing"] = flag(missing)
+        return {name: grouped(table, ("t", name, *query.keys), columns) for name in query.labels[1:]}
+
+    of_models = frames({})
+    nothing = {}
+    for name in query.labels:
+        if name in table.texts:
+            column = (of_models["p0"] if name == "t" else of_models[name]).get_column(name)
+            texts = meanings(column.unique().to_list())
+            nothing[name] = [text for text, meant in texts.items() if meant is None and text is not None]
+    if any(nothing.values()) and query.nulls == "drop" and len(of_models) > 1:
+        of_models = frames(nothing)  # a row is left out for all models
+    pairs = {name: _pairs(table, query, name, frame) for name, frame in of_models.items()}
+    return ReadPairs({name: each for name, (each, _) in pairs.items()}, pairs["p0"][1], nothing)
+
+
+def _pairs(table: Table, query: TableQuery, name: str, frame: Any) -> tuple[Pairs, int]:
+    """Return the pairs of labels of one model, in the order of the keys; and how many rows were left out."""
+    frame, left_out = tidied(table, query, frame, ("t", name, *query.keys))
+    rows, missing = whole(frame.get_column("n")), _missing(frame)
+    without = np.zeros(len(frame), dtype=bool)
+    for column in ("t", name):
+        absent = lacking(frame.get_column(column))
+        if query.nulls == "raise":
+            refuse_missing_in(query, column, int(rows[absent].sum()))
+        without |= absent
+    samples = _samples(frame, query, without)
+    left_out += int(np.where(without, rows, missing).sum())
+    if not samples.any():
+        weightless = query.weight is not None and left_out < int(rows.sum())
+        refuse_nothing("weight is 0 everywhere" if weightless else EVERY_ROW_LACKS)
+    if query.model is not None:
+        refuse_empty_models(frame.get_column("m").to_list(), samples)
+    frame = in_order_of(frame.filter((samples > 0).tolist()), query.keys)
+    truth, predicted = (_factor(frame, query, column) for column in ("t", name))
+    keys = [frame.get_column(key).to_list() for key in query.keys]
+    return Pairs(truth, predicted, _samples(frame, query), keys), left_out
+
+
+def _factor(frame: Any, query: TableQuery, column: str) -> Factor:
+    return factorise(frame.get_column(column).to_native(), len(frame), query.argument(column))
+
+
+def _samples(frame: Any, query: TableQuery, without: BoolArray | None = None) -> IntArray:
+    """Return how many samples each pair stands for; none where a label is missing."""
+    if query.weight is not None:
+        samples = whole(frame.get_column("total"))
+    else:
+        samples = whole(frame.get_column("n")) - _missing(frame)
+    return samples if without is None else np.where(without, 0, samples)
+
+
+def _missing(frame: Any) -> IntArray:
+    """Return how many rows of each pair lack a label elsewhere, or a weight."""
+    counted = "missing" in frame.columns
+    return whole(frame.get_column("missing")) if counted else np.zeros(len(frame), dtype=np.int64)
+
+
+def read_together(
+    table: Table, query: TableQuery, nothing: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, Factor], IntArray]:
+    """Count how often all labels of a row occur together: each column's, and how many rows."""
+    columns = {"missing": flag(_lacks_label(table, query, nothing))}
+    frame = _typed(table, grouped(table, query.labels, columns), query.labels)
+    without = functools.reduce(or_, [lacking(frame.get_column(name)) for name in query.labels])
+    samples = _samples(frame, query, without)
+    frame, samples = frame.filter((samples > 0).tolist()), samples[samples > 0]
+    return {name: _factor(frame, query, name) for name in query.labels}, samples
+
+
+def _lacks_label(table: Table, query: TableQuery, nothing: Mapping[str, Sequence[str]]) -> Any:
+    """Return where a label of any column or the weight is missing; in text, also where it says nothing."""
+    absent = [nw.col(name) == text for name, texts in nothing.items() for text in texts]
+    return functools.reduce(or_, [lacks_one(table, query), *absent])
+
+
+def tidied(table: Table, query: TableQuery, frame: Any, columns: Sequence[str]) -> tuple[Any, int]:
+    """Return sums by some columns without the rows that lack a key, and how many rows of the table these are.
+
+    Columns that are text in a file are replaced by the values that the text stands for.
+    """
+    if not whole(frame.get_column("n")).any():
+        refuse_rowless(table)
+    if query.weight is not None:
+        _refuse_weights(table, query, frame)
+        frame = frame.drop("size", "bad", "unweighed")
+    frame = _typed(table, frame, columns)
+    rows, without = whole(frame.get_column("n")), np.zeros(len(frame), dtype=bool)
+    for key in query.keys:
+        absent = lacking(frame.get_column(key))
+        if query.nulls == "raise":
+            refuse_missing_in(query, key, int(rows[absent].sum()))
+        without |= absent
+    return (frame.filter((~without).tolist()) if without.any() else frame), int(rows[without].sum())
+
+
+def _typed(table: Table, frame: Any, columns: Sequence[str]) -> Any:
+    """Return sums by columns of text by what the text stands for; several texts may stand for the same."""
+    texts = [name for name in columns if name in table.texts]
+    if not texts or not len(frame):
+        return frame
+    pl = imported()
+    sums = [name for name in frame.columns if name not in columns]
+    native = frame.to_native()
+    native = native.with_columns(typed(native[name].fill_null("")).alias(name) for name in texts)
+    return nw.from_native(native.group_by(list(columns)).agg(pl.col(sums).cast(pl.Int64).sum()))
+
+
+def in_order_of(frame: Any, keys: Sequence[str]) -> Any:
+    """Return rows in the order of their keys, whatever types these have."""
+    if not keys:
+        return frame
+    try:
+        return frame.sort(*keys)
+    except Exception:  # noqa: BLE001 - values of several types, in whatever words the library says it
+        columns = [[(type(v).__name__, str(v)) for v in frame.get_column(key).to_list()] for key in keys]
+        return frame[sorted(range(len(frame)), key=lambda row: [column[row] for column in columns])]
+
+
+def _refuse_weights(table: Table, query: TableQuery, frame: Any) -> None:
+    """Raise if weights are none, or add up to more samples than can be counted."""
+    if query.nulls == "raise":
+        refuse_missing_in(query, "w", int(whole(frame.get_column("unweighed")).sum()))
+    bad = int(whole(frame.get_column("bad")).sum())
+    if bad:
+        weight = a_bad_weight(table)
+        if LARGEST_TOTAL < weight < np.inf:
+            raise ValueError(
+                f"{query.called('w')} has a row that occurs {shown(weight)} times; it {MOST_SAMPLES}"
+            )
+        raise ValueError(
+            f"{query.called('w')} must hold whole numbers from 0 up, how often each row "
+            f"occurs; found {shown(weight)}{f' and {bad - 1:,} more' if bad > 1 else ''}. {WHOLE_SAMPLES}"
+        )
+    total = float(frame.get_column("size").to_numpy().sum())
+    if total > LARGEST_TOTAL:  # known before whole numbers of 64 bits are added up, which may overflow
+        raise ValueError(f"weight adds up to {total:.3g} samples; it {MOST_SAMPLES}")
+
+
+def refuse_rowless(table: Table) -> NoReturn:
+    """Raise because a table has no rows; of files it is said which."""
+    paths = [] if table.files is None else table.files.paths
+    if not paths:
+        refuse_empty("y_true", 0)
+    if len(paths) > 1:
+        raise ValueError(f"none of {len(paths):,} files has a row.")
+    raise ValueError(f"{paths[0]} has columns but no rows.")
+
+
+def refuse_nothing(why: str) -> NoReturn:
+    """Raise because no row is left to judge by."""
+    raise ValueError(f"{why}, so that there are no samples; at least one is needed to have a bar.")
+
+
+def refuse_missing_in(query: TableQuery, name: str, number: int) -> None:
+    """Raise if a column has missing values."""
+    if number:
+        values = "1 missing value" if number == 1 else f"{number:,} missing values"
+        raise ArgumentError(
+            query.called(name),
+            f" has {values}. Fill them in, or ",
+            "pass nulls='drop' to leave those rows out.",
+            "nulls",
+        )
+
+
+def refuse_empty_models(models: Iterable[Any], total: IntArray) -> None:
+    """Raise if some models of a long table have no sample left."""
+    names = list(models)
+    having = set(itertools.compress(names, total))
+    empty = [name for name in dict.fromkeys(names) if name not in having]
+    if empty:
+        verb = "has" if len(empty) == 1 else "have"
+        raise ValueError(
+            f"{listed(map(shown, empty), most=3)} {verb} no samples left: every row lacks a value or has "
+            "weight 0. Leave out the rows of that model, or fill in its values."
+        )

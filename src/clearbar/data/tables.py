@@ -1,0 +1,327 @@
+"""Tables of any library as one query of narwhals, and the aggregations that their own engines run.
+
+`grouped`: how often does each combination of labels occur? `summed`: how many rows of each slice are
+positive, predicted positive, and both? Few rows come back, whatever the size of the table.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from operator import or_
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+import numpy as np
+
+from clearbar.core._numbers import LARGEST_TOTAL
+from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core.errors import brief, listed
+from clearbar.data.files import paths_of
+from clearbar.data.query import MissingColumnError, TableQuery
+
+if TYPE_CHECKING:
+    from clearbar.data.file_tables import FileTable
+
+_ENGINES = {
+    "duckdb": "DuckDB",
+    "pyspark": "Spark",
+    "pyspark[connect]": "Spark",
+    "dask": "Dask",
+    "sqlframe": "SQLFrame",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose columns bear our names."""
+
+    frame: Any  # the columns that are asked for
+    kinds: dict[str, str]  # for each column ``"boolean"``, ``"float"``, ``"integer"`` or ``"other"``
+    engine: str  # what runs the query, for messages
+    texts: frozenset[str] = (
+        frozenset()
+    )  # columns of text whose values stand for numbers, truth values or text
+    files: FileTable | None = None
+
+
+class IrregularRowsError(Exception):
+    """Some lines of files are no rows: they must be read again without these."""
+
+    def __init__(self, files: FileTable) -> None:
+        super().__init__()
+        self.files = files
+
+
+def opened(frame: Any, query: TableQuery) -> Table:
+    """Return what holds a table, in memory, in an engine or in files, as a query that has not run yet."""
+    paths = paths_of(frame)
+    if paths is not None:
+        from clearbar.data.file_tables import FileTable
+
+        return FileTable.of(paths, query).table()
+    if query.by_file:
+        raise ValueError("by_file needs files; found a data frame. Name a column with by.")
+    lazy, engine = _lazy(frame)
+    try:
+        schema = lazy.collect_schema()
+    except Exception as error:
+        raise _stopped(engine, error, "planning") from error
+    dtypes = schema.dtypes()
+    places = positions(query, schema.names(), "the frame")
+    held = {ours: dtypes[place] for ours, place in places.items()}
+    # By position and under our names: those of a table may be anything.
+    named = (nw.nth(place).alias(ours) for ours, place in places.items())
+    lazy = computable(_plainly_named(lazy, engine).select(*named), query, held)
+    kinds = {ours: kind(dtype) for ours, dtype in held.items()} | dict.fromkeys(query.scores, "integer")
+    return Table(lazy, kinds, engine)
+
+
+def _lazy(frame: Any) -> tuple[Any, str]:
+    with warnings.catch_warnings():
+        # narwhals announces that its part for Dask will move to a package of its own.
+        warnings.filterwarnings("ignore", message=".*narwhals-dask.*", category=FutureWarning)
+        try:
+            wrapped = nw.from_native(frame)
+        except TypeError:
+            raise ValueError(
+                "frame must be a data frame (pandas, polars, pyarrow, DuckDB, Dask, Spark or another that "
+                f"narwhals knows), or the path of a file; found {type(frame).__name__}."
+            ) from None
+        except Exception as error:  # e.g. two columns of one name
+            raise ValueError(f"frame cannot be read: {' '.join(str(error).split())}") from error
+    engine = str(wrapped.implementation.value)
+    if engine == "polars":
+        from clearbar.data.polars_engine import refuse_fork
+
+        refuse_fork()
+    return wrapped.lazy(), _ENGINES.get(engine, engine)
+
+
+def _plainly_named(lazy: Any, engine: str) -> Any:
+    """Return a table with names of our own where the engine takes signs in names for syntax."""
+    native = lazy.to_native()
+    if engine == "Spark":
+        return nw.from_native(native.toDF(*(f"c{i}" for i in range(len(native.columns)))))
+    if engine == "DuckDB":  # before its version 2
+        return nw.from_native(
+            native.project(", ".join(f"#{i + 1} AS c{i}" for i in range(len(native.columns))))
+        )
+    return lazy
+
+
+def positions(query: TableQuery, names: Sequence[str], place: str) -> dict[str, int]:
+    """Return where the columns are that are asked for, by our names; raise if one is missing or twice."""
+    for wanted in query.columns.values():
+        found = [str(position) for position, name in enumerate(names, 1) if name == wanted]
+        if not found:
+            raise MissingColumnError(wanted, place, names)
+        if len(found) > 1:
+            raise ValueError(
+                f"{place} has {len(found)} columns named {brief(wanted)!r} (columns {listed(found)}); give "
+                "each its own name."
+            )
+    return {ours: names.index(name) for ours, name in query.columns.items()}
+
+
+def kind(dtype: Any) -> str:
+    """Return what a column holds, as far as counting needs to know."""
+    if dtype == nw.Boolean:
+        return "boolean"
+    if dtype.is_integer():
+        return "integer"
+    if dtype.is_numeric():
+        return "float"
+    return "nested" if dtype.is_nested() else "other"
+
+
+def computable(lazy: Any, query: TableQuery, dtypes: Mapping[str, Any]) -> Any:
+    """Return a table that every engine counts alike: numbers with a point as float64, scores as 1 and 0.
+
+    Narrow floats add up to too little or to infinity, and engines ask no decimal whether it is nan. Raises if
+    a column cannot have its role.
+    """
+    for ours, dtype in dtypes.items():
+        holds, column = kind(dtype), query.called(ours)
+        if holds == "nested":
+            raise ValueError(f"{column} holds {dtype} values; it must hold single ones, one per row.")
+        if ours in query.numbers and holds == "other":
+            if query.of_scores:
+                raise ValueError(f"{column} must hold numbers, a score per sample; found {dtype}.")
+            raise ValueError(f"threshold needs numbers; {column} holds {dtype}.")
+        if ours == "w" and holds not in {"integer", "float"}:
+            raise ValueError(f"{column} must hold whole numbers, how often each row occurs; found {dtype}.")
+    floats = [ours for ours, dtype in dtypes.items() if ours[0] in "tpw" and kind(dtype) == "float"]
+    narrow = [ours for ours in floats if dtypes[ours] != nw.Float64]
+    lazy = lazy.with_columns(nw.col(ours).cast(nw.Float64) for ours in narrow) if narrow else lazy
+    flags = [_at_least(ours, query.threshold, dtypes[ours]) for ours in query.scores]
+    return lazy.with_columns(*flags) if flags else lazy
+
+
+def _at_least(ours: str, threshold: Any, dtype: Any) -> Any:
+    """Return 1 where a score reaches a threshold as NumPy compares them: at the precision of the score."""
+    column = nw.col(ours)
+    value = column.cast(nw.Float64)
+    missing = column.is_null() | value.is_nan() if kind(dtype) == "float" else column.is_null()
+    precision = {"Float16": "float16", "Float32": "float32"}.get(str(dtype), "float64")
+    with np.errstate(over="ignore"):
+        least = float(np.asarray(threshold, dtype=precision))
+    ones = nw.when(value >= least).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))
+    return nw.when(~missing).then(ones).alias(ours)
+
+
+def _stopped(engine: str, error: BaseException, doing: str) -> ValueError:
+    """Return what an engine says, in a sentence."""
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return ValueError(f"{engine} stopped while {doing} the table: {first[:300].rstrip('. ')}.")
+
+
+def collected(table: Table, query: Callable[[Any], Any]) -> Any:
+    """Run a query; a table in this process keeps its library, others come back as pyarrow."""
+    try:
+        with nullcontext(table.frame) if table.files is None else table.files.watched(table.frame) as frame:
+            return query(frame).collect(**({"engine": "streaming"} if table.engine == "polars" else {}))
+    except MemoryError:
+        raise
+    except BaseException as error:  # an engine may raise anything, and its panic is no Exception
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
+        refusal = _stopped(table.engine, error, "counting")
+        if table.files is not None:
+            table.files.explain(refusal)
+        raise refusal from error
+
+
+def grouped(
+    table: Table, keys: Sequence[str], columns: Mapping[str, Any], *, first: int | None = None
+) -> Any:
+    """Add up columns for each combination of keys and count its rows as ``n``; raise if lines are no rows.
+
+    Of the `first` rows, where that is said.
+    """
+    if "e" in table.kinds:
+        columns = {**columns, "e": nw.col("e")}
+
+    def query(frame: Any) -> Any:
+        frame = frame if first is None else frame.head(first)
+        frame = frame.select(*keys, *(column.alias(name) for name, column in columns.items()))
+        sums = [nw.len().alias("n"), *(nw.col(name).sum() for name in columns)]
+        return frame.group_by(*keys).agg(*sums) if keys else frame.select(*sums)
+
+    rows = collected(table, query)
+    if table.files is None or "e" not in table.kinds:
+        return rows
+    if rows.get_column("e").sum():
+        files = table.files.checked()
+        if any((files.blank or {}).values()):
+            raise IrregularRowsError(files)
+    return rows.drop("e")
+
+
+def weighted_columns(table: Table, query: TableQuery, counted: Any) -> dict[str, Any]:
+    """Return what is added up of weights where rows count: samples, also as floats, and what is wrong."""
+    if query.weight is None:
+        return {}
+    total = weight_where(table, counted)
+    wrong = {"bad": flag(_is_bad_weight(table)), "unweighed": flag(is_missing(table, "w"))}
+    return {"total": total, "size": total.cast(nw.Float64), **wrong}
+
+
+def summed(table: Table, query: TableQuery, positive: Mapping[str, Any], known: Any) -> Any:
+    """Add up, for each slice, what confusion matrices are made of, in one pass over the table.
+
+    `positive` are conditions by column, the truth first, and `known` one that all labels are among the two.
+    The keys, and per slice: ``n`` rows, ``known`` and ``missing`` ones; ``t``, ``p0`` ..., ``b0`` ...:
+    samples that are positive, predicted positive, and both; ``p0_1`` ..., ``b0_1`` ...: the same of two
+    models that both say so; with weights what `weighted_columns` has.
+    """
+    columns: dict[str, Any] = {}
+    counted = cells(positive, paired=query.compared)
+    if query.nulls == "drop":
+        missing = lacks_one(table, query)
+        known = known & ~missing
+        counted = {name: where & known for name, where in counted.items()}
+        columns["missing"] = flag(missing)
+    as_number = flag if query.weight is None else functools.partial(weight_where, table)
+    columns |= {name: as_number(where) for name, where in counted.items()} | {"known": flag(known)}
+    return grouped(table, query.keys, columns | weighted_columns(table, query, known))
+
+
+def lacks_one(table: Table, query: TableQuery) -> Any:
+    """Return where a label of any column or the weight is missing."""
+    roles = (*query.labels, *(() if query.weight is None else ("w",)))
+    return functools.reduce(or_, [is_missing(table, name) for name in roles])
+
+
+def cells(positive: Mapping[str, Any], *, paired: bool) -> dict[str, Any]:
+    """Return the conditions whose rows make up a population and the models' confusion matrices.
+
+    `paired`: also those that both of two models call positive.
+    """
+    truth, *models = positive
+    called = {str(i): positive[name] for i, name in enumerate(models)}
+    if paired:
+        pairs = list(itertools.combinations(called, 2))
+        called |= {f"{a}_{b}": called[a] & called[b] for a, b in pairs}
+    conditions = {truth: positive[truth]}
+    for name, condition in called.items():
+        conditions |= {f"p{name}": condition, f"b{name}": positive[truth] & condition}
+    return conditions
+
+
+def is_value(table: Table, name: str, value: int) -> Any:
+    """Return where a column is 0 or 1; some engines do not compare truth values with these."""
+    column = nw.col(name)
+    if table.kinds[name] == "boolean":
+        return column if value else ~column
+    return column == value
+
+
+def is_missing(table: Table, name: str) -> Any:
+    """Return where a column has no value, or none that is a number."""
+    column = nw.col(name)
+    return column.is_null() | column.is_nan() if table.kinds[name] == "float" else column.is_null()
+
+
+def lacking(column: Any) -> BoolArray:
+    """Return which values of a column in memory are missing."""
+    absent = column.is_null()
+    if column.dtype.is_float():
+        absent = absent | column.is_nan().fill_null(True)  # noqa: FBT003
+    return np.asarray(absent.to_numpy(), dtype=bool)
+
+
+def whole(column: Any) -> IntArray:
+    """Return a column of whole numbers as an array."""
+    return np.array(column.cast(nw.Int64).to_numpy(), dtype=np.int64)
+
+
+def a_bad_weight(table: Table) -> Any:
+    """Return a weight that is no whole number from 0 up, to show it."""
+    row = collected(table, lambda frame: frame.filter(_is_bad_weight(table)).select("w").head(1))
+    return next(iter(row.get_column("w").to_list()), None)
+
+
+def _is_bad_weight(table: Table) -> Any:
+    """Return where a weight is there but cannot be how often a row occurs."""
+    column = nw.col("w")
+    # As floats, so that the limit fits beside columns of any width.
+    wrong = (column < 0) | (column.cast(nw.Float64) > float(LARGEST_TOTAL))
+    if table.kinds["w"] == "float":
+        wrong = wrong | ~column.is_finite() | (column != column.floor())
+    return ~is_missing(table, "w") & wrong
+
+
+def weight_where(table: Table, condition: Any) -> Any:
+    """Return the weight where a condition holds, else 0; in 64 bits, as sums may keep to a column's type."""
+    sound = ~(_is_bad_weight(table) | is_missing(table, "w"))
+    return nw.when(condition & sound).then(nw.col("w")).otherwise(nw.lit(0)).cast(nw.Int64)
+
+
+def flag(condition: Any) -> Any:
+    """Return 1 where a condition holds, else 0: some engines add up no truth values, or too narrowly."""
+    return nw.when(condition).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))
