@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import t as student
 
 import clearbar as cb
-from clearbar.inference.groups import agreement, effective_groups, group_test, products
+from clearbar.inference.permutation import agreement, effective_groups, group_test, products
 from clearbar.inference.student_t import student_tail, upper_tail
 from clearbar.problems.groups import Groups
 

@@ -1,135 +1,280 @@
-"""Labels in random order, where the orders can be counted out: each once, so that p is no estimate.
+"""H0: labels are in random order. Permutations, or the t-test of clusters whose sizes hardly repeat.
 
-The order that is there is left out: of B others of which b score as well, (b + 1)/(B + 1) is then the share
-of all orders, as it is the estimate where B orders are drawn.
+Of B permutations of which b score at least as well, p is (b + 1)/(B + 1): exact, since the observed order is
+one of them. Where there are few orders, each is looked at once, so that p is no estimate.
+
+Labels of clusters can only be permuted among clusters of equal size. Where sizes hardly repeat, the
+contribution of each cluster to the agreement of labels and predictions is tested instead: it is 0 on average
+if predictions tell nothing of labels. Clusters are independent, so that the t of their contributions is
+Student's as far as they are normal. Its degrees of freedom are those of G* clusters of equal size, G* = (sum
+of sizes)^2 / sum of their squares (Kish 1965, section 8.2, of weights): with G - 1 of them a cluster that
+holds half of the samples would make blind predictions significant in 13 to 22 % at 5 %.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations
-from typing import TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.reasons import Reason
+from clearbar.inference.bootstrap import tolerance
+from clearbar.inference.orders import orders_together
+from clearbar.inference.units import FEWEST, Groups, Tail, Units, number_of_draws, portions
 
-Kinds: TypeAlias = IntArray | FloatArray
-"""Of each unit what makes it different from others: a class, or a number."""
+MOST_SHUFFLED = 20_000
+"""Samples that are put in random order for each permutation; of more, labels may be moved round."""
 
-MOST_ORDERS = 100_000
-"""Different orders, or tables, up to which all are looked at."""
-
-MOST_WORK = 20_000_000
-"""Orders times samples up to which all are looked at."""
-
-SURE = 1.3
-"""How many times the logarithm of a number a rough one must be to be surely above it."""
-
-AT_ONCE = 500_000
-"""Orders times samples that are yielded together."""
+ROUNDING = 1e-12
+"""Spread of contributions, relative to their size, below which they are all the same."""
 
 
-def number_of_orders(kinds: Kinds) -> int:
-    """Return in how many different orders samples of these kinds can stand; 2e9 if there are more."""
-    counts = np.unique(kinds, return_counts=True)[1]
-    if math.lgamma(len(kinds) + 1) - sum(map(math.lgamma, (counts + 1.0).tolist())) > 21.4:
-        return 2_000_000_000
-    left, number = len(kinds), 1
-    for count in counts.tolist():
-        number *= math.comb(left, count)
-        left -= count
-    return number
+def blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:
+    """Return how likely labels in random order score as well: arrays of shape (models, measures).
 
-
-def few_orders(blocks: Sequence[Kinds], samples: int) -> bool:
-    """Whether all orders of samples, whose units have these kinds in each block, can be looked at."""
-    number = 1
-    for kinds in blocks:
-        number *= number_of_orders(kinds)
-        if number > MOST_ORDERS:
-            return False
-    return number * samples <= MOST_WORK
-
-
-def orders_of(kinds: Kinds) -> IntArray:
-    """Return every different order of samples of these kinds once, by their positions: (orders, samples)."""
-    names, counts = np.unique(kinds, return_counts=True)
-    standing = np.full((1, len(kinds)), -1, dtype=np.int64)
-    free = np.arange(len(kinds))[None]  # the places of each order that no kind has taken
-    for at in np.argsort(counts, kind="stable").tolist():
-        chosen = np.fromiter(
-            chain.from_iterable(combinations(range(free.shape[1]), int(counts[at]))), dtype=np.int64
-        ).reshape(-1, int(counts[at]))
-        taken = np.zeros((len(chosen), free.shape[1]), dtype=bool)
-        taken[np.arange(len(chosen))[:, None], chosen] = True
-        places = free[:, chosen].reshape(-1, chosen.shape[1])
-        own = np.flatnonzero(kinds == names[at])
-        standing = np.repeat(standing, len(chosen), axis=0)
-        standing[np.arange(len(standing))[:, None], places] = own
-        rest = np.nonzero(~taken)[1].reshape(len(chosen), -1)
-        free = free[:, rest].reshape(len(standing), rest.shape[1])
-    return standing
-
-
-def orders_together(blocks: Sequence[Kinds], samples: int) -> Iterator[list[IntArray]]:
-    """Yield the orders of each block's units, all combinations but that which leaves every kind where it is.
-
-    In portions, at least one: of each block an array of shape (orders, units).
+    nan where `scores`, of that shape, are nan.
     """
-    of_block = [orders_of(kinds) for kinds in blocks]
-    shape = tuple(map(len, of_block))
-    still = [
-        int(np.flatnonzero((kinds[orders] == kinds).all(axis=1))[0])
-        for kinds, orders in zip(blocks, of_block, strict=True)
-    ]
-    others = np.delete(np.arange(math.prod(shape)), np.ravel_multi_index(still, shape))
-    rows = max(1, AT_ONCE // max(samples, 1))
-    for first in range(0, max(len(others), 1), rows):
-        chosen = np.unravel_index(others[first : first + rows], shape)
-        yield [orders[at] for orders, at in zip(of_block, chosen, strict=True)]
+    clusters = units.clusters
+    if clusters is not None and clusters.sizes_differ:
+        tails = [group_tail(clusters.sums(units.agreement(model)), clusters.sizes)
+                 for model in range(units.models)]  # fmt: skip
+        parts = [tail.over((len(measures),)) for tail in tails]
+        return _where_scored(Tail(*(np.stack(part) for part in zip(*parts, strict=True))), scores)
+    why = units.not_permutable
+    if why is not None:
+        return Tail.unknown(scores.shape, Reason.of("p_value_blind_unknown", why=why))
+    every, bounds = units.every_order, units.bounds(measures)
+    known = ~np.isnan(scores) & [measure.greater_is_better is not None for measure in measures]
+    proved = np.zeros(scores.shape, dtype=bool)
+    if bounds is not None and not every:
+        most = number_of_draws(units.order_cost(measures), finest=units.finest)
+        proved = 1 / (most + 1) > bounds.T  # permutations are too few to tell
+    shares, draws = _by_permutation(units, measures, known & ~proved)
+    upper = shares.copy()
+    lower = shares.copy()
+    if bounds is not None:
+        upper, lower = np.where(proved, bounds.T, shares), np.where(proved, 0.0, shares)
+    method = np.where(proved | every, "exact", "permutation").astype(object)
+    note = np.full(scores.shape, "", dtype=object)
+    for place in zip(*np.nonzero(known & (not every)), strict=True):
+        note[place] = _note(units, int(draws[place]), proved=bool(proved[place]))
+    draws = np.where(proved | every, 0, draws)
+    return _where_scored(Tail(upper, lower, note, method, draws), np.where(known, scores, np.nan))
 
 
-def tables_of(rows: IntArray, columns: IntArray) -> tuple[IntArray, FloatArray] | None:
-    """Return every table with these sums, and how likely random orders make it; None if there are many.
+def _note(units: Units, draws: int, *, proved: bool) -> Reason:
+    if proved:
+        return Reason("chatterjee")
+    what = f"the {units.label_noun}" if units.clusters is None else "whole groups"
+    return Reason.of("permutations", draws=draws, what=what)
 
-    P = prod rows! prod columns! / (total! prod cells!).
+
+def _where_scored(tail: Tail, scores: FloatArray) -> Tail:
+    upper, lower = (np.where(np.isnan(scores), math.nan, side) for side in (tail.upper, tail.lower))
+    return tail._replace(upper=upper, lower=lower)
+
+
+def _by_permutation(units: Units, measures: Sequence[Any], wanted: BoolArray) -> tuple[FloatArray, IntArray]:
+    """Return p-values of shape (models, measures), nan where not wanted, and from how many orders.
+
+    A measure of a model needs no more than `enough` orders that do as well: that decides when to stop, and
+    their share is as valid a p-value (Besag and Clifford, Biometrika 78, 1991).
     """
-    most = min(MOST_ORDERS, MOST_WORK // (len(rows) * len(columns)))
-    if _roughly(rows, columns) > SURE * math.log(most):
-        return None
-    tables = np.zeros((1, len(rows), len(columns)), dtype=np.int64)
-    room = np.array(columns, dtype=np.int64)[None]
-    logs = np.full(1, _log_factorials(rows) + _log_factorials(columns) - math.lgamma(int(rows.sum()) + 1))
-    log_factorial = np.array([math.lgamma(n + 1) for n in range(int(columns.max(initial=0)) + 1)])
-    for row, size in enumerate(rows.tolist()):
-        left = np.full(len(tables), size)
-        for column in range(len(columns)):
-            least = np.maximum(0, left - room[:, column + 1 :].sum(axis=1))
-            ways = np.minimum(left, room[:, column]) - least + 1
-            if int(ways.sum()) > most:
-                return None
-            first = np.repeat(np.cumsum(ways) - ways, ways)
-            number = np.arange(len(first)) - first + np.repeat(least, ways)
-            tables, room, left, logs = (np.repeat(part, ways, axis=0) for part in (tables, room, left, logs))
-            tables[:, row, column] = number
-            room[:, column] -= number
-            left = left - number
-            logs = logs - log_factorial[number]
-    return tables, np.exp(logs)
+    reached, drawn = np.zeros(wanted.shape, dtype=np.int64), np.zeros(wanted.shape, dtype=np.int64)
+    if wanted.any():
+        units, orders = _orders(units, measures)
+        statistic = units.statistic(measures)
+        places = np.flatnonzero(wanted.any(axis=0)).tolist()
+        observed = np.full((len(measures), units.models), np.nan)
+        observed[places] = _over_runs(statistic(places, np.arange(units.samples)[None]))[..., 0]
+        goals = (observed - 1e-12 * np.maximum(1.0, np.abs(observed))).T
+        for block in orders:
+            going = wanted & ((reached < units.enough) | units.every_order)
+            places = np.flatnonzero(going.any(axis=0)).tolist()
+            if not places:
+                break
+            values = _over_runs(statistic(places, block)).swapaxes(0, 1)
+            # One without a value counts as reaching the score.
+            as_good = np.count_nonzero(~(values < goals[:, places, None]), axis=2)
+            reached[:, places] += np.where(going[:, places], as_good, 0)
+            drawn[:, places] += np.where(going[:, places], len(block), 0)
+    return np.where(wanted, (reached + 1) / (drawn + 1), np.nan), drawn
 
 
-def _roughly(rows: IntArray, columns: IntArray) -> float:
-    """Return about the logarithm of how many tables there are (Good, Annals of Statistics 4, 1976)."""
-
-    def ways(samples: int, cells: int) -> float:
-        return math.lgamma(samples + cells) - math.lgamma(samples + 1) - math.lgamma(cells)
-
-    by_row = sum(ways(size, len(columns)) for size in rows.tolist())
-    by_column = sum(ways(size, len(rows)) for size in columns.tolist())
-    return by_row + by_column - ways(int(rows.sum()), len(rows) * len(columns))
+def _over_runs(values: FloatArray) -> FloatArray:
+    return values if values.ndim == 3 else np.asarray(values.mean(axis=2))
 
 
-def _log_factorials(numbers: IntArray) -> float:
-    return sum(math.lgamma(number + 1) for number in numbers.tolist())
+def scores(units: Units, measure: Any) -> FloatArray:
+    """Return the scores of all models with labels in random order: (permutations, models)."""
+    why = units.not_permutable
+    if why is not None:
+        raise ValueError(f"{units.label_noun} cannot be put in random order: {why}.")
+    units, orders = _orders(units, [measure], cost=units.samples * units.models)
+    return np.concatenate([_over_runs(units.shuffled([measure], block))[0].T for block in orders])
+
+
+def _orders(
+    units: Units, measures: Sequence[Any], cost: int | None = None
+) -> tuple[Units, Iterator[IntArray]]:
+    """Return units and orders of their samples, (orders, samples) in portions, all but the one that is there.
+
+    Many samples are put in random order once; labels are then moved round, by as many places for all samples
+    of a block. Such shifts are a group of permutations, so that the test is as exact as that of all orders,
+    and memory is read from one end to the other.
+    """
+    generator = np.random.default_rng(units.seed)
+    cost = units.order_cost(measures) if cost is None else cost
+    clusters = units.clusters
+    if clusters is not None:
+        return units, traded(clusters, units.labels, generator, cost=cost, finest=units.finest)
+    if units.every_order:
+        return units, _every_order(units)
+    if units.samples > MOST_SHUFFLED:
+        order = np.concatenate([generator.permutation(block) for block in units.blocks])
+        mixed = units.in_order(order)
+        if mixed is not None:
+            return mixed, _moved_round(mixed, generator, cost)
+    return units, _shuffled(units, generator, cost)
+
+
+def _every_order(units: Units) -> Iterator[IntArray]:
+    blocks = units.blocks
+    for orders in orders_together([units.labels[block] for block in blocks], units.samples):
+        whole = np.empty((len(orders[0]), units.samples), dtype=np.int64)
+        for block, places in zip(blocks, orders, strict=True):
+            whole[:, block] = block[places]
+        yield whole
+
+
+def _shuffled(units: Units, generator: np.random.Generator, cost: int) -> Iterator[IntArray]:
+    blocks = units.blocks
+    for rows in portions(units.samples, samples=cost, finest=units.finest):
+        if len(blocks) == 1:
+            yield generator.permuted(np.broadcast_to(blocks[0], (rows, units.samples)), axis=1)
+            continue
+        orders = np.empty((rows, units.samples), dtype=np.int64)
+        for block in blocks:
+            orders[:, block] = generator.permuted(np.broadcast_to(block, (rows, len(block))), axis=1)
+        yield orders
+
+
+def _moved_round(units: Units, generator: np.random.Generator, cost: int) -> Iterator[IntArray]:
+    number, blocks = units.samples, units.blocks  # blocks are one behind the other
+    if len(blocks) == 1:
+        twice = np.arange(2 * number) % number
+        draws = number_of_draws(max(cost, number), finest=units.finest)
+        for first in generator.integers(number, size=draws).tolist():
+            yield twice[None, first : first + number]  # a view: nothing is copied
+        return
+    sizes = np.array([len(block) for block in blocks])
+    starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    ends = starts + np.repeat(sizes, sizes)
+    for rows in portions(number, samples=cost, finest=units.finest):
+        moved = np.arange(number) + np.repeat(
+            generator.integers(sizes, size=(rows, len(sizes))), sizes, axis=1
+        )
+        yield np.where(moved < ends, moved, moved - ends + starts)
+
+
+def traded(
+    clusters: Groups, labels: Any, generator: np.random.Generator, *, cost: int = 0, finest: float = 1.0
+) -> Iterator[IntArray]:
+    """Yield orders of samples in which whole clusters trade places with others of their size.
+
+    All but the one that is there, each once, where there are few: `labels` say which samples are alike.
+    """
+    number = len(clusters.codes)
+    if clusters.counts_out(labels):
+        for orders in orders_together(clusters.kinds_of_blocks(labels), number):
+            whole = np.repeat(np.arange(number)[None], len(orders[0]), axis=0)
+            for block, places in zip(clusters.blocks, orders, strict=True):
+                whole[:, block.ravel()] = block[places].reshape(len(places), -1)
+            yield whole
+        return
+    for rows in portions(number, samples=cost, finest=finest):
+        whole = np.repeat(np.arange(number)[None], rows, axis=0)
+        for block in clusters.blocks:
+            places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
+            whole[:, block.ravel()] = block[places].reshape(rows, -1)
+        yield whole
+
+
+class GroupTest(NamedTuple):
+    """The t of the clusters' contributions, and the one-sided p-value of no agreement."""
+
+    t: float
+    effective_groups: float
+    p_value: float
+
+
+def group_test(contributions: FloatArray, sizes: FloatArray | IntArray) -> GroupTest:
+    """Test whether contributions of clusters are 0 on average, against that they are larger.
+
+    The t is that of their mean, uncorrelated under H0; were it not centred at their mean, it could not exceed
+    the square root of the number of clusters less one, and five would never be significant. Contributions
+    that are all the same have no spread: that all are positive has probability 2^-G then, of contributions
+    that may as well be negative; so that nothing is less likely, however small the spread.
+    """
+    from scipy.special import stdtr
+
+    number = len(contributions)
+    effective = effective_groups(sizes)
+    mean, spread = float(contributions.mean()), float(contributions.std(ddof=1))
+    if spread <= ROUNDING * float(np.abs(contributions).max(initial=0.0)):
+        agree = mean > ROUNDING * float(np.max(sizes))
+        return GroupTest(math.inf if agree else 0.0, effective, 2.0**-number if agree else 1.0)
+    t = mean * math.sqrt(number) / spread
+    return GroupTest(t, effective, max(2.0**-number, float(stdtr(max(1.0, effective - 1), -t))))
+
+
+def effective_groups(sizes: FloatArray | IntArray) -> float:
+    """Return how many clusters of equal size tell as much as clusters of these sizes."""
+    weights = np.asarray(sizes, dtype=np.float64)
+    return float(weights.sum() ** 2 / (weights**2).sum())
+
+
+def group_tail(contributions: FloatArray, sizes: FloatArray | IntArray) -> Tail:
+    """Return the t-test of clusters that cannot trade places, most of them for their sizes."""
+    found, number = group_test(contributions, sizes), len(sizes)
+    note = Reason.of("group_t_unequal" if np.ptp(sizes) > 1e-9 * np.max(sizes) else "group_t", groups=number)
+    if found.effective_groups < FEWEST - 1e-9:
+        note = Reason.of("group_t_few", groups=number, effective=found.effective_groups)
+    return Tail(found.p_value, found.p_value, note, "t")
+
+
+def agreement(truth: IntArray, called: IntArray, classes: int) -> FloatArray:
+    """Return what each sample adds to the agreement of labels and predictions beyond what shares explain.
+
+    1(y = p), less its mean over predictions given the label, and over labels given the prediction, plus that
+    over both. `called` has shape (runs, samples); the mean over runs is returned.
+    """
+    of_truth = np.bincount(truth, minlength=classes) / len(truth)
+    total = np.zeros(len(truth))
+    for run in called:
+        of_run = np.bincount(run, minlength=classes) / len(run)
+        total += (truth == run) - of_run[truth] - of_truth[run] + of_truth @ of_run
+    return np.asarray(total / len(called))
+
+
+def products(truth: FloatArray | BoolArray, called: FloatArray | BoolArray) -> FloatArray:
+    """Return what each sample adds to a covariance."""
+    y, f = (np.asarray(side, dtype=np.float64) for side in (truth, called))
+    return np.asarray((y - y.mean()) * (f - f.mean()))
+
+
+def rank_agreement(truth: BoolArray, scores: FloatArray) -> FloatArray:
+    """Return what each sample adds to the covariance of labels and mid-ranks of scores."""
+    _, places, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    ranks = np.cumsum(counts) - counts / 2
+    return products(truth, ranks[places.reshape(-1)])
+
+
+def at_least_as_good(values: FloatArray, score: float, *, greater_is_better: bool) -> float:
+    """Return (b + 1)/(B + 1) for B permutations; one without a value counts as reaching the score."""
+    ahead = values - score if greater_is_better else score - values
+    reached = np.count_nonzero(~(ahead < -tolerance(score)))
+    return (reached + 1) / (len(values) + 1)

@@ -8,20 +8,35 @@ is said, is the same for all of them and reads no more than is named here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self, get_args
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
+from clearbar.inference import bootstrap, exchange, permutation
+from clearbar.inference.bootstrap import NotTested, Test
+from clearbar.inference.exchange import Paired, PairPValues
+from clearbar.inference.units import METHODS, Method, Tail, Units
 from clearbar.problems.recipes import Recipe
+
+__all__ = [
+    "METHODS",
+    "Bar",
+    "Judged",
+    "Method",
+    "PairPValues",
+    "Paired",
+    "Problem",
+    "Tail",
+    "one_by_one",
+]
 
 if TYPE_CHECKING:
     from clearbar.core.classes import ConfusionMatrix
-    from clearbar.problems.paired import Paired
 
 
 class Judged(Protocol):
@@ -105,89 +120,18 @@ class Bar(Protocol):
     def __getitem__(self, index: Any) -> Bar: ...
 
 
-Method = Literal[
-    "exact", "estimated", "bootstrap", "permutation", "t", "delong", "normal", "unknown"
-]  # fmt: skip
-"""How a p-value or an interval was found.
+MOST_KEPT = 64
+"""Models times measures whose resamples are kept."""
 
-"exact" is computed from the distribution, or a proved bound of it: its size holds at any number of samples.
-"estimated" takes parts of the distribution from the data or from an approximation of known accuracy.
-"""
-
-METHODS: tuple[Method, ...] = get_args(Method)
-
-
-class Tail(NamedTuple):
-    """How likely blind predictions do at least as well: two bounds, equal where that is exact.
-
-    Numbers or arrays; nan where nothing is known. The note says how it was found, if not exactly, `method`
-    by which method, and `draws` from how many random draws: no p-value is below one over one more of them.
-    """
-
-    upper: Any
-    lower: Any
-    note: Any = ""
-    method: Any = "unknown"
-    draws: Any = 0
-
-    @classmethod
-    def unknown(cls, shape: tuple[int, ...], why: str) -> Tail:
-        """Return that nothing is known, and why."""
-        nothing = np.full(shape, np.nan)
-        return cls(nothing, nothing, np.full(shape, why, dtype=object))
-
-    @classmethod
-    def gathered(cls, shape: tuple[int, ...], cells: Iterable[tuple[Any, Tail]]) -> Tail:
-        """Put tails in their places of arrays of this shape; nan and no note elsewhere."""
-        upper, lower, draws = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=np.int64)
-        note, method = np.full(shape, "", dtype=object), np.full(shape, "unknown", dtype=object)
-        for place, tail in cells:
-            upper[place], lower[place], note[place], method[place], draws[place] = tail
-        return cls(upper, lower, note, method, draws)
-
-    @classmethod
-    def exactly(cls, probability: float) -> Tail:
-        """Return a probability that is no bound."""
-        tail = min(max(float(probability), 0.0), 1.0)
-        return cls(tail, tail, method="exact")
-
-    @classmethod
-    def between(cls, lower: float, upper: float, note: str = "") -> Tail:
-        """Return a probability of which both bounds are proved; the upper one is a valid p-value."""
-        return cls(upper, lower, note, "exact")
-
-    @classmethod
-    def permuted(cls, share: float, draws: int, note: str = "") -> Tail:
-        """Return the share of so many random orders, the observed one counted among them."""
-        return cls(share, share, note, "permutation", draws)
-
-    def over(self, shape: tuple[int, ...]) -> Tail:
-        """Return the same with every field an array of this shape."""
-        return Tail(
-            *(
-                np.broadcast_to(np.asarray(part, dtype=kind), shape)
-                for part, kind in zip(self, (np.float64, np.float64, object, object, np.int64), strict=True)
-            )
-        )
-
-
-class PairPValues(NamedTuple):
-    """p-values of many pairs of models, not corrected; nan where nothing is known.
-
-    `least` is the least that so many resamples can give, 0 where there is no such limit. So many pairs were
-    `left`, since there are more near the level than are drawn.
-    """
-
-    values: FloatArray
-    least: float = 0.0
-    left: int = 0
+NOTHING = NotTested("")
 
 
 class Problem(Protocol):
     """Labels and predictions of one kind, so that they can be judged.
 
-    A kind inherits from this and brings `bars`, `scores`, `at_the_bar`, `interval` or `intervals`, `blind`
-    and `why_undefined`. Arrays have shape (models, groups, measures), and where `has_runs` an axis of runs.
+    A kind inherits from this and brings `bars`, `scores`, `units` and `why_undefined`, and closed forms where
+    it has them: `exact_tests`, `exact_chances`. Arrays have shape (models, groups, measures), and where
+    `has_runs` an axis of runs.
     """
 
     models: tuple[str, ...]
@@ -195,6 +139,7 @@ class Problem(Protocol):
 
     by_model: ClassVar[tuple[str, ...]] = ("models",)  # fields whose first axis is that of the models
     by_group: ClassVar[tuple[str, ...]] = ("groups",)
+    models_together: ClassVar[bool] = True  # whether one set of resamples serves all models
 
     @property
     def group_words(self) -> tuple[str, str]:
@@ -241,11 +186,16 @@ class Problem(Protocol):
 
     def seeded(self, seed: int) -> Self:
         """Return the same with another `seed`, a field of problems that draw anything at random."""
-        return replace(self, seed=seed) if hasattr(self, "seed") else self  # type: ignore[type-var]
+        return self._redrawn(seed=seed)
 
     def resolving(self, p_value: float) -> Self:
         """Return the same that draws enough to tell so small a p-value: its field `finest`, if it has one."""
-        return replace(self, finest=p_value) if hasattr(self, "finest") else self  # type: ignore[type-var]
+        return self._redrawn(finest=p_value)
+
+    def _redrawn(self, **how: Any) -> Self:
+        names = {one.name for one in fields(self)}  # type: ignore[arg-type]
+        known = {"known": {}} if "known" in names else {}
+        return replace(self, **how, **known) if names >= how.keys() else self  # type: ignore[type-var]
 
     def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
         """Return for each measure what the best blind predictions can expect in the groups, a `Bar`."""
@@ -255,23 +205,95 @@ class Problem(Protocol):
         """Return what the models score; nan where there is no value."""
         raise NotImplementedError
 
+    def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:
+        """Return what is independent in one group, for some models; `joint` where these are compared."""
+        raise NotImplementedError
+
+    def exact_tests(self, measures: Sequence[Any], model: int, group: int) -> Sequence[Test | None]:
+        """Return closed forms of question A, by measure; None where units are resampled."""
+        return [None] * len(measures)
+
+    def exact_chances(
+        self, measures: Sequence[Any], scores: FloatArray, model: int, group: int
+    ) -> Sequence[Tail | None]:
+        """Return closed forms of question B, by measure; None where labels are permuted."""
+        return [None] * len(measures)
+
+    @property
+    def _kept(self) -> dict[Any, Test]:
+        """Tests of few models, the field `known`: p-values and intervals need the same resamples."""
+        return getattr(self, "known", {})
+
+    def tests_of(self, measures: Sequence[Any], models: Sequence[int], group: int) -> list[list[Test]]:
+        """Return for each model the test of its score by each measure: a closed form, or from resamples."""
+
+        def key(model: int, measure: Any) -> Any:
+            return self.models[model], self.groups[group], measure
+
+        known: dict[Any, Test | None] = {}
+        for model in models:
+            for measure, test in zip(measures, self.exact_tests(measures, model, group), strict=True):
+                known[key(model, measure)] = test or self._kept.get(key(model, measure))
+        lacking = [m for m in measures if any(known[key(model, m)] is None for model in models)]
+        for some in self._together(list(models)) if lacking else ():
+            drawn = bootstrap.tests_of(self.units(group, some), lacking)
+            for model, tests in zip(some, drawn, strict=True):
+                for measure, test in zip(lacking, tests, strict=True):
+                    known[key(model, measure)] = known[key(model, measure)] or test
+        return [[known[key(model, measure)] or NOTHING for measure in measures] for model in models]
+
+    def _together(self, models: list[int]) -> list[list[int]]:
+        """Return which models are resampled together."""
+        return [models] if self.models_together else [[model] for model in models]
+
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Any], scores: FloatArray) -> Tail:
-        """Return how surprising the scores are if a model's true score is the bar, two-sided."""
-        raise NotImplementedError
+        """Return the two-sided p-values of H0: a model's true score is the bar."""
+        of_groups = np.array([np.broadcast_to(bar.value, len(self.groups)) for bar in bars], dtype=np.float64)
+        keep = len(self.groups) == 1 and scores.size <= MOST_KEPT
+        judged = ~np.isnan(scores + of_groups.reshape(len(bars), -1).T)
 
-    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
-        """Return how likely labels in random order score as well, without an axis of runs."""
-        raise NotImplementedError
+        def cells() -> Iterator[tuple[Any, Tail]]:
+            for group in self._tracked("intervals"):
+                places = np.flatnonzero(judged[:, group].any(axis=0)).tolist()
+                models = np.flatnonzero(judged[:, group].any(axis=1)).tolist()
+                named = [measures[at] for at in places]
+                found = self.tests_of(named, models, group) if places else []
+                for model, tests in zip(models, found, strict=True):
+                    for at, test in zip(places, tests, strict=True):
+                        if keep:
+                            self._kept[self.models[model], self.groups[group], measures[at]] = test
+                        if judged[model, group, at]:
+                            yield (model, group, at), test.tail(float(of_groups[at, group]))
 
-    def interval(self, measure: Any, level: float) -> tuple[float, float]:
-        """Return the confidence interval of the true score, of one model in one group."""
-        if type(self).intervals is Problem.intervals:  # a kind brings one of both
-            raise NotImplementedError
-        return self.intervals([measure], level)[0]
+        return Tail.gathered(scores.shape, cells())
 
     def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
         """Return the intervals of several measures, of one model in one group."""
-        return [self.interval(measure, level) for measure in measures]
+        if hasattr(self, "interval"):
+            return [self.interval(measure, level) for measure in measures]
+        (tests,) = self.tests_of(measures, [0], 0)
+        return [test.interval(level, measure.bounds) for test, measure in zip(tests, measures, strict=True)]
+
+    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
+        """Return how likely labels in random order score as well, without an axis of runs."""
+        means = scores.mean(axis=-1) if self.has_runs else scores
+
+        def cells() -> Iterator[tuple[Any, Tail]]:
+            for group in self._tracked("permutations"):
+                left = means[:, group].copy()
+                for model, own in enumerate(means[:, group]):
+                    for at, tail in enumerate(self.exact_chances(measures, own, model, group)):
+                        if tail is not None:
+                            left[model, at] = np.nan
+                            yield (model, group, at), tail
+                models = np.flatnonzero(~np.isnan(left).all(axis=1)).tolist()
+                for some in self._together(models) if models else ():
+                    tails = permutation.blind(self.units(group, some), measures, left[some])
+                    tails = tails.over(left[some].shape)
+                    for row, at in np.argwhere(~np.isnan(left[some])).tolist():
+                        yield (some[row], group, at), Tail(*(side[row, at] for side in tails))
+
+        return Tail.gathered(means.shape, cells())
 
     def within_interval(
         self, measures: Sequence[Any], bars: Sequence[Any], p_sure: FloatArray, level: float
@@ -313,7 +335,11 @@ class Problem(Protocol):
 
     def paired(self, measure: Any, a: int, b: int) -> Paired:
         """Return two models, by their positions, with their answers on the same units of all samples."""
-        raise ValueError("compare is not possible for this kind of problem: it does not say how models pair.")
+        if type(self).units is Problem.units:
+            raise ValueError(
+                "compare is not possible for this kind of problem: it does not say how models pair."
+            )
+        return exchange.paired(self.units(0, [a, b], joint=True), measure)
 
     def random_guesses(self) -> FloatArray | None:
         """Return what one option of each item at random expects, in each group; None without options."""
@@ -325,13 +351,33 @@ class Problem(Protocol):
 
     def permuted(self, measure: Any) -> FloatArray:
         """Return the scores of all models with labels in random order, of shape (permutations, models)."""
-        raise ValueError(
-            "best_of permutes the labels of one test set for all models together, which this scorecard does "
-            "not hold: folds and tasks are several."
-        )
+        if type(self).units is Problem.units:
+            raise ValueError(
+                "best_of permutes the labels of one test set for all models together, which this scorecard "
+                "does not hold: folds and tasks are several."
+            )
+        return permutation.scores(self.units(0, joint=True), measure)
 
     def pair_p_values(self, measure: Any, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
         """Return the p-values of many pairs of models; `alpha` is the level of all of them together."""
-        steps = tracked(list(zip(a.tolist(), b.tolist(), strict=True)), len(a), lambda _: 1, "pairs")
-        p_values = [self.paired(measure, *pair).p_value for pair in steps]
-        return PairPValues(np.array(p_values, dtype=np.float64))
+        if type(self).units is Problem.units:
+            return one_by_one(self, measure, a, b)
+        models = np.union1d(a, b)
+        units = self.units(0, models.tolist(), joint=True)
+        if units.not_resampled(measure) is not None:
+            return PairPValues(np.full(len(a), np.nan))
+        places = np.searchsorted(models, a), np.searchsorted(models, b)
+        found = exchange.pair_p_values(units, measure, *places, alpha)
+        for at in np.flatnonzero(np.isnan(found.values)).tolist():
+            found.values[at] = self.paired(measure, int(a[at]), int(b[at])).p_value
+        return found
+
+    def _tracked(self, what: str) -> Iterator[int]:
+        return tracked(range(len(self.groups)), len(self.groups), lambda _: 1, what)
+
+
+def one_by_one(problem: Problem, measure: Any, a: IntArray, b: IntArray) -> PairPValues:
+    """Return the p-values of pairs of models, each found on its own."""
+    steps = tracked(list(zip(a.tolist(), b.tolist(), strict=True)), len(a), lambda _: 1, "pairs")
+    p_values = [problem.paired(measure, *pair).p_value for pair in steps]
+    return PairPValues(np.array(p_values, dtype=np.float64))

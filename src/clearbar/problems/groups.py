@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.inference.groups import group_test
-from clearbar.inference.permutation import few_orders, orders_together
+from clearbar.inference.orders import few_orders, orders_together
+from clearbar.inference.permutation import group_test
 from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import CELLS, portions
 

@@ -317,7 +317,7 @@ def _compared(
         paired.mcnemar,
         test,
         method,
-        "; ".join(part for part in (note, left_out) if part),
+        "; ".join(str(part) for part in (note, left_out) if part),
         paired.same,
     )
 

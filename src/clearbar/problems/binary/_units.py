@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.inference.groups import agreement
-from clearbar.inference.permutation import few_orders, orders_together
+from clearbar.inference.orders import few_orders, orders_together
+from clearbar.inference.permutation import agreement
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.groups import Groups
 

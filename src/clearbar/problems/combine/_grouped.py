@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
-from clearbar.inference.groups import agreement, products, rank_agreement
+from clearbar.inference.permutation import agreement, products, rank_agreement
 from clearbar.problems._protocol import Bar, PairPValues, Problem, Tail
 from clearbar.problems._tested import tails_of_permuted
 from clearbar.problems.binary import SampledLabels

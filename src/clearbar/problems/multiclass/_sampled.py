@@ -13,7 +13,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.inference.bootstrap_t import Units
-from clearbar.inference.groups import agreement
+from clearbar.inference.permutation import agreement
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Test, not_permuted, tails_of_permuted
 from clearbar.problems.binary import SampledEach

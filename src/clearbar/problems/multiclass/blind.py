@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.inference.permutation import tables_of
+from clearbar.inference.orders import tables_of
 from clearbar.null import hypergeometric as hg
 from clearbar.problems._protocol import Tail
 from clearbar.problems.bootstrap import RESAMPLES, portions, slack

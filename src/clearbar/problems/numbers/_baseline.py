@@ -13,8 +13,7 @@ from clearbar.core.errors import listed, shown
 from clearbar.data.groups import seen_column
 from clearbar.data.scores import read_numbers
 from clearbar.problems.numbers._measure import NumberMeasure
-from clearbar.problems.numbers._pairs import Pairs
-from clearbar.problems.numbers.bars import NumberBaseline, bars_of
+from clearbar.problems.numbers.bars import NumberBaseline, Targets, bars_of
 
 
 def baseline_regression(y_true: Any, measure: str | NumberMeasure, *, given: Any = None) -> NumberBaseline:
@@ -62,7 +61,7 @@ def baseline_regression(y_true: Any, measure: str | NumberMeasure, *, given: Any
     y = read_targets(y_true)
     refuse_unfit([entry], y, "y_true")
     column = read_column(given, y_true, len(y), [entry])
-    return bars_of(entry, [Pairs.of(y, [], column)], float(y.mean()))[0]
+    return bars_of(entry, [Targets.in_any_order(y, column)], float(y.mean()))[0]
 
 
 def read_targets(y_true: Any) -> FloatArray:

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.groups import too_fine
 from clearbar.formatting import number
 from clearbar.problems._group_bars import GroupBars, GroupSizes
 from clearbar.problems.numbers._measure import NumberMeasure
-from clearbar.problems.numbers._pairs import Pairs
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 ALL_ALIKE = "all targets are the same, and it needs two different ones"
@@ -23,7 +22,7 @@ TOO_FAR = "the targets are too far apart for floating point"
 
 
 @dataclass(frozen=True, eq=False)
-class Targets(GroupSizes):
+class TargetSizes(GroupSizes):
     """How many samples there are, in one group or in an array of groups, and how many targets are large."""
 
     total: Any
@@ -36,6 +35,32 @@ class Targets(GroupSizes):
     def leading(self) -> tuple[str, Any]:
         """What readers are told the share of, by what it is called."""
         return "above the mean", self.large
+
+
+class Targets(NamedTuple):
+    """The targets of one group of samples, rising within each group of the column; and where these start.
+
+    Without a column there is one group.
+    """
+
+    y: FloatArray
+    starts: IntArray
+    given: bool
+
+    @classmethod
+    def of(cls, y: FloatArray, column: IntArray, *, given: bool) -> Targets:
+        """Take targets that are sorted by the column, then by value."""
+        return cls(y, np.flatnonzero(np.diff(column, prepend=-1)), given)
+
+    @classmethod
+    def in_any_order(cls, y: FloatArray, column: IntArray | None = None) -> Targets:
+        codes = np.zeros(len(y), dtype=np.int64) if column is None else column
+        order = np.lexsort((y, codes))
+        return cls.of(y[order], codes[order], given=column is not None)
+
+    def by_group(self, values: FloatArray) -> FloatArray:
+        """Return for each sample the value of its group of the column."""
+        return np.repeat(values, np.diff(self.starts, append=len(self.y)), axis=-1)
 
 
 class Optimum(NamedTuple):
@@ -57,7 +82,7 @@ class NumberBaseline(GroupBars):
     ----------
     measure : NumberMeasure
         What is evaluated.
-    population : Targets
+    population : TargetSizes
         Numbers of samples; of many groups, and every number here is an array.
     optima : tuple of Optimum
         The bar of each group.
@@ -72,7 +97,7 @@ class NumberBaseline(GroupBars):
     """
 
     measure: NumberMeasure
-    population: Targets
+    population: TargetSizes
     optima: tuple[Optimum, ...]
     given: bool = False
 
@@ -121,31 +146,31 @@ class NumberBaseline(GroupBars):
             )
         return self.measure.claim
 
-    def _of(self, places: list[int], population: Targets) -> NumberBaseline:
+    def _of(self, places: list[int], population: TargetSizes) -> NumberBaseline:
         return replace(self, population=population, optima=tuple(self.optima[at] for at in places))
 
 
-def bars_of(measure: NumberMeasure, groups: Sequence[Pairs], mean: float) -> NumberBaseline:
+def bars_of(measure: NumberMeasure, groups: Sequence[Targets], mean: float) -> NumberBaseline:
     """Return the bar of a measure on groups of samples, the mean of all of them being known."""
-    total, large = np.array([(len(pairs.y), np.count_nonzero(pairs.y > mean)) for pairs in groups]).T
-    optima = tuple(optimum(measure, pairs) for pairs in groups)
-    return NumberBaseline(measure, Targets(total, large), optima, groups[0].given)
+    total, large = np.array([(len(own.y), np.count_nonzero(own.y > mean)) for own in groups]).T
+    optima = tuple(optimum(measure, own) for own in groups)
+    return NumberBaseline(measure, TargetSizes(total, large), optima, groups[0].given)
 
 
-def optimum(measure: NumberMeasure, pairs: Pairs) -> Optimum:
+def optimum(measure: NumberMeasure, targets: Targets) -> Optimum:
     """Return the bar of one group of samples."""
-    y, ones = pairs.y, np.ones(len(pairs.y))
+    y, starts, given = targets
+    ones = np.ones(len(y))
     if measure.spread and y.min() == y.max():
         return Optimum(math.nan, math.nan, reason=f"{measure.label} has no value here: {ALL_ALIKE}")
-    if pairs.given and too_fine(len(pairs.starts), len(y)):  # a slice; of all samples it is refused
-        few = f"the column has {len(pairs.starts):,} values for {len(y):,} samples, and needs ten for each"
+    if given and too_fine(len(starts), len(y)):  # a slice; of all samples it is refused
+        few = f"the column has {len(starts):,} values for {len(y):,} samples, and needs ten for each"
         return Optimum(math.nan, math.nan, reason=f"{measure.label} has no bar here: {few}")
-    worst = _worst(measure, y)
-    constants = () if measure.constant is None else tuple(measure.constant(y, ones, pairs.starts).tolist())
-    whole = len(pairs.starts) == 1
-    value = measure.best(y, ones) if whole else measure(y, pairs.by_group(np.array(constants)))
+    constants = () if measure.constant is None else tuple(measure.constant(y, ones, starts).tolist())
+    single = len(starts) == 1
+    value = measure.best(y, ones) if single else measure(y, targets.by_group(np.array(constants)))
     too_far = f"{measure.label} has no value here: {TOO_FAR}" if np.isnan(value) else ""
-    return Optimum(float(value), worst, constants, too_far)
+    return Optimum(float(value), _worst(measure, y), constants, too_far)
 
 
 def _worst(measure: NumberMeasure, y: FloatArray) -> float:

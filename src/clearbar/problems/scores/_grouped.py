@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.bootstrap_t import Units
-from clearbar.inference.groups import rank_agreement
+from clearbar.inference.permutation import rank_agreement
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import NotTested, Resampled, Test, not_permuted, tails_of_permuted
 from clearbar.problems.bootstrap import Bootstrap, acceleration

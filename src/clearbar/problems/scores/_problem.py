@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.inference.bootstrap_t import Units
-from clearbar.problems._protocol import PairPValues, Problem, Tail
+from clearbar.problems._protocol import PairPValues, Tail, one_by_one
 from clearbar.problems._tested import Test, TestedProblem
 from clearbar.problems.groups import in_random_order
 from clearbar.problems.paired import Paired, PairedInUnits
@@ -60,7 +60,7 @@ class RankedScores(PairedInUnits, TestedProblem):
     def pair_p_values(self, measure: ScoreMeasure, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
         """Return the p-values of many pairs: one by one where there is DeLong's test, else together."""
         if self.truth is not None and has_delong(measure, self.truth, self._together):
-            return Problem.pair_p_values(self, measure, a, b, alpha=alpha)
+            return one_by_one(self, measure, a, b)
         return super().pair_p_values(measure, a, b, alpha=alpha)
 
     def permuted(self, measure: ScoreMeasure) -> FloatArray:

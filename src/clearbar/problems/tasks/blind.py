@@ -18,7 +18,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.answers import Task
-from clearbar.inference.groups import agreement
+from clearbar.inference.permutation import agreement
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.bootstrap import CELLS, RESAMPLES, portions

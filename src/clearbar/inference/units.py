@@ -1,0 +1,494 @@
+"""What inference reads of a kind of problem: its independent units, and how scores follow from them.
+
+A kind is bars, scores and `Units`; everything that is drawn at random is drawn here, once for all kinds:
+`bootstrap.tests_of` (H0: the true score is the bar, and the interval), `permutation.blind` (H0: labels in
+random order), `exchange.paired` and `exchange.pair_p_values` (two models and many), `permutation.scores`
+(the best of all models). `clearbar.problems._protocol.Problem` calls them; a kind overrides none of them.
+
+A kind subclasses `Units` in its problem's file and returns one from ``Problem.units(group, models, joint)``,
+for some models on the samples of one group. Arrays of its hooks have the axes (measures, models, resamples).
+
+- ``multiplicity``: how many units there are of each kind of unit, (kinds,). Mostly ones; a cell of a table
+  that stands for many samples is one kind. With `clusters` the kinds are whole clusters; ``per_sample``
+  turns weights of kinds into weights of samples.
+- ``strata``: kinds of the same number are resampled together, apart from the others (classes, tasks); one
+  less than there are where `one_less` is set (Rao and Wu 1988), when `score` scales weights back itself.
+- ``score(measures, weights)``: the scores where kinds count as often as each row of weights says.
+- ``bar(measure, weights)``: the bar found anew in each resample; None where it never moves.
+- ``failing(measure, model)``: the worst and best scores if the shares `SHARES` of units were all wrong, or
+  all right: it decides where no two resamples differ.
+- ``shuffled(measures, orders)``: the scores with label ``orders[r, i]`` at sample i. `statistic` may return
+  something quicker that orders permutations alike.
+- ``mixed(measure, first, second)``: the scores of models that give so many units of each kind the answer of
+  the first model, and so many that of the second; for `joint` units of two models.
+- ``slopes(measure, weights)``: how scores rise with each kind's weight, (models, rows or 1, kinds); where a
+  score is a function of sums, `slopes_of_sums` finds them. By default by small steps, the same in all rows.
+- facts with defaults: `clusters`, `labels`, `blocks`, `held`, `agreement`, `refined`, `not_resampled`, ...
+
+Closed forms stand beside it, by name: ``Problem.exact_tests`` and ``Problem.exact_chances`` return a test or
+a tail for what has one, None for what is drawn here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.reasons import Reason
+from clearbar.inference.orders import few_orders
+
+Method = Literal[
+    "exact", "estimated", "bootstrap", "permutation", "t", "delong", "normal", "unknown"
+]  # fmt: skip
+"""How a p-value or an interval was found.
+
+"exact" is computed from the distribution, or a proved bound of it: its size holds at any number of samples.
+"estimated" takes parts of the distribution from the data or from an approximation of known accuracy.
+"""
+
+METHODS: tuple[Method, ...] = get_args(Method)
+
+RESAMPLES, FEWEST_RESAMPLES, MOST_RESAMPLES = 9_999, 999, 1_000_000
+"""Resamples, or random orders: as a rule, where each costs much, and where a small p must be told."""
+
+WORK, MOST_WORK = 20_000_000, 400_000_000
+"""Units times resamples beyond which there are fewer: as a rule, and where a small p must be told."""
+
+CELLS = 500_000
+"""Units times resamples that are held at once."""
+
+PER_TAIL = 20
+"""Resamples that are drawn for one of the least p-value that must be told from a larger one."""
+
+SHARES = 1 - np.geomspace(1.0, 1e-6, 400)
+"""Hypothetical shares of units that differ from all that were seen."""
+
+FEWEST = 5
+"""Units without which nothing is said."""
+
+FEWEST_ARRANGEMENTS = 20
+"""Ways to permute clusters below which no p-value could be 0.05."""
+
+TILT = 1e-3
+"""By how much the weight of a unit is changed where slopes are found by small steps."""
+
+STEP = 1e-6
+"""Share of the largest sum by which sums are moved to see how a score follows them."""
+
+
+class Tail(NamedTuple):
+    """A p-value between two bounds, equal where it is no bound; nan where nothing is known.
+
+    Numbers or arrays. The note says how it was found, if not exactly, `method` by which method, and `draws`
+    from how many random draws: no p-value is below one over one more of them.
+    """
+
+    upper: Any
+    lower: Any
+    note: Any = ""
+    method: Any = "unknown"
+    draws: Any = 0
+
+    @classmethod
+    def unknown(cls, shape: tuple[int, ...], why: Any) -> Tail:
+        """Return that nothing is known, and why."""
+        nothing = np.full(shape, np.nan)
+        return cls(nothing, nothing, np.full(shape, why, dtype=object))
+
+    @classmethod
+    def gathered(cls, shape: tuple[int, ...], cells: Iterator[tuple[Any, Tail]]) -> Tail:
+        """Put tails in their places of arrays of this shape; nan and no note elsewhere."""
+        upper, lower, draws = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=np.int64)
+        note, method = np.full(shape, "", dtype=object), np.full(shape, "unknown", dtype=object)
+        for place, tail in cells:
+            upper[place], lower[place], note[place], method[place], draws[place] = tail
+        return cls(upper, lower, note, method, draws)
+
+    @classmethod
+    def exactly(cls, probability: float) -> Tail:
+        """Return a probability that is no bound."""
+        tail = min(max(float(probability), 0.0), 1.0)
+        return cls(tail, tail, method="exact")
+
+    @classmethod
+    def between(cls, lower: float, upper: float, note: Any = "") -> Tail:
+        """Return a probability of which both bounds are proved; the upper one is a valid p-value."""
+        return cls(upper, lower, note, "exact")
+
+    @classmethod
+    def permuted(cls, share: float, draws: int, note: Any = "") -> Tail:
+        """Return the share of so many random orders, the observed one counted among them."""
+        return cls(share, share, note, "permutation", draws)
+
+    def over(self, shape: tuple[int, ...]) -> Tail:
+        """Return the same with every field an array of this shape."""
+        kinds = np.float64, np.float64, object, object, np.int64
+        parts = (np.asarray(part, dtype=kind) for part, kind in zip(self, kinds, strict=True))
+        return Tail(*(np.broadcast_to(part, shape) for part in parts))
+
+
+class Groups:
+    """Samples that belong together: the cluster of each sample, numbered from 0 without gaps.
+
+    Whole clusters are resampled, and trade places with others of their size.
+    """
+
+    def __init__(self, codes: IntArray) -> None:
+        self.codes = codes
+
+    @classmethod
+    def of(cls, codes: IntArray, *held: FloatArray | IntArray | BoolArray) -> Groups:
+        """Number clusters by what their samples hold, whatever they are called and whichever comes first.
+
+        ``held`` have samples as their last axis. A seed then draws the same whatever the order of the
+        clusters; that of the samples within one is kept, since labels trade places sample by sample.
+        """
+        _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
+        groups = cls(np.argsort(np.argsort(first))[numbers.reshape(-1)])
+        return cls(groups._ranks(np.vstack([np.zeros(len(codes)), *held]))[groups.codes])
+
+    def _ranks(self, held: FloatArray) -> IntArray:
+        """Return the place of each cluster by size, then by what its samples hold, one after the other."""
+        kinds = np.unique(held, axis=1, return_inverse=True)[1].reshape(-1)
+        order = np.argsort(self.codes, kind="stable")
+        starts = np.cumsum(self.sizes) - self.sizes
+        ranked = [np.zeros(0, dtype=np.int64)]
+        for size in np.unique(self.sizes):
+            alike = np.flatnonzero(self.sizes == size)
+            samples = kinds[order[starts[alike][:, None] + np.arange(size)]]
+            ranked.append(alike[np.lexsort(samples.T[::-1])])
+        return np.argsort(np.concatenate(ranked))
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        return np.bincount(self.codes)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def too_few(self) -> Reason | None:
+        return too_few("groups", len(self))
+
+    @cached_property
+    def blocks(self) -> tuple[IntArray, ...]:
+        """The samples of the clusters of each size that more than one has, of shape (clusters, size)."""
+        order = np.argsort(self.codes, kind="stable")
+        starts = np.cumsum(self.sizes) - self.sizes
+        common, counts = np.unique(self.sizes, return_counts=True)
+        return tuple(
+            order[starts[self.sizes == size][:, None] + np.arange(size)] for size in common[counts > 1]
+        )
+
+    def alike(self, labels: Any) -> Reason | None:
+        """Say that permuting clusters changes no label."""
+        moved = any((labels[block] != labels[block[0]]).any() for block in self.blocks)
+        return None if moved else Reason("group_labels_alike")
+
+    @cached_property
+    def not_permutable(self) -> Reason | None:
+        """Say that sizes hardly repeat.
+
+        Clusters that stay in place take power, not validity: with most of them in place nothing is tested.
+        """
+        moved = sum(block.size for block in self.blocks)
+        arrangements = sum(math.lgamma(len(block) + 1) for block in self.blocks)
+        if 2 * moved >= len(self.codes) and arrangements >= math.log(FEWEST_ARRANGEMENTS) - 1e-9:
+            return None
+        together = sum(len(block) for block in self.blocks)
+        return Reason.of("group_sizes_differ", groups=len(self), together=together)
+
+    @property
+    def sizes_differ(self) -> bool:
+        """Whether there are enough clusters, but so many sizes that few could trade places."""
+        return bool(self.not_permutable) and not self.too_few
+
+    def why_fixed(self, labels: Any) -> Reason | None:
+        """Say why labels of whole clusters cannot trade places."""
+        return self.too_few or self.not_permutable or self.alike(labels)
+
+    def kinds_of_blocks(self, labels: Any) -> list[IntArray]:
+        """Return for each block which of its clusters have the same labels."""
+        return [np.unique(labels[block], axis=0, return_inverse=True)[1].reshape(-1) for block in self.blocks]
+
+    def counts_out(self, labels: Any) -> bool:
+        """Whether clusters of the same size can trade places in so few ways that each can be looked at."""
+        return few_orders(self.kinds_of_blocks(labels), len(self.codes))
+
+    def order(self, generator: np.random.Generator) -> IntArray:
+        """Return an order of the samples in which clusters have traded places with others of their size."""
+        order = np.arange(len(self.codes))
+        for block in self.blocks:
+            order[block.ravel()] = block[generator.permutation(len(block))].ravel()
+        return order
+
+    def sums(self, values: Any) -> FloatArray:
+        """Add up values of shape (..., samples) within clusters: (clusters, ...)."""
+        order = np.argsort(self.codes, kind="stable")
+        starts = np.cumsum(self.sizes) - self.sizes
+        return np.moveaxis(np.add.reduceat(values[..., order], starts, axis=-1, dtype=np.float64), -1, 0)
+
+
+def too_few(what: str, found: int) -> Reason | None:
+    """Say that there are too few units to say anything."""
+    return None if found >= FEWEST else Reason.of("too_few_units", least=FEWEST, units=what, found=found)
+
+
+class Units:
+    """What is independent, and the scores of some models on it; see the module for what a kind brings."""
+
+    models: int
+    samples: int
+    seed: int = 0
+    finest: float = 1.0  # the least p-value that must be told from larger ones
+    clusters: Groups | None = None
+    one_less = False
+    fewest = FEWEST  # units without which nothing is said of one model
+    runs = 1  # more: hooks return an axis of runs before that of resamples, and runs are resampled
+    enough: float = math.inf  # permutations at least as good after which no more are needed
+    interval_of_distance = False  # whether the interval is that of the distance to the bar, shifted to it
+    noun = "samples"
+    label_noun = "labels"  # what is put in random order
+
+    # -- facts ------------------------------------------------------------------------------------------
+    @cached_property
+    def multiplicity(self) -> IntArray:
+        return np.ones(self.samples if self.clusters is None else len(self.clusters), dtype=np.int64)
+
+    @property
+    def strata(self) -> IntArray | None:
+        return None
+
+    @property
+    def labels(self) -> Any:
+        """What makes samples differ where labels are put in random order."""
+        raise NotImplementedError
+
+    @property
+    def blocks(self) -> list[IntArray]:
+        """Samples whose labels are put in random order among themselves."""
+        return [np.arange(self.samples)]
+
+    @property
+    def held(self) -> FloatArray:
+        """What kinds of units hold, (facts, kinds): it puts them in an order that rows do not decide."""
+        return np.zeros((0, len(self.multiplicity)))
+
+    def __len__(self) -> int:
+        return int(self.multiplicity.sum())
+
+    @property
+    def words(self) -> str:
+        """What is resampled."""
+        return self.noun if self.clusters is None else f"{len(self.clusters):,} groups"
+
+    def not_resampled(self, measure: Any) -> Reason | None:  # noqa: ARG002 - a kind may need it
+        """Say why resamples tell nothing of a measure."""
+        if self.clusters is not None:
+            return self.clusters.too_few
+        return None if len(self) >= self.fewest else too_few(self.noun, len(self))
+
+    @property
+    def not_permutable(self) -> Reason | None:
+        """Say why labels cannot be put in random order."""
+        return None if self.clusters is None else self.clusters.why_fixed(self.labels)
+
+    @cached_property
+    def every_order(self) -> bool:
+        """Whether there are so few orders that each can be looked at."""
+        if self.clusters is not None:
+            return self.clusters.counts_out(self.labels)
+        return few_orders([self.labels[block] for block in self.blocks], self.samples)
+
+    def order_cost(self, measures: Sequence[Any]) -> int:  # noqa: ARG002 - a kind may need it
+        """Return how many steps one order takes."""
+        return self.samples
+
+    def resample_cost(self, measures: Sequence[Any]) -> int:  # noqa: ARG002 - a kind may need it
+        """Return how many steps one resample takes."""
+        return max(self.samples, len(self.multiplicity))
+
+    def pair_cost(self, measure: Any) -> float:  # noqa: ARG002 - a kind may need it
+        """Return how many steps a score and its slopes take, for each kind of units."""
+        return 40.0
+
+    # -- hooks ------------------------------------------------------------------------------------------
+    def score(self, measures: Sequence[Any], weights: FloatArray) -> FloatArray:
+        raise NotImplementedError
+
+    def bar(self, measure: Any, weights: FloatArray) -> FloatArray | None:  # noqa: ARG002
+        return None
+
+    def scale(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002 - most scores have no units
+        """Return an origin and a length in which scores are free of the targets' units."""
+        return 0.0, 1.0
+
+    def failing(self, measure: Any, model: int) -> tuple[FloatArray, FloatArray]:
+        raise NotImplementedError
+
+    def shuffled(self, measures: Sequence[Any], orders: IntArray) -> FloatArray:
+        raise NotImplementedError
+
+    def statistic(self, measures: Sequence[Any]) -> Callable[[Sequence[int], IntArray], FloatArray]:
+        """Return what orders compare by, the larger the better, of some of the measures."""
+        signs = np.array([-1.0 if measure.greater_is_better is False else 1.0 for measure in measures])
+
+        def of(places: Sequence[int], orders: IntArray) -> FloatArray:
+            values = self.shuffled([measures[at] for at in places], orders)
+            return values * signs[list(places)].reshape(-1, *[1] * (values.ndim - 1))
+
+        return of
+
+    def bounds(self, measures: Sequence[Any]) -> FloatArray | None:  # noqa: ARG002
+        """Return what p_value_blind does not exceed, (measures, models); None where nothing is proved."""
+        return None
+
+    def agreement(self, model: int) -> FloatArray:
+        """Return what each sample adds to the agreement of labels and predictions beyond chance."""
+        raise NotImplementedError
+
+    def in_order(self, order: IntArray) -> Units | None:  # noqa: ARG002 - a kind of many samples may
+        """Return the same with samples in this order, whose labels are then only moved round."""
+        return None
+
+    def part(self, kinds: IntArray) -> Units | None:  # noqa: ARG002 - a kind of many samples may
+        """Return some of the units, of which so many as all are resampled; None where all always are."""
+        return None
+
+    def refined(self, test: Any, measure: Any, model: int) -> Any:  # noqa: ARG002
+        """Return a test that takes into account what resamples do not show."""
+        return test
+
+    def mixed(self, measure: Any, first: FloatArray, second: FloatArray) -> FloatArray:
+        raise NotImplementedError
+
+    def differ(self) -> BoolArray:
+        """Return the kinds of units on which the answers of two models are not the same."""
+        raise NotImplementedError
+
+    def steps(self, measure: Any) -> FloatArray | None:  # noqa: ARG002 - few scores are such sums
+        """Return what each unit of a kind adds to a sum that is larger for larger differences."""
+        return None
+
+    def only_one_right(self) -> tuple[int, int] | None:
+        """Return on how many samples only the first of two models is right, and only the second."""
+        return None
+
+    def counts_right(self, measure: Any) -> bool:  # noqa: ARG002
+        """Whether exchanging answers is McNemar's test: scores are shares of independent right samples."""
+        return False
+
+    def span(self, measure: Any) -> float:
+        """Return the largest difference of two scores."""
+        low, high = measure.bounds
+        return float(high - low)
+
+    def linear(self, measure: Any) -> bool:  # noqa: ARG002
+        """Whether the score adds up what units add: slopes are exact and the same in all resamples."""
+        return False
+
+    def slopes(self, measure: Any, weights: FloatArray) -> FloatArray:  # noqa: ARG002 - the same in all rows
+        kinds = len(self.multiplicity)
+        slopes = np.empty((self.models, 1, kinds))
+        rows = max(1, CELLS // kinds)
+        for start in range(0, kinds, rows):
+            tilted = np.arange(start, min(start + rows, kinds))
+            more = np.tile(self.multiplicity.astype(np.float64), (len(tilted), 1))
+            fewer = more.copy()
+            more[np.arange(len(tilted)), tilted] += TILT
+            fewer[np.arange(len(tilted)), tilted] -= TILT
+            apart = self.score([measure], more)[0] - self.score([measure], fewer)[0]
+            slopes[:, 0, tilted] = apart / (2 * TILT)
+        return slopes
+
+    def per_sample(self, weights: FloatArray) -> FloatArray:
+        """Return weights of samples from those of units."""
+        if self.clusters is None:
+            return weights
+        # Not weights[:, codes], whose rows lie across memory and are several times slower to add up.
+        return weights.take(self.clusters.codes, axis=1)
+
+    def added_up(self, values: FloatArray) -> FloatArray:
+        """Add up values of samples, of shape (..., samples), within units."""
+        return values if self.clusters is None else np.moveaxis(self.clusters.sums(values), 0, -1)
+
+
+def slopes_of_sums(
+    function: Callable[[FloatArray], FloatArray], sums: FloatArray, terms: FloatArray
+) -> FloatArray:
+    """Return by how much a function of sums rises with each unit's weight, by the delta method.
+
+    `sums` have shape (rows, sums), `terms` what each unit adds, (kinds, sums).
+    """
+    return np.asarray(gradient(function, sums) @ terms.T)
+
+
+def gradient(function: Callable[[FloatArray], FloatArray], sums: FloatArray) -> FloatArray:
+    """Return how a function of sums, (rows, sums), rises with each; one-sided where it ends."""
+    slopes = np.empty(sums.shape)
+    middle = function(sums)
+    for column in range(sums.shape[1]):
+        step = STEP * (float(np.abs(sums[:, column]).max()) or 1.0)
+        moved = sums.copy()
+        moved[:, column] = sums[:, column] + step
+        above = function(moved)
+        moved[:, column] = sums[:, column] - step
+        below = function(moved)
+        inside = ~np.isnan(above) & ~np.isnan(below)
+        one_sided = np.where(np.isnan(above), middle - below, above - middle) / step
+        slopes[:, column] = np.where(inside, (above - below) / (2 * step), one_sided)
+    return slopes
+
+
+def number_of_draws(
+    cost: int, *, fewest: int = FEWEST_RESAMPLES, most: int = RESAMPLES, finest: float = 1.0
+) -> int:
+    """Return how many resamples, or random orders, are drawn: fewer where each costs much.
+
+    More where the least p-value that must be told apart, the `finest`, asks for more.
+    """
+    number = int(np.clip(WORK // max(cost, 1), fewest, most))
+    if finest >= PER_TAIL / number:
+        return number
+    return max(number, min(math.ceil(PER_TAIL / finest), MOST_RESAMPLES, MOST_WORK // cost))
+
+
+def portions(units: int, *, samples: int = 0, most: int = RESAMPLES, finest: float = 1.0) -> Iterator[int]:
+    """Yield how many of them are drawn at once."""
+    cost = max(units, samples, 1)
+    number = number_of_draws(cost, most=most, finest=finest)
+    portion = max(1, CELLS // cost)
+    for first in range(0, number, portion):
+        yield min(portion, number - first)
+
+
+def strata_of(units: Units) -> list[IntArray]:
+    """Return the kinds of each stratum that are there, in an order that knows nothing of that of the rows."""
+    present = np.flatnonzero(units.multiplicity > 0)
+    strata = np.zeros(len(units.multiplicity), dtype=np.int64) if units.strata is None else units.strata
+    order = present[np.lexsort((*units.held[:, present], strata[present]))]
+    return np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
+
+
+def resampled(units: Units, strata: list[IntArray], rows: int, generator: np.random.Generator) -> FloatArray:
+    """Draw as many units of each stratum as it has, or one less, and count them by kind: (rows, kinds)."""
+    weights = np.zeros((rows, len(units.multiplicity)))
+    for kinds in strata:
+        multiplicity = units.multiplicity[kinds]
+        size = int(multiplicity.sum())
+        drawn = max(size - 1, 1) if units.one_less else size
+        if size > 8 * len(kinds):  # then a binomial variate per kind costs less than an index per unit
+            weights[:, kinds] = generator.multinomial(drawn, multiplicity / size, size=rows)
+            continue
+        picked = generator.integers(size, size=(rows, drawn))
+        if size > len(kinds):
+            picked = np.repeat(np.arange(len(kinds)), multiplicity)[picked]
+        picked += len(kinds) * np.arange(rows)[:, None]
+        counts = np.bincount(picked.ravel(), minlength=rows * len(kinds)).reshape(rows, -1)
+        weights[:, kinds] = counts
+    return weights
