@@ -14,9 +14,9 @@ from collections.abc import Callable
 import numpy as np
 
 from clearbar.catalogue import get_measure
-from clearbar.problems import bootstrap
-from clearbar.problems.numbers._pairs import Pairs
-from clearbar.problems.numbers.resampled import tests_of
+from clearbar.inference import units
+from clearbar.inference.bootstrap import tests_of
+from clearbar.problems.numbers._units import NumberUnits
 
 SIZES = (20, 30, 50, 100, 200, 500)
 LEVEL = 0.95
@@ -51,11 +51,11 @@ def covered(law: Law, known: dict[str, float], size: int, samples: int) -> dict[
     held, refuted = dict.fromkeys(MEASURES, 0), dict.fromkeys(MEASURES, 0)
     for seed in range(samples):
         x, errors = rng.normal(size=size), law(rng, size)
-        informed, at_the_bar = tests_of(measures, Pairs.of(x + errors, [SLOPE * x, 2 * x]), seed)
+        informed, at_the_bar = tests_of(NumberUnits(x + errors, [SLOPE * x, 2 * x], seed=seed), measures)
         for at, measure in enumerate(measures):
             low, high = informed[at].interval(LEVEL, measure.bounds)
             held[measure.name] += low <= known[measure.name] <= high
-            refuted[measure.name] += at_the_bar[at].tail(at_the_bar[at].bar).upper <= 1 - LEVEL
+            refuted[measure.name] += at_the_bar[at].tail(at_the_bar[at].origin).upper <= 1 - LEVEL
     return {name: (held[name] / samples, refuted[name] / samples) for name in MEASURES}
 
 
@@ -64,7 +64,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=1_000, help="simulated test sets of each kind")
     samples = parser.parse_args().samples
-    bootstrap.WORK = 1  # 999 resamples, which are enough here, and quicker
+    units.WORK = 1  # 999 resamples, which are enough here, and quicker
     print(f"{samples:,} test sets: coverage of 95 % intervals; in brackets, at the bar, how often p ≤ 0.05\n")
     print("| errors | measure | " + " | ".join(f"n = {size}" for size in SIZES) + " |")
     print("|---" * (len(SIZES) + 2) + "|")

@@ -20,11 +20,11 @@ import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
+from clearbar.inference import exchange
 from clearbar.problems.multiclass._units import paired_answers, single_samples
 from clearbar.problems.multilabel._compared import Compared
 from clearbar.problems.multilabel._paired import paired_sets
-from clearbar.problems.numbers._paired import paired_numbers
-from clearbar.problems.numbers._pairs import Pairs
+from clearbar.problems.numbers._units import NumberUnits
 from clearbar.problems.paired import Paired
 from clearbar.problems.scores._paired import paired_scores
 
@@ -125,7 +125,7 @@ def paired(name: str, y: Any, models: dict[str, Any], seed: int) -> Paired:
     kind = kind if one.dtype.kind != "f" or kind == "regression" else "scores"
     measure: Any = get_measure(name, kind)
     if measure.kind == "regression":
-        return paired_numbers(measure, Pairs.of(y, [one, other]), seed)
+        return exchange.paired(NumberUnits(y, [one, other], seed=seed, joint=True), measure)
     if measure.kind == "scores":
         return paired_scores(measure, y == 1, (one, other), seed)
     if measure.kind == "multiclass":

@@ -11,8 +11,8 @@ import pytest
 
 import clearbar as cb
 from clearbar.catalogue import get_measure
-from clearbar.problems.numbers._pairs import Pairs
-from clearbar.problems.numbers.blind import p_values
+from clearbar.inference import permutation
+from clearbar.problems.numbers._units import NumberUnits
 
 RNG = np.random.default_rng(7)
 SIZE = 60
@@ -61,8 +61,9 @@ def test_blind_p_values_are_those_of_all_orders():
              "mean_gamma_deviance", "msle", "mean_pinball_loss(alpha=0.9)", "spearman", "pearson", "ccc",
              "kendall", "d2_absolute_error", "explained_variance", "tweedie(power=1.5)"]  # fmt: skip
     some = [get_measure(name) for name in names]
-    found, drawn = p_values(some, Pairs.of(y, [f, f[::-1]]), 0)
-    assert drawn == len(orders) - 1
+    tail = permutation.blind(NumberUnits(y, [f, f[::-1]]), some, np.zeros((2, len(some))))
+    assert (tail.method == "exact").all()
+    found = tail.upper
     for model, own in enumerate((f, f[::-1])):
         for at, measure in enumerate(some):
             sign = 1 if measure.greater_is_better else -1

@@ -54,6 +54,8 @@ class NumberUnits(Units):
         self.models, self.samples, self.seed, self.finest = len(predicted), len(y), seed, finest
         self.joint, self.given, self.shifted = joint, column is not None, False
         self.fewest = 1 if joint else self.fewest
+        if self.given:
+            self.label_noun = "targets within the groups of the column"
         codes = np.zeros(len(y), dtype=np.int64) if column is None else column
         rows = np.array(predicted, dtype=np.float64).reshape(len(predicted), len(y))
         if clusters is not None:
