@@ -154,10 +154,11 @@ def test_the_scorecard_is_a_picture(card):
     assert set(display.shortfalls_) == {("never", "cards in place")}
 
 
-def test_a_kind_without_intervals_says_so():
+def test_a_kind_without_units_says_so():
     class Blank(Problem):
         models, groups = ("seer",), (None,)
 
-    for ends in (lambda: Blank().interval(None, 0.95), lambda: Blank().intervals([None], 0.95)):
-        with pytest.raises(NotImplementedError):
-            ends()
+    with pytest.raises(NotImplementedError):
+        Blank().intervals([None], 0.95)
+    with pytest.raises(ValueError, match="compare is not possible for this kind"):
+        Blank().paired(PLACES, 0, 0)
