@@ -1,4 +1,6 @@
-# make test     sets up and runs all tests
+# make test     sets up and runs the tests, but for those that take long (four minutes)
+# make quick    runs the core of them, after each change (one minute)
+# make test-all runs every test: also exhaustive tables, simulations, papers, engines, browsers
 # make demo     sets up and judges five classifiers on two real data sets
 # make check    lint, types and the import contract
 # make docs     sets up and builds the site in build/site/html
@@ -13,7 +15,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test demo check lint types imports format lock docs calculator papers integrations bench clean
+.PHONY: help test quick test-all demo check lint types imports format lock docs calculator papers integrations bench clean
 
 export PYTHON LOCK
 export PYTHONNOUSERSITE := 1
@@ -28,9 +30,19 @@ CHECKED := src tests examples integrations tools docs/conf.py $(wildcard benchma
 help:
 	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^Matplotlib/d'
 
+PYTEST := $(PY) -m pytest -n auto --maxprocesses 8 --dist worksteal
+
 test:
 	@$(READY) test
-	@$(PY) -m pytest -n auto --maxprocesses 8 --dist worksteal $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+quick:
+	@$(READY) test
+	@$(PYTEST) -m quick $(ARGS)
+
+test-all:
+	@$(READY) test
+	@$(PYTEST) -m "" $(ARGS)
 
 demo:
 	@$(READY) demo

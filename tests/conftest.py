@@ -1,4 +1,5 @@
 import os
+from collections import Counter
 
 import pytest
 from hypothesis import settings
@@ -6,6 +7,9 @@ from hypothesis import settings
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+LAYERS = ("quick", "test", "slow")
+"""`make quick` runs the first, `make test` the first two, `make test-all` all three."""
 
 NO_SKIPS = os.environ.get("CLEARBAR_NO_SKIPS") == "1"
 
@@ -26,3 +30,29 @@ def pytest_runtest_makereport():
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report():
     return _fail_if_skipped((yield))
+
+
+def layer(item):
+    """In which layer a test is; `pytestmark` puts a whole file there, a decorator one test."""
+    marks = {mark.name for mark in item.iter_markers()}
+    return "slow" if marks & {"slow", "peers"} else "quick" if "quick" in marks else "test"
+
+
+def pytest_addoption(parser):
+    told = "say in which layer the tests of each file are, and run none"
+    parser.addoption("--layers", action="store_true", help=told)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Say what is in which layer, before a layer is chosen; what needs a peer is slow."""
+    for item in items:
+        if layer(item) == "slow":
+            item.add_marker("slow")
+    if config.option.layers:
+        counts = Counter((str(item.path.relative_to(config.rootpath)), layer(item)) for item in items)
+        say = config.get_terminal_writer().line
+        say("".join(f"{name:>7}" for name in LAYERS) + "  file")
+        for file in sorted({file for file, _ in counts}):
+            say("".join(f"{counts[file, name] or '':>7}" for name in LAYERS) + f"  {file}")
+        items.clear()
