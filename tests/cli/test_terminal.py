@@ -9,6 +9,8 @@ import sys
 import pytest
 from tests.cli.terminal import screen, seen, terminal
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = (50, 80, 120)
 OLD, NEW = "p_of_the_old_model_2024", "p_of_the_new_model_2025"
 TABLE = ("long names.csv", "--y-true", "y")

@@ -14,6 +14,8 @@ from tests.oracle.closeness import agrees
 
 import clearbar as cb
 
+pytestmark = pytest.mark.slow
+
 # Table 3: the value is a * TP + b; with N = M - P and D = P(M - k) + Nk.
 LINEAR = {
     "tp": lambda m, p, k: (1, 0),

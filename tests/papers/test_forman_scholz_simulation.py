@@ -12,6 +12,8 @@ import pytest
 import clearbar as cb
 from clearbar.core.counts import counts_of
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = Path(__file__).parents[2] / "examples" / "papers" / "forman_scholz.py"
 REPEATS = 30_000
 
@@ -120,6 +122,7 @@ def test_where_no_fold_has_a_value_the_repeat_is_left_out(script):
     assert found["mean"].defined == 1.0
 
 
+@pytest.mark.slow
 def test_the_figures_are_drawn(script, tmp_path):
     backend = mpl.get_backend()
     paths = script.draw(300, 0, tmp_path)

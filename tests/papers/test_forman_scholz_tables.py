@@ -8,6 +8,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.slow
+
 TABLES = {  # negatives, positives, TP, FP of each fold
     "table 1": ((373, 3, 3, 0), (372, 4, 4, 1), (372, 4, 4, 13), (372, 4, 3, 5)),
     "table 2": ((372, 4, 2, 0), (372, 4, 0, 0), (372, 4, 4, 0), (372, 4, 4, 0)),

@@ -11,6 +11,8 @@ from tests.oracle.law import weights
 
 import clearbar as cb
 
+pytestmark = pytest.mark.slow
+
 
 def test_with_9_of_10_positive_three_predictions_are_best():
     """The papers' example: one prediction gives 3/10, two give 4 sqrt(2) / 15, theta* is 0.3."""

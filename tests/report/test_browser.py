@@ -10,6 +10,8 @@ from tests.report.conftest import HOSTILE
 
 import clearbar as cb
 
+pytestmark = pytest.mark.slow
+
 SHAPES = ["usual", "long", "runs", "no whole", "hostile", "folds", "scores"]
 NEWER = ["classes", "one by one", "labels", "numbers", "tasks"]
 TABLE = "document.getElementById(arguments[0])"

@@ -57,6 +57,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_perfect_model_is_sure_however_many_were_tried(kind):
     make, judge = KINDS[kind]
@@ -70,6 +71,7 @@ def test_a_perfect_model_is_sure_however_many_were_tried(kind):
     assert all(TRIES * floor < 0.05 for floor in floors)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "label sets"])
 def test_the_perfect_one_of_many_models_is_sure(kind):
     """With 12 models at this level the least p-value of 9,999 resamples, 12 times 2e-4, is 0.0024."""
@@ -82,6 +84,7 @@ def test_the_perfect_one_of_many_models_is_sure(kind):
     assert not any(verdict.sure for verdict in list(card)[1:])
 
 
+@pytest.mark.slow
 def test_models_whose_samples_allow_few_draws():
     """Of 9,000 samples there are 2,222 resamples: 60 times 2/2,223 is 0.054."""
     rng = np.random.default_rng(3)

@@ -32,6 +32,7 @@ def test_nested_models_of_equal_precision_are_rarely_told_apart():
     assert told / tables <= 0.13
 
 
+@pytest.mark.slow
 def test_equal_precision_is_not_called_better_and_the_models_are_still_seen_to_differ():
     rng, called, different = np.random.default_rng(2), 0, 0
     for _ in range(15):

@@ -30,6 +30,7 @@ def of_more_classes(rng):
     return y, lambda: np.where(rng.random(150) < 0.6, y, rng.integers(0, 14, 150)), "f1_macro"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [of_numbers, of_sets, of_classes, of_more_classes])
 def test_a_perfect_model_among_many_is_the_best(kind):
     """The least of 9,999 swaps, 1e-4, times 561 pairs was above 0.05, so that nobody was best."""

@@ -30,6 +30,7 @@ def sure_without_correction(columns, measure, alpha):
     return (columns["outcome"][cells] == "clears") & (larger <= alpha)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
 @pytest.mark.parametrize("name", MEASURES)
 def test_neither_a_draw_nor_a_coin_is_sure_more_often_than_the_level(tables, name, alpha):
@@ -45,6 +46,7 @@ def test_neither_a_draw_nor_a_coin_is_sure_more_often_than_the_level(tables, nam
     assert max(coins) <= alpha + 1e-12, f"coin of {COINS[int(np.argmax(coins))]:.3f}: {max(coins):.4f}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
 @pytest.mark.parametrize("name", ["accuracy", "balanced_accuracy", "f1", "mcc", "precision"])
 def test_a_model_whose_true_score_is_the_bar_is_rarely_surely_above_it(tables, name, alpha):

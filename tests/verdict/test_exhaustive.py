@@ -14,6 +14,7 @@ FEW = 25
 ORIENTED = [name for name in NAMES if MEASURES[name].greater_is_better is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORIENTED)
 def test_matched_and_universal_p_values_equal_exact_fractions(name):
     """Beyond "exclude", under which p-values are what they are, policies give undefined outcomes a value."""

@@ -166,6 +166,7 @@ def test_a_bare_score_names_them_too():
     assert scores.p_method == "unknown"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("P", "N", "tp", "fp"), [(150, 150, 85, 61), (40, 400, 22, 141), (300, 200, 202, 71)]
 )

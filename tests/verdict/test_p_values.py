@@ -220,6 +220,7 @@ def test_alpha_must_be_a_probability(alpha):
         cb.baseline(HEART, "f1").clearing_score(alpha)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [m for m in cb.measures() if m.greater_is_better is not None], ids=str)
 def test_every_measure_is_judged_at_four_million(measure):
     """Labels in random order: the tail of TP where the measure rises in it, its own otherwise."""

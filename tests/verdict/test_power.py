@@ -56,6 +56,7 @@ def test_only_outcomes_beside_the_boundary_need_to_be_asked(monkeypatch, measure
         assert trial.power(0) == pytest.approx(every, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_beyond_five_hundred_samples_power_is_simulated_with_its_standard_error(monkeypatch):
     trial = Trial(cb.get_measure("accuracy"), 20, 35, 0.7, 0.8, 0.05)
     exact = trial.power(0)
@@ -103,6 +104,7 @@ def test_the_number_returned_suffices_and_so_does_every_larger_one_tried(measure
     assert all(power(samples) >= 0.8 for samples in range(found, found + 4))
 
 
+@pytest.mark.slow
 def test_many_samples_are_simulated_and_searched_alike(monkeypatch):
     how = {"prevalence": 0.5, "sensitivity": 0.9, "specificity": 0.95}
     exact = cb.samples_needed("mcc", **how)
@@ -123,6 +125,7 @@ def test_a_boundary_that_is_near_is_found_at_once_and_is_the_same(monkeypatch):
     assert sum(asked) <= 3 * len(own.true), "each TP is asked about three FP, not about all of them"
 
 
+@pytest.mark.slow
 def test_only_as_many_outcomes_are_asked_as_it_takes(monkeypatch):
     trial = Trial(cb.get_measure("accuracy"), 70, 70, 0.7, 0.7, 0.05)
     power, boundary = float(trial.power(0)), trial.boundary()
@@ -137,6 +140,7 @@ def test_only_as_many_outcomes_are_asked_as_it_takes(monkeypatch):
     assert max(numbers[0], numbers[-1]) < min(numbers[1:3])
 
 
+@pytest.mark.slow
 def test_of_many_samples_few_numbers_are_tried(monkeypatch):
     """A model close to its bar: down by a twentieth, then by halves, to two per cent."""
     monkeypatch.setattr(_power, "DRAWS", 300)
@@ -174,6 +178,7 @@ def test_a_model_above_the_bar_of_very_many_samples_is_not_refused_for_what_few_
         cb.samples_needed(measure, prevalence=prevalence, sensitivity=rates[0], specificity=rates[1])
 
 
+@pytest.mark.slow
 def test_a_rare_class_needs_many_samples(monkeypatch):
     """With 20,000 samples, 200 of them positive, the power is 0.71."""
     monkeypatch.setattr(_power, "DRAWS", 200)

@@ -23,6 +23,7 @@ def test_power_and_samples_refuse_a_level_that_no_data_show():
         cb.baseline(LABELS, "mcc").clearing_score(1e-6)
 
 
+@pytest.mark.slow
 def test_the_least_level_is_one_that_data_show():
     assert 0.2 < cb.power(LABELS, "mcc", alpha=1e-5, **RATES) < 1
     more, most = (cb.samples_needed("mcc", prevalence=0.5, alpha=alpha, **RATES) for alpha in (1e-5, 2e-6))

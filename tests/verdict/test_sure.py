@@ -128,6 +128,7 @@ def passes(truth, models, measure, **options):
     return True
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(tables())
 def test_every_route_and_every_way_to_ask_agree(drawn):

@@ -127,6 +127,7 @@ def ask(case):
     return np.array(found)
 
 
+@pytest.mark.slow
 def test_many_threads_get_the_numbers_that_one_gets():
     rng = np.random.default_rng(4)
     cases = []

@@ -320,6 +320,7 @@ def test_losses_take_the_minimum_and_scores_the_maximum(population, measure, pol
         assert not bar.max.value < bar.min.value
 
 
+@pytest.mark.slow
 def test_a_search_with_kinks_ends_soon_at_any_size():
     """Sums in full are for the last few draws: 4 million outcomes each at this size."""
     watched, counters = counted(cb.get_measure("optimized_precision"))

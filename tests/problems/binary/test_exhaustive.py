@@ -13,6 +13,7 @@ POLICIES |= {policy: list(populations(size)) for policy, size in (("worst", 5), 
 """Which populations are tried under each."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_optima_and_their_complete_argmax_sets_equal_exact_numbers(name):
     wrong = []

@@ -49,6 +49,7 @@ def small_fleet(seed=0, number=22, largest=40):
     return cb.Population(total, positives)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", cb.measures(), ids=str)
 def test_arrays_of_small_populations_are_a_loop(measure):
     for policy in POLICIES:
@@ -65,6 +66,7 @@ LARGE = cb.Population(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [m for m in cb.measures() if m.shape is not None], ids=str)
 def test_arrays_of_large_populations_are_a_loop(measure):
     for policy in ("exclude", 0.0):

@@ -3,6 +3,7 @@
 import tracemalloc
 
 import numpy as np
+import pytest
 from tests.core.test_progress import shown
 
 import clearbar as cb
@@ -34,6 +35,7 @@ def test_cards_are_the_same_however_they_are_cut(monkeypatch):
             np.testing.assert_array_equal(parts[name], whole[name], err_msg=name)
 
 
+@pytest.mark.slow
 def test_memory_grows_with_the_card_alone(monkeypatch):
     """192 more slices, judged 32 at a time, take less than twice what they hold while their card is made."""
     monkeypatch.setattr(_labels, "TOGETHER", 32)

@@ -61,6 +61,7 @@ SCANNED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SCANNED)
 def test_the_universal_p_value_is_the_scan_over_every_draw(name):
     measure = cb.get_measure(name)
@@ -110,6 +111,7 @@ def test_the_p_value_of_a_large_population_is_a_certified_bracket(name, total):
     assert found.lower >= matched * (1 - 1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.integers(2, 60), st.data())
 def test_a_better_score_is_never_more_likely(total, data):

@@ -17,6 +17,7 @@ def table(total):
     return cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("total", [4 * 10**12, 10**15])
 def test_all_measures_stand_on_the_card_of_very_many_samples(total):
     card = cb.evaluate_counts(table(total), "all")
@@ -41,6 +42,7 @@ def test_bars_with_a_kink_are_what_a_normal_law_of_tp_gives(total):
     assert not balanced.certified
 
 
+@pytest.mark.slow
 def test_so_does_a_measure_of_ones_own():
     kinked = cb.Measure(
         "kinked", lambda tp, fp, fn, tn: -np.abs(tp - fn) / (tp + fp + fn + tn), greater_is_better=True

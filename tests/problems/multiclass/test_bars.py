@@ -80,6 +80,7 @@ def test_there_are_as_many_orders_as_there_are():
             assert orders[(called == x).all(axis=1)].sum() == every
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("empty", EMPTY)
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_no_way_to_call_samples_expects_more(expected, name, empty):

@@ -104,6 +104,7 @@ def test_what_is_outside_of_the_interval_is_refuted():
         assert own.p_value(high + 0.005) < 0.05 < own.p_value(high - 0.005)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(6, 6, 6), (12, 4, 3)])
 def test_small_classes_are_sure_about_as_often_as_labels_in_random_order_are_refuted(sizes):
     """Accuracy 0.7 in each class: sure in at least 0.7 of the tables whose blind p is small."""
@@ -139,6 +140,7 @@ def test_models_at_the_bar_are_refuted_as_seldom_as_said(name):
     assert (p <= 0.025).mean() <= 0.025 + 4 * math.sqrt(0.04 / 300)
 
 
+@pytest.mark.slow
 def test_a_class_of_three_that_is_right_once_by_chance_does_not_clear_the_bar_of_the_g_mean():
     """Without the rates at which it alone is otherwise, 0.05 of all such test sets did, for 0.025."""
     stats = pytest.importorskip("scipy.stats")

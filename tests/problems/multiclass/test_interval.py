@@ -86,6 +86,7 @@ def test_a_loss_is_judged_as_its_score():
     assert card[0].low == pytest.approx(1 - card[1].high)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("sizes", "recalls"), [((30, 5, 5), (0.1, 0.45, 0.45)), ((40, 8, 6), (0.9, 0.8, 0.8)),  # noqa: E501
                                                 ((20, 20, 20), (1.0, 0.9, 0.95))])  # fmt: skip
 def test_intervals_of_small_classes_hold_the_true_score(sizes, recalls):

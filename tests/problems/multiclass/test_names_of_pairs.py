@@ -26,6 +26,7 @@ def numbers(card, measure):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["samples", "clusters", "runs", "many classes"])
 def test_renamed_classes_have_the_same_bits(what):
     rng = np.random.default_rng(3)

@@ -14,6 +14,7 @@ def labels(cells):
     return np.repeat(np.indices((2, 2)).reshape(2, -1), np.ravel(cells), axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cells", TABLES)
 def test_both_doors_say_the_same(cells):
     many = cb.evaluate_multiclass(*labels(cells), list(OF_TWO))

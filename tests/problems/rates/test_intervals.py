@@ -127,6 +127,7 @@ def test_large_tables_have_the_interval_of_the_normal_approximation(total):
     )
 
 
+@pytest.mark.slow
 def test_intervals_of_the_default_measures_cover_the_true_score():
     """Enumerated; a true score without value is covered. benchmarks/coverage_counts.py has larger sizes."""
     P, N = 8, 10
@@ -146,6 +147,7 @@ def test_intervals_of_the_default_measures_cover_the_true_score():
     assert min(worst.values())[0] >= 0.95, worst
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["accuracy", "f1", "mcc"])
 def test_outside_the_interval_every_bar_is_refuted_and_inside_nearly_none(name, capsys):
     """Of every table of 3 + 5; a bar that is refuted inside lies at a jump, where p is not monotone."""

@@ -32,6 +32,7 @@ def tables(number, least, most, seed):
     return np.stack((tp, fp, P - tp, N - fp))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "least", "most"), [(3, 1, 5), (2, 5, 8), (2, 8, 13)])
 def test_of_measures_and_tables_alone_and_together(number, least, most):
     cells = tables(number, least, most, 7)
@@ -59,6 +60,7 @@ def judged(cells, names):
     return np.stack([columns[name][0] for name in COLUMNS])  # of shape (columns, groups, measures)
 
 
+@pytest.mark.slow
 def test_of_slices_alone_and_in_batches_with_other_measures_and_orders():
     names, cells = (*DEFAULT, *MORE), tables(24, 1, 5, 3)
     every = judged(cells, names)

@@ -45,6 +45,7 @@ def sizes(measure, positives, negatives, bar, alphas):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("positives", "negatives"), [(12, 18), (4, 21)])
 def test_optimized_precision_holds_its_levels_at_the_bar(positives, negatives):
     """The bootstrap of counts, which it had before, exceeded 0.05 on one side: 0.056 at 12 + 18."""
@@ -54,6 +55,7 @@ def test_optimized_precision_holds_its_levels_at_the_bar(positives, negatives):
     assert (np.array(found) <= (0.005, 0.025, 0.05)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("measure", "bars"),
     [
@@ -70,6 +72,7 @@ def test_others_hold_their_levels_at_any_bar(measure, bars):
         assert np.max(sizes(measure, 6, 8, bar, [0.025])) <= 0.025
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["accuracy", "f1", "mcc", "error_rate"])
 @pytest.mark.parametrize(
     "cells", [(9, 4, 3, 14), (30, 12, 10, 48), (300, 220, 100, 380), (30_000, 12_000, 10_000, 48_000)]
