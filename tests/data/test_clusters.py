@@ -13,6 +13,8 @@ from tests.data.engines import QUICK, predictions
 import clearbar as cb
 from clearbar.data import table_samples, tables
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = predictions(rows=3000, seed=8)
 FRAME = pd.DataFrame(COLUMNS).assign(
     label=["spam" if y else "ham" for y in COLUMNS["y"]],

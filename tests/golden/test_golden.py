@@ -30,7 +30,7 @@ def rows_of(line):
 
 
 def test_every_case_is_pinned():
-    assert set(PINNED) <= set(CASES)
+    assert list(PINNED) == list(CASES)
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,12 @@ def test_numbers_and_codes_are_those_pinned(name):
     old, spreads = rows_of(PINNED[name])
     moved = differences(name, old, CASES[name].rows(0), spreads)
     assert not moved, "\n".join([f"{len(moved)} moved:", *moved[:12]])
+
+
+def test_what_moves_further_than_it_may_is_named():
+    old, spreads = rows_of(PINNED["labels/even/plain/0"])
+    new = [dict(row) for row in old]
+    new[3] |= {"bar": old[3]["bar"] + 1e-7, "outcome": "wins", "p_value": old[3]["p_value"] + 9e-6}
+    moved = differences("a card", old, new, spreads)
+    assert [sentence.split(" · ")[1] for sentence in moved] == [old[3]["key"]] * 2
+    assert ["bar: was" in moved[0], "outcome: was" in moved[1]] == [True, True]
