@@ -21,6 +21,7 @@ LEAST = int(stats.binom.ppf(1e-6, SETS, 0.93))
 """Fewer of these would show a coverage below 93 %; of the interval of score − bar some 60 % hold it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("in_groups", [False, True])
 def test_the_interval_of_an_error_holds_the_true_error(in_groups, monkeypatch):
     """Of a weak model, 0.2 x of targets 0.2 x + e; that of score − bar is narrower."""
@@ -73,6 +74,7 @@ def test_perfect_predictions_suppose_errors_that_were_not_seen():
     assert few.p_value > many.p_value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["mse", "mae", "pearson"])
 def test_resamples_of_random_parts_say_what_resamples_of_all_say(measure, monkeypatch):
     """The bag of little bootstraps, of 3,000 samples; the tolerance is that of 1,999 resamples' ends."""
@@ -94,6 +96,7 @@ def test_resamples_of_random_parts_say_what_resamples_of_all_say(measure, monkey
         assert parts.distance.values.std() == pytest.approx(whole.distance.values.std(), rel=0.12)
 
 
+@pytest.mark.slow
 def test_of_a_million_numbers_no_array_is_larger_than_a_block(monkeypatch):
     """Weights of resamples are those of a part of the samples, whatever the number of samples."""
     sizes = []
@@ -116,6 +119,7 @@ def blind(drawn, measures):
     return tail.upper, tail.draws
 
 
+@pytest.mark.slow
 def test_targets_moved_round_have_the_p_values_of_targets_in_random_order(monkeypatch):
     """Of sums of products by one transform, of others one by one; all shifts are permutations."""
     generator = np.random.default_rng(8)
