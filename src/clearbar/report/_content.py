@@ -2,128 +2,171 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import datetime as dt
+import hashlib
+import math
+import numbers
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
-from clearbar.core.errors import listed
-from clearbar.formatting import Table, number, plural, visible, whole_percent
+from clearbar._version import __version__
+from clearbar.core.counts import CELLS
+from clearbar.core.errors import ArgumentError, listed, shown
+from clearbar.formatting import (
+    comma_separated,
+    decimals,
+    number,
+    percent,
+    plural,
+    signed,
+    visible,
+    whole_percent,
+)
 from clearbar.notebook import definition, facts
-from clearbar.report._cards import model_cards
-from clearbar.report._example import example
-from clearbar.report._facts import data_facts, slices_download, versions
-from clearbar.report._heat import heat_table
-from clearbar.report._pictures import pictures as drawn
-from clearbar.report._sheet import (
-    NAME,
+from clearbar.report._pictures import pictures
+from clearbar.report._tables import (
     has_whole,
-    names_of,
-    shortened,
+    heat_table,
+    model_cards,
+    row_id,
+    slice_name,
     slices_sheet,
     whole_sheet,
     with_intervals,
 )
-from clearbar.report._wishes import Wishes
 from clearbar.scorecard import (
     INTERVALS,
     Names,
     Scorecard,
     View,
+    best_first,
     explain_bar,
     samples_line,
+    scores_the_bar,
     sides,
     slices,
     slices_sentence,
 )
 
-if TYPE_CHECKING:
-    from clearbar.problems._protocol import Bar
+NAME_WIDTH = 48
+"""Columns that a name may take; the page lists in full what is shortened."""
 
 FOLDS = 500
 """Rows of a table of folds."""
 
 NAMED = 4
-"""Places that are named before the rest is counted."""
+"""Verdicts that are named before the rest is counted."""
 
-ASKS = (
-    "the larger answer to two questions. Is the model's true score above the bar: how likely is a score this "
-    "far from the bar, if the true score is the bar? Do the predictions know anything about the labels: how "
-    "likely is a score as good, if the labels are in random order? Both take the test samples to be "
-    "independent within each class, and the model to have been fixed before their labels were seen."
-)
-"""What p tells."""
+MOST_DIGITS = 6
+"""Decimals to which numbers are written so that what is worked out from them fits."""
+
+DOWNLOAD = 300_000
+"""Characters of slices' counts that a page carries; of more it says where they are."""
+
+Threshold = float | Mapping[str, float] | None
+"""What made labels of probabilities, for all models or for each."""
 
 
-def content(view: View, wishes: Wishes) -> dict[str, Any]:
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """What may be said of a page besides its verdicts; wrong ones are refused."""
+
+    title: str = ""
+    subtitle: str = ""
+    data: str = ""  # the name of the data
+    date: str | dt.date = ""  # of the data
+    threshold: Threshold = None
+    call: str = ""
+    pictures: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("title", "subtitle", "data", "call"):
+            if not isinstance(getattr(self, name), str):
+                raise ArgumentError(name, f" must be text; found {shown(getattr(self, name))}.")
+        if not isinstance(self.date, (str, dt.date)):
+            raise ArgumentError("date", f" must be text or a datetime.date; found {shown(self.date)}.")
+        threshold: Any = self.threshold
+        for value in threshold.values() if isinstance(threshold, Mapping) else [threshold]:
+            is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+            if threshold is not None and (not is_number or math.isnan(value)):
+                rule = f" must be a number, or one for each model by its name; found {shown(value)}."
+                raise ArgumentError("threshold", rule)
+
+
+def content(view: View, options: ReportOptions) -> dict[str, Any]:
     """Return everything that the template shows."""
     card: Any = view.card
-    names = names_of(card)
+    names = Names.of(card, NAME_WIDTH, range(len(card.groups)))
+    names = replace(names, models=["the model"]) if card.models == ("model",) else names
     whole, sliced = has_whole(card), len(card.groups) > 1
     whole_rows = whole_sheet(view, names) if whole else None
     slice_rows = slices_sheet(view, names) if sliced else None
+    part, parts = card.group_words
+    about = samples_line(card), visible(options.data), visible(str(options.date))
+    has_folds = card.folds and len(card.models) * len(card.folds) <= FOLDS
     return {
-        **_answer(view, names, wishes),
-        **_words(view),
+        "title": visible(options.title) or "clearbar report",
+        "subtitle": visible(options.subtitle),
+        "verdict": card.headline(view.alpha).replace(" = ", "\xa0=\xa0"),  # p stays with its number
+        "samples": " · ".join(filter(None, about)),
+        "slices_verdict": slices_sentence(card, view.alpha) if sliced and card.groups[0] is None else "",
+        "leaderboard": card.leaderboard().table(name=NAME_WIDTH) if card.tasked else None,
+        "cards": model_cards(view, names),
+        "map": heat_table(view, names),
+        "example": _example(view, names),
+        "part": part,
+        "parts": parts,
+        "legend": view.legend(set(view.state.reshape(-1).tolist())),
+        "sides": sides(card.measures),
+        "asks": _p_meaning(card),
         "whole": whole_rows,
         "sliced": slice_rows,
         "rows": {row for sheet in (whole_rows, slice_rows) if sheet for row in sheet.rows},
-        "download": slices_download(card) if slice_rows and slice_rows.left_out else "",
+        "download": _slices_download(card) if slice_rows and slice_rows.left_out else "",
         "names": names,
-        "shortened": shortened(card, names),
+        "shortened": _shortened(card, names),
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
-        "pictures": drawn(view, names) if wishes.pictures else [],
-        "folds": _folds(card),
-        "bars": [_bar(card, names, at) for at in range(len(card.measures))],
+        "pictures": pictures(view, names) if options.pictures else [],
+        "folds": card.fold_table() if has_folds else None,
+        "bars": [_bar(card, names, measure) for measure in range(len(card.measures))],
         "labels": card.counts is not None,
-        "bars_of": names.groups[0] if not whole else "",
+        "bars_of": "" if whole else names.groups[0],
         "policy_words": _policy(card),
         "undefined": _undefined(card, names),
-        "data": data_facts(card, wishes),
+        "data": _data_facts(card, options),
         "level": whole_percent(card.confidence_level) if whole and with_intervals(view) else "",
         "alpha": f"{view.alpha:.3g}",
-        "call": visible(wishes.call or card.call),
-        "versions": versions(),
+        "call": visible(options.call or card.call),
+        "versions": f"clearbar {__version__}, Python {platform.python_version()}, NumPy {np.__version__}",
     }
 
 
-def _answer(view: View, names: Names, wishes: Wishes) -> dict[str, Any]:
-    """Return what is read first."""
-    card: Any = view.card
-    about = (samples_line(card), visible(wishes.data), visible(str(wishes.date)))
-    split = card.groups[0] is None and len(card.groups) > 1
-    return {
-        "title": visible(wishes.title) or "clearbar report",
-        "subtitle": visible(wishes.subtitle),
-        "verdict": card.headline(view.alpha).replace(" = ", "\xa0=\xa0"),  # p stays with its number
-        "samples": " · ".join(filter(None, about)),
-        "slices_verdict": slices_sentence(card, view.alpha) if split else "",
-        "leaderboard": card.leaderboard().table(name=NAME) if card.tasked else None,
-        "cards": model_cards(view, names),
-        "map": heat_table(view, names),
-        "example": example(view, names),
-    }
+def _p_meaning(card: Any) -> str:
+    """Say what p tells; empty where there is none."""
+    if not card.has_p_values:
+        return ""
+    strata = "" if card.population.classes is None else " within each class"
+    return (
+        "the larger answer to two questions. Is the model's true score above the bar: how likely is a score "
+        "this far from the bar, if the true score is the bar? Do the predictions know anything about the "
+        "labels: how likely is a score as good, if the labels are in random order? Both take the test "
+        f"samples to be independent{strata}, and the model to have been fixed before their labels were seen."
+    )
 
 
-def _words(view: View) -> dict[str, Any]:
-    """Return what things are called, and what signs mean."""
-    card: Any = view.card
-    states = set(view.state.reshape(-1).tolist())
-    part, parts = card.group_words
-    asks = ASKS.replace(" within each class", "") if card.population.classes is None else ASKS
-    return {
-        "part": part,
-        "parts": parts,
-        "legend": view.legend(states),
-        "sides": sides(card.measures),
-        "asks": asks if card.has_p_values else "",
-    }
-
-
-def _folds(card: Scorecard) -> Table | None:
-    """Return what happened in each fold, where there are folds and they have a place."""
-    if not card.folds or len(card.models) * len(card.folds) > FOLDS:
-        return None
-    return card.fold_table()
+def _shortened(card: Scorecard, names: Names) -> list[tuple[str, str]]:
+    """Return the names that were shortened, with what they are in full."""
+    pairs = [
+        *(zip(names.models, card.models, strict=True) if len(card.models) > 1 else ()),
+        *zip(names.measures, (measure.label for measure in card.measures), strict=True),
+        *((names.groups[index], group) for index, group in enumerate(card.groups) if group is not None),
+    ]
+    return [(brief, visible(full)) for brief, full in pairs if brief != visible(full)]
 
 
 def _about_numbers(view: View) -> list[str]:
@@ -142,15 +185,14 @@ def _about_numbers(view: View) -> list[str]:
     return notes
 
 
-def _bar(card: Scorecard, names: Names, at: int) -> dict[str, Any]:
+def _bar(card: Scorecard, names: Names, index: int) -> dict[str, Any]:
     from markupsafe import Markup
 
-    measure: Any = card.measures[at]
-    bar: Bar = card.bar(at, 0)
-    _, *lines = explain_bar(bar).splitlines()
+    measure: Any = card.measures[index]
+    _, *lines = explain_bar(card.bar(index, 0)).splitlines()
     caution = visible(measure.caution)
     return {
-        "label": names.measures[at],
+        "label": names.measures[index],
         "question": visible(measure.question).strip(),
         "formula": Markup(definition(measure)),  # noqa: S704 - escaped there
         "lines": [line for line in lines if line != caution],
@@ -165,12 +207,10 @@ def _policy(card: Scorecard) -> str:
             "Random answers that can end without a value were left out when a bar was sought "
             "(undefined = exclude). A model's score without a value is not judged."
         )
-    if policy == "worst":
-        return (
-            "An outcome without a value counts as the worst value that any table of as many samples has "
-            "(undefined = worst)."
-        )
-    return f"An outcome without a value counts as {number(float(policy), places=4)} (undefined = {policy:g})."
+    value, setting = "the worst value that any table of as many samples has", "worst"
+    if policy != "worst":
+        value, setting = number(float(policy), places=4), f"{policy:g}"
+    return f"An outcome without a value counts as {value} (undefined = {setting})."
 
 
 def _undefined(card: Scorecard, names: Names) -> list[str]:
@@ -178,26 +218,175 @@ def _undefined(card: Scorecard, names: Names) -> list[str]:
     outcome, reason = card.columns["outcome"], card.columns["reason"]
     sentences = []
     for measure in range(len(card.measures)):
-        lost = outcome[:, :, measure] == "undefined"
-        for why in dict.fromkeys(reason[:, :, measure][lost].tolist()):
-            where = np.argwhere(lost & (reason[:, :, measure] == why))
-            sentences.append(
-                f"{names.measures[measure]}: {_places(card, names, where)}: {visible(str(why))}."
-            )
+        undefined = outcome[:, :, measure] == "undefined"
+        for why in dict.fromkeys(reason[:, :, measure][undefined].tolist()):
+            pairs = np.argwhere(undefined & (reason[:, :, measure] == why))
+            where = _verdict_names(card, names, pairs)
+            sentences.append(f"{names.measures[measure]}: {where}: {visible(str(why))}.")
     return sentences
 
 
-def _places(card: Scorecard, names: Names, where: Any) -> str:
-    """Name some (model, group)."""
+def _verdict_names(card: Scorecard, names: Names, pairs: Any) -> str:
+    """Name some verdicts, given as pairs of model and group."""
     models, groups = len(card.models), len(card.groups)
-    if len(where) == models * groups:
+    if len(pairs) == models * groups:
         return "no verdict anywhere" if models * groups > 1 else "no verdict"
     texts = []
-    for model, group in where[:NAMED].tolist():
-        name = names.models[model] if models > 1 else ""
-        place = "" if groups == 1 else names.groups[group]
-        texts.append(" on ".join(filter(None, (name, place))))
-    left = len(where) - len(texts)
-    more = f" and {left:,} more" if left else ""
-    together = ", ".join(texts) if left else listed(texts, most=NAMED)
-    return f"no verdict for {together}{more}"
+    for model, group in pairs[:NAMED].tolist():
+        name = names.models[model] if models > 1 else "", names.groups[group] if groups > 1 else ""
+        texts.append(" on ".join(filter(None, name)))
+    left = len(pairs) - len(texts)
+    known = f"{', '.join(texts)} and {left:,} more" if left else listed(texts, most=NAMED)
+    return f"no verdict for {known}"
+
+
+def _example(view: View, names: Names) -> dict[str, Any] | None:
+    """Return a bar, a score and the skill that follows.
+
+    Of the best model, where it can be by a measure that it clears and whose bar one answer always attains.
+    """
+    card: Any = view.card
+    model, columns = best_first(card)[0], card.columns
+    judged = [
+        measure
+        for measure in range(len(card.measures))
+        if view.state[model, 0, measure] in {"clears", "doubt", "fails", "ties"}
+        and all(math.isfinite(float(columns[name][model, 0, measure])) for name in ("best_possible", "bar"))
+    ]
+    if not judged:
+        return None
+
+    def order(measure: int) -> tuple[bool, bool, int]:
+        above = view.state[model, 0, measure] in {"clears", "doubt"}
+        return not above, not card.bar(measure, 0).attained_by.always, measure
+
+    measure = min(judged, key=order)
+    bar, score, perfect, skill = (
+        float(columns[name][model, 0, measure]) for name in ("bar", "score", "best_possible", "skill")
+    )
+    state, baseline = str(view.state[model, 0, measure]), card.bar(measure, 0)
+    places = _digits(bar, score, perfect, skill, decimals(view.samples(0)))
+    bar_text, score_text, perfect_text = (number(value, places=places) for value in (bar, score, perfect))
+    worked_out = f"({score_text} − {bar_text}) / ({perfect_text} − {bar_text}) = {signed(skill)}"
+    limit = "it is the best of the draws that were tried"
+    if baseline.certified:
+        limit = "nothing that ignores its input does better on average"
+    elif hasattr(baseline, "uncertain"):
+        limit = "another answer that ignores its input may score more"
+    return {
+        "label": names.measures[measure],
+        "where": slice_name(card, names, 0),
+        "bar": scores_the_bar(baseline),
+        "limit": limit,
+        "model": "The model" if card.models == ("model",) else names.models[model],
+        "score": score_text,
+        "state": state,
+        "perfect": perfect_text,
+        "sum": worked_out if state in {"clears", "doubt"} and not np.isnan(skill) else "",
+        "row": row_id(0, measure),
+    }
+
+
+def _digits(bar: float, score: float, perfect: float, skill: float, first: int) -> int:
+    """Return with how many decimals the skill can be worked out from what is written."""
+    for places in range(first, MOST_DIGITS):
+        low, mid, high = (round(value, places) for value in (bar, score, perfect))
+        if high != low and signed((mid - low) / (high - low)) == signed(skill):
+            return places
+    return MOST_DIGITS
+
+
+def _data_facts(card: Scorecard, options: ReportOptions) -> list[tuple[str, str]]:
+    """Return what the data are, each with its heading."""
+    population = card.population
+    leading, members = population.leading
+    total, positives = (np.asarray(sizes).reshape(-1) for sizes in (population.total, members))
+    m, p = (int(sizes[0] if has_whole(card) else sizes.sum()) for sizes in (total, positives))
+    facts = [
+        ("name", visible(options.data)),
+        ("date", visible(str(options.date))),
+        ("samples", f"{m:,}"),
+        (leading, f"{p:,} ({percent(p / m) if m else '–'})"),
+        ("models", f"{len(card.models):,}"),
+        ("measures", f"{len(card.measures):,}"),
+    ]
+    if card.several_runs:
+        facts.append(("runs of each model", f"{card.runs:,}"))
+    if len(card.groups) > 1:
+        sizes = total[slices(card)]
+        ends = " to ".join(dict.fromkeys(f"{int(end):,}" for end in (sizes.min(), sizes.max())))
+        facts.append((card.group_words[1], f"{len(sizes):,}, of {ends} samples each"))
+        shares = positives[slices(card)] / np.maximum(sizes, 1)
+        facts.append(
+            (f"{leading} per {card.group_words[0]}", f"{percent(shares.min())} to {percent(shares.max())}")
+        )
+    facts += [
+        ("verdicts", plural(len(card), "row")),
+        ("threshold", _thresholds(options.threshold)),
+        ("fingerprint", _fingerprint(card)),
+    ]
+    return [fact for fact in facts if fact[1]]
+
+
+def _thresholds(threshold: Threshold) -> str:
+    if threshold is None:
+        return ""
+    if isinstance(threshold, Mapping):
+        models = ", ".join(f"{visible(name)} {value:g}" for name, value in threshold.items())
+        return f"positive from: {models}"
+    return f"positive from {threshold:g} on"
+
+
+def _fingerprint(card: Scorecard) -> str:
+    """Return a short digest of what was judged: names, sizes, and counts or scores.
+
+    The same data give the same one, whatever the page looks like.
+    """
+    digest = hashlib.sha256()
+    for names in (card.models, card.groups):
+        digest.update("\x1f".join("" if name is None else visible(name) for name in names).encode() + b"\x1e")
+    cells = card.counts.cells if card.counts is not None else ()
+    for sizes in (card.population.total, card.population.leading[1], *cells):
+        digest.update(np.asarray(sizes).astype("<i8").tobytes())
+    if card.counts is None:  # to so many digits as all machines agree on
+        digest.update(" ".join(f"{score:.9g}" for score in card.columns["score"].reshape(-1)).encode())
+    return digest.hexdigest()[:16]
+
+
+def _slices_download(card: Scorecard) -> str:
+    """Return an address that holds every slice with its counts, or its scores where labels are not counted.
+
+    Comma-separated values; empty where they are more than a page should carry.
+    """
+    heads, columns = _slice_columns(card)
+    rows = np.flatnonzero(slices(card))
+    if sum(column.dtype.itemsize for column in columns) * len(rows) > 8 * DOWNLOAD:
+        return ""
+    cells = zip(*(column[rows].tolist() for column in columns), strict=True)
+    texts = (
+        [card.groups[row], *(float(f"{value:.6g}") if isinstance(value, float) else value for value in line)]
+        for row, line in zip(rows.tolist(), cells, strict=True)
+    )
+    text = comma_separated(heads, texts)
+    if len(text) > DOWNLOAD:
+        return ""
+    return f"data:text/csv;charset=utf-8,{quote(text, safe=_PLAIN)}"
+
+
+_PLAIN = ",;:/()!*'~"
+"""What an address may hold besides letters and digits."""
+
+
+def _slice_columns(card: Scorecard) -> tuple[list[str], list[Any]]:
+    population = card.population
+    leading, parts = population.leading
+    heads, columns = [card.group_words[0], "samples", leading], [population.total, parts]
+    for model, name in enumerate(card.models):
+        if card.counts is not None:
+            heads += [f"{name} {cell}" for cell in CELLS]
+            cells = (np.asarray(cell)[model] for cell in card.counts.cells)
+            columns += [cell.mean(axis=-1) if card.several_runs else cell for cell in cells]
+        else:
+            heads += [f"{name} {measure.name}" for measure in card.measures]
+            columns += list(card.columns["score"][model].T)
+    return heads, [np.asarray(column) for column in columns]

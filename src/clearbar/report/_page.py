@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from clearbar._version import __version__
 from clearbar.core._saving import savable, save
-from clearbar.report._content import content
-from clearbar.report._wishes import Threshold, Wishes
+from clearbar.report._content import ReportOptions, Threshold, content
 from clearbar.scorecard import Scorecard, View
 
 if TYPE_CHECKING:
@@ -81,32 +80,27 @@ def to_html(
     '<!DOCTYPE html>'
     """
     savable(path, overwrite=overwrite)  # before the work, not after it
-    text = page(
-        card,
-        alpha=alpha,
-        title=title,
-        subtitle=subtitle,
-        data=data,
-        date=date,
-        threshold=threshold,
-        call=call,
-        pictures=pictures,
-    )
+    options: dict[str, Any] = {"title": title, "subtitle": subtitle, "data": data, "date": date, "call": call}
+    text = page(card, alpha=alpha, threshold=threshold, pictures=pictures, **options)
     save(text, path, overwrite=overwrite)
 
 
-def page(card: Scorecard, *, alpha: float | None = None, **wishes: Any) -> str:
-    """Return the page that `to_html` writes; `wishes` are the fields of `Wishes`.
+def page(card: Scorecard, *, alpha: float | None = None, **options: Any) -> str:
+    """Return the page that `to_html` writes; `options` are the fields of `ReportOptions`.
 
     The same text for the same verdicts: no date but that of the data, no path, nothing drawn by chance.
     """
-    wanted = Wishes(**wishes)
-    style, script = _part("page.css").strip(), _script()
+    from markupsafe import Markup
+
+    report_options = ReportOptions(**options)
+    style = _file("page.css").strip()
+    script = "\n".join(_file(name).strip() for name in ("tables.js", "page.js"))
+    script = f'(() => {{\n"use strict";\n{script}\n}})();'  # one function: nothing is seen from outside
     return _template().render(
-        content(View.of(card, alpha), wanted),
+        content(View.of(card, alpha), report_options),
         version=__version__,
-        style=_markup(style),
-        script=_markup(script),
+        style=Markup(style),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own files
         policy=(
             f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
             "base-uri 'none'; form-action 'none'"
@@ -122,7 +116,7 @@ def _template() -> jinja2.Template:
         msg = "the report needs Jinja2, which is not installed: in a checkout, pip install '.[report]'"
         raise ImportError(msg) from error
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_part),
+        loader=jinja2.FunctionLoader(_file),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -131,20 +125,8 @@ def _template() -> jinja2.Template:
     return environment.get_template("page.html")
 
 
-def _markup(text: str) -> Any:
-    from markupsafe import Markup
-
-    return Markup(text)  # noqa: S704 - our own files
-
-
-def _part(name: str) -> str:
+def _file(name: str) -> str:
     return (resources.files("clearbar.report") / name).read_text(encoding="utf-8")
-
-
-def _script() -> str:
-    """Return the page's script: its files as one function, so that nothing is seen from outside."""
-    inside = "\n".join(_part(name).strip() for name in ("tables.js", "page.js"))
-    return f'(() => {{\n"use strict";\n{inside}\n}})();'
 
 
 def _digest(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from clearbar.formatting import number, visible
 from clearbar.problems.binary import Baseline
-from clearbar.report._sheet import has_whole, judged_skill
+from clearbar.report._tables import has_whole, judged_skill
 from clearbar.scorecard import Names, Scorecard, View, slices
 
 ROWS = 16
@@ -19,6 +18,9 @@ ROWS = 16
 
 SLICES = 10
 """Slices in one picture; finding the interval of each takes a moment, and the table has all."""
+
+Wanted = tuple[Callable[[], Any], str]
+"""What draws a picture, and its caption."""
 
 _INKS = {
     "#ffffff": "var(--page,#fff)",
@@ -28,91 +30,72 @@ _INKS = {
 """What the page's style, which knows of dark and light, calls the figures' colours."""
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A figure of the page."""
-
-    svg: Any  # markup, with the picture in words
-    caption: str  # what is to be seen
-
-
-def pictures(view: View, names: Names) -> list[Picture]:
+def pictures(view: View, names: Names) -> list[dict[str, Any]]:
     """Draw the verdicts on the whole, on the slices, and the one verdict that is worth a closer look."""
-    wanted = enumerate(_wanted(view, names))
-    drawn = [_drawn(f"p{place}", draw, caption) for place, (draw, caption) in wanted]
-    return [picture for picture in drawn if picture is not None]
-
-
-def _drawn(name: str, draw: Callable[[], Any], caption: str) -> Picture | None:
     from markupsafe import Markup
 
     from clearbar.plots import NothingToDrawError, inline_svg
 
-    try:
-        svg, _ = inline_svg(draw, name, _INKS)
-    except NothingToDrawError:  # no slice can be judged, say
-        return None
-    return Picture(Markup(svg), caption)  # noqa: S704 - escaped there
+    drawn = []
+    wanted = [*_whole(view, names), *_slices(view, names), *_closest_call(view, names)]
+    for index, (draw, caption) in enumerate(wanted):
+        try:
+            svg, _ = inline_svg(draw, f"p{index}", _INKS)
+        except NothingToDrawError:  # no slice can be judged, say
+            continue
+        drawn.append({"svg": Markup(svg), "caption": caption})  # noqa: S704 - escaped there
+    return drawn
 
 
-def _wanted(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
-    from clearbar.plots import ScorecardDisplay, SlicesDisplay
+def _whole(view: View, names: Names) -> list[Wanted]:
+    """Return the picture of all samples, of many measures those with the least skill."""
+    from clearbar.plots import ScorecardDisplay
 
     card: Any = view.card
-    alpha = view.alpha
-    makers: list[tuple[Callable[[], Any], str]] = []
-    if has_whole(card):
-        where = f" on {names.groups[0]}" if len(card.groups) > 1 else ""
-        if len(card.measures) > ROWS:
-            where = f"{where}, for the {ROWS} measures with the least skill"
-        caption = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right"
-        caption += "; the band is what chance can reach." if card.counts is not None else "."
-        makers.append((partial(ScorecardDisplay.from_scorecard, _fewer(view), alpha=alpha), caption))
-    if len(card.groups) > 1:
-        model, measure = _most_missed(view)
-        own, name = _of_measures(card, [measure]), card.models[model]
-        draw = partial(SlicesDisplay.from_scorecard, own, model=name, most=SLICES, alpha=alpha)
-        caption = (
-            f"{names.measures[measure]} of {names.models[model]} in the {card.group_words[1]}, by distance "
-            "from their own bars: the pair with the most bars missed."
-        )
-        makers.append((draw, caption))
-    return makers + _closer_look(view, names)
+    if not has_whole(card):
+        return []
+    where = f" on {names.groups[0]}" if len(card.groups) > 1 else ""
+    if len(card.measures) > ROWS:
+        where = f"{where}, for the {ROWS} measures with the least skill"
+        least = judged_skill(view)[:, 0].min(axis=0)
+        card = _with_measures(card, np.sort(np.argsort(least, kind="stable")[:ROWS]).tolist())
+    band = "; the band is what chance can reach." if card.counts is not None else "."
+    caption = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right{band}"
+    return [(partial(ScorecardDisplay.from_scorecard, card, alpha=view.alpha), caption)]
 
 
-def _fewer(view: View) -> Any:
-    """Return a scorecard of as many measures as a picture has room for: those with the least skill."""
-    card = view.card
-    if len(card.measures) <= ROWS:
-        return card
-    least = judged_skill(view)[:, 0].min(axis=0)
-    return _of_measures(card, np.sort(np.argsort(least, kind="stable")[:ROWS]).tolist())
+def _slices(view: View, names: Names) -> list[Wanted]:
+    """Return the picture of the model and measure with most slices below their bars, then least skill."""
+    from clearbar.plots import SlicesDisplay
+
+    card: Any = view.card
+    if len(card.groups) == 1:
+        return []
+    is_slice = slices(card)
+    missed = np.isin(view.state[:, is_slice], ("fails", "ties")).sum(axis=1)
+    least = judged_skill(view)[:, is_slice].min(axis=1)
+    order = np.lexsort((least.reshape(-1), -missed.reshape(-1)))
+    model, measure = (int(index) for index in np.unravel_index(int(order[0]), missed.shape))
+    options = {"model": card.models[model], "most": SLICES, "alpha": view.alpha}
+    caption = (
+        f"{names.measures[measure]} of {names.models[model]} in the {card.group_words[1]}, by distance "
+        "from their own bars: the pair with the most bars missed."
+    )
+    return [(partial(SlicesDisplay.from_scorecard, _with_measures(card, [measure]), **options), caption)]
 
 
-def _of_measures(card: Any, chosen: list[int]) -> Scorecard:
+def _with_measures(card: Any, measures: list[int]) -> Scorecard:
     """Return a scorecard of some of the measures, so that nothing is worked out for the others."""
-    columns = {name: column[:, :, chosen] for name, column in card.columns.items()}
-    measures = tuple(card.measures[at] for at in chosen)
-    bars = tuple(card.baselines[at] for at in chosen)
+    columns = {name: column[:, :, measures] for name, column in card.columns.items()}
+    kept, bars = zip(*((card.measures[index], card.baselines[index]) for index in measures), strict=True)
     return Scorecard(
-        card.models, card.groups, measures, card.counts, bars, columns, card.undefined,
+        card.models, card.groups, kept, card.counts, bars, columns, card.undefined,
         confidence_level=card.confidence_level, has_p_values=card.has_p_values, problem=card.problem,
     )  # fmt: skip
 
 
-def _most_missed(view: View) -> tuple[int, int]:
-    """Return the model and measure with the most slices that miss their bar, then with the least skill."""
-    chosen = slices(view.card)
-    state = view.state[:, chosen]
-    missed = np.isin(state, ("fails", "ties")).sum(axis=1)
-    least = judged_skill(view)[:, chosen].min(axis=1)
-    order = np.lexsort((least.reshape(-1), -missed.reshape(-1)))
-    model, measure = np.unravel_index(int(order[0]), missed.shape)
-    return int(model), int(measure)
-
-
-def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]]:
-    """Return the law and the curve behind the closest call on the whole."""
+def _closest_call(view: View, names: Names) -> list[Wanted]:
+    """Return the null distribution and the curve behind the closest call on the whole."""
     from clearbar.plots import ExpectationDisplay, NullDisplay
 
     card = view.card
@@ -125,7 +108,7 @@ def _closer_look(view: View, names: Names) -> list[tuple[Callable[[], Any], str]
     k, total = (np.asarray(cells)[:, :1] for cells in (card.counts.predicted_positives, card.counts.total))
     alike = np.broadcast_to((k == 0) | (k == total), near.shape)
     order = np.lexsort((near.reshape(-1), alike.reshape(-1), np.isinf(near).reshape(-1)))
-    model, measure = (int(at) for at in np.unravel_index(int(order[0]), near.shape))
+    model, measure = (int(index) for index in np.unravel_index(int(order[0]), near.shape))
     bar = card.bar(measure, 0)
     if not isinstance(bar, Baseline):
         return []

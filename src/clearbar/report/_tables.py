@@ -1,0 +1,310 @@
+"""The page's tables and cards: which verdicts they show, in which order, and how deep a cell's colour is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.classes import ConfusionMatrix
+from clearbar.core.errors import listed
+from clearbar.formatting import Table, distinct, percent, signed, visible
+from clearbar.scorecard import (
+    INTERVALS,
+    MARKS,
+    PAGE,
+    Layout,
+    Line,
+    Names,
+    View,
+    best_first,
+    by_word,
+    class_matrix,
+    meaning,
+    shown_columns,
+    sides,
+    slices,
+    table,
+)
+from clearbar.verdict import UNJUDGED
+
+SIDE_BY_SIDE = 6
+"""Models up to which each has columns of its own in a table of verdicts."""
+
+WIDE, LONG = 7_200, 2_400
+"""Verdicts in a table of slices, where models stand side by side and where each has its own row."""
+
+HEAT_ROWS, HEAT_COLUMNS = 40, 14
+"""Slices of a heat table, those with the least skill; columns from which on it is turned over."""
+
+OPEN_MATRIX, MOST_CLASSES = 6, 20
+"""Classes, and models, up to which a matrix is seen at once; classes up to which there is one."""
+
+SHADES = 5
+"""Shades of a colour in heat tables and matrices."""
+
+ERRORS = 3
+"""Errors that are named of many classes."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of verdicts, the name by which each of its rows is linked to, and the rows without a place."""
+
+    table: Table
+    rows: tuple[str, ...]
+    left_out: int
+
+
+def row_id(group: int, measure: int) -> str:
+    """Return the name by which a row of the page's tables is linked to."""
+    return f"r{group}-{measure}"
+
+
+def has_whole(card: Any) -> bool:
+    """Whether the first group is what is judged as a whole: all samples, or the only slice."""
+    return card.groups[0] is None or len(card.groups) == 1
+
+
+def slice_name(card: Any, names: Names, group: int) -> str:
+    """Return the name of a slice for a sentence; empty for the whole, or where there is no other."""
+    return "" if card.groups[group] is None or len(card.groups) == 1 else names.groups[group]
+
+
+def judged_skill(view: View) -> FloatArray:
+    """Return every skill that tells something, by which rows are ordered; infinity where none does."""
+    skill = view.card.columns["skill"]
+    silent = np.isin(view.state, UNJUDGED) | np.isnan(skill)
+    return np.asarray(np.where(silent, np.inf, skill), dtype=np.float64)
+
+
+def with_intervals(view: View) -> bool:
+    """Whether the table of all samples shows intervals: where they were asked for and are not too many."""
+    card = view.card
+    return card.has_p_values and len(card.models) * len(card.measures) <= INTERVALS
+
+
+def whole_sheet(view: View, names: Names) -> Sheet:
+    """Return the verdicts on all samples, in the order of the measures."""
+    measures = np.arange(len(view.card.measures))
+    return _sheet(view, names, np.stack([np.zeros_like(measures), measures], axis=1), sliced=False)
+
+
+def slices_sheet(view: View, names: Names) -> Sheet:
+    """Return the verdicts on slices, the worst first."""
+    groups = np.flatnonzero(slices(view.card))
+    pairs = np.stack(np.meshgrid(groups, np.arange(len(view.card.measures)), indexing="ij"), axis=-1)
+    pairs = pairs.reshape(-1, 2)
+    lowest = judged_skill(view).min(axis=0)[pairs[:, 0], pairs[:, 1]]
+    return _sheet(view, names, pairs[np.argsort(lowest, kind="stable")], sliced=True)
+
+
+def _sheet(view: View, names: Names, pairs: IntArray, *, sliced: bool) -> Sheet:
+    """Return the first lines of a table of groups and measures, given in pairs."""
+    models = best_first(view.card)
+    beside = len(models) <= SIDE_BY_SIDE
+    if beside:
+        lines = [Line(models, *pair) for pair in pairs[: max(1, WIDE // len(models))].tolist()]
+    else:
+        lines = _lines_per_model(view, models, pairs)
+    layout = Layout(
+        [*([view.card.group_words[0]] if sliced else []), "measure", *([] if beside else ["model"])],
+        shown_columns(view.card, PAGE),
+        sizes=sliced,
+        below=by_word()["interval"] if not sliced and with_intervals(view) else None,
+    )
+    row_ids: dict[str, None] = {}
+    for line in lines:  # of those of several models, the first has the short name
+        name = row_id(line.group, line.measure)
+        row_ids[name if name not in row_ids else f"{name}-{line.models[0]}"] = None
+    left_out = len(pairs) * (1 if beside else len(models)) - len(lines)
+    return Sheet(table(view, lines, layout, names), tuple(row_ids), left_out)
+
+
+def _lines_per_model(view: View, models: Sequence[int], pairs: IntArray) -> list[Line]:
+    """Return a line for each model; where not all have a place, those with the least skill."""
+    owners = np.tile(np.asarray(models), len(pairs))
+    groups, measures = np.repeat(pairs, len(models), axis=0).T
+    order = np.arange(len(owners))
+    if len(owners) > LONG:
+        order = np.argsort(judged_skill(view)[owners, groups, measures], kind="stable")[:LONG]
+    lines = np.stack([owners, groups, measures], axis=1)[order].tolist()
+    return [Line([model], group, measure) for model, group, measure in lines]
+
+
+def heat_table(view: View, names: Names) -> dict[str, Any] | None:
+    """Return the heat table of skill; None where it has no skill to show, or only one."""
+    card = view.card
+    row_names, column_names, verdicts, left_out = _heat_verdicts(view, names)
+    cells = [[_heat_cell(view, *verdict) for verdict in row] for row in verdicts]
+    every = [cell for row in cells for cell in row]
+    if len(every) < 2 or not any(cell["shade"] for cell in every):
+        return None
+    linked = has_whole(card)
+    heads = [
+        (name, row_id(group, measure) if linked else "")
+        for name, (_, group, measure) in zip(column_names, verdicts[0], strict=True)
+    ]
+    rows = [(name, "") for name in row_names]
+    words = "model" if linked else card.group_words[0], card.group_words[0] if card.tasked else "measure"
+    if len(heads) > max(HEAT_COLUMNS, len(rows)):
+        heads, rows, words = rows, heads, words[::-1]
+        cells = [list(column) for column in zip(*cells, strict=True)]
+    return {
+        "heads": heads,
+        "rows": [(*row, line) for row, line in zip(rows, cells, strict=True)],
+        "what": words,
+        "left_out": left_out,
+        "doubtful": any(cell["doubtful"] for cell in every),
+    }
+
+
+def _heat_verdicts(
+    view: View, names: Names
+) -> tuple[Sequence[str], Sequence[str], list[list[tuple[int, int, int]]], int]:
+    """Return names of rows and columns, the verdict of each cell, and how many rows are left out.
+
+    Columns are measures, or where the whole is a mean over tasks, the mean and the tasks. Rows are models,
+    the best first; where there is no whole, each slice of each model.
+    """
+    card = view.card
+    models, groups, measures = best_first(card), range(len(card.groups)), range(len(card.measures))
+    model_names = [names.models[model] for model in models]
+    if card.tasked and len(groups) > 1:
+        tasks = [names.groups[group] for group in groups]
+        return model_names, tasks, [[(model, group, 0) for group in groups] for model in models], 0
+    if has_whole(card):
+        return model_names, names.measures, [[(m, 0, measure) for measure in measures] for m in models], 0
+    least = judged_skill(view).min(axis=2)
+    order = np.unravel_index(np.argsort(least, axis=None, kind="stable")[:HEAT_ROWS], least.shape)
+    rows = np.stack(order, axis=1).tolist()
+    row_names = [
+        f"{names.groups[group]} · {names.models[model]}" if len(models) > 1 else names.groups[group]
+        for model, group in rows
+    ]
+    cells = [[(model, group, measure) for measure in measures] for model, group in rows]
+    return row_names, names.measures, cells, least.size - len(rows)
+
+
+def _heat_cell(view: View, model: int, group: int, measure: int) -> dict[str, Any]:
+    """Return what a cell says, its colours as classes of the style sheet, and what its mark means."""
+    state = str(view.state[model, group, measure])
+    skill = 0.0 if state == "ties" else float(view.card.columns["skill"][model, group, measure])
+    known = state not in UNJUDGED and not np.isnan(skill)
+    shade = int(np.sign(skill) * np.ceil(SHADES * min(abs(skill), 1.0))) if known else 0
+    colour = f"{'up' if shade > 0 else 'down'} s{abs(shade)}" if shade else ""
+    text = f"{MARKS.get(state, '')} {signed(skill) if known else ''}".strip()
+    return {
+        "text": visible(text or signed(np.nan)),
+        "kind": f"{colour} q".strip() if state == "doubt" else colour,
+        "note": meaning(state, [view.card.measures[measure]]),
+        "shade": shade,
+        "doubtful": state == "doubt",
+    }
+
+
+def model_cards(view: View, names: Names) -> list[dict[str, Any]]:
+    """Return what is seen of each model first, the best first: bars cleared, worst verdict, matrix."""
+    return [_card(view, names, model) for model in best_first(view.card)]
+
+
+def _card(view: View, names: Names, model: int) -> dict[str, Any]:
+    groups, measures = _counted(view.card)
+    state = view.state[model, groups, measures]
+    judged = ~np.isin(state, UNJUDGED)
+    counts = {name: int((state == name).sum()) for name in ("fails", "ties", "doubt", "clears")}
+    words = {"fails": f"{sides(view.card.measures)[0]} the bar", "ties": "at it", "doubt": "could be chance"}
+    matrix, errors = _matrix(view.card, model)
+    return {
+        "name": names.models[model],
+        "clears": counts["clears"],
+        "judged": int(judged.sum()),
+        "state": next((name for name, count in counts.items() if count), ""),  # the worst, for the colour
+        "counts": listed([f"{counts[name]:,} {text}" for name, text in words.items() if counts[name]]),
+        "worst": _worst(view, names, model, groups[judged], measures[judged]),
+        "matrix": matrix,
+        "errors": errors,
+        "folded": bool(errors) or len(view.card.models) > OPEN_MATRIX,
+    }
+
+
+def _counted(card: Any) -> tuple[Any, Any]:
+    """Return the groups and measures that a card counts: of the whole, or of all where there is none."""
+    groups, measures = range(len(card.groups)), range(len(card.measures))
+    if card.tasked and len(groups) > 1:
+        measures = range(1)
+    elif card.groups[0] is None:
+        groups = range(1)
+    pairs = np.meshgrid(np.array(groups), np.array(measures), indexing="ij")
+    return pairs[0].reshape(-1), pairs[1].reshape(-1)
+
+
+def _worst(view: View, names: Names, model: int, groups: Any, measures: Any) -> dict[str, str] | None:
+    """Return the verdict with the least skill."""
+    ties = view.state[model, groups, measures] == "ties"
+    skill = np.where(ties, 0.0, view.card.columns["skill"][model, groups, measures])
+    if not len(skill) or np.isnan(skill).all():
+        return None
+    least = int(np.nanargmin(skill))
+    group, measure = int(groups[least]), int(measures[least])
+    bar, (score,) = view.written([model], group, measure)
+    mark = MARKS.get(str(view.state[model, group, measure]), "")
+    where = slice_name(view.card, names, group)
+    return {
+        "label": f"{names.measures[measure]} on {where}" if where else names.measures[measure],
+        "score": f"{mark} {score}".strip(),
+        "bar": bar,
+        "skill": signed(float(skill[least])),
+        "row": row_id(group, measure),
+    }
+
+
+def _matrix(card: Any, model: int) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """Return what a model called the samples, or its most frequent errors where classes are many."""
+    if not has_whole(card):
+        return None, ()
+    if card.counts is not None:
+        tp, fp, fn, tn = (float(np.asarray(cell)[model, 0].mean()) for cell in card.counts.cells)
+        return _shaded(("positive", "negative"), np.array([[tp, fn], [fp, tn]])), ()
+    matrix = class_matrix(card, model, 0)
+    if matrix is None:
+        return None, ()
+    errors = _errors(matrix) if len(matrix.labels) > OPEN_MATRIX else ()
+    if len(matrix.labels) > MOST_CLASSES:
+        return None, errors
+    return _shaded(distinct(matrix.labels, 12), matrix.to_array().astype(float)), errors
+
+
+def _shaded(names: Sequence[str], cells: FloatArray) -> dict[str, Any]:
+    """Return the cells of a matrix, what labels in random order give, and shades by the share of a row."""
+    blind = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / cells.sum()
+    shares = cells / np.maximum(cells.sum(axis=1, keepdims=True), 1)
+    shades = np.ceil(SHADES * shares).astype(int)
+    rows = [
+        [
+            {"count": count_text(count), "blind": f"{chance:,.0f}", "shade": shade}
+            for count, chance, shade in zip(*row, strict=True)
+        ]
+        for row in zip(cells.tolist(), blind.tolist(), shades.tolist(), strict=True)
+    ]
+    return {"names": names, "rows": rows}
+
+
+def _errors(matrix: ConfusionMatrix) -> tuple[str, ...]:
+    wrong = np.where(matrix.rows != matrix.columns, matrix.values, 0)
+    labels, sentences = distinct(matrix.labels, 24), [f"{matrix.correct:,} of {matrix.total:,} right"]
+    for cell in np.argsort(-wrong, kind="stable")[:ERRORS].tolist():
+        true, called, count = matrix.rows[cell], matrix.columns[cell], int(wrong[cell])
+        if count:
+            share = percent(count / int(matrix.true_counts[true]))
+            sentences.append(f"{labels[true]} called {labels[called]}: {count:,} ({share} of them)")
+    return tuple(sentences)
+
+
+def count_text(value: float) -> str:
+    """Write a count, or a mean of counts."""
+    return f"{value:,.0f}" if math.isclose(value, round(value), abs_tol=1e-9) else f"{value:,.1f}"
