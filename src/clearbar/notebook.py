@@ -56,13 +56,10 @@ def definition(measure: Judged) -> str:
     if not formula:
         return ""
     equation = formula if symbol in {"", formula} else f"{symbol} = {formula}"
-    parameters = getattr(measure, "parameters", {})
-    given = (rf",\ {_letter(name)} = {value:g}" for name, value in parameters.items() if _is_number(value))
-    return mathml("".join([equation, *given]), block=True)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    for name, value in getattr(measure, "parameters", {}).items():
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            equation += rf",\ {_letter(name)} = {value:g}"
+    return mathml(equation, block=True)
 
 
 def _letter(name: str) -> str:
@@ -80,8 +77,8 @@ def measure_html(measure: Judged) -> str:
     parts = [f"<p><strong>{escape_html(measure.label)}</strong>{name}{question}</p>"]
     formula = definition(measure)
     if formula:
-        letters = "<small>M samples, P positive, N negative, k predicted positive</small>"
-        parts.append(f"<div>{formula}</div>\n<p>{letters}</p>")
+        parts.append(f"<div>{formula}</div>")
+        parts.append("<p><small>M samples, P positive, N negative, k predicted positive</small></p>")
     return _cell("measure", [*parts, _facts_table(facts(measure))])
 
 
@@ -89,9 +86,9 @@ def baseline_html(bar: Baseline) -> str:
     """Return a bar for a notebook: its value and who attains it; for several, the first of them."""
     parts = [f"<p><strong>{escape_html(bar)}</strong></p>"]
     if bar.population.shape:
-        flat = [np.unravel_index(i, bar.population.shape) for i in range(min(SHOWN, np.size(bar.value)))]
-        parts.append(_bars_table([bar[at] for at in flat]))
-        return _cell("baseline", [*parts, *_left_out(int(np.size(bar.value)))])
+        size = int(np.size(bar.value))
+        first = [bar[np.unravel_index(index, bar.population.shape)] for index in range(min(SHOWN, size))]
+        return _cell("baseline", [*parts, _bars_table(first), *_left_out(size)])
     best = float(bar.best_possible)
     samples = int(bar.population.total)
     rows = [("labels", samples_in_words(bar.population))]
@@ -131,11 +128,8 @@ def population_html(population: Population) -> str:
     """Return class sizes for a notebook; of several, the first of them."""
     if not population.shape:
         return _cell("population", [f"<p>{samples_in_words(population)}</p>"])
-    margins = {
-        "samples": population.total,
-        "positive": population.positives,
-        "negative": population.negatives,
-    }
+    sizes = population.total, population.positives, population.negatives
+    margins = dict(zip(("samples", "positive", "negative"), sizes, strict=True))
     return _cell("population", [_listed(margins, population.shape), *_left_out(np.size(population.total))])
 
 
@@ -171,10 +165,9 @@ def sentence_html(kind: str, sentence: str, numbers: Iterable[tuple[str, str]]) 
 
 
 def _listed(columns: dict[str, Any], shape: tuple[int, ...]) -> str:
-    """Return the first of several values below each other, each behind its position."""
     flat = {name: np.broadcast_to(column, shape).ravel()[:SHOWN].tolist() for name, column in columns.items()}
-    places = [np.unravel_index(at, shape) for at in range(min(SHOWN, int(np.prod(shape))))]
-    return _numbers_table({"": [", ".join(map(str, place)) for place in places], **flat})
+    positions = [np.unravel_index(index, shape) for index in range(min(SHOWN, int(np.prod(shape))))]
+    return _numbers_table({"": [", ".join(map(str, position)) for position in positions], **flat})
 
 
 def _numbers_table(columns: Mapping[str, Sequence[Any]]) -> str:
@@ -182,17 +175,15 @@ def _numbers_table(columns: Mapping[str, Sequence[Any]]) -> str:
     rows = (
         (name, *(f"{number:,}" for number in line)) for name, *line in zip(*columns.values(), strict=True)
     )
-    aligns: list[Align] = ["right" if at else "left" for at in range(len(columns))]
-    return Table.of(aligns, columns, rows).to_html()
+    aligns: list[Align] = ["left", *["right" for _ in columns]]
+    return Table.of(aligns[: len(columns)], columns, rows).to_html()
 
 
 def _left_out(number_of: int) -> list[str]:
-    """Say how many are not listed."""
     return [f"<p><small>… {number_of - SHOWN:,} more</small></p>"] if number_of > SHOWN else []
 
 
 def samples_in_words(population: Population) -> str:
-    """Say how many samples there are, and how many of them are positive."""
     total, positives = int(population.total), int(population.positives)
     return f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})"
 

@@ -299,7 +299,6 @@ class Canvas:
         return written
 
     def _gained(self, left: float) -> float:
-        """Return how much more room text has that begins so many points left of the axes."""
         return min(0.7 * left, 4.0 * self.size)
 
     def add_legend(self, keys: Sequence[Key], *, lines: float = 0.0, left: float = 0.0) -> Any:

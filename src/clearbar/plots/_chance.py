@@ -34,7 +34,6 @@ BISECTIONS = 14
 
 
 def k_grid(total: int, points: int = 101) -> IntArray:
-    """Return numbers of predicted positives from none to all."""
     if total <= ALL_COUNTS:
         return np.arange(total + 1)
     return np.unique(np.rint(np.linspace(0, total, points)).astype(np.int64))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ MOST = 30
 """Classes up to which each has a row; of more the largest have one, and the rest share one."""
 
 
+@dataclass(repr=False, eq=False)
 class ConfusionDisplay(Display):
     """What samples of each class were called, beside what labels in random order would give.
 
@@ -44,10 +46,8 @@ class ConfusionDisplay(Display):
     ----------
     expected : ndarray of shape (K, K)
         What random order expects of each cell with as many answers of each class: n_i k_j / M.
-    images_ : tuple of matplotlib.collections.PolyCollection
-        The cells of the two heat maps.
-    shares_ : tuple of ndarray
-        What they shade: the share of each class that is called so.
+    images_, shares_ : tuple
+        The cells of the two heat maps, and what they shade: the share of each class that is called so.
     bar_, point_ : matplotlib.lines.Line2D
         The bar of accuracy on the scale, and the model's accuracy.
 
@@ -60,8 +60,8 @@ class ConfusionDisplay(Display):
     [31.2, 17.3, 11.5]
     """
 
-    def __init__(self, matrix: ConfusionMatrix, model: str = "") -> None:
-        self.matrix, self.model = matrix, model
+    matrix: ConfusionMatrix
+    model: str = ""
 
     @classmethod
     def from_matrix(cls, matrix: ConfusionMatrix, *, ax: Any = None) -> ConfusionDisplay:
@@ -148,17 +148,14 @@ class ConfusionDisplay(Display):
 
     @property
     def standing(self) -> str:
-        """How the model's accuracy stands to its bar."""
         return str(standing(self._judged)[0, 0, 0])
 
     @property
     def finding(self) -> str:
-        """How the model's accuracy stands to its bar."""
         return score_finding(self.model, self.accuracy.baseline, self.accuracy.score, self.standing)
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         matrix, model = self.matrix, f" of {visible(self.model)}" if self.model else ""
         chance = float(matrix.true_counts @ (matrix.predicted_counts / matrix.total))
         counted = (
@@ -219,7 +216,6 @@ class ConfusionDisplay(Display):
         self.note_ = left.add_note([f"Shade: share of the class. {self.rest}".strip()], lines=below)
 
     def _rows(self) -> tuple[IntArray, list[str]]:
-        """Return the row of each class, and the names of the rows."""
         labels = self.matrix.labels
         if len(labels) <= MOST:
             return np.arange(len(labels)), distinct(labels, 14)
@@ -229,7 +225,6 @@ class ConfusionDisplay(Display):
         return row_of_class, [*distinct([labels[index] for index in largest.tolist()], 14), "others"]
 
     def _draw_scale(self, canvas: Canvas) -> tuple[Any, Any]:
-        """Draw the scale of shades, and return a line at the bar and a mark at the model's accuracy."""
         bar, score = float(self.accuracy.baseline.value), self.accuracy.score
         height = min(canvas.ax.bbox.size) / canvas.ax.figure.dpi * 72 * 0.9
         half = 1.15 * canvas.small / height  # of a label of two lines
@@ -260,12 +255,10 @@ def _label_heights(first: float, second: float, half: float) -> tuple[float, flo
 
 
 def _are_upright(labels: Sequence[str]) -> bool:
-    """Whether names of columns stand upright, since side by side they have no room."""
     return max(map(len, labels)) * len(labels) > 24
 
 
 def _names_height(labels: Sequence[str], size: float) -> float:
-    """Return how many points high names of columns are."""
     return max_text_width(labels, size) if _are_upright(labels) else size
 
 
@@ -296,7 +289,6 @@ def _draw_panel(
 
 
 def _matrix_of(card: Any, model: str | None, group: Any) -> tuple[ConfusionMatrix, str]:
-    """Return the matrix of a model and a slice, and the model's name where there are several."""
     checked_card(card)
     if card.several_runs:
         raise ValueError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -116,19 +116,20 @@ class Curve:
     thresholds: int  # how many tell samples apart: 1 where all scores are equal
 
 
+@dataclass(repr=False, eq=False)
 class CurveDisplay(Display):
     """What both curves share: the models' verdicts, the band of random rankings, the bar."""
 
-    _height = 4.4
-    _judged_by: str
-    _axes_called: tuple[str, str]
-    _corner: str  # where the legend stands
-    _drawstyle = "default"
-    points_: tuple[Any, ...]
-    whiskers_: tuple[Any, ...]
+    card: Scorecard
+    curves: Sequence[Curve]
+    total: int
+    positives: int
 
-    def __init__(self, card: Scorecard, curves: Sequence[Curve], total: int, positives: int) -> None:
-        self.card, self.curves, self.total, self.positives = card, tuple(curves), total, positives
+    _height = 4.4
+    _drawstyle = "default"
+    _judged_by: ClassVar[str]
+    _axes_called: ClassVar[tuple[str, str]]
+    _corner: ClassVar[str]  # where the legend stands
 
     @classmethod
     def from_predictions(
@@ -175,7 +176,6 @@ class CurveDisplay(Display):
 
     @property
     def standing(self) -> tuple[str, ...]:
-        """How each model stands to the bar."""
         return tuple(str(name) for name in standing(self.card)[:, 0, 0])
 
     @property
@@ -185,7 +185,6 @@ class CurveDisplay(Display):
 
     @property
     def finding(self) -> str:
-        """How the models stand to the bar of the area under their curves."""
         if len(self.curves) == 1:
             return score_finding(
                 self.curves[0].model, self.card.bar(0, 0), self.card[0].score, self.standing[0]
@@ -194,7 +193,6 @@ class CurveDisplay(Display):
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         label = self.card.measures[0].label
         scores = ", ".join(f"{visible(row.model)} {number(row.score, self.total)}" for row in self.card)
         bar = "no bar" if math.isnan(self.bar) else f"bar {number(self.bar, self.total)}"
@@ -207,7 +205,6 @@ class CurveDisplay(Display):
 
     @property
     def _why_empty(self) -> str:
-        """Why there is little to be seen; empty where there is something."""
         if math.isnan(self.bar):
             return f"No curve: {self.card[0].reason}."
         if all(curve.thresholds < 2 for curve in self.curves):
@@ -265,7 +262,6 @@ class CurveDisplay(Display):
         )  # fmt: skip
 
     def _scores(self, canvas: Canvas) -> list[str]:
-        """Return the models' names, scores and, where there is room, intervals."""
         names = ["model"] if self.card.models == ("model",) else distinct(self.card.models, 24)
         scores = []
         for model, (name, row) in enumerate(zip(names, self.card, strict=True)):
@@ -325,14 +321,11 @@ class RocDisplay(CurveDisplay):
 
     Attributes
     ----------
-    lines_ : tuple of matplotlib.lines.Line2D
-        The models, in the colours of their outcomes.
-    points_, whiskers_ : tuple of matplotlib.lines.Line2D
-        The areas under their curves, right of the axes, and the confidence intervals of these.
-    bar_ : matplotlib.lines.Line2D or None
-        What a random ranking expects.
-    band_ : matplotlib.patches.Polygon or None
-        What chance can reach.
+    lines_, points_, whiskers_ : tuple of matplotlib.lines.Line2D
+        The models, in the colours of their outcomes; right of the axes the areas under their curves, and the
+        confidence intervals of these.
+    bar_, band_ : artist or None
+        What a random ranking expects, and what chance can reach.
 
     Examples
     --------

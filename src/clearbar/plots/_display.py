@@ -25,7 +25,6 @@ class NothingToDrawError(ValueError):
 
 
 def pyplot(caller: str) -> Any:
-    """Return matplotlib's pyplot, or say how to get it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
@@ -146,7 +145,6 @@ class Display:
 
     @property
     def _panels(self) -> tuple[int, int]:
-        """Rows and columns of axes."""
         return 1, 1
 
     def _boxes(self, ax: Any) -> list[list[float]]:
@@ -169,7 +167,6 @@ class Display:
         return notebook_html(self) if self._made_figure else None
 
     def __repr__(self) -> str:
-        """Return the description."""
         return f"<{type(self).__name__}: {self.description}>"
 
 

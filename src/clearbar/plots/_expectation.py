@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import count
 from clearbar.evaluation import evaluate_counts
@@ -22,6 +23,7 @@ from clearbar.problems.binary import Baseline, baseline
 from clearbar.scorecard import standing
 
 
+@dataclass(repr=False, eq=False)
 class ExpectationDisplay(Display):
     """Expected score against the share predicted positive, with the band of ninety in a hundred draws.
 
@@ -33,27 +35,17 @@ class ExpectationDisplay(Display):
         The bar of one population.
     model : (float, float), optional
         A model's share predicted positive and its score.
-    name : str
-        The model's name.
-    standing : str
-        How the model stands to the bar.
-    interval : (float, float)
-        Confidence interval of its true score; nan where there is none.
-    confidence_level : float
-        The level of that interval.
+    name, standing : str
+        The model's name, and how it stands to the bar.
+    interval, confidence_level : (float, float), float
+        Confidence interval of its true score, nan where there is none, and the level of that.
 
     Attributes
     ----------
-    theta, expectation : ndarray of float64
-        Shares predicted positive, and the expected scores there.
-    band_theta, low, high : ndarray of float64
-        Shares, and the 5 % and 95 % quantiles of the score there.
-    line_ : matplotlib.lines.Line2D
-        Expected score.
-    band_ : matplotlib.collections.PolyCollection or None
-        From the 5 % to the 95 % quantile.
-    bar_ : matplotlib.lines.Line2D or None
-        The bar.
+    theta, expectation, band_theta, low, high : ndarray of float64
+        Shares predicted positive and the expected scores there; shares and the 5 % and 95 % quantiles there.
+    line_, band_, bar_ : artist or None
+        Expected score, from the 5 % to the 95 % quantile, and the bar.
     optima_ : tuple of matplotlib.lines.Line2D
         Where the bar is attained: a point, or a line where many shares attain it.
     model_, gap_, whisker_ : matplotlib.lines.Line2D or None
@@ -72,26 +64,22 @@ class ExpectationDisplay(Display):
     ([0.54], [0.4877])
     """
 
+    bar: Baseline
+    _: KW_ONLY
+    model: tuple[float, float] | None = None
+    name: str = "model"
+    standing: str = "undefined"
+    interval: tuple[float, float] = (math.nan, math.nan)
+    confidence_level: float = 0.95
+
     _height = 3.9
 
-    def __init__(
-        self,
-        bar: Baseline,
-        *,
-        model: tuple[float, float] | None = None,
-        name: str = "model",
-        standing: str = "undefined",
-        interval: tuple[float, float] = (math.nan, math.nan),
-        confidence_level: float = 0.95,
-    ) -> None:
-        self.bar, self.model, self.name = bar, model, name
-        self.standing, self.interval, self.confidence_level = standing, interval, confidence_level
-        self.theta: FloatArray
-        self.expectation: FloatArray
-        self.theta, self.expectation = bar.curve()
-        k = k_grid(int(bar.population.total))
-        self.band_theta = k / int(bar.population.total)
-        self.low, self.high = quantiles_by_k(bar, k, BAND)
+    def __post_init__(self) -> None:
+        self.theta, self.expectation = self.bar.curve()
+        total = int(self.bar.population.total)
+        k = k_grid(total)
+        self.band_theta = k / total
+        self.low, self.high = quantiles_by_k(self.bar, k, BAND)
 
     @classmethod
     def from_baseline(
@@ -197,14 +185,12 @@ class ExpectationDisplay(Display):
 
     @property
     def finding(self) -> str:
-        """How the model stands to the bar; without a model, what the bar is."""
         if self.model is None:
             return capital(str(self.bar))
         return score_finding(self.name, self.bar, self.model[1], self.standing)
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         curve = f"Expected {self.bar.measure.label} against the share predicted positive at random."
         if self.model is None:
             return f"{self.finding}. {curve}"
@@ -289,7 +275,6 @@ class ExpectationDisplay(Display):
                 yield canvas.line([low, high], [value] * 2, canvas.text, 4.5, zorder=3)
 
     def _add_words(self, canvas: Canvas, value: float) -> None:
-        """Add the band's label, title, legend and note."""
         if self.band_ is not None:
             lines: list[Any] = [(self.theta, self.expectation), ([0.0, 1.0], [value, value])]
             if self.model is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
 from typing import Any, Self
 
@@ -28,7 +28,7 @@ BINS = 60
 """Bins over the window that is drawn."""
 
 TABLES = 2**16
-"""Tables up to which atoms are listed; of more, bins of one width hold nearly the same number each."""
+"""Tables whose probabilities are computed at most."""
 
 OMITTED_MASS = 1e-6
 """Mass beyond each end of the window that is drawn."""
@@ -53,21 +53,21 @@ class Histogram:
     undefined_mass: float  # probability of an outcome at which the measure has no value
 
     @classmethod
-    def of(cls, null: NullDistribution, score: float) -> Histogram:
-        """Return the atoms of a distribution, or bins of them, one edge of which is the score."""
+    def of(cls, null: NullDistribution, score: float, own_tp: int) -> Histogram:
+        """Return the atoms of a distribution, or bins of them, one edge of which is the score.
+
+        `own_tp` are true positives with that score, if the draw can have so many.
+        """
         rising = null.measure.greater_is_better is not False
-        atoms = _atoms(null)
-        if atoms is None:
-            bins = _equal_widths(null, score, rising=rising)
-        elif len(atoms[0]) > MOST_STEMS:
-            bins = _equal_counts(*atoms, score, rising=rising)
+        values, mass = _atoms(null, own_tp)
+        if len(values) > MOST_STEMS:
+            bins = _binned(values, mass, score, rising=rising)
         else:
-            bins = (atoms[0], *atoms, _in_tail(atoms[0], score, rising=rising))
+            bins = (values, values, mass, _in_tail(values, score, rising=rising))
         return cls(null.draw.predicted_positives, *bins, float(null.tail(score)), null.undefined_mass)
 
     @property
     def binned(self) -> bool:
-        """Whether bins gather several atoms."""
         return bool((self.right > self.left).any())
 
 
@@ -77,33 +77,28 @@ def _in_tail(values: FloatArray, score: float, *, rising: bool) -> BoolArray:
     return inside
 
 
-def _atoms(null: NullDistribution) -> tuple[FloatArray, FloatArray] | None:
-    """Return the atoms that matter, in ascending order; None where they are too many to be listed."""
+def _atoms(null: NullDistribution, own_tp: int) -> tuple[FloatArray, FloatArray]:
+    """Return scores in ascending order and their probabilities, but for next to no mass at either end.
+
+    Of more than 2^16 tables every so many-th stands for its neighbours, whose probabilities are nearly the
+    same, beginning at the model's own table: no bin of the tail then holds what is not in it.
+    """
     population, k = null.draw.population, null.draw.predicted_positives
     total, positives = int(population.total), int(population.positives)
-    if min(k, positives) - max(0, k + positives - total) < TABLES:
-        values, mass = null.atoms()
-        sums = np.cumsum(mass)
-        if not len(values):
-            return values, mass
-        first = int(np.searchsorted(sums, OMITTED_MASS))
-        last = int(np.searchsorted(sums, sums[-1] - OMITTED_MASS)) + 1
-        return values[first:last], mass[first:last]
     low, high = (int(quantile(OMITTED_MASS, total, positives, k, upper=upper)) for upper in (False, True))
-    if high - low >= TABLES:
-        return None
-    tp = np.arange(low, high + 1)
+    stride = -(-(high - low + 1) // TABLES)
+    tp = np.arange(low + (own_tp - low) % stride, high + 1, stride)
     scores = null.measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
-    values, mass = np.asarray(scores, dtype=np.float64), pmf(tp, total, positives, k)
+    values, mass = np.asarray(scores, dtype=np.float64), stride * pmf(tp, total, positives, k)
     order = np.argsort(values, kind="stable")[: int((~np.isnan(values)).sum())]  # nan is sorted last
-    values, mass = values[order], mass[order]
+    values, mass = values[order], mass[order] / max(1.0 - null.undefined_mass, np.finfo(float).tiny)
     if not len(values):
         return values, mass
     first = np.flatnonzero(np.append(True, np.diff(values) > 4 * np.spacing(np.abs(values[1:]))))
     return values[first], np.add.reduceat(mass, first)
 
 
-def _equal_counts(
+def _binned(
     values: FloatArray, mass: FloatArray, score: float, *, rising: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
     """Gather as many atoms in each bin, from the tail's first one on: no bin is low for want of atoms."""
@@ -119,19 +114,6 @@ def _equal_counts(
         ends = np.append(first[1:] - 1, len(values) - 1)
         left, right = np.append(values[0] - step, values[ends[:-1]]), values[ends]
     return left, right, np.add.reduceat(mass, first), tail[first]
-
-
-def _equal_widths(
-    null: NullDistribution, score: float, *, rising: bool
-) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
-    low, high = (float(null.ppf(q)) for q in (OMITTED_MASS, 1.0 - OMITTED_MASS))
-    width = (high - low) / BINS
-    first, last = math.floor((low - score) / width), math.ceil((high - score) / width)
-    edges = np.array(score + width * np.arange(first, last + 1), dtype=np.float64)
-    # Differences of tail probabilities, so that the score's own atom falls into the tail.
-    mass = np.abs(np.diff(np.asarray(null.tail(edges))))
-    tail = np.arange(first, last) >= 0 if rising else np.arange(first, last) < 0
-    return edges[:-1], edges[1:], mass, tail
 
 
 def axis_windows(histograms: Sequence[Histogram], score: float, bar: float) -> list[tuple[float, float]]:
@@ -164,6 +146,7 @@ def _padded(values: FloatArray) -> tuple[float, float]:
     return low - 0.05 * spread, high + 0.05 * spread
 
 
+@dataclass(repr=False, eq=False)
 class NullDisplay(CardDisplay):
     """The exact distribution of a score under draws that ignore the input, with the model's score.
 
@@ -176,10 +159,9 @@ class NullDisplay(CardDisplay):
     ----------
     verdict : Verdict
         What was judged.
-    own : Histogram
-        The distribution at the model's own number of predicted positives.
-    bar : Histogram or None
-        The one at the bar; None where there is no bar or it is the same.
+    own, bar : Histogram
+        The distribution at the model's own number of predicted positives, and that at the bar: None where
+        there is no bar or it is the same.
     own_attains : bool
         Whether the model's own number of predicted positives attains the bar.
 
@@ -189,14 +171,10 @@ class NullDisplay(CardDisplay):
         One per distribution.
     bars_, tails_ : tuple of matplotlib.collections.Collection
         What is drawn of each distribution outside of the tail, and in it.
-    scores_ : tuple of matplotlib.lines.Line2D
-        The model's score, in the colour of its outcome.
-    lines_ : tuple of matplotlib.lines.Line2D or None
-        The bar; None where it lies beyond the axis, or there is none.
+    scores_, lines_, texts_ : tuple of artists
+        The model's score, the bar (None where it lies beyond the axis, or there is none), and the p-values.
     whisker_ : matplotlib.lines.Line2D or None
         The confidence interval of the model's true score.
-    texts_ : tuple of matplotlib.text.Text
-        The p-values.
 
     Examples
     --------
@@ -207,10 +185,13 @@ class NullDisplay(CardDisplay):
     ['a score at least this good: p = 0.065', 'a score at least this good: p = 1']
     """
 
-    _most_panels = 2
+    verdict: Verdict
+    own: Histogram
+    bar: Histogram | None
+    _: KW_ONLY
+    own_attains: bool
 
-    def __init__(self, verdict: Verdict, own: Histogram, bar: Histogram | None, *, own_attains: bool) -> None:
-        self.verdict, self.own, self.bar, self.own_attains = verdict, own, bar, own_attains
+    _most_panels = 2
 
     @classmethod
     def from_verdict(cls, verdict: Verdict, *, ax: Any = None) -> Self:
@@ -243,14 +224,14 @@ class NullDisplay(CardDisplay):
         if math.isnan(verdict.score):
             label = verdict.measure.label
             raise NothingToDrawError(f"{label} has no value here, so there is nothing to mark.")
-        k = int(counts.predicted_positives)
+        k, own_tp = int(counts.predicted_positives), int(counts.tp)
         ranges = () if bar.best is None else bar.best.predicted_positives
         nearest = min(
             (min(max(k, ks.start), ks.stop - 1) for ks in ranges), key=lambda end: abs(end - k), default=None
         )
         own, at_bar = (
             None if drawn is None
-            else Histogram.of(Draw(bar.population, drawn).distribution(bar.measure), verdict.score)
+            else Histogram.of(Draw(bar.population, drawn).distribution(bar.measure), verdict.score, own_tp)
             for drawn in (k, None if nearest == k else nearest)
         )  # fmt: skip
         return cls(verdict, own, at_bar, own_attains=nearest == k).plot(ax=ax)
@@ -266,7 +247,6 @@ class NullDisplay(CardDisplay):
 
     @property
     def histograms(self) -> tuple[Histogram, ...]:
-        """The distributions drawn, from top to bottom."""
         return tuple(histogram for histogram in (self.own, self.bar) if histogram is not None)
 
     @property
@@ -278,13 +258,11 @@ class NullDisplay(CardDisplay):
 
     @property
     def finding(self) -> str:
-        """How the model stands to its bar."""
         verdict = self.verdict
         return score_finding(verdict.model, verdict.baseline, verdict.score, self.standing)
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         verdict = self.verdict
         words = ". ".join(": ".join(self._words(histogram)) for histogram in self.histograms)
         return (
@@ -327,7 +305,6 @@ class NullDisplay(CardDisplay):
 
     @property
     def windows(self) -> list[tuple[float, float]]:
-        """The stretch of scores that each panel shows."""
         return axis_windows(self.histograms, self.verdict.score, self._bar_value)
 
     def _boxes(self, ax: Any) -> list[list[float]]:
@@ -339,7 +316,6 @@ class NullDisplay(CardDisplay):
         return [[0.0, low, 1.0, height] for low in (1.0 - height, 0.0)]
 
     def _subtitle(self, canvas: Canvas, histogram: Histogram) -> str:
-        """Return what is said of a distribution, in lines that fit."""
         points = canvas.text_room - 3.0 * canvas.size
         words = self._words(histogram, short=canvas.is_narrow)
         return "\n".join(wrap(line, canvas.small, points) for line in words)
@@ -400,7 +376,6 @@ class NullDisplay(CardDisplay):
         return canvas.line([low, high], [top, top], outcome_color(canvas, self.standing), 1.4, zorder=5)
 
     def _draw_bar(self, canvas: Canvas, window: tuple[float, float]) -> Any:
-        """Draw the bar; say where it and the score are if they lie beyond the axis."""
         bar, score, (low, high), line = self._bar_value, self.verdict.score, window, None
         words = f"bar {self._number(bar)}"
         if low <= bar <= high:

@@ -84,7 +84,6 @@ def outcome_keys(
 
 
 def model_name(model: str) -> str:
-    """Return a model's name for a sentence."""
     return "the model" if model in {"", "model"} else shorten(visible(model), NAME_WIDTH)
 
 

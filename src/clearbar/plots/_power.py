@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ POINTS = 25
 """Numbers of samples that are drawn if nobody names them."""
 
 
+@dataclass(repr=False, eq=False)
 class PowerDisplay(Display):
     """How likely a model of hypothetical rates clears its bar surely, against the number of samples.
 
@@ -27,25 +29,18 @@ class PowerDisplay(Display):
     ----------
     measure : Measure
         What is judged by.
-    samples : sequence of int
-        Numbers of samples.
-    powers, errors : sequence of float
-        Power at each, and its standard error, 0 where it was not simulated.
-    needed : int or None
-        How many samples reach `wanted`.
-    wanted : float
-        The power that is wanted.
+    samples, powers, errors : array_like
+        Numbers of samples, power at each, and its standard error, 0 where it was not simulated.
+    needed, wanted : int or None, float
+        How many samples reach the power that is wanted, and that.
     rates : (float, float, float)
         Prevalence, sensitivity and specificity.
 
     Attributes
     ----------
-    line_ : matplotlib.lines.Line2D
-        Power.
-    wanted_ : matplotlib.lines.Line2D
-        The power that is wanted.
-    needed_ : matplotlib.lines.Line2D or None
-        How many samples reach it; None where that is not known, or lies beyond the axis.
+    line_, wanted_, needed_ : matplotlib.lines.Line2D
+        Power, the power that is wanted, and how many samples reach it: None where that is not known, or lies
+        beyond the axis.
 
     Examples
     --------
@@ -57,22 +52,21 @@ class PowerDisplay(Display):
     [0.54, 0.94, 0.99]
     """
 
+    measure: Any
+    samples: Any
+    powers: Any
+    errors: Any
+    _: KW_ONLY
+    needed: int | None
+    wanted: float
+    rates: tuple[float, float, float]
+
     _height = 3.5
 
-    def __init__(
-        self,
-        measure: Any,
-        samples: Any,
-        powers: Any,
-        errors: Any,
-        *,
-        needed: int | None,
-        wanted: float,
-        rates: tuple[float, float, float],
-    ) -> None:
-        self.measure, self.samples = measure, np.asarray(samples)
-        self.powers, self.errors = np.asarray(powers, dtype=np.float64), np.asarray(errors, dtype=np.float64)
-        self.needed, self.wanted, self.rates = needed, wanted, rates
+    def __post_init__(self) -> None:
+        self.samples = np.asarray(self.samples)
+        self.powers = np.asarray(self.powers, dtype=np.float64)
+        self.errors = np.asarray(self.errors, dtype=np.float64)
 
     @classmethod
     def from_rates(
@@ -129,7 +123,6 @@ class PowerDisplay(Display):
 
     @property
     def finding(self) -> str:
-        """How many samples are needed."""
         label = visible(self.measure.label)
         if self.needed is None:
             best = int(np.argmax(self.powers))
@@ -139,7 +132,6 @@ class PowerDisplay(Display):
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         share, sensitivity, specificity = self.rates
         ends = [f"{number(float(self.powers[end]))} at {int(self.samples[end]):,}" for end in (0, -1)]
         needed = "" if self.needed is None else f"; {self.needed:,} samples reach {self.wanted:g}"

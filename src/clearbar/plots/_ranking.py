@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +21,7 @@ LANE = 0.9
 """Sizes of text between two lines that join models."""
 
 
+@dataclass(repr=False, eq=False)
 class RankingDisplay(CardDisplay):
     """A critical-difference picture: scores of models, and bars over those that cannot be told apart.
 
@@ -29,25 +31,18 @@ class RankingDisplay(CardDisplay):
         The models and their pairs.
     bar : float
         What the best classifier expects that ignores the features; nan for none.
-    standing : sequence of str
-        How each model stands to the bar, in the order of the ranking; empty where that is not known.
-    intervals : sequence of (float, float)
-        Confidence intervals of their true scores; empty where there are none.
+    standing, intervals : sequence
+        How each model stands to the bar, and its interval, in the ranking's order; empty where that
+        is not known.
     reach : float
         How far chance can reach; nan where that is not known.
 
     Attributes
     ----------
-    points_ : tuple of matplotlib.lines.Line2D
-        Scores, the best model first.
-    texts_ : tuple of matplotlib.text.Text
-        The scores in figures, right of the axes.
-    whiskers_ : tuple of matplotlib.lines.Line2D
-        Confidence intervals.
-    bar_ : matplotlib.lines.Line2D or None
-        The bar.
-    band_ : matplotlib.patches.Rectangle or None
-        What chance can reach.
+    points_, texts_, whiskers_ : tuple of artists
+        Scores, the best model first; the scores in figures; confidence intervals.
+    bar_, band_ : artist or None
+        The bar, and what chance can reach.
     groups_ : tuple of matplotlib.lines.Line2D
         A bar per group of models that cannot be told apart.
 
@@ -61,18 +56,16 @@ class RankingDisplay(CardDisplay):
     (3, 1)
     """
 
-    def __init__(
-        self,
-        ranking: Ranking,
-        bar: float = np.nan,
-        *,
-        standing: Sequence[str] = (),
-        intervals: Sequence[tuple[float, float]] = (),
-        reach: float = np.nan,
-    ) -> None:
-        self.ranking, self.bar, self.reach = ranking, bar, reach
-        self.standing = tuple(standing) or ("undefined",) * len(ranking.models)
-        self.intervals = tuple(intervals) or ((np.nan, np.nan),) * len(ranking.models)
+    ranking: Ranking
+    bar: float = np.nan
+    _: KW_ONLY
+    standing: Sequence[str] = ()
+    intervals: Sequence[tuple[float, float]] = ()
+    reach: float = np.nan
+
+    def __post_init__(self) -> None:
+        self.standing = self.standing or ["undefined"] * len(self.ranking.models)
+        self.intervals = self.intervals or [(np.nan, np.nan)] * len(self.ranking.models)
 
     @classmethod
     def from_scorecard(cls, card: Scorecard, measure: Any = None, *, ax: Any = None) -> Self:
@@ -113,7 +106,6 @@ class RankingDisplay(CardDisplay):
 
     @property
     def finding(self) -> str:
-        """Which models are best."""
         best, models, label = self.ranking.best, self.ranking.models, visible(self.ranking.measure.label)
         if len(best) == 1:
             name = shorten(visible(models[0]), NAME_WIDTH)
@@ -128,7 +120,6 @@ class RankingDisplay(CardDisplay):
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         pairs = zip(self.ranking.models, self.ranking.scores, strict=True)
         scores = ", ".join(
             f"{visible(name)} {number(float(score), self.ranking.samples)}" for name, score in pairs

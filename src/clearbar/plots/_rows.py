@@ -97,5 +97,4 @@ def label_band_above(canvas: Canvas, points: float, x: float) -> Any:
 
 
 def tick_bar(canvas: Canvas, x: float, heights: tuple[float, float]) -> Any:
-    """Draw a bar across its row."""
     return canvas.line([x, x], heights, canvas.text, 2.2, zorder=3, solid_capstyle="butt")

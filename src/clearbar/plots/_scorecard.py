@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -57,7 +57,6 @@ class Row:
     def of(
         cls, card: Any, models: list[int], group: int, measure: int, outcomes: Sequence[str], alpha: float
     ) -> Row:
-        """Return how some models stand to the bar of a measure on a slice."""
         bar: Any = card.bar(measure, group)
         scores = card.columns["score"][models, group, measure]
         worst, best, worst_open, best_open = axis_ends(bar, scores)
@@ -86,7 +85,6 @@ class Row:
 
     @property
     def loss(self) -> bool:
-        """Whether less is better."""
         return self.worst > self.best
 
     @property
@@ -148,6 +146,7 @@ def _closed(end: float, sign: float, shown: FloatArray, known: float = math.nan)
     return last + sign * 0.1 * spread, True
 
 
+@dataclass(repr=False, eq=False)
 class ScorecardDisplay(ModelsDisplay):
     """Each measure from worst to best possible, with its bar, what chance can reach, and the models.
 
@@ -164,36 +163,20 @@ class ScorecardDisplay(ModelsDisplay):
         Names of the models, from top to bottom.
     rows : sequence of Row
         The measures.
-    title : str
-        What is judged, such as a slice; empty for all samples.
-    finding : str
-        What is to be said above; by default what is true of these models.
+    title, finding : str
+        What is judged, such as a slice; and what is said above, by default what is true of these models.
     notes : sequence of str
         What is to be said below.
     left_out : int
         Models of the scorecard that are not among these.
 
-    Raises
-    ------
-    ValueError
-        If there is no model or no row.
-
     Attributes
     ----------
-    points_ : dict of (str, str) to matplotlib.lines.Line2D
-        The marker of each model and measure.
-    texts_ : dict of (str, str) to matplotlib.text.Text
-        Its score, right of the axes.
-    bars_ : dict of str to matplotlib.lines.Line2D
-        The tick of each measure that has a bar.
-    bands_ : dict of str to matplotlib.patches.Rectangle
-        What chance can reach.
-    shortfalls_ : dict of (str, str) to matplotlib.lines.Line2D
-        The line from the bar to a score that fails.
-    spreads_ : dict of (str, str) to matplotlib.lines.Line2D
-        One standard deviation over runs to either side, where there are several.
-    whiskers_ : dict of (str, str) to matplotlib.lines.Line2D
-        The confidence interval of each score that has one.
+    points_, texts_, shortfalls_, spreads_, whiskers_ : dict of (str, str) to artist
+        Of each model and measure its marker, its score in figures, the line from the bar to a score that
+        fails, one standard deviation over runs to either side, and the confidence interval.
+    bars_, bands_ : dict of str to artist
+        The tick of each measure that has a bar, and what chance can reach.
 
     Examples
     --------
@@ -204,24 +187,21 @@ class ScorecardDisplay(ModelsDisplay):
     'The model misses the F1 and MCC bars'
     """
 
-    def __init__(
-        self,
-        models: Sequence[str],
-        rows: Sequence[Row],
-        *,
-        title: str = "",
-        finding: str = "",
-        notes: Sequence[str] = (),
-        left_out: int = 0,
-    ) -> None:
-        self.models, self.rows = tuple(models), tuple(rows)
+    models: Sequence[str]
+    rows: Sequence[Row]
+    _: KW_ONLY
+    title: str = ""
+    finding: str = ""
+    notes: Sequence[str] = ()
+    left_out: int = 0
+
+    def __post_init__(self) -> None:
+        self.models, self.rows = tuple(self.models), tuple(self.rows)
         if not self.models or not self.rows:
             raise ValueError("models and rows must hold at least one model and one measure.")
+        labels, losses = [row.label for row in self.rows], [row.loss for row in self.rows]
         outcomes = list(zip(*(row.outcomes for row in self.rows), strict=True))
-        self.title, self.notes, self.left_out = title, tuple(notes), left_out
-        self.finding = finding or models_finding(
-            self.models, [row.label for row in self.rows], outcomes, [row.loss for row in self.rows]
-        )
+        self.finding = self.finding or models_finding(self.models, labels, outcomes, losses)
 
     @classmethod
     def _data(
@@ -235,7 +215,6 @@ class ScorecardDisplay(ModelsDisplay):
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         measures = []
         for row in self.rows:
             scores = ", ".join(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ NAME_WIDTH = 22
 """Columns that a name may take."""
 
 
+@dataclass(repr=False, eq=False)
 class SkillMapDisplay(ModelsDisplay):
     """A heat table of skill: 0 at the bar, 1 at the best possible score, −1 at the worst blind one.
 
@@ -31,18 +33,13 @@ class SkillMapDisplay(ModelsDisplay):
 
     Parameters
     ----------
-    models : sequence of str
-        Names of the models, from top to bottom.
-    labels : sequence of str
-        Names of the measures.
-    skill : ndarray of shape (models, measures)
-        Skill; nan where there is none.
-    standing : sequence of sequence of str
-        Outcome of each, or "doubt" where it is above its bar but could be there by chance.
-    title : str
-        What is judged, such as a slice; empty for all samples.
-    finding : str
-        What is to be said above; by default what is true of these models.
+    models, labels : sequence of str
+        Names of the models, from top to bottom, and of the measures.
+    skill, standing : array_like of shape (models, measures)
+        Skill, nan where there is none; and outcomes, "doubt" for what is above its bar but could be there by
+        chance.
+    title, finding : str
+        What is judged, such as a slice; and what is said above, by default what is true of these models.
     left_out : int
         Models of the scorecard that are not among these.
     losses : sequence of bool
@@ -50,14 +47,10 @@ class SkillMapDisplay(ModelsDisplay):
 
     Attributes
     ----------
-    image_ : matplotlib.collections.PolyCollection
-        The cells.
-    texts_ : dict of (str, str) to matplotlib.text.Text
-        The number in the cell of each model and measure.
-    hatches_ : dict of (str, str) to matplotlib.patches.Rectangle
-        What is hatched.
-    bar_ : matplotlib.lines.Line2D
-        The bar on the scale of colours.
+    image_, bar_ : artist
+        The cells, and the bar on the scale of colours.
+    texts_, hatches_ : dict of (str, str) to artist
+        The number in the cell of each model and measure, and what is hatched.
 
     Examples
     --------
@@ -70,27 +63,24 @@ class SkillMapDisplay(ModelsDisplay):
     '−0.72'
     """
 
-    def __init__(
-        self,
-        models: Sequence[str],
-        labels: Sequence[str],
-        skill: FloatArray,
-        standing: Sequence[Sequence[str]],
-        *,
-        title: str = "",
-        finding: str = "",
-        left_out: int = 0,
-        losses: Sequence[bool] = (),
-    ) -> None:
-        self.models, self.labels = tuple(models), tuple(labels)
-        shape = len(self.models), len(self.labels)
+    models: Sequence[str]
+    labels: Sequence[str]
+    skill: Any
+    standing: Any
+    _: KW_ONLY
+    title: str = ""
+    finding: str = ""
+    left_out: int = 0
+    losses: Sequence[bool] = ()
+
+    def __post_init__(self) -> None:
+        self.models, shape = tuple(self.models), (len(self.models), len(self.labels))
         if not all(shape):
             raise ValueError("models and labels must name at least one model and one measure.")
-        self.skill = np.asarray(skill, dtype=np.float64).reshape(shape)
-        self.standing = np.asarray(standing, dtype=object).reshape(shape)
-        self.title, self.left_out = title, left_out
-        self.losses = tuple(losses) or (False,) * len(self.labels)
-        self.finding = finding or models_finding(self.models, self.labels, self.standing, self.losses)
+        self.skill = np.asarray(self.skill, dtype=np.float64).reshape(shape)
+        self.standing = np.asarray(self.standing, dtype=object).reshape(shape)
+        self.losses = self.losses or [False] * len(self.labels)
+        self.finding = self.finding or models_finding(self.models, self.labels, self.standing, self.losses)
 
     _most = 20
 
@@ -105,7 +95,6 @@ class SkillMapDisplay(ModelsDisplay):
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         models = []
         for model, row, outcomes in zip(self.models, self.skill.tolist(), self.standing, strict=True):
             words = ", ".join(
@@ -179,7 +168,6 @@ class SkillMapDisplay(ModelsDisplay):
         return left, (deep + 8.0) / (1.25 * canvas.size)
 
     def _draw_scale(self, canvas: Canvas) -> None:
-        """Draw the scale of colours, with the bar as a line."""
         tints = _tints(canvas, np.linspace(-1.0, 1.0, STEPS))
         box = 3.6 * canvas.small / 72, 0.0, 0.9 * canvas.small / 72, 1.0
         ticks = {-1.0: "−1", 0.0: "bar", 1.0: "1"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -27,6 +28,7 @@ from clearbar.scorecard import standing as standing_of
 from clearbar.verdict import checked_alpha
 
 
+@dataclass(repr=False, eq=False)
 class SlicesDisplay(CardDisplay):
     """Slices from the furthest below their own bars to the furthest above, with scores and support.
 
@@ -36,24 +38,15 @@ class SlicesDisplay(CardDisplay):
     ----------
     measure : Measure
         What is evaluated.
-    groups : sequence of object
-        The slices, in the order drawn.
-    scores, bars : ndarray of float64
-        Score and bar of each.
-    support, positives : ndarray of int64
-        Samples of each, and how many are positive.
-    standing : sequence of str
-        Outcome of each, or "doubt" where it is above its bar but could be there by chance.
+    groups, scores, bars, support, positives, standing : sequence or ndarray
+        The slices in the order drawn: names, scores, bars, samples, positives, and outcomes, "doubt" for a
+        score above its bar that could be there by chance.
     model : str
         The model; empty where there is only one.
-    most : int
-        Slices drawn at most.
-    unjudged : int
-        Slices without a score or a bar, which have no place in the order.
-    intervals : sequence of (float, float)
-        Of the slices drawn; empty where there are none.
-    reaches : sequence of float
-        How far chance can reach in each of the slices drawn; nan where that is not known.
+    most, unjudged : int
+        Slices drawn at most, and slices without a score or a bar, which have no place in the order.
+    intervals, reaches : sequence
+        Confidence intervals of the slices drawn, and how far chance can reach in each; empty if not known.
     part : (str, str)
         What one of them is called, a slice, a class, a label or a task, and several of them.
 
@@ -61,14 +54,8 @@ class SlicesDisplay(CardDisplay):
     ----------
     distance : ndarray of float64
         Score minus bar, in the measure's units; for losses bar minus score.
-    points_ : tuple of matplotlib.lines.Line2D
-        Scores, one per slice drawn.
-    bars_ : tuple of matplotlib.lines.Line2D
-        Bars.
-    bands_ : tuple of matplotlib.patches.Rectangle
-        What chance can reach in each slice where that is known.
-    whiskers_, shortfalls_ : tuple of matplotlib.lines.Line2D
-        Intervals, and what each score below its bar lacks to it.
+    points_, bars_, bands_, whiskers_, shortfalls_ : tuple of artists
+        Scores, bars, what chance can reach, intervals, and what each score below its bar lacks to it.
     texts_, support_ : tuple of matplotlib.text.Text
         Scores, and how many samples each slice has.
 
@@ -81,28 +68,20 @@ class SlicesDisplay(CardDisplay):
     (['B', 'A', 'C'], [-0.163, 0.242, 0.556])
     """
 
-    def __init__(
-        self,
-        measure: Any,
-        groups: Sequence[Any],
-        scores: FloatArray,
-        bars: FloatArray,
-        support: Any,
-        positives: Any,
-        standing: Sequence[str],
-        *,
-        model: str = "",
-        most: int = 20,
-        unjudged: int = 0,
-        intervals: Sequence[tuple[float, float]] = (),
-        reaches: Sequence[float] = (),
-        part: tuple[str, str] = ("slice", "slices"),
-    ) -> None:
-        self.measure, self.groups = measure, tuple(groups)
-        self.scores, self.bars = np.asarray(scores, dtype=np.float64), np.asarray(bars, dtype=np.float64)
-        self.support, self.positives = np.asarray(support), np.asarray(positives)
-        self.standing, self.model, self.most, self.unjudged = tuple(standing), model, most, unjudged
-        self.intervals, self.reaches, self.part = tuple(intervals), tuple(reaches), part
+    measure: Any
+    groups: Sequence[Any]
+    scores: FloatArray
+    bars: FloatArray
+    support: Any
+    positives: Any
+    standing: Sequence[str]
+    _: KW_ONLY
+    model: str = ""
+    most: int = 20
+    unjudged: int = 0
+    intervals: Sequence[tuple[float, float]] = ()
+    reaches: Sequence[float] = ()
+    part: tuple[str, str] = ("slice", "slices")
 
     _options = "model", "most", "order", "alpha"
 
@@ -175,14 +154,14 @@ class SlicesDisplay(CardDisplay):
         population = card.baselines[column].population
         return cls(
             judged_by,
-            [card.groups[group] for group in groups],
+            tuple(card.groups[group] for group in groups),
             scores[groups],
             bars[groups],
             np.asarray(population.total)[groups],
             np.asarray(population.leading[1])[groups],
             standing_of(card, alpha)[row, groups, column].tolist(),
-            intervals=[card.interval(row, group, column) for group in drawn] if whiskers else [],
-            reaches=[chance_limit(card.bar(column, group), alpha) for group in drawn] if quick else [],
+            intervals=[card.interval(row, group, column) for group in drawn] if whiskers else (),
+            reaches=[chance_limit(card.bar(column, group), alpha) for group in drawn] if quick else (),
             model=visible(card.models[row]) if len(card.models) > 1 else "",
             most=most,
             unjudged=int((is_slice & ~judged).sum()),
@@ -216,7 +195,6 @@ class SlicesDisplay(CardDisplay):
 
     @property
     def distance(self) -> FloatArray:
-        """Score minus bar; for losses bar minus score."""
         distances = self.scores - self.bars
         return -distances if self._loss else distances
 
@@ -226,13 +204,11 @@ class SlicesDisplay(CardDisplay):
 
     @property
     def finding(self) -> str:
-        """In how many slices the bar is missed."""
         model = f"{visible(self.model)}: " if self.model else ""
         return model + slices_finding(self.standing, self.measure.label, self.part, loss=self._loss)
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         rows = list(zip(self.groups, self.distance, self.support, strict=True))[: self.most]
         slices = [
             f"{visible(name)} {signed(gap)} ({plural(int(size), 'sample')})" for name, gap, size in rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -134,6 +134,7 @@ def thinned(x: Any, y: FloatArray) -> tuple[Any, FloatArray]:
     return x[points], y[points]
 
 
+@dataclass(repr=False, eq=False)
 class ThresholdDisplay(Display):
     """A model's measure at every threshold, against how many samples it predicts positive.
 
@@ -145,12 +146,9 @@ class ThresholdDisplay(Display):
     ----------
     bar : Baseline
         The bar of the labels.
-    predicted_positives : ndarray of int64
-        Number predicted positive at each threshold, ascending.
-    scores : ndarray of float64
-        The measure there; nan where it has no value.
-    thresholds : ndarray of float64
-        Descending; the first is infinite.
+    predicted_positives, scores, thresholds : ndarray
+        Number predicted positive at each threshold, ascending; the measure there, nan where it has no value;
+        the thresholds, descending, the first infinite.
     best : Best or None
         The best threshold; None where neither end is better.
     name : str
@@ -160,16 +158,11 @@ class ThresholdDisplay(Display):
     ----------
     k, low, high : ndarray
         Numbers predicted positive, and the 5 % and 95 % quantiles of random answers there.
-    line_, expected_ : matplotlib.lines.Line2D
-        The model, and the expected score of random answers.
-    band_ : matplotlib.collections.PolyCollection
-        Ninety in a hundred random answers.
-    bar_ : matplotlib.lines.Line2D or None
-        The bar, whatever the number predicted positive.
-    best_ : matplotlib.lines.Line2D or None
-        The best threshold, in the colour of its outcome.
-    random_best_ : matplotlib.lines.Line2D or None
-        What a random ranking expects at its best threshold, where that is computed.
+    line_, expected_, band_ : artist
+        The model, the expected score of random answers, and ninety in a hundred of them.
+    bar_, best_, random_best_ : matplotlib.lines.Line2D or None
+        The bar; the best threshold, in the colour of its outcome; what a random ranking expects at its best
+        threshold, where that is computed.
 
     Examples
     --------
@@ -180,28 +173,24 @@ class ThresholdDisplay(Display):
     ([0, 1, 2, 3, 4, 5, 6], [0.0, 0.33, 0.67, 0.67, 1.0, 1.0, 1.0])
     """
 
+    bar: Baseline
+    predicted_positives: IntArray
+    scores: FloatArray
+    thresholds: FloatArray
+    _: KW_ONLY
+    best: Best | None = None
+    name: str = "model"
+
     _height = 4.1
 
-    def __init__(
-        self,
-        bar: Baseline,
-        predicted_positives: IntArray,
-        scores: FloatArray,
-        thresholds: FloatArray,
-        *,
-        best: Best | None = None,
-        name: str = "model",
-    ) -> None:
-        self.bar, self.predicted_positives, self.scores = bar, predicted_positives, scores
-        self.thresholds, self.best, self.name = thresholds, best, name
-        self.k = k_grid(int(bar.population.total))
-        self.low, self.high = quantiles_by_k(bar, self.k, BAND)
+    def __post_init__(self) -> None:
+        self.k = k_grid(int(self.bar.population.total))
+        self.low, self.high = quantiles_by_k(self.bar, self.k, BAND)
 
     @classmethod
     def _of(
         cls, counts: Counts, thresholds: FloatArray, measure: Any, undefined: Undefined, name: str
     ) -> Self:
-        """Return the display of one score's confusion matrices, from the highest threshold down."""
         bar = baseline(counts[0].population, get_measure(measure, "binary"), undefined=undefined)
         predicted = np.asarray(counts.predicted_positives)
         scores = np.asarray(bar.measure(counts), dtype=np.float64)
@@ -328,12 +317,10 @@ class ThresholdDisplay(Display):
 
     @property
     def standing(self) -> str:
-        """How the best threshold stands to the bar, given that it was picked on the same labels."""
         return "undefined" if self.best is None else self.best.outcome(self.bar)
 
     @property
     def finding(self) -> str:
-        """How the best threshold stands to the bar."""
         if self.best is None:
             return f"{self.bar.measure.label} of {model_name(self.name)} at every threshold"
         if self.name == "model":
@@ -342,7 +329,6 @@ class ThresholdDisplay(Display):
 
     @property
     def description(self) -> str:
-        """The figure in words."""
         return (
             f"{self.finding}. {capital(self.bar.measure.label)} of {visible(self.name)} at every threshold, "
             f"against the number predicted positive, over what random answers with as many get. "
@@ -393,7 +379,6 @@ class ThresholdDisplay(Display):
         )  # fmt: skip
 
     def _why_empty(self) -> str:
-        """Say why there is little to be seen; empty where there is something."""
         if math.isnan(float(self.bar.value)) and np.isnan(self.scores).all():
             name, label = capital(model_name(self.name)), self.bar.measure.label
             return f"{name} has no {label} at any threshold: {self.bar.reason}."

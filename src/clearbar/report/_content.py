@@ -99,7 +99,6 @@ class ReportOptions:
 
 
 def content(view: View, options: ReportOptions) -> dict[str, Any]:
-    """Return everything that the template shows."""
     card: Any = view.card
     names = Names.of(card, NAME_WIDTH, range(len(card.groups)))
     names = replace(names, models=["the model"]) if card.models == ("model",) else names
@@ -160,7 +159,6 @@ def _p_meaning(card: Any) -> str:
 
 
 def _shortened(card: Scorecard, names: Names) -> list[tuple[str, str]]:
-    """Return the names that were shortened, with what they are in full."""
     pairs = [
         *(zip(names.models, card.models, strict=True) if len(card.models) > 1 else ()),
         *zip(names.measures, (measure.label for measure in card.measures), strict=True),
@@ -227,7 +225,6 @@ def _undefined(card: Scorecard, names: Names) -> list[str]:
 
 
 def _verdict_names(card: Scorecard, names: Names, pairs: Any) -> str:
-    """Name some verdicts, given as pairs of model and group."""
     models, groups = len(card.models), len(card.groups)
     if len(pairs) == models * groups:
         return "no verdict anywhere" if models * groups > 1 else "no verdict"
@@ -297,7 +294,6 @@ def _digits(bar: float, score: float, perfect: float, skill: float, first: int) 
 
 
 def _data_facts(card: Scorecard, options: ReportOptions) -> list[tuple[str, str]]:
-    """Return what the data are, each with its heading."""
     population = card.population
     leading, members = population.leading
     total, positives = (np.asarray(sizes).reshape(-1) for sizes in (population.total, members))

@@ -31,7 +31,6 @@ _INKS = {
 
 
 def pictures(view: View, names: Names) -> list[dict[str, Any]]:
-    """Draw the verdicts on the whole, on the slices, and the one verdict that is worth a closer look."""
     from markupsafe import Markup
 
     from clearbar.plots import NothingToDrawError, inline_svg

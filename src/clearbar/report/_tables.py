@@ -61,7 +61,6 @@ class Sheet:
 
 
 def row_id(group: int, measure: int) -> str:
-    """Return the name by which a row of the page's tables is linked to."""
     return f"r{group}-{measure}"
 
 
@@ -95,7 +94,6 @@ def whole_sheet(view: View, names: Names) -> Sheet:
 
 
 def slices_sheet(view: View, names: Names) -> Sheet:
-    """Return the verdicts on slices, the worst first."""
     groups = np.flatnonzero(slices(view.card))
     pairs = np.stack(np.meshgrid(groups, np.arange(len(view.card.measures)), indexing="ij"), axis=-1)
     pairs = pairs.reshape(-1, 2)
@@ -244,7 +242,6 @@ def _counted(card: Any) -> tuple[Any, Any]:
 
 
 def _worst(view: View, names: Names, model: int, groups: Any, measures: Any) -> dict[str, str] | None:
-    """Return the verdict with the least skill."""
     ties = view.state[model, groups, measures] == "ties"
     skill = np.where(ties, 0.0, view.card.columns["skill"][model, groups, measures])
     if not len(skill) or np.isnan(skill).all():
