@@ -94,13 +94,8 @@ def test_the_area_under_the_steps_is_average_precision():
     area = (np.diff(recall) * precision[1:]).sum()
     assert area == pytest.approx(average_precision_score(Y, S))
     assert display.bar_.get_ydata()[0] == cb.baseline(Y, "average_precision").value
-    assert "random ranking, expected" in {
-        text.get_text() for one in display.ax_.artists for text in one.get_texts()
-    } | {
-        text.get_text()
-        for one in display.figure_.findobj(lambda artist: hasattr(artist, "get_texts"))
-        for text in one.get_texts()
-    }
+    legends = display.figure_.findobj(lambda artist: hasattr(artist, "get_texts"))
+    assert "random ranking, expected" in {text.get_text() for one in legends for text in one.get_texts()}
 
 
 def test_several_models_have_their_lines_scores_and_intervals_beside_each_other():
@@ -114,7 +109,6 @@ def test_several_models_have_their_lines_scores_and_intervals_beside_each_other(
     assert f"({card[1].low:.3f} – {card[1].high:.3f})" in said[1]
     assert len({line.get_linestyle() for line in display.lines_}) == 2
     assert "1 of 2 models" in display.finding
-    assert display.description.startswith(display.finding)
 
 
 @pytest.mark.parametrize(
@@ -172,15 +166,6 @@ def test_one_sample_is_told_in_the_singular_and_sentences_begin_with_capitals():
 def test_no_more_lines_are_drawn_than_are_told_apart():
     with pytest.raises(ValueError, match="1 to 6 models, since no more lines are told apart; found 7"):
         RocDisplay.from_predictions(Y, {str(at): S for at in range(7)})
-
-
-@pytest.mark.parametrize("kind", [RocDisplay, PrecisionRecallDisplay])
-def test_it_fits_into_a_column(kind):
-    _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
-    display = kind.from_predictions(Y, S, ax=ax)
-    display.figure_.draw_without_rendering()
-    box = display.figure_.get_tightbbox()
-    assert (box.x0, box.x1) == (pytest.approx(0.04, abs=0.05), pytest.approx(3.26, abs=0.09))
 
 
 @pytest.mark.parametrize("kind", [RocDisplay, PrecisionRecallDisplay])

@@ -38,7 +38,7 @@ def card():
     return cb.evaluate_counts(counts, ["f1", "balanced_accuracy", "diagnostic_odds_ratio"], intervals=False)
 
 
-DISPLAYS = {
+EVERY = {
     "scorecard": lambda ax: ScorecardDisplay.from_scorecard(card(), ax=ax),
     "null": lambda ax: NullDisplay.from_counts(CARELESS, "f1", ax=ax),
     "expectation": lambda ax: ExpectationDisplay.from_counts(
@@ -47,9 +47,6 @@ DISPLAYS = {
     "threshold": lambda ax: ThresholdDisplay.from_predictions(Y, S, "f1", name="k_nearest_neighbours", ax=ax),
     "slices": lambda ax: SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES, ax=ax),
     "skill map": lambda ax: SkillMapDisplay.from_scorecard(card(), ax=ax),
-}
-
-EVERY = DISPLAYS | {
     "roc": lambda ax: RocDisplay.from_predictions(Y, S, ax=ax),
     "precision-recall": lambda ax: PrecisionRecallDisplay.from_predictions(Y, S, ax=ax),
     "confusion": lambda ax: ConfusionDisplay.from_predictions(Y, S > 0.5, ax=ax),
@@ -99,15 +96,16 @@ def test_a_notebook_shows_it_in_the_colours_of_its_page(name):
 
 
 @pytest.mark.parametrize("width", [3.3, 6.4, 13.3])
-@pytest.mark.parametrize("name", DISPLAYS)
+@pytest.mark.parametrize("name", EVERY.keys() - {"confusion"})
 def test_text_is_legible_and_inside_at_a_columns_width_and_on_a_slide(name, width):
     _, ax = plt.subplots(figsize=(width, 0.62 * width + 1.4), layout="constrained")
-    display = DISPLAYS[name](ax)
+    display = EVERY[name](ax)
     display.figure_.draw_without_rendering()
     whole = display.figure_.get_tightbbox()
     assert whole.x0 >= -0.05
     assert whole.x1 <= width + 0.05
-    labels = [text for text in (*display.legend_.get_texts(), display.ax_.xaxis.label) if text.get_text()]
+    keys = display.legend_.get_texts() if display.legend_ else []
+    labels = [text for text in (*keys, display.ax_.xaxis.label) if text.get_text()]
     sizes = [text.get_fontsize() for text in labels]
     assert 6.4 <= min(sizes) <= max(sizes) <= 8 if width == 3.3 else min(sizes) >= 1.1 * width
 

@@ -97,6 +97,14 @@ def test_ten_thousand_questions_have_the_answers_of_the_package(opened):
     assert not differ.size, [(questions[i], OUTCOMES[told[i]], outcomes[i]) for i in differ[:5]]
 
 
+def assert_equal(questions, answers, expected):
+    assert len(answers) >= 1000
+    for question, ours, theirs in zip(questions, answers, expected, strict=True):
+        numbers = [math.nan if one is None else one for one in ours[:2]]
+        assert numbers == pytest.approx(theirs[:2], rel=1e-9, abs=1e-9, nan_ok=True), question
+        assert ours[2] == theirs[2], question
+
+
 def test_a_thousand_sets_of_class_sizes_have_the_bars_of_the_package(opened):
     rng = np.random.default_rng(19)
     names = opened.run("return clearbar.classMeasures()")
@@ -119,11 +127,7 @@ def test_a_thousand_sets_of_class_sizes_have_the_bars_of_the_package(opened):
         "return [bar.value, skill, outcome]; })",
         questions,
     )
-    assert len(answers) >= 1000
-    for question, ours, theirs in zip(questions, answers, expected, strict=True):
-        numbers = [math.nan if one is None else one for one in ours[:2]]
-        assert numbers == pytest.approx(theirs[:2], rel=1e-9, abs=1e-9, nan_ok=True), question
-        assert ours[2] == theirs[2], question
+    assert_equal(questions, answers, expected)
 
 
 def test_a_thousand_bars_of_scores_are_those_of_the_package(opened):
@@ -150,11 +154,7 @@ def test_a_thousand_bars_of_scores_are_those_of_the_package(opened):
         "return [bar.value, skill, outcome]; })",
         questions,
     )
-    assert len(answers) >= 1000
-    for question, ours, theirs in zip(questions, answers, expected, strict=True):
-        numbers = [math.nan if one is None else one for one in ours[:2]]
-        assert numbers == pytest.approx(theirs[:2], rel=1e-9, abs=1e-9, nan_ok=True), question
-        assert ours[2] == theirs[2], question
+    assert_equal(questions, answers, expected)
 
 
 def test_sums_over_wide_laws_are_those_of_the_package(opened):
