@@ -91,7 +91,7 @@ def _atoms(null: NullDistribution, own_tp: int) -> tuple[FloatArray, FloatArray]
     scores = null.measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
     values, mass = np.asarray(scores, dtype=np.float64), stride * pmf(tp, total, positives, k)
     order = np.argsort(values, kind="stable")[: int((~np.isnan(values)).sum())]  # nan is sorted last
-    values, mass = values[order], mass[order] / max(1.0 - null.undefined_mass, np.finfo(float).tiny)
+    values, mass = values[order], mass[order]
     if not len(values):
         return values, mass
     first = np.flatnonzero(np.append(True, np.diff(values) > 4 * np.spacing(np.abs(values[1:]))))

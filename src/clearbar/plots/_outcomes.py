@@ -103,9 +103,7 @@ def models_finding(
     cells: BoolArray = outcomes == worst
     count = int(cells.any(axis=1).sum())
     bars = _bars(cells, [visible(labels[column]) for column in judged], every=len(judged) == len(labels))
-    loss = any(
-        losses and losses[column] for column, hit in zip(judged, cells.any(axis=0), strict=True) if hit
-    )
+    loss = any(losses and losses[column] for column, hits in zip(judged, cells.T, strict=True) if hits.any())
     return f"{_models(models, count)} {_verb(worst, several=count > 1, loss=loss)} {bars}{_chance(worst)}"
 
 
