@@ -51,6 +51,7 @@ def test_comma_separated_values_are_the_rows_of_the_document(folder, run, name):
     assert code == run(*COMMANDS[name])[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_pages_hold_the_numbers_of_the_screen(folder, run, name):
     markdown, latex = (run(*COMMANDS[name], f"--{kind}")[1] for kind in ("markdown", "latex"))

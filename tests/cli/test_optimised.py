@@ -69,6 +69,7 @@ def commands(*several):
     return python("-OO", "-c", code)
 
 
+@pytest.mark.slow
 def test_each_command_says_what_it_says_without(folder, run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     assert python("-OO", "-m", "clearbar", *COMMANDS[2]) == run(*COMMANDS[2])
@@ -77,6 +78,7 @@ def test_each_command_says_what_it_says_without(folder, run, monkeypatch):
     assert commands(*COMMANDS) == (0, "".join(f"{out}@@@ {code}\n" for code, out, _ in plain), "")
 
 
+@pytest.mark.slow
 def test_commands_that_write_files_write_them(folder):
     pytest.importorskip("jinja2", reason="Jinja2 is not installed")
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -91,6 +93,7 @@ def test_commands_that_write_files_write_them(folder):
     assert Path("page.html").read_text(encoding="utf-8").endswith("</html>")
 
 
+@pytest.mark.slow
 def test_the_whole_catalogue_is_judged_and_explained(capsys):
     optimised = python("-OO", "-c", CATALOGUE)
     assert optimised[1].splitlines()[-1].endswith(" 0"), optimised[2]
@@ -98,6 +101,7 @@ def test_the_whole_catalogue_is_judged_and_explained(capsys):
     assert optimised == (0, *capsys.readouterr())
 
 
+@pytest.mark.slow
 def test_every_module_can_be_imported():
     for needed in ("sklearn", "matplotlib", "jinja2", "polars"):
         pytest.importorskip(needed, reason=f"{needed} is not installed")

@@ -164,6 +164,7 @@ def no_room(line):
     return shell("", code=code)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "path"),
     [

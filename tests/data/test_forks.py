@@ -39,6 +39,7 @@ SPAWN = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Only Linux tells.")
 @pytest.mark.parametrize("ran", ["ran", "not yet"])
 def test_a_fork_says_spawn_where_polars_would_never_answer(ran, tmp_path):

@@ -53,6 +53,7 @@ def bomb(tmp_path):
     return whole, lines
 
 
+@pytest.mark.slow
 def test_packed_files_that_unpack_to_very_much_are_refused(bomb):
     """What is held is at most twice the cap of 128 MiB; lines are held one by one."""
     whole, lines = bomb

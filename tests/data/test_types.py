@@ -88,6 +88,7 @@ WEIGHTS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @engines_and_types(WEIGHTS, [*TABLES, "parquet", *TEXT])
 def test_weights_add_up_exactly_whatever_their_type(engine, dtype, tmp_path):
     labels, predicted = np.tile(LABELS, 2), np.tile(PREDICTED, 2)
@@ -116,6 +117,7 @@ def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_
     assert cells(card) == (5000, 5000, 5000, 5000)
 
 
+@pytest.mark.slow
 @engines_and_types(["float16", "float32", "float64"], [*TABLES, "parquet"])
 @pytest.mark.parametrize("threshold", [0.7, 0.1, np.nextafter(0.7, 1), 1e-60, 1e300, 0.5, 1, 0])
 def test_a_threshold_is_rounded_to_the_type_of_the_scores(engine, dtype, threshold, tmp_path):

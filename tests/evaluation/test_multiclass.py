@@ -188,6 +188,7 @@ def test_bad_input_gets_one_sentence(words):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_many_classes_and_samples_are_counted_without_a_dense_matrix():
     rng = np.random.default_rng(0)
     truth = rng.integers(100_000, size=300_000)

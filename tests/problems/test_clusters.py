@@ -154,6 +154,7 @@ def test_samples_that_all_runs_predict_alike_are_drawn_as_single_ones_would_be()
     np.testing.assert_allclose(np.cov(drawn.T), spread, atol=6e-4)
 
 
+@pytest.mark.slow
 def test_intervals_hold_the_truth_where_groups_are_dependent():
     rng = np.random.default_rng(8)
     ids, held, trials = np.repeat(np.arange(12), 5), 0, 50
@@ -165,6 +166,7 @@ def test_intervals_hold_the_truth_where_groups_are_dependent():
     assert held / trials >= 0.86  # 0.95 less three standard errors
 
 
+@pytest.mark.slow
 def test_blind_groups_are_rarely_a_sure_clear():
     rng = np.random.default_rng(9)
     ids, sure = np.repeat(np.arange(30), 6), {True: 0, False: 0}

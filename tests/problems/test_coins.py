@@ -34,6 +34,7 @@ def by_flips(measure, positives, total, chance):
     return float(sum(weight * value for weight, value in valued) / mass) if mass else math.nan
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", cb.measures(), ids=lambda measure: measure.name)
 def test_every_measure_has_the_mean_of_all_flips(measure):
     for total, positives in ((1, 1), (3, 0), (5, 2), (4, 4)):

@@ -57,6 +57,7 @@ def test_coins_have_the_closed_forms(chance):
     assert given == pytest.approx(p / m if chance else math.nan, rel=1e-14, nan_ok=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", cb.measures(), ids=lambda measure: measure.name)
 def test_no_dummy_exceeds_the_bar(measure):
     sign = -1.0 if measure.greater_is_better is False else 1.0

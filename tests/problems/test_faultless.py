@@ -56,6 +56,7 @@ def expected(measure, way, shape, a, b):
     return means[0] if len(means) == 1 else 2 * means[0] * means[1] / means.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 @pytest.mark.parametrize(
     ("name", "way"),
@@ -85,6 +86,7 @@ def test_no_true_rates_are_refuted_that_often_show_no_failure(name, way, shape):
         assert min(abs(np.array(own.interval(1 - 2 * np.exp(-x), (-1.0, 1.0))) - own.end(x))) < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("p", "n", "folds"), [(2, 3, 3), (4, 5, 2), (3, 9, 2)])
 @pytest.mark.parametrize("name", ["accuracy", "f1", "g_mean"])
 def test_folds_that_all_score_the_same_are_rarely_sure_where_the_true_mean_is_the_bar(name, p, n, folds):

@@ -64,6 +64,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", DESIGNS, ids=names)
 @pytest.mark.parametrize(("name", "aggregate"), CASES)
 def test_no_draw_in_the_folds_expects_more_and_one_expects_it(name, aggregate, design):
@@ -163,6 +164,7 @@ def a_share_of_all(name, step):
     return EVERY_DESIGN[ORIENTED.index(name) % step :: step]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORIENTED)
 def test_every_allocation_of_small_designs_was_considered(name):
     for design in a_share_of_all(name, 32):
@@ -170,6 +172,7 @@ def test_every_allocation_of_small_designs_was_considered(name):
         assert not apart(found, pooled_extremes(name, design)), design
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["worst", 0.25])
 @pytest.mark.parametrize("name", ORIENTED)
 def test_another_policy_considers_every_allocation_with_one_value_for_what_has_none(name, policy):

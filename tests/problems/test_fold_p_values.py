@@ -133,6 +133,7 @@ def test_transforms_and_direct_convolutions_agree(monkeypatch):
             assert log_tail_of_sum(least, *margins) == pytest.approx(direct, abs=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [2_400, 2_600, 3_500])
 def test_thousands_of_tiny_folds_are_a_binomial(least):
     folds = np.ones(5_000, dtype=int)
@@ -141,6 +142,7 @@ def test_thousands_of_tiny_folds_are_a_binomial(least):
     assert log_tail_of_sum(least, 2 * folds, folds, folds) == pytest.approx(exact, abs=1e-10, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_grid_keeps_its_digits_over_thousands_of_folds(monkeypatch):
     """Unscaled, a product of so many transforms overflows."""
     least = 820

@@ -51,6 +51,7 @@ def test_items_that_are_always_right_are_as_single_ones():
     assert once.low == pytest.approx(often.low, abs=0.01)
 
 
+@pytest.mark.slow
 def test_blind_trials_are_rarely_sure():
     """Each item is answered alike in all trials, by a guess among four options that ignores it."""
     rng = np.random.default_rng(0)
@@ -75,6 +76,7 @@ def test_a_little_spread_makes_nothing_surer(options):
     assert row.low < always.low
 
 
+@pytest.mark.slow
 def test_intervals_allow_for_items_that_were_not_seen():
     """Seven items in ten are nearly always right, the others never: often none of these is among five."""
     rng = np.random.default_rng(1)

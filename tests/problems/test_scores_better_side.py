@@ -27,6 +27,7 @@ def blind():
     return truth, {str(at): generator.normal(size=30) for at in range(SETS)}
 
 
+@pytest.mark.slow
 def test_blind_rankings_are_never_surely_below(blind, monkeypatch):
     """KS of 10 + 20 was, in 44 % of test sets: its bar is what 30 samples expect, 0 what endless ones do."""
     monkeypatch.setattr(engine, "WORK", 1)  # then there are 999 resamples
@@ -40,6 +41,7 @@ def test_blind_rankings_are_never_surely_below(blind, monkeypatch):
     assert "as far off" not in card.explain("ks", first.model)
 
 
+@pytest.mark.slow
 def test_slices_of_blind_rankings_are_not_surely_below_and_no_text_says_so(monkeypatch, tmp_path):
     monkeypatch.setattr(engine, "WORK", 1)
     generator = np.random.default_rng(4)
@@ -79,6 +81,7 @@ def test_what_the_interval_is_of_stands_beside_it(blind):
     assert "endless samples" in json.dumps(json.loads(card.to_json()))
 
 
+@pytest.mark.slow
 def test_whole_groups_are_no_surer(blind):
     truth, models = blind
     groups = np.arange(30) // 2

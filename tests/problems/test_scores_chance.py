@@ -80,6 +80,7 @@ def test_p_values_against_every_arrangement_of_every_pattern_of_ties(name, total
             assert own.note == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["log_loss", "brier_score", "d2_brier_score"])
 def test_bounds_of_losses_hold_for_every_multiset_of_probabilities_on_a_grid(name):
     measure, grid = get_score_measure(name), [0.0, 0.3, 0.5, 0.8, 1.0]
@@ -318,6 +319,7 @@ def test_average_precision_of_any_ties_is_rarer_than_that_with_the_best_ties(gro
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("total", "positives"), [(3000, 1), (3000, 2999), (150, 2), (150, 148)])
 @pytest.mark.parametrize("name", ["ndcg", "brier", "roc_auc"])
 def test_one_or_two_samples_of_a_class_are_placed_in_every_way(name, total, positives):
@@ -337,6 +339,7 @@ def test_one_or_two_samples_of_a_class_are_placed_in_every_way(name, total, posi
     assert abs(found.upper - np.mean(better)) < 5 * math.sqrt(0.25 / len(better))
 
 
+@pytest.mark.slow
 def test_constant_scores_of_a_million_samples_are_quick():
     truth = np.arange(1_000_000) < 100_000
     for name in ("mrr", "hit@100", "roc_auc", "recall@100"):

@@ -21,6 +21,7 @@ def with_the_best_ties(labels):
     return best[np.asarray(labels, dtype=bool)].mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [[1] * 11, [1, 2, 1, 3, 4], [5, 6], [1, 1, 1, 1, 4, 1, 1, 1]])
 def test_random_rankings_have_the_law_of_all_arrangements(monkeypatch, sizes):
     """Rank by rank, and group by group below the first three."""
@@ -44,6 +45,7 @@ def test_random_rankings_have_the_law_of_all_arrangements(monkeypatch, sizes):
 SHUFFLES = 300
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("total", "positives", "groups"),
                          [(3000, 1500, 0), (3000, 90, 0), (3000, 1000, 60), (3000, 1000, 2000)])  # fmt: skip
 def test_blocks_of_ranks_have_the_law_of_plain_shuffles(total, positives, groups):
@@ -80,6 +82,7 @@ def test_no_fewer_rankings_are_tried_however_many_samples_there_are(total):
     assert 0 < found.upper < 1
 
 
+@pytest.mark.slow
 def test_the_top_of_many_samples_decides_where_positives_are_few():
     """Of three positives among 2,000 samples: P(AP >= 1/3) is nearly that of a positive sample on top."""
     measure, total = get_score_measure("average_precision"), 2_000

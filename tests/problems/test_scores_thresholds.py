@@ -68,6 +68,7 @@ def test_ks_without_ties_is_scipy_s(name, alternative):
     assert cb.evaluate_scores(truth, scores, name)[0].p_value_blind == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("groups", [400, 60])
 @pytest.mark.parametrize("name", [*FORMULAS, "max_mcc", "max_precision"])
 def test_random_rankings_have_the_distribution_of_the_lattice(name, groups, monkeypatch):

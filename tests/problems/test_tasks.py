@@ -196,6 +196,7 @@ def test_many_orders_agree_with_the_exact_law(monkeypatch):
     assert "random orders" in drawn.note
 
 
+@pytest.mark.slow
 def test_intervals_of_the_mean_cover(monkeypatch):
     """Three tasks of different sizes: 95 % intervals hold the true mean in 95 % of 250 draws."""
     monkeypatch.setattr("clearbar.problems.tasks.interval.RESAMPLES", 999)
@@ -214,6 +215,7 @@ def test_intervals_of_the_mean_cover(monkeypatch):
     assert 0.92 <= inside / repeats <= 0.98
 
 
+@pytest.mark.slow
 def test_intervals_of_whole_clusters_cover(monkeypatch):
     """Passages of six items that are right or wrong together: without clusters two in three would cover."""
     monkeypatch.setattr("clearbar.problems.tasks.interval.RESAMPLES", 999)

@@ -242,6 +242,7 @@ SUBMITTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("y", "models", "measures"), SUBMITTED.values(), ids=SUBMITTED)
 def test_every_kind_has_the_joint_law_of_every_order_of_the_labels(y, models, measures):
     """The score of each order is a card of its own: of many classes, label sets, numbers, first classes."""

@@ -36,6 +36,7 @@ def exact_best(ways, orders, tries, *, least):
     return mean / orders**tries
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOME)
 def test_the_set_of_best_k_is_exact_up_to_ten_samples(name):
     measure = get_measure(name)
@@ -60,6 +61,7 @@ def test_one_missed_positive_in_seventeen_tries_is_no_tie():
     assert str(bar.value) == "0.0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tries", [1_000, 10**9, 10**12])
 def test_nor_is_one_whose_probability_is_below_all_floats(tries):
     assert cb.baseline(cb.Population(9, 1), "fnr", tries=tries).predicted_positives == (range(9, 10),)

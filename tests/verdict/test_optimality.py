@@ -67,6 +67,7 @@ def test_no_mixture_of_predictions_beats_the_bar(measure, policy):
         assert best == pytest.approx((bar.max.value, bar.min.value), rel=1e-13, abs=slack)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", [m for m in cb.measures() if m.greater_is_better is not None], ids=str)
 def test_no_mixture_of_predictions_is_luckier_than_the_p_value(measure):
     """For every attainable score, and every classifier, admissible or not."""

@@ -34,6 +34,7 @@ def test_renamed_classes_have_the_same_bits(labels):
     assert numbers(own) == numbers(other)
 
 
+@pytest.mark.slow
 def test_classes_in_another_order_of_the_table_have_the_same_bits():
     cells = np.array([[20, 3, 1, 0], [2, 9, 4, 1], [1, 1, 12, 2], [0, 3, 0, 6]])
     order = [2, 0, 3, 1]

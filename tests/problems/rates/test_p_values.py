@@ -26,6 +26,7 @@ def test_reference_values_are_met():
         assert abs(found - value["p_value"]) <= 2e-6, value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ORDERED, ids=str)
 def test_every_ordered_measure_agrees_with_brute_force(measure):
     """Classes of up to 12; ``python -m benchmarks.every_table`` tries all tables of all sizes."""
