@@ -33,11 +33,10 @@ from clearbar.scorecard._sentences import explain_bar, samples_line, scores_the_
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._best_of import BestOf
     from clearbar.scorecard._compare import Comparison
     from clearbar.scorecard._folds import Ways
     from clearbar.scorecard._leaderboard import Leaderboard
-    from clearbar.scorecard._ranking import Ranking
+    from clearbar.scorecard._ranking import BestOf, Ranking
     from clearbar.scorecard._slices import Slices
 
 __all__ = [
@@ -86,11 +85,10 @@ __all__ = [
 __getattr__ = late(
     __name__,
     {
-        "._best_of": ("BestOf",),
         "._compare": ("Comparison",),
         "._folds": ("Ways",),
         "._leaderboard": ("Leaderboard",),
-        "._ranking": ("Ranking",),
+        "._ranking": ("BestOf", "Ranking"),
         "._slices": ("Slices",),
     },
 )

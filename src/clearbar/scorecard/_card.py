@@ -27,7 +27,6 @@ from clearbar.verdict import UNJUDGED, Intervals, Verdict, checked_alpha, level_
 
 if TYPE_CHECKING:
     from clearbar.scorecard import (
-        _best_of,
         _compare,
         _folds,
         _frames,
@@ -117,7 +116,7 @@ class Scorecard(Printed, Value):
     call: str = dataclasses.field(default="", compare=False, kw_only=True)
 
     if TYPE_CHECKING:
-        best_of = _best_of.best_of
+        best_of = _ranking.best_of
         compare = _compare.compare
         leaderboard = _leaderboard.leaderboard
         ranking = _ranking.ranking
@@ -131,7 +130,7 @@ class Scorecard(Printed, Value):
         to_frame = _frames.to_frame
         to_json = _frames.to_json
     else:  # imported when they are first called
-        best_of = Later("clearbar.scorecard._best_of", "best_of")
+        best_of = Later("clearbar.scorecard._ranking", "best_of")
         compare = Later("clearbar.scorecard._compare", "compare")
         leaderboard = Later("clearbar.scorecard._leaderboard", "leaderboard")
         ranking = Later("clearbar.scorecard._ranking", "ranking")

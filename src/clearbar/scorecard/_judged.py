@@ -56,7 +56,7 @@ def _about_folds(problem: Any, measures: tuple[Any, ...], *, intervals: bool) ->
     """Say how folds of labels are combined, and what their blind p-values take as given."""
     if problem.fold_counts is None:
         return []
-    from clearbar.scorecard._fold_notes import notes_on
+    from clearbar.scorecard._folds import notes_on
 
     return [*notes_on(problem, measures), *problem.validation.caveats(intervals=intervals)]
 
