@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from clearbar.core._value import Value
 from clearbar.formatting import (
     TELLS,
     Cell,
-    Column,
     Screen,
     Table,
     number,
@@ -28,6 +27,7 @@ from clearbar.scorecard import _rows
 from clearbar.scorecard._frames import as_python, frame_of, records
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._rows import checked_most, which_measure, which_model, worst_rows
+from clearbar.scorecard._tables import fitting
 from clearbar.verdict import STANDINGS, checked_alpha, stand_together
 
 if TYPE_CHECKING:
@@ -38,21 +38,38 @@ if TYPE_CHECKING:
 SHOWN = 20
 """Slices that are printed."""
 
-_STYLES: dict[str, Style] = {
-    "surely below": "bad",
-    "below, could be chance": "bad",
-    "at the bar": "bad",
-    "above, could be chance": "doubt",
-    "no value": "muted",
-}
-_SEVERAL = {"clears surely": "clear surely", "no value": "have no value"}
-_MEANINGS = {
-    "surely below": "the true score is {worse} the bar of its own {part}",
-    "below, could be chance": "the score is {worse} the bar, the true score perhaps not",
-    "at the bar": "the score is the bar",
-    "above, could be chance": "{better} the bar, but of so many {parts} some get there by chance",
-    "clears surely": "{better} the bar; of all that are called sure, at most {rate} are expected to be wrong",
-    "no value": "the score or the bar has none, or nothing can be {better} the bar",
+
+class Words(NamedTuple):
+    """How a slice stands, as it is printed."""
+
+    of_loss: str  # of a measure of which less is better
+    meaning: str
+    style: Style = ""
+    of_several: str = ""
+
+
+WORDS = {
+    "surely below": Words("surely worse", "the true score is {worse} the bar of its own {slice}", "bad"),
+    "below, could be chance": Words(
+        "worse, could be chance", "the score is {worse} the bar, the true score perhaps not", "bad"
+    ),
+    "at the bar": Words("at the bar", "the score is the bar", "bad"),
+    "above, could be chance": Words(
+        "better, could be chance",
+        "{better} the bar, but of so many {slices} some get there by chance",
+        "doubt",
+    ),
+    "clears surely": Words(
+        "clears surely",
+        "{better} the bar; of all that are called sure, at most {rate} are expected to be wrong",
+        of_several="clear surely",
+    ),
+    "no value": Words(
+        "no value",
+        "the score or the bar has none, or nothing can be {better} the bar",
+        "muted",
+        of_several="have no value",
+    ),
 }
 
 
@@ -204,36 +221,37 @@ class Slices(Printed, Value):
     def _table(self, most: int | None, left_out: Sequence[str] = ()) -> Table:
         """Return the rows without some columns, by their headings."""
         rows = range(len(self))[: checked_most(most)]
-        sizes = [int(self.samples[at]) for at in rows]
-        shares = [int(self.positives[at]) / size for at, size in zip(rows, sizes, strict=True)]
-        standings = [str(self.standing[at]) for at in rows]
-        names = {self.part[0]: [str(self.group[at]) for at in rows]}
+        samples, leading = self.samples[: len(rows)].tolist(), self.positives[: len(rows)].tolist()
+        standings = [str(standing) for standing in self.standing[: len(rows)]]
+        names = {self.part[0]: [str(group) for group in self.group[: len(rows)]]}
         if len(set(self.model)) > 1:
-            names["model"] = [self.model[at] for at in rows]
+            names["model"] = list(self.model[: len(rows)])
         numbers = {
-            "samples": [f"{size:,}" for size in sizes],
-            self.leading: [percent(share) for share in shares],
-            "bar": [number(float(self.bar[at])) for at in rows],
-            "score": [number(float(self.score[at])) for at in rows],
-            "skill": [signed(float(self.skill[at])) for at in rows],
-            "p": [p_value_text(float(self.p_adjusted[at]), floor=TELLS) for at in rows],
+            "samples": [f"{size:,}" for size in samples],
+            self.leading: [percent(count / size) for count, size in zip(leading, samples, strict=True)],
+            "bar": [number(float(self.bar[row])) for row in rows],
+            "score": [number(float(self.score[row])) for row in rows],
+            "skill": [signed(float(self.skill[row])) for row in rows],
+            "p": [p_value_text(float(self.p_adjusted[row]), floor=TELLS) for row in rows],
         }
         numbers = {name: texts for name, texts in numbers.items() if name not in left_out}
-        stands = [Cell(self._said(standing), style=_STYLES.get(standing, "")) for standing in standings]
-        cells = [map(Cell, texts) for texts in (*names.values(), *numbers.values())]
-        columns = [Column()] * len(names) + [Column("decimal")] * len(numbers) + [Column()]
-        header = tuple(map(Cell, (*names, *numbers, "")))
-        return Table(tuple(columns), (header,), tuple(zip(*cells, stands, strict=True)), named=len(names))
+        stands = [Cell(self._said(standing), style=WORDS[standing].style) for standing in standings]
+        return Table.of(
+            ["left"] * len(names) + ["decimal"] * len(numbers) + ["left"],
+            [*names, *numbers, ""],
+            zip(*names.values(), *numbers.values(), stands, strict=True),
+            named=len(names),
+        )
 
     def _said(self, standing: str) -> str:
         """Return how a slice stands, in words: of a loss, better and worse than the bar."""
-        return standing.replace("below", "worse").replace("above", "better") if self.loss else standing
+        return WORDS[standing].of_loss if self.loss else standing
 
     @property
     def sentence(self) -> str:
         """How many stand in which way."""
         standings = "; ".join(
-            f"{size:,} {self._said(standing if size == 1 else _SEVERAL.get(standing, standing))}"
+            f"{size:,} {(size > 1 and WORDS[standing].of_several) or self._said(standing)}"
             for standing, size in self.counts.items()
         )
         # Names of slices need no hash; the models of a scorecard share them.
@@ -248,8 +266,8 @@ class Slices(Printed, Value):
         rest = ": .to_frame()" if hints is None else hints.more
         more = [f"… furthest {worse} the bar first; {left:,} more{rest}."] if left > 0 else []
         words = {"worse": worse, "better": better, "rate": percent(self.alpha)}
-        words |= {"part": self.part[0], "parts": self.part[1]}
-        meanings = (f"{self._said(way)}: {_MEANINGS[way].format(**words)}." for way in self.counts)
+        words |= {"slice": self.part[0], "slices": self.part[1]}
+        meanings = (f"{self._said(way)}: {WORDS[way].meaning.format(**words)}." for way in self.counts)
         return [*more, *meanings, f"(p corrected for all {self.part[1]} of the scorecard)"]
 
     def to_text(
@@ -265,16 +283,10 @@ class Slices(Printed, Value):
 
         Parameters
         ----------
-        color : bool
-            Whether the terminal understands ANSI colours.
-        encoding : str, optional
-            The stream's encoding; plain letters stand in for what it cannot show.
+        color, encoding, width, hints
+            As for `Scorecard.to_text`.
         most : int or None
             Rows of the table; None for all.
-        width : int, optional
-            Columns of the terminal, 80 by default.
-        hints : Hints, optional
-            What a reader can type for the other rows.
 
         Returns
         -------
@@ -286,10 +298,8 @@ class Slices(Printed, Value):
     def _page(self, wide: int | None, most: int | None = SHOWN, hints: Hints | None = None) -> Page:
         """Return the rows, without what a terminal has no room for."""
         most, sizes = checked_most(most), ("samples", self.leading)
-        tables = (self._table(most, left_out) for left_out in ((), sizes, (*sizes, "skill")))
-        fitting = (table for table in tables if wide is None or table.width <= wide)
-        table = next(fitting, None) or self._table(most, sizes)
-        return Page(self.sentence, [Block(table, self._notes(most, hints))])
+        candidates = ([self._table(most, left_out)] for left_out in ((), sizes, (*sizes, "skill"), sizes))
+        return Page(self.sentence, [Block(fitting(candidates, wide)[0], self._notes(most, hints))])
 
     def __repr__(self) -> str:
         """Return how many stand in which way."""
@@ -351,18 +361,18 @@ def slices(
             "slices are judged by their p-values, and there are none; leave intervals=False out."
         )
     total, (leading, positives) = np.asarray(card.population.total), card.population.leading
-    chosen = np.zeros(card.columns["outcome"].shape, dtype=bool)
-    chosen[list(models), :, measure] = _rows.slices(card) & (total >= smallest)
-    rows = worst_rows(card, chosen)
-    model, group, _ = np.unravel_index(rows, chosen.shape)
+    selected = np.zeros(card.columns["outcome"].shape, dtype=bool)
+    selected[list(models), :, measure] = _rows.slices(card) & (total >= smallest)
+    rows = worst_rows(card, selected)
+    model, group, _ = np.unravel_index(rows, selected.shape)
     names = ("outcome", "p_corrected", "score", "bar", "skill", "p_value", "p_value_blind")
     columns = {name: card.columns[name].reshape(-1)[rows] for name in names}
     p_adjusted = columns.pop("p_corrected")
     return Slices(
         measure=card.measures[measure].label,
         alpha=level,
-        model=tuple(card.models[at] for at in model.tolist()),
-        group=tuple(card.groups[at] for at in group.tolist()),
+        model=tuple(card.models[position] for position in model.tolist()),
+        group=tuple(card.groups[position] for position in group.tolist()),
         samples=total[group],
         positives=np.asarray(positives)[group],
         standing=stand_together(columns.pop("outcome"), p_adjusted, level),
