@@ -69,6 +69,30 @@ def in_a_row(reasons: Sequence[NoValue]) -> str:
     return f"no value {reasons[0].where}{f': {why}' if why else ''}"
 
 
+@dataclass(frozen=True)
+class Reasons:
+    """Several reasons on one row, each of them whole, in the order in which they are said."""
+
+    each: tuple[Any, ...]
+
+    def __str__(self) -> str:
+        """Say them behind each other."""
+        return "; ".join(map(str, self.each))
+
+
+def each_reason(reason: Any) -> tuple[Any, ...]:
+    """Return the reasons of a row: none, one, or several."""
+    if isinstance(reason, Reasons):
+        return reason.each
+    return (reason,) if reason else ()
+
+
+def and_also(reason: Any, more: Any) -> Any:
+    """Add a reason to those that a row has."""
+    each = (*each_reason(reason), *each_reason(more))
+    return Reasons(each) if len(each) > 1 else more
+
+
 OTHER_POLICIES = "undefined='worst' or undefined=0.0"
 """What gives outcomes without a value one, as Python writes it."""
 

@@ -103,10 +103,9 @@ def predict(draws: Any, total: int) -> Recipe:
 
 def repeated(recipe: Recipe, tries: int) -> Recipe:
     """Do so many times what a recipe says, and keep the best."""
-    aside = f"{recipe.aside}, the best of {tries:,} tries, all with the same k"
-    return Recipe(
-        recipe.verb, recipe.what, aside.removeprefix(", "), always="" if tries > 1 else recipe.always
-    )
+    best = f"the best of {tries:,} tries, all with the same k"
+    aside = f"{recipe.aside}, {best}" if recipe.aside else best
+    return Recipe(recipe.verb, recipe.what, aside, always="" if tries > 1 else recipe.always)
 
 
 def bar_in_words(bar: Bar) -> str:

@@ -23,7 +23,7 @@ from clearbar.formatting import (
     visible,
 )
 from clearbar.problems._protocol import Bar
-from clearbar.problems.reasons import NoValue, in_a_row
+from clearbar.problems.reasons import NoValue, each_reason, in_a_row
 from clearbar.scorecard._findings import sides
 from clearbar.scorecard._rows import slices, standing, which_group, which_measure, which_model
 from clearbar.verdict import FLOORED, UNJUDGED, Verdict, is_bound
@@ -266,13 +266,15 @@ def remark(card: Scorecard, models: Sequence[int], group: int, measure: int) -> 
         return Remark(f"cannot tell: {scores_all(card.bar(measure, group))}", ("", ""))
     reasons = dict.fromkeys(card.columns["reason"][list(models), group, measure])
     lacking = [reason for reason in reasons if isinstance(reason, NoValue)]
-    others = [visible(reason) for reason in reasons if reason and not isinstance(reason, NoValue)]
+    others = [reason for reason in reasons if reason and not isinstance(reason, NoValue)]
     if card.folds:
         lacking = [reason for reason in lacking if not reason.in_folds]
     if lacking:
-        return Remark(visible("; ".join([in_a_row(lacking[:2]), *others][:2])), (" has", " have"))
+        texts = [in_a_row(lacking[:2]), *others[:1]]
+        return Remark("; ".join(map(visible, texts)), (" has", " have"))
     if others:
-        return Remark("; ".join(dict.fromkeys("; ".join(others[:2]).split("; "))))
+        each = (visible(reason) for both in others[:2] for reason in each_reason(both))
+        return Remark("; ".join(dict.fromkeys(each)))
     return Remark("less is better" if card.measures[measure].greater_is_better is False else "")
 
 

@@ -23,6 +23,7 @@ from clearbar.evaluation import evaluate_counts, evaluate_scores
 from clearbar.evaluation.options import chosen_class_measures
 from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.multiclass import ClassMeasure
+from clearbar.problems.reasons import NoBar
 from clearbar.problems.scores import ScoreMeasure
 from clearbar.verdict import Verdict
 
@@ -203,19 +204,18 @@ class Scoring:
             options.append(f"undefined={self.undefined!r}")
         return f"{self.gives}_scorer({', '.join(options)})"
 
-    def _value(self, verdict: Verdict) -> tuple[float, str]:
+    def _value(self, verdict: Verdict) -> tuple[float, Any]:
         """Return the skill, or the bar, negated for a loss; and why there is none."""
-        if self.gives == "skill":
-            return float(verdict.skill), str(verdict.reason)
         bar = verdict.baseline
-        return self._sign * float(bar.value), str(bar.reason) or str(verdict.reason)
+        value = float(verdict.skill) if self.gives == "skill" else self._sign * float(bar.value)
+        return value, bar.reason or verdict.reason
 
     @property
     def _sign(self) -> float:
         return -1.0 if self.measure.greater_is_better is False else 1.0
 
-    def _warn(self, reason: str, remedy: str) -> None:
-        why = str(reason).partition(";")[0]
+    def _warn(self, reason: Any, remedy: str) -> None:
+        why = reason.why if isinstance(reason, NoBar) else reason  # the remedy for a search is another one
         msg = f"{self.__name__} is nan here: {why}. A search ranks nan last; {remedy}."
         warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
 

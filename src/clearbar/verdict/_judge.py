@@ -9,6 +9,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray
 from clearbar.problems._protocol import Bar, Judged, Problem, Tail
+from clearbar.problems.reasons import and_also
 from clearbar.verdict._significance import corrected, level_of, surely
 from clearbar.verdict._skill import CLEARS, UNBEATABLE, UNDEFINED, standing
 
@@ -114,7 +115,7 @@ def _reasons(problem: Problem, measure: Judged, bar: Bar, judged: Columns, tails
 
     def add(where: BoolArray, text: str) -> None:
         for cell in zip(*np.nonzero(where), strict=True):
-            reasons[cell] = f"{reasons[cell]}; {text}" if reasons[cell] else text
+            reasons[cell] = and_also(reasons[cell], text)
 
     no_bar = undefined & ~np.isnan(judged["score"])
     reasons[no_bar] = np.broadcast_to(np.asarray(bar.reason, dtype=object), undefined.shape)[no_bar]
@@ -123,7 +124,7 @@ def _reasons(problem: Problem, measure: Judged, bar: Bar, judged: Columns, tails
         bounded = np.isnan(tail.upper) | (tail.upper > tail.lower * (1 + 1e-9)) | (tail.note != "")
         for cell in zip(*np.nonzero(defined & bounded), strict=True):
             words = p_value_in_words(name, Tail(*(values[cell] for values in tail)))
-            reasons[cell] = f"{reasons[cell]}; {words}" if reasons[cell] else words
+            reasons[cell] = and_also(reasons[cell], words)
     no_skill = defined & np.isnan(judged["skill"])
     no_best = np.isnan(judged["best_possible"])
     add(no_skill & no_best, f"no skill: {measure.label} has no value for perfect predictions")

@@ -17,6 +17,7 @@ from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.errors import shown
 from clearbar.inference.multiplicity import holm
+from clearbar.problems.reasons import and_also
 
 FLOOR = 2e-6
 """The least p-value that a true score of two classes has: what the confidence box of the rates costs.
@@ -140,7 +141,7 @@ def with_reasons(columns: Mapping[str, Any], alpha: float) -> Any:
     reasons = np.array(columns["reason"])
     for cell in zip(*np.nonzero(undecided(columns, alpha)), strict=True):
         told = f"p is not resolvable below {columns['p_corrected'][cell]:.2g} with so many random draws"
-        reasons[cell] = f"{reasons[cell]}; {told}" if reasons[cell] else told
+        reasons[cell] = and_also(reasons[cell], told)
     return reasons
 
 
