@@ -257,7 +257,7 @@ class LabelScoring(Scoring):
         except ValueError as error:
             raise NotScorableError(f"{self.__name__}: {error}") from None
 
-    def _judged(self, counts: Counts, undefined: Undefined) -> tuple[float, str]:
+    def _judged(self, counts: Counts, undefined: Undefined) -> tuple[float, Any]:
         if self.gives == "baseline":
             value, reason = _bar(self.measure, int(counts.total), int(counts.positives), undefined)
             return self._sign * value, reason
@@ -271,7 +271,7 @@ class LabelScoring(Scoring):
 
 
 @functools.lru_cache(maxsize=256)
-def _bar(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[float, str]:
+def _bar(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[float, Any]:
     """Return a bar and why there is none, found once for equal class sizes."""
     bar = baseline(Population(total, positives), measure, undefined=undefined)
     return float(bar.value), str(bar.reason)
