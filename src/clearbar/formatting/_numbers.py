@@ -55,7 +55,6 @@ def _scientific(size: float, digits: int = 1) -> str:
 
 
 def signed(value: float, places: int = 2) -> str:
-    """Write a difference with its sign."""
     value = float(value)
     text = number(value, places=places)
     if 0 < abs(value) < 0.5 * 10.0**-places and "e" not in text:  # one digit is enough to see the sign

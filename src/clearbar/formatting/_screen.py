@@ -29,7 +29,6 @@ class Screen:
 
     @classmethod
     def of(cls, stream: Any) -> Screen:
-        """Return what a stream can show."""
         terminal = is_terminal(stream)
         color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         width = max(shutil.get_terminal_size().columns, 1) if terminal else None
@@ -68,5 +67,4 @@ class Screen:
         return styled(encodable(first + words, self.encoding), style, color=self.color)
 
     def table(self, table: Table) -> str:
-        """Return a table that fits a terminal."""
         return table.to_text(color=self.color, encoding=self.encoding, width=self.width)

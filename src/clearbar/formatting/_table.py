@@ -201,7 +201,6 @@ class Slot:
 
 
 def slots(table: Table) -> list[Slot]:
-    """Return the room that each column takes."""
     room = [Slot(column.align, column.gap if first else 0) for first, column in enumerate(table.columns)]
     for row in table.rows:
         for slot, cell in zip(room, row, strict=True):

@@ -181,16 +181,13 @@ class Scorecard(Printed, Value):
     __eq__ = Value.__eq__
 
     def __hash__(self) -> int:
-        """Hash by what was judged; the verdicts follow from it."""
         return hash((self.models, self.measures, self.counts, self.undefined))
 
     def __reduce__(self) -> Any:
-        """Pickle by the fields."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return functools.partial(type(self), **{**fields, "columns": dict(self.columns)}), ()
 
     def __repr__(self) -> str:
-        """Return how much there is."""
         parts = {"models": self.models, "groups": self.groups, "folds": self.folds, "measures": self.measures}
         parts.pop("groups" if self.folds else "folds")
         return f"<Scorecard: {' x '.join(f'{len(names)} {what}' for what, names in parts.items())}>"
@@ -276,10 +273,6 @@ class Scorecard(Printed, Value):
         ----------
         measure, group : int
             Positions in `measures` and `groups`.
-
-        Returns
-        -------
-        Bar
         """
         if (measure, group) not in self._bars:
             self._bars[measure, group] = self.baselines[measure][group]
@@ -319,11 +312,9 @@ class Scorecard(Printed, Value):
         return ends
 
     def __len__(self) -> int:
-        """Return the number of verdicts."""
         return len(self.models) * len(self.groups) * len(self.measures)
 
     def __iter__(self) -> Iterator[Verdict]:
-        """Iterate over the verdicts, in the order model, group, measure."""
         return (self[row] for row in range(len(self)))
 
     @overload
@@ -331,7 +322,6 @@ class Scorecard(Printed, Value):
     @overload
     def __getitem__(self, index: slice) -> tuple[Verdict, ...]: ...
     def __getitem__(self, index: int | slice) -> Verdict | tuple[Verdict, ...]:
-        """Return the verdict at a position, or those of a range."""
         if isinstance(index, slice):
             return tuple(self[row] for row in range(len(self))[index])
         try:
@@ -444,7 +434,6 @@ class Scorecard(Printed, Value):
         return bool(surely(self.columns, level)[rows].all())
 
     def __rich_console__(self, console: Any, options: Any) -> Any:
-        """Yield the scorecard for a console of rich's, with as many colours as that has."""
         from rich.text import Text
 
         color = console.color_system is not None and not console.no_color

@@ -71,7 +71,6 @@ class View:
 
     @classmethod
     def of(cls, card: Scorecard, alpha: float | None = None, hints: Hints | None = None) -> View:
-        """Look at a scorecard."""
         level = card.alpha if alpha is None else checked_alpha(alpha)
         return cls(card, level, standing(card, alpha), hints or Hints())
 
@@ -85,11 +84,9 @@ class View:
         return shown
 
     def samples(self, group: int) -> int:
-        """Return the samples of a group."""
         return int(np.asarray(self.card.population.total)[group])
 
     def interval(self, model: int, group: int, measure: int) -> str:
-        """Write the interval of a score."""
         low, high = self.card.interval(model, group, measure)
         ends = (number(end, self.samples(group)) for end in (low, high))
         return "–" if math.isnan(low) else " – ".join(ends)
@@ -134,17 +131,14 @@ class Row:
     score: str  # told from the bar by its digits
 
     def __getitem__(self, name: str) -> float:
-        """Return a number of the row."""
         return float(self.view.card.columns[name][self.model, self.group, self.measure])
 
     @property
     def state(self) -> str:
-        """How the score stands to its bar."""
         return str(self.view.state[self.model, self.group, self.measure])
 
     @property
     def places(self) -> int:
-        """Decimals that the size of the slice supports."""
         return decimals(self.view.samples(self.group))
 
 
@@ -166,11 +160,9 @@ class Column:
 
     @property
     def stored(self) -> bool:
-        """Whether the judge brings it."""
         return self.kind is not None and self.values is None
 
     def title(self, card: Scorecard) -> str:
-        """Return its heading."""
         return (self.heading or self.word).format(level=whole_percent(card.confidence_level))
 
     def of(self, card: Scorecard) -> Any:

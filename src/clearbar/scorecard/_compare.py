@@ -126,7 +126,6 @@ class Comparison(Value):
         return {"better": self.a, "worse": self.b}.get(self.conclusion)
 
     def __str__(self) -> str:
-        """Say what may be concluded, in one sentence."""
         return _sentence(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -142,71 +141,56 @@ def _is_no_number(value: Any) -> bool:
     return isinstance(value, float) and not math.isfinite(value)
 
 
-def _sentence(comparison: Comparison) -> str:
-    a, b, label = visible(comparison.a), visible(comparison.b), comparison.measure.label
-    if comparison.conclusion == "undefined":
-        why = comparison.note if math.isnan(comparison.score_difference) else f"{label} has no better end"
+def _sentence(found: Comparison) -> str:
+    a, b, label = visible(found.a), visible(found.b), found.measure.label
+    alpha, conclusion = level_of(found.confidence_level), found.conclusion
+    if conclusion == "undefined":
+        why = found.note if math.isnan(found.score_difference) else f"{label} has no better end"
         return f"{a} and {b} cannot be compared in {label}: {why}"
-    if comparison.same:
+    alike = ""
+    if conclusion == "equivalent":
+        p = p_phrase(found.p_equivalent, alpha)
+        alike = f"the difference is below the margin of {found.margin:g} ({p})"
+    if found.same:
         same = f"{a} and {b} differ on no sample, so that {label} cannot tell them apart"
-        return f"{same}{_alike(comparison, '; ')}"
-    if math.isnan(comparison.p_value):
-        size = number(abs(comparison.score_difference))
-        return f"{a} and {b} differ by {size} in {label}, but how surely is not known: {comparison.note}"
-    return (_of_scores if comparison.null == "equal" else _exchanged)(comparison)
-
-
-def _of_scores(comparison: Comparison) -> str:
-    """Say which model scores better, or that they are equally good, or that neither is known."""
-    a, b, label = visible(comparison.a), visible(comparison.b), comparison.measure.label
-    if comparison.better is not None:
-        return _surely(comparison)
-    if comparison.conclusion == "equivalent":
-        return f"{a} and {b} are equally good in {label}: {_alike(comparison, '')}"
-    p = p_phrase(comparison.p_value, _alpha(comparison))
-    apart = f"{a} and {b} cannot be told apart in {label} ({p})"
-    farthest = max(abs(comparison.low), abs(comparison.high))
-    if not math.isfinite(farthest):
-        return apart
-    if comparison.p_value <= _alpha(comparison):
-        return f"{apart}: the interval {number(comparison.low)} to {number(comparison.high)} holds 0"
-    return f"{apart}: a difference below {number(farthest)} either way is likely"
-
-
-def _exchanged(comparison: Comparison) -> str:
-    """Say whether the models differ in anything, which is not that one scores better."""
-    a, b, label = visible(comparison.a), visible(comparison.b), comparison.measure.label
-    p = p_phrase(comparison.p_value, _alpha(comparison))
-    if comparison.conclusion == "different":
-        return (
-            f"{a} and {b} differ in something, seen by {label} ({p}); that is not which of them scores better"
-        )
+        return f"{same}; {alike}" if alike else same
+    if math.isnan(found.p_value):
+        size = number(abs(found.score_difference))
+        return f"{a} and {b} differ by {size} in {label}, but how surely is not known: {found.note}"
+    p = p_phrase(found.p_value, alpha)
+    if found.null == "equal":
+        return _of_scores(found, alike, p)
+    if conclusion == "different":
+        seen = f"{a} and {b} differ in something, seen by {label} ({p})"
+        return f"{seen}; that is not which of them scores better"
     return f"no difference between {a} and {b} was found, looked for by {label} ({p})"
 
 
-def _surely(comparison: Comparison) -> str:
-    """Say which model is surely better, and by how much."""
-    a, b = visible(comparison.a), visible(comparison.b)
-    winner, loser = (a, b) if comparison.conclusion == "better" else (b, a)
-    size, p = number(abs(comparison.score_difference)), p_phrase(comparison.p_value, _alpha(comparison))
-    sign = 1.0 if comparison.score_difference > 0 else -1.0
-    ends = sorted((sign * comparison.low, sign * comparison.high))
-    between = "" if math.isnan(comparison.low) else f"{number(ends[0])} to {number(ends[1])}, "
-    is_small = comparison.p_equivalent <= _alpha(comparison)
-    small = f"; that is below the margin of {comparison.margin:g}" if is_small else ""
-    return f"{winner} is better than {loser} by {size} in {comparison.measure.label} ({between}{p}){small}"
+def _of_scores(found: Comparison, alike: str, p: str) -> str:
+    """Say which model scores better, or that they are equally good, or that neither is known."""
+    both, alpha = f"{visible(found.a)} and {visible(found.b)}", level_of(found.confidence_level)
+    if found.better is not None:
+        return _better(found, p, alpha)
+    if alike:
+        return f"{both} are equally good in {found.measure.label}: {alike}"
+    apart = f"{both} cannot be told apart in {found.measure.label} ({p})"
+    farthest = max(abs(found.low), abs(found.high))
+    if not math.isfinite(farthest):
+        return apart
+    if found.p_value <= alpha:
+        return f"{apart}: the interval {number(found.low)} to {number(found.high)} holds 0"
+    return f"{apart}: a difference below {number(farthest)} either way is likely"
 
 
-def _alike(comparison: Comparison, before: str) -> str:
-    """Say that the difference is surely within the margin; empty where it is not."""
-    if comparison.conclusion != "equivalent":
-        return ""
-    p = p_phrase(comparison.p_equivalent, _alpha(comparison))
-    return f"{before}the difference is below the margin of {comparison.margin:g} ({p})"
-
-
-def _alpha(comparison: Comparison) -> float:
-    return level_of(comparison.confidence_level)
+def _better(found: Comparison, p: str, alpha: float) -> str:
+    a, b = visible(found.a), visible(found.b)
+    winner, loser = (a, b) if found.conclusion == "better" else (b, a)
+    sign = 1.0 if found.score_difference > 0 else -1.0
+    ends = sorted((sign * found.low, sign * found.high))
+    between = "" if math.isnan(found.low) else f"{number(ends[0])} to {number(ends[1])}, "
+    small = f"; that is below the margin of {found.margin:g}" if found.p_equivalent <= alpha else ""
+    size = number(abs(found.score_difference))
+    return f"{winner} is better than {loser} by {size} in {found.measure.label} ({between}{p}){small}"
 
 
 def compare(
@@ -381,7 +365,6 @@ def _paired(card: Scorecard, models: tuple[int, int], measure: int, over: Any) -
 
 
 def checked_margin(margin: Any) -> float | None:
-    """Return a margin, or say what one is."""
     if margin is None:
         return None
     width = number_or_nan(margin)

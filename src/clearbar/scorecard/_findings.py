@@ -27,7 +27,6 @@ MOST_WIDE = 60
 
 
 def sentence(verdict: Verdict) -> str:
-    """Say a verdict in one sentence."""
     said = f"{subject(verdict)}: {finding(verdict)}"
     has_skill = verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.skill)
     return f"{said}; skill {signed(verdict.skill)}" if has_skill else said

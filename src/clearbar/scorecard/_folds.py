@@ -196,17 +196,14 @@ class Ways(Printed, Value, Mapping[str, "Scorecard"]):
     __hash__ = Value.__hash__
 
     def __getitem__(self, aggregate: str) -> Scorecard:
-        """Return the scorecard of one way."""
         if aggregate not in self._cards:
             raise KeyError(f"no way {aggregate!r}; there is {', '.join(self._cards)}")
         return self._cards[aggregate]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of the ways."""
         return iter(self._cards)
 
     def __len__(self) -> int:
-        """Return the number of ways."""
         return len(self._cards)
 
     def table(self, alpha: float | None = None) -> Table:
@@ -216,10 +213,6 @@ class Ways(Printed, Value, Mapping[str, "Scorecard"]):
         ----------
         alpha : float
             The p-value above which a score is marked as doubtful.
-
-        Returns
-        -------
-        Table
         """
         views = {name: View.of(card, alpha) for name, card in self._cards.items()}
         first = next(iter(self._cards.values()))
@@ -246,10 +239,6 @@ class Ways(Printed, Value, Mapping[str, "Scorecard"]):
         ----------
         backend : {"pandas", "polars", "pyarrow"}
             The library that makes them.
-
-        Returns
-        -------
-        dict of str to data frame
         """
         return {name: card.to_frame(backend) for name, card in self._cards.items()}
 
@@ -259,7 +248,6 @@ class Ways(Printed, Value, Mapping[str, "Scorecard"]):
         return Page("", [Block(table, legend=[f"{mark} {note}" for mark, note in marks.items()])])
 
     def __repr__(self) -> str:
-        """Return which ways there are."""
         return f"<Ways: {', '.join(self._cards)}>"
 
 

@@ -24,7 +24,6 @@ MARGINS = ("total", "positives", "predicted_positives")
 
 
 def flat_columns(card: Scorecard) -> dict[str, Any]:
-    """Return one flat column per name, a row per verdict."""
     models, groups, measures = len(card.models), len(card.groups), len(card.measures)
     flat: dict[str, Any] = {
         "model": [name for name in card.models for _ in range(groups * measures)],
@@ -119,10 +118,6 @@ def to_frame(card: Scorecard, backend: Literal["pandas", "polars", "pyarrow"] = 
     backend : {"pandas", "polars", "pyarrow"}
         The library that makes it.
 
-    Returns
-    -------
-    pandas.DataFrame, polars.DataFrame or pyarrow.Table
-
     Raises
     ------
     ValueError
@@ -140,10 +135,6 @@ def to_json(card: Scorecard, indent: int | None = None) -> str:
     ----------
     indent : int, optional
         Blanks per level; everything on one line by default.
-
-    Returns
-    -------
-    str
     """
     return strict_json(to_dict(card), indent)
 
@@ -182,10 +173,6 @@ def to_csv(
         The file to write; the text is returned when none is given.
     overwrite : bool
         Whether a file that is there may be replaced.
-
-    Returns
-    -------
-    str or None
 
     Raises
     ------

@@ -81,7 +81,6 @@ def best_of_tries(card: Scorecard, tries: int) -> Scorecard:
 
 
 def _of_tries(judged: Mapping[str, Any], card: Scorecard, tries: int) -> dict[str, Any]:
-    """Return columns whose p-values are those of the best of so many."""
     columns = dict(judged)
     columns["p_sure"] = np.minimum(tries * columns["p_sure"], 1.0)
     columns["p_corrected"] = corrected(columns, card.groups)

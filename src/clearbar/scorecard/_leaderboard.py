@@ -149,7 +149,6 @@ class Leaderboard(Printed, Value):
 
     @property
     def _below(self) -> tuple[str, ...]:
-        """The rows that are no models."""
         return (BAR,) if self._guesses is None else (BAR, GUESS)
 
     @functools.cached_property
@@ -241,7 +240,6 @@ class Leaderboard(Printed, Value):
         return Page(headline(self.card), blocks, [*self._about_ranking(), *self.card.notes])
 
     def _about_ranking(self) -> list[str]:
-        """Say which models cannot be told apart."""
         if self.ranking is None:
             return []
         pairs = plural(len(self.ranking.models) * (len(self.ranking.models) - 1) // 2, "pair")
@@ -249,21 +247,11 @@ class Leaderboard(Printed, Value):
         return [f"{who} be told apart on the same items (p corrected for {pairs})."]
 
     def to_markdown(self) -> str:
-        """Return the table in GitHub-flavoured Markdown, and the reasons below it.
-
-        Returns
-        -------
-        str
-        """
+        """Return the table in GitHub-flavoured Markdown, and the reasons below it."""
         return self._page(None).markdown()
 
     def to_latex(self) -> str:
-        """Return the table in LaTeX, with booktabs rules, and the reasons below it.
-
-        Returns
-        -------
-        str
-        """
+        """Return the table in LaTeX, with booktabs rules, and the reasons below it."""
         return self._page(None).latex()
 
     def to_task_markdown(self) -> str:
@@ -273,10 +261,6 @@ class Leaderboard(Printed, Value):
         rescaled score, (score − bar)/(best − bar).
         The standard error is the harness': that of a mean of independent samples. Last come the models on
         the whole.
-
-        Returns
-        -------
-        str
         """
         groups = [*range(1, len(self.card.groups)), 0]
         rows = [row for group in groups for row in self._task_rows(group)]
@@ -373,13 +357,8 @@ class Leaderboard(Printed, Value):
         ----------
         indent : int, optional
             Blanks per level; everything on one line by default.
-
-        Returns
-        -------
-        str
         """
         return strict_json(self.to_dict(), indent)
 
     def __repr__(self) -> str:
-        """Return how much there is."""
         return f"<Leaderboard: {len(self.card.models)} models x {len(self.card.groups) - 1} slices>"

@@ -44,7 +44,6 @@ class Block:
 
     @property
     def below(self) -> list[str]:
-        """The lines below the table, where a line has any width."""
         return [line for line in (*self.notes, "   ".join(self.legend)) if line]
 
 
@@ -84,7 +83,6 @@ class Page:
         return f'<div class="clearbar-{name}" dir="ltr" style="overflow-x:auto">\n{body}\n</div>'
 
     def markdown(self) -> str:
-        """Return the page in GitHub-flavoured Markdown."""
         parts = [escape_markdown(self.data)] if self.data else []
         parts.append(f"**{escape_markdown(self.headline)}**")
         for block in self.blocks:
@@ -120,16 +118,11 @@ class Printed:
             The stream's encoding; plain letters stand in for what it cannot show.
         width : int, optional
             Columns of the terminal, 80 by default; a table that does not fit is broken up.
-
-        Returns
-        -------
-        str
         """
         screen = Screen.chosen(color, encoding, width)
         return self._page(screen.columns).text(screen)
 
     def __str__(self) -> str:
-        """Return the page as standard output can show it."""
         screen = Screen.of(sys.stdout)
         return self.to_text(encoding=screen.encoding, width=screen.width)
 
@@ -167,10 +160,6 @@ def to_text(
         Columns of the terminal, 80 by default; models that do not fit side by side are stacked.
     hints : Hints, optional
         What a reader can type for what is left out; methods of the card by default.
-
-    Returns
-    -------
-    str
     """
     screen = Screen.chosen(color, encoding, width)
     return page(View.of(card, alpha, hints), most, columns, screen.columns).text(screen)
@@ -185,10 +174,6 @@ def to_markdown(
     ----------
     alpha, most, hints
         As for `to_text`; all rows by default.
-
-    Returns
-    -------
-    str
     """
     return page(View.of(card, alpha, hints), most).markdown()
 
@@ -200,10 +185,6 @@ def to_latex(card: Scorecard, *, alpha: float | None = None, most: int | None = 
     ----------
     alpha, most
         As for `to_text`; all rows by default.
-
-    Returns
-    -------
-    str
     """
     return page(View.of(card, alpha), most).latex()
 

@@ -307,7 +307,6 @@ class BestOf(Value):
         return self.p_value_blind <= level_of(self.confidence_level)
 
     def __str__(self) -> str:
-        """Say it in one sentence."""
         label, score = self.measure.label, number(self.score, self.samples)
         p = p_phrase(self.p_value_blind, level_of(self.confidence_level))
         expected, reach = number(self.expected, self.samples), number(self.reach, self.samples)

@@ -42,7 +42,6 @@ class Failing(Sequence[Verdict]):
         self._rows = np.flatnonzero(card.columns["outcome"] == "fails")
 
     def __len__(self) -> int:
-        """Return how many fail."""
         return len(self._rows)
 
     @overload
@@ -50,23 +49,19 @@ class Failing(Sequence[Verdict]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Verdict, ...]: ...
     def __getitem__(self, index: int | slice) -> Verdict | tuple[Verdict, ...]:
-        """Return the verdict at a position, or those of a range."""
         if isinstance(index, slice):
             return tuple(self._card[int(row)] for row in self._rows[index])
         return self._card[int(self._rows[index])]
 
     def __eq__(self, other: object) -> bool:
-        """Compare with the failing verdicts of another scorecard, or with a tuple of verdicts."""
         if not isinstance(other, (Failing, tuple)):
             return NotImplemented
         return len(self) == len(other) and all(map(operator.eq, self, other))
 
     def __hash__(self) -> int:
-        """Hash as the scorecard does."""
         return hash((Failing, self._card))
 
     def __repr__(self) -> str:
-        """Return the first of them in words, a line each."""
         if not len(self):
             return "no verdict fails"
         left = len(self) - SHOWN
@@ -117,7 +112,6 @@ def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:
 
 
 def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray:
-    """Return which rows a filter selects."""
     rows = np.zeros(card.columns["outcome"].shape, dtype=bool)
     axes = ((which_model, model), (which_group, group), (which_measure, measure))
     rows[tuple(slice(None) if name is None else which(card, name) for which, name in axes)] = True
@@ -125,12 +119,10 @@ def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray
 
 
 def which_model(card: Scorecard, model: Any) -> int:
-    """Return the position of a model, or list the models."""
     return _position("model", model, card.models)
 
 
 def which_group(card: Scorecard, group: Any) -> int:
-    """Return the position of a slice, or list the slices."""
     if all(name is None for name in card.groups) and group is not None:
         raise ValueError(
             f"no slice {visible(repr(group)):.80}: this scorecard has none. Pass by=... to evaluate."

@@ -87,10 +87,6 @@ def headline(card: Scorecard, alpha: float | None = None) -> str:
     ----------
     alpha : float
         The corrected p-value above which a score could be chance; that of the scorecard by default.
-
-    Returns
-    -------
-    str
     """
     if card.groups[0] is not None and len(card.groups) > 1:
         return slices_sentence(card, alpha)
@@ -292,7 +288,6 @@ def remarks(card: Scorecard, measures: Sequence[int]) -> list[str]:
 
 
 def about_runs(card: Scorecard) -> list[str]:
-    """Say that runs are averaged."""
     if card.runs == 1:
         return []
     return [f"Scores are means over {card.runs:,} runs (± their standard deviation)."]
@@ -369,10 +364,6 @@ def explain(card: Scorecard, measure: Any, model: str | None = None, group: Any 
         A model; all by default.
     group : object, optional
         A slice; the whole by default.
-
-    Returns
-    -------
-    str
 
     Raises
     ------

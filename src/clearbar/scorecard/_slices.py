@@ -131,11 +131,9 @@ class Slices(Printed, Value):
     loss: bool = False
 
     def __len__(self) -> int:
-        """Return the number of rows."""
         return len(self.group)
 
     def __bool__(self) -> bool:
-        """Be true, however many there are."""
         return True
 
     @property
@@ -152,10 +150,6 @@ class Slices(Printed, Value):
         ----------
         standing : str
             Such as ``"surely below"``.
-
-        Returns
-        -------
-        Slices
 
         Raises
         ------
@@ -182,10 +176,6 @@ class Slices(Printed, Value):
         ----------
         backend : {"pandas", "polars", "pyarrow"}
             The library that makes it.
-
-        Returns
-        -------
-        pandas.DataFrame, polars.DataFrame or pyarrow.Table
         """
         return frame_of(self._columns, backend)
 
@@ -211,15 +201,10 @@ class Slices(Printed, Value):
         ----------
         most : int or None
             How many at the most.
-
-        Returns
-        -------
-        Table
         """
         return self._table(most)
 
     def _table(self, most: int | None, left_out: Sequence[str] = ()) -> Table:
-        """Return the rows without some columns, by their headings."""
         rows = range(len(self))[: checked_most(most)]
         samples, leading = self.samples[: len(rows)].tolist(), self.positives[: len(rows)].tolist()
         standings = [str(standing) for standing in self.standing[: len(rows)]]
@@ -287,10 +272,6 @@ class Slices(Printed, Value):
             As for `Scorecard.to_text`.
         most : int or None
             Rows of the table; None for all.
-
-        Returns
-        -------
-        str
         """
         screen = Screen.chosen(color, encoding, width)
         return self._page(screen.columns, most, hints).text(screen)
@@ -302,7 +283,6 @@ class Slices(Printed, Value):
         return Page(self.sentence, [Block(fitting(candidates, wide)[0], self._notes(most, hints))])
 
     def __repr__(self) -> str:
-        """Return how many stand in which way."""
         return f"<Slices: {self.sentence}>"
 
 

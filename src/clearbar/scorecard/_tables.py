@@ -194,7 +194,6 @@ def _matrix(
 
 
 def _over_models(view: View, models: Sequence[int], span: int, heading: int | None) -> list[tuple[Cell, ...]]:
-    """Return the models' names over their columns."""
     short = distinct(view.card.models, 3 * HEADINGS[0] - 4)
     broken = [[short[model]] if heading is None else wrapped(short[model], heading) for model in models]
     deep = max(len(lines) for lines in broken)

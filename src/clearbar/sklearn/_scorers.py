@@ -274,7 +274,7 @@ class LabelScoring(Scoring):
 def _bar(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[float, Any]:
     """Return a bar and why there is none, found once for equal class sizes."""
     bar = baseline(Population(total, positives), measure, undefined=undefined)
-    return float(bar.value), str(bar.reason)
+    return float(bar.value), bar.reason
 
 
 class ScoreScoring(Scoring):
