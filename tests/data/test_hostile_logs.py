@@ -11,7 +11,7 @@ import pytest
 from tests.harness import choice_sample, inspect_log, inspect_sample, open_sample, write_log, write_samples
 
 import clearbar as cb
-from clearbar.data.answers import _files
+from clearbar.data import logs
 
 UGLY = ["\x1b[31m", "\x07", "\r", "\u202e", "\x9b", "\x08"]
 
@@ -69,7 +69,7 @@ def test_packed_files_that_unpack_to_very_much_are_refused(bomb):
 
 
 def test_caps_count_the_bytes(tmp_path, monkeypatch):
-    monkeypatch.setattr(_files, "MOST_LINES", 3000)
+    monkeypatch.setattr(logs, "MOST_LINES", 3000)
     lines = [open_sample(at, "a", "ab"[at % 2]) for at in range(10)]
     path = pathlib.Path(write_samples(tmp_path, "m", "t", lines))
     assert cb.evaluate_logs(path).models == ("m",), "what is not packed may be as long as it is"
@@ -78,7 +78,7 @@ def test_caps_count_the_bytes(tmp_path, monkeypatch):
     packed.write_bytes(gzip.compress(path.read_bytes()))
     with pytest.raises(ValueError, match="unpacks to more than 0 MiB"):
         cb.evaluate_logs(packed)
-    monkeypatch.setattr(_files, "LONGEST_LINE", len(path.read_bytes()))
+    monkeypatch.setattr(logs, "LONGEST_LINE", len(path.read_bytes()))
     path.write_text(json.dumps(lines[0]) + "\n" + json.dumps({**lines[1], "long": "x" * 5000}) + "\n")
     with pytest.raises(ValueError, match=r"line 2 of .* has more than 0 MiB"):
         cb.evaluate_logs(path)

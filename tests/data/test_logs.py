@@ -8,7 +8,8 @@ import pytest
 from tests.harness import choice_sample, inspect_sample, open_sample, write_log, write_samples
 
 import clearbar as cb
-from clearbar.data.answers import read_logs, tasks_of
+from clearbar.data.logs import read_logs
+from clearbar.data.tasks import tasks_of
 
 
 def rows(*paths, **options):

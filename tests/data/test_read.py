@@ -19,8 +19,8 @@ from tests.data.engines import QUICK
 import clearbar as cb
 from clearbar.data.file_tables import column_names, first_values
 from clearbar.data.files import errors_of_reading
+from clearbar.data.polars_engine import typed
 from clearbar.data.query import MissingColumnError
-from clearbar.data.text_values import typed
 
 
 @pytest.fixture

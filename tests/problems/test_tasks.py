@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import t as student
 
 import clearbar as cb
-from clearbar.data.answers import Answer, tasks_of
+from clearbar.data.answers import Answer
+from clearbar.data.tasks import tasks_of
 from clearbar.evaluation.answers import judged_answers
 from clearbar.evaluation.options import InferenceOptions
 from clearbar.problems.bootstrap import RESAMPLES

@@ -16,6 +16,7 @@ from clearbar.core._value import Value
 from clearbar.core.calls import Calls
 from clearbar.core.counts import Counts, Population, already_counted, counts_of
 from clearbar.core.errors import in_given_order, listed, shown
+from clearbar.data.classes import factorise, rows_of
 from clearbar.data.columns import (
     BLOCK,
     Column,
@@ -26,7 +27,6 @@ from clearbar.data.columns import (
     refuse_other_rows,
     resolve_columns,
 )
-from clearbar.data.groups import factorise, rows_of
 from clearbar.data.labels import Labels, Tally, plain, resolve
 from clearbar.data.predictions import THE_MODEL, columns_of_runs
 from clearbar.data.refusals import refuse_empty, refuse_unequal

@@ -13,10 +13,9 @@ from clearbar.core._progress import counter, seen
 from clearbar.core.errors import brief
 from clearbar.data.files import inspect, refuse_repeated
 from clearbar.data.formats import FIRST, TableFile
-from clearbar.data.polars_engine import imported, refuse_fork
+from clearbar.data.polars_engine import as_number, imported, refuse_fork
 from clearbar.data.query import TableQuery
 from clearbar.data.tables import Table, computable, kind, positions
-from clearbar.data.text_values import as_number
 
 
 def column_names(path: str) -> tuple[str, ...]:

@@ -18,8 +18,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from clearbar.core.errors import brief
-from clearbar.data.polars_engine import imported, sentences_of_polars
-from clearbar.data.text_values import no_number
+from clearbar.data.polars_engine import imported, no_number, sentences_of_polars
 
 if TYPE_CHECKING:
     from clearbar.data.files import Source

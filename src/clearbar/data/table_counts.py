@@ -17,8 +17,7 @@ from clearbar.core.calls import PairCalls
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed, shown
-from clearbar.data.classes import confusion_matrices, resolve_classes
-from clearbar.data.groups import Factor
+from clearbar.data.classes import Factor, confusion_matrices, resolve_classes
 from clearbar.data.labels import Tally, kind_of, parse_label, plain, resolve
 from clearbar.data.query import TableQuery
 from clearbar.data.table_pairs import (

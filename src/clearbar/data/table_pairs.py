@@ -15,11 +15,10 @@ import numpy as np
 from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.classes import refuse_no_labels
+from clearbar.data.classes import Factor, factorise, refuse_no_labels
 from clearbar.data.counting import MOST_SAMPLES, WHOLE_SAMPLES
-from clearbar.data.groups import Factor, factorise
 from clearbar.data.labels import Tally, is_missing, kind_of, plain, resolve
-from clearbar.data.polars_engine import imported
+from clearbar.data.polars_engine import imported, meanings, typed
 from clearbar.data.query import TableQuery
 from clearbar.data.refusals import refuse_empty
 from clearbar.data.tables import (
@@ -32,7 +31,6 @@ from clearbar.data.tables import (
     weighted_columns,
     whole,
 )
-from clearbar.data.text_values import meanings, typed
 
 FIRST, MOST_LABELS = 1000, 50
 """Rows in which predictions show whether they are scores; labels beyond which they do."""

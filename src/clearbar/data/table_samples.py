@@ -10,10 +10,10 @@ import numpy as np
 
 from clearbar.data.columns import explained, of_64_bits, read, resolve_columns
 from clearbar.data.labels import parse_label, plain
+from clearbar.data.polars_engine import typed
 from clearbar.data.query import TableQuery
 from clearbar.data.table_pairs import EVERY_ROW_LACKS, refuse_missing_in, refuse_nothing, refuse_rowless
 from clearbar.data.tables import collected, lacking, opened
-from clearbar.data.text_values import typed
 
 
 class FrameSamples(NamedTuple):

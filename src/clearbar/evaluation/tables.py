@@ -12,7 +12,7 @@ from clearbar.core._numbers import whole_number
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.counts import counts_of
 from clearbar.core.errors import ManyClassesError, shown
-from clearbar.data.groups import factorise
+from clearbar.data.classes import factorise
 from clearbar.data.query import TableQuery
 from clearbar.data.scores import of_one_class, read_scores
 from clearbar.data.table_counts import count_classes, count_frame

@@ -17,9 +17,9 @@ from clearbar.core._later import Later
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ManyClassesError, listed, visible
+from clearbar.data.classes import seen_column
 from clearbar.data.columns import read
 from clearbar.data.counting import count_many
-from clearbar.data.groups import seen_column
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.problems.binary._bare import bare_p_value

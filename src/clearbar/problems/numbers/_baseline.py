@@ -10,7 +10,7 @@ import numpy as np
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import listed, shown
-from clearbar.data.groups import seen_column
+from clearbar.data.classes import seen_column
 from clearbar.data.scores import read_numbers
 from clearbar.problems.numbers._measure import NumberMeasure
 from clearbar.problems.numbers.bars import NumberBaseline, Targets, bars_of

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.data.groups import too_fine
+from clearbar.data.classes import too_fine
 from clearbar.formatting import number
 from clearbar.problems._group_bars import GroupBars, GroupSizes
 from clearbar.problems.numbers._measure import NumberMeasure

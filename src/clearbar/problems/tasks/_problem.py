@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.data.answers import Task
+from clearbar.data.tasks import Task
 from clearbar.inference.bootstrap_t import Units
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import NotTested, Test, TestedProblem, not_permuted

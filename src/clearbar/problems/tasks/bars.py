@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import Value
 from clearbar.core.errors import listed
-from clearbar.data.answers import Task
+from clearbar.data.tasks import Task
 from clearbar.formatting import plural
 from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems._protocol import Judged

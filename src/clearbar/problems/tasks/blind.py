@@ -17,7 +17,7 @@ from functools import lru_cache, reduce
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.data.answers import Task
+from clearbar.data.tasks import Task
 from clearbar.inference.permutation import agreement
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary.rates.binomial import log_pmf

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.data.answers import Task
+from clearbar.data.tasks import Task
 from clearbar.problems._protocol import Tail
 from clearbar.problems._tested import Resampled, Test
 from clearbar.problems.bootstrap import CELLS, RESAMPLES, Bootstrap, acceleration, portions

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.data.answers import Task
+from clearbar.data.tasks import Task
 from clearbar.inference.bootstrap_t import Line, Score, Units
 from clearbar.problems.bootstrap import SHARES
 from clearbar.problems.exchanged import Exchanged, mcnemar

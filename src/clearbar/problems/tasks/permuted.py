@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.data.answers import Task
+from clearbar.data.tasks import Task
 from clearbar.problems.bootstrap import CELLS, portions
 from clearbar.problems.groups import Groups
 

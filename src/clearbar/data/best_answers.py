@@ -12,9 +12,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import shown
-from clearbar.data.answers._kinds import Kind
-from clearbar.data.answers._positions import LETTERS, NO_OPTION, Positions, placed, positions_of
-from clearbar.data.answers._values import Answer
+from clearbar.data.answers import LETTERS, NO_OPTION, Answer, Kind, Positions, placed, positions_of
 
 UNKNOWN = "its right answers are not known"
 NOTHING_RIGHT = "no answer to it was scored right"

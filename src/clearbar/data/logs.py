@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from clearbar.core.errors import ArgumentError, shown
-from clearbar.data.answers import _archive, _inspect, _lm_eval
-from clearbar.data.answers._values import Answer, refuse_unknown
+from clearbar.data import inspect_logs, lm_eval_logs
+from clearbar.data.answers import Answer, refuse_unknown
 from clearbar.data.files import errors_of_reading, files_of
 
 NEITHER = (
@@ -92,22 +92,22 @@ def read_logs(
 
 def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
     with _opened(path) as (file, packed):
-        if file.peek(4).startswith(_archive.MAGIC):
-            document: Any = _archive.read_archive(path, file, _parsed, _inspect.slim, MOST_UNPACKED)
+        if file.peek(4).startswith(inspect_logs.MAGIC):
+            document: Any = inspect_logs.read_archive(path, file, _parsed, inspect_logs.slim, MOST_UNPACKED)
         else:
             lines = _lines(path, file, most=MOST_LINES if packed else None)
             first = next(lines, None)
             if first is None:
                 raise ValueError(f"{path} is empty.")
-            if _lm_eval.is_sample(sample := _parsed(path, first[1])):
+            if lm_eval_logs.is_sample(sample := _parsed(path, first[1])):
                 return _of_lm_eval(
                     path, itertools.chain([(first[0], sample)], _records(path, lines)), metrics, wanted
                 )
-            document = sample if _inspect.is_log(sample) else _whole(path, file, first[1], packed=packed)
-    if _inspect.is_log(document):
-        log = _inspect.checked(path, document)
-        rows = list(_inspect.rows_of(path, log, metrics))
-        return _Log(rows, _inspect.scorers_of(log), (), _inspect.partial(log))
+            document = sample if inspect_logs.is_log(sample) else _whole(path, file, first[1], packed=packed)
+    if inspect_logs.is_log(document):
+        log = inspect_logs.checked(path, document)
+        rows = list(inspect_logs.rows_of(path, log, metrics))
+        return _Log(rows, inspect_logs.scorers_of(log), (), inspect_logs.partial(log))
     totals = isinstance(document, dict) and "results" in document and "configs" in document
     if totals:
         raise ValueError(
@@ -124,9 +124,11 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
 def _of_lm_eval(
     path: str, records: Iterable[tuple[int, Any]], metrics: Sequence[str], wanted: str | None
 ) -> _Log:
-    samples = [_lm_eval.slim(f"line {number:,} of {path}", path, sample) for number, sample in records]
-    rows = list(_lm_eval.rows_of(path, samples, metrics, wanted))
-    return _Log(rows, _lm_eval.metrics_of(samples), _lm_eval.filters_of(samples), _lm_eval.partial(path))
+    samples = [lm_eval_logs.slim(f"line {number:,} of {path}", path, sample) for number, sample in records]
+    rows = list(lm_eval_logs.rows_of(path, samples, metrics, wanted))
+    return _Log(
+        rows, lm_eval_logs.metrics_of(samples), lm_eval_logs.filters_of(samples), lm_eval_logs.partial(path)
+    )
 
 
 def _inside(path: str) -> list[str]:

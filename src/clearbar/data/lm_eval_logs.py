@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers._positions import LETTERS
-from clearbar.data.answers._values import Answer, chosen_score, refuse_other_fields, right_or_wrong
+from clearbar.data.answers import LETTERS, Answer, chosen_score, refuse_other_fields, right_or_wrong
 
 FIELDS = ("doc_id", "target", "arguments", "filtered_resps")
 """What every line has."""

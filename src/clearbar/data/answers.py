@@ -1,0 +1,250 @@
+"""Answers of models to items: what a score says of one, and a table of them as rows."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from clearbar.core._typing import IntArray
+from clearbar.core.errors import ArgumentError, listed, shown
+from clearbar.data.query import TableQuery
+from clearbar.data.table_samples import column_values
+
+_WORTH = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
+"""Words for right, wrong and partial credit: those of Inspect, and truth values as text."""
+
+_DECIMAL = re.compile(r"[01]|0?\.\d{1,17}|[01]\.\d{0,17}")
+
+_WORDS = {dict: "an object", list: "a list", str: "text", int: "a whole number", type(None): "null"}
+"""What values of JSON are called."""
+
+
+class Answer(NamedTuple):
+    """What one model answered to one item.
+
+    An answer that is not known is None, one that was not given is empty and wrong; `right` is None where
+    there is nothing to judge, and a share where there is partial credit. Of several right answers to an open
+    question `gold` is a tuple; it is None where no right answer is known.
+    """
+
+    model: str
+    task: str
+    item: Any
+    gold: Any
+    answer: Any
+    options: int | None  # None for an open question
+    right: float | None
+    cluster: Any = None
+    offered: tuple[str, ...] | None = None  # the texts whose likelihoods were compared
+    tied: bool = False  # whether several options share the largest likelihood
+    score: str = ""  # the metric or scorer; empty where an answer is right if it equals `gold`
+
+
+def refuse_other_fields(
+    where: str, record: Any, types: Mapping[str, tuple[type, ...]], needed: Sequence[str] = ()
+) -> None:
+    """Raise if a field is missing, or holds what no harness writes there."""
+    if not isinstance(record, dict):
+        raise ValueError(f"{where} is {shown(record)}, where an object with fields belongs.")
+    lacking = [name for name in needed if name not in record]
+    if lacking:
+        raise ValueError(f"{where} lacks {listed(map(repr, lacking))}.")
+    for name, kinds in types.items():
+        if name in record and not isinstance(record[name], kinds):
+            wanted = " or ".join(_WORDS[kind] for kind in kinds)
+            raise ValueError(f"{name!r} of {where} is {shown(record[name])}; {wanted} belongs there.")
+
+
+def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str], usual: Sequence[str] = ()) -> str:
+    """Return the score to read: the first that is wanted, or else usual, or the only one."""
+    for name in (*wanted, *usual):
+        if name in names:
+            return name
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise ValueError(f"{path} holds answers without a score.")
+    others = f", not {listed(map(shown, wanted), last='or')}" if wanted else ""
+    raise ArgumentError(
+        "",
+        f"{path} scores each answer by {listed(map(repr, names))}{others}, of which one must say whether it "
+        "is right; ",
+        f"name it, such as metric={names[0]!r}.",
+        "metric",
+        names[:1],
+    )
+
+
+def refuse_unknown(argument: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+    """Raise if a name was given that none of the logs has."""
+    for name in wanted:
+        if name not in known:
+            has = f"which have {listed(map(repr, known))}" if known else "which name none"
+            raise ArgumentError(argument, f" {shown(name)} is in none of the logs, {has}.")
+
+
+def right_or_wrong(path: str, item: Any, score: str, value: Any) -> float | None:
+    """Return 1 for a right answer, 0 for a wrong one, a share for partial credit; None if not scored."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, str):
+        word = value.casefold()
+        value = _WORTH.get(word, float(word) if _DECIMAL.fullmatch(word) else value)
+    if isinstance(value, (bool, int, float)) and 0 <= value <= 1:
+        return float(value)
+    raise ArgumentError(
+        "",
+        f"{score!r} of item {shown(item)} of {path} is {shown(value)}; answers are judged as right (1), "
+        "wrong (0) or a share between them; ",
+        "name another score with metric.",
+        "metric",
+        ["NAME"],
+    )
+
+
+Kind = Literal["lettered", "classes", "unlettered", "free", "none"]
+KINDS: tuple[Kind, ...] = ("lettered", "classes", "unlettered", "free", "none")
+
+
+LETTERS = 26
+"""Options that have a letter; harnesses call those beyond by numbers from 1."""
+
+NO_OPTION = -1
+"""The position of an answer that was not given, or that is not known."""
+
+_LETTER = re.compile("[A-Za-z]")
+_NUMBER = re.compile(r"\d{1,15}")  # longer ones are no positions, and may be no int64
+
+
+class Positions(NamedTuple):
+    """How the options of a task are called, and where a name stands."""
+
+    letters: bool
+    first: int  # the number of the first option
+
+    def of(self, value: Any) -> int | None:
+        """Return where a name stands; None if it is none."""
+        if _absent(value):
+            return NO_OPTION
+        if self.letters:
+            return ord(value.upper()) - ord("A") if isinstance(value, str) and _is_letter(value) else None
+        number = _number(value)
+        return None if number is None or number < self.first else number - self.first
+
+    def name(self, position: int) -> str:
+        """Return what an option is called."""
+        return chr(ord("A") + position) if self.letters else str(position + self.first)
+
+
+def positions_of(gold: Sequence[Any], answers: Sequence[Any], options: IntArray) -> Positions | None:
+    """Return how the options are called, going by the right answers; None if these are no positions."""
+    if any(value is None or isinstance(value, tuple) for value in gold):
+        return None
+    if all(isinstance(value, str) and _is_letter(value) for value in gold):
+        return Positions(letters=True, first=0)
+    numbers = [_number(value) for value in gold]
+    if any(number is None for number in numbers):
+        return None
+    given = np.array(numbers, dtype=np.int64)
+    said = [number for number in map(_number, answers) if number is not None]
+    from_one = (
+        (given >= 1).all() and 0 not in said and bool((given == options).any() or options.max() in said)
+    )
+    return Positions(letters=False, first=int(from_one))
+
+
+def placed(
+    values: Sequence[Any], options: Sequence[int], names: Positions, what: Callable[[int], str]
+) -> IntArray:
+    """Return where names stand; raise at the first that stands for none of the options, `what` it is."""
+    places = []
+    for at, (value, number) in enumerate(zip(values, options, strict=True)):
+        place = names.of(value)
+        if place is None or place >= number:
+            raise ValueError(
+                f"{what(at)} is {shown(value)}, outside its {number} options ({names.name(0)} to "
+                f"{names.name(number - 1)}); an answer that was not given is an empty text."
+            )
+        places.append(place)
+    return np.array(places, dtype=np.int64)
+
+
+def same(gold: Any, answer: Any) -> bool:
+    """Whether two names of options are the same: letters in any case, numbers of any type."""
+    if isinstance(gold, str) and isinstance(answer, str) and _is_letter(gold) and _is_letter(answer):
+        return gold.upper() == answer.upper()
+    number = _number(gold)
+    return bool(gold == answer) or (number is not None and number == _number(answer))
+
+
+def _absent(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value)
+
+
+def _is_letter(value: str) -> bool:
+    return _LETTER.fullmatch(value) is not None
+
+
+def _number(value: Any) -> int | None:
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    if isinstance(value, (float, np.floating)):
+        value = int(value) if float(value).is_integer() else None
+    if isinstance(value, (int, np.integer)):
+        return int(value) if abs(int(value)) < 10**15 else None
+    return int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else None
+
+
+def read_answers(frame: Any, query: TableQuery) -> tuple[list[Answer], int]:
+    """Return the answers in a table, and how many rows were left out because they say too little."""
+    columns, left_out = column_values(frame, query, (*query.labels[1:], "o"))
+    return list(_rows(columns, query)), left_out
+
+
+def _rows(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iterator[Answer]:
+    seen: dict[tuple[str, str], int] = {}
+    nothing = [None] * len(columns["t"])
+    options, clusters = columns.get("o", nothing), columns.get("c", nothing)
+    _refuse_other_kinds(columns, query, options)
+    for said, model in zip(query.labels[1:], query.y_pred, strict=True):
+        for at in range(len(nothing)):
+            name = model if query.model is None else str(columns["m"][at])
+            task = ", ".join(str(columns[slice_][at]) for slice_ in query.slices)
+            place = seen[name, task] = seen.get((name, task), 0) + 1
+            item = columns["i"][at] if "i" in columns else place
+            gold, answer = columns["t"][at], columns[said][at]
+            number = _whole(options[at])
+            right = None if answer is None else same(gold, answer) if number is not None else gold == answer
+            yield Answer(name, task, item, gold, answer, number, right, clusters[at])
+
+
+def _refuse_other_kinds(
+    columns: Mapping[str, Sequence[Any]], query: TableQuery, options: Sequence[Any]
+) -> None:
+    """Raise if right answers to open questions are numbers and those given texts, or the other way round."""
+
+    def kinds(name: str) -> set[str]:
+        values = (value for value, number in zip(columns[name], options, strict=True) if number is None)
+        return {_kind(value) for value in values if value is not None and value != ""}
+
+    right = kinds("t")
+    for said, name in zip(query.labels[1:], query.y_pred, strict=True):
+        given = kinds(said)
+        if right and given and right.isdisjoint(given):
+            raise ValueError(
+                f"y_true (column {query.y_true!r}) holds {min(right)} but y_pred (column {name!r}) holds "
+                f"{min(given)}, so that no answer would be right; make both text."
+            )
+
+
+def _kind(value: Any) -> str:
+    return "text" if isinstance(value, str) else "numbers"
+
+
+def _whole(number: Any) -> Any:
+    """Return a whole number as one, whatever the table holds it as."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
