@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from clearbar.core._arrays import WholeNumbers
 from clearbar.core._later import Later
 from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import FloatArray, Integers
+from clearbar.core._value import WholeNumbers
 from clearbar.core.errors import shown
 
 CELLS = ("tp", "fp", "fn", "tn")

@@ -12,7 +12,6 @@ import numpy as np
 from clearbar.core._typing import IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.query import TableQuery
-from clearbar.data.table_samples import column_values
 
 _WORTH = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
 """Words for right, wrong and partial credit: those of Inspect, and truth values as text."""
@@ -128,7 +127,7 @@ class Positions(NamedTuple):
 
     def of(self, value: Any) -> int | None:
         """Return where a name stands; None if it is none."""
-        if _absent(value):
+        if value is None or (isinstance(value, str) and not value):
             return NO_OPTION
         if self.letters:
             return ord(value.upper()) - ord("A") if isinstance(value, str) and _is_letter(value) else None
@@ -162,11 +161,11 @@ def placed(
 ) -> IntArray:
     """Return where names stand; raise at the first that stands for none of the options, `what` it is."""
     places = []
-    for at, (value, number) in enumerate(zip(values, options, strict=True)):
+    for index, (value, number) in enumerate(zip(values, options, strict=True)):
         place = names.of(value)
         if place is None or place >= number:
             raise ValueError(
-                f"{what(at)} is {shown(value)}, outside its {number} options ({names.name(0)} to "
+                f"{what(index)} is {shown(value)}, outside its {number} options ({names.name(0)} to "
                 f"{names.name(number - 1)}); an answer that was not given is an empty text."
             )
         places.append(place)
@@ -179,10 +178,6 @@ def same(gold: Any, answer: Any) -> bool:
         return gold.upper() == answer.upper()
     number = _number(gold)
     return bool(gold == answer) or (number is not None and number == _number(answer))
-
-
-def _absent(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and not value)
 
 
 def _is_letter(value: str) -> bool:
@@ -201,6 +196,8 @@ def _number(value: Any) -> int | None:
 
 def read_answers(frame: Any, query: TableQuery) -> tuple[list[Answer], int]:
     """Return the answers in a table, and how many rows were left out because they say too little."""
+    from clearbar.data.table_samples import column_values
+
     columns, left_out = column_values(frame, query, (*query.labels[1:], "o"))
     return list(_rows(columns, query)), left_out
 
@@ -211,15 +208,17 @@ def _rows(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iterator[A
     options, clusters = columns.get("o", nothing), columns.get("c", nothing)
     _refuse_other_kinds(columns, query, options)
     for said, model in zip(query.labels[1:], query.y_pred, strict=True):
-        for at in range(len(nothing)):
-            name = model if query.model is None else str(columns["m"][at])
-            task = ", ".join(str(columns[slice_][at]) for slice_ in query.slices)
+        for row in range(len(nothing)):
+            name = model if query.model is None else str(columns["m"][row])
+            task = ", ".join(str(columns[slice_][row]) for slice_ in query.slices)
             place = seen[name, task] = seen.get((name, task), 0) + 1
-            item = columns["i"][at] if "i" in columns else place
-            gold, answer = columns["t"][at], columns[said][at]
-            number = _whole(options[at])
+            item = columns["i"][row] if "i" in columns else place
+            gold, answer = columns["t"][row], columns[said][row]
+            number = options[row]
+            if isinstance(number, float) and number.is_integer():  # as tables hold what may be missing
+                number = int(number)
             right = None if answer is None else same(gold, answer) if number is not None else gold == answer
-            yield Answer(name, task, item, gold, answer, number, right, clusters[at])
+            yield Answer(name, task, item, gold, answer, number, right, clusters[row])
 
 
 def _refuse_other_kinds(
@@ -229,7 +228,8 @@ def _refuse_other_kinds(
 
     def kinds(name: str) -> set[str]:
         values = (value for value, number in zip(columns[name], options, strict=True) if number is None)
-        return {_kind(value) for value in values if value is not None and value != ""}
+        given = (value for value in values if value is not None and value != "")
+        return {"text" if isinstance(value, str) else "numbers" for value in given}
 
     right = kinds("t")
     for said, name in zip(query.labels[1:], query.y_pred, strict=True):
@@ -239,12 +239,3 @@ def _refuse_other_kinds(
                 f"y_true (column {query.y_true!r}) holds {min(right)} but y_pred (column {name!r}) holds "
                 f"{min(given)}, so that no answer would be right; make both text."
             )
-
-
-def _kind(value: Any) -> str:
-    return "text" if isinstance(value, str) else "numbers"
-
-
-def _whole(number: Any) -> Any:
-    """Return a whole number as one, whatever the table holds it as."""
-    return int(number) if isinstance(number, float) and number.is_integer() else number

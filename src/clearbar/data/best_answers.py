@@ -123,7 +123,7 @@ def _targets_are_answers(
     """Whether every answer that was scored right is its item's target, and there is one."""
     if not rows[0][0].score:
         return None not in gold
-    accepted = list(map(_accepted, gold))
+    accepted = list(map(accepted_answers, gold))
     right = [
         answer in accepted[at]
         for own, answers in zip(rows, said, strict=True)
@@ -133,7 +133,7 @@ def _targets_are_answers(
     return bool(right) and all(right) and None not in gold
 
 
-def _accepted(gold: Any) -> set[Any]:
+def accepted_answers(gold: Any) -> set[Any]:
     return set(gold) if isinstance(gold, tuple) else {gold}
 
 
@@ -141,7 +141,7 @@ def _texts(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
     """Number right answers that are texts; an answer that is none of them is never right."""
     if None in gold:
         return Coded(why=UNKNOWN)
-    accepted = Counter(one for value in gold for one in _accepted(value))
+    accepted = Counter(one for value in gold for one in accepted_answers(value))
     best = _most_often(accepted)
     if any(isinstance(value, tuple) for value in gold):
         return Coded(best=best)

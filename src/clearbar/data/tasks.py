@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.answers import KINDS, Answer, Kind, positions_of
-from clearbar.data.best_answers import Best, Coded, coded_as, codes_of
+from clearbar.data.best_answers import Best, Coded, accepted_answers, coded_as, codes_of
 
 NO_CHOICE = re.compile(
     r"pass[@^_].*|(?:prompt|inst)_level_.*|model_graded_.*|.*rubric.*|bleu.*|rouge.*|bert_?score.*|chrf.*|ter",
@@ -105,13 +105,14 @@ def _why_no_choice(items: Sequence[Answer], rows: Sequence[Sequence[Answer]]) ->
         return ""
     targets = {item.gold for item in items}
     right = {row.answer for own in rows for row in own if row.right}
-    if len(items) > 1 and len(targets) == 1 and len(right) > 1 and not right & _accepted(items[0].gold):
+    if (
+        len(items) > 1
+        and len(targets) == 1
+        and len(right) > 1
+        and not right & accepted_answers(items[0].gold)
+    ):
         return f"its target is {shown(items[0].gold)} for every item, while the answers scored right differ"
     return ""
-
-
-def _accepted(gold: Any) -> set[Any]:
-    return set(gold) if isinstance(gold, tuple) else {gold}
 
 
 NAMED = 3
