@@ -67,7 +67,7 @@ class Column:
         values = self.values[rows]
         if self.categories is not None:  # an Arrow dictionary may hold a label twice
             codes = [code for code, category in self.categories.items() if category == label]
-            return values == codes[0] if len(codes) == 1 else np.isin(values, codes)
+            return np.asarray(values == codes[0]) if len(codes) == 1 else np.isin(values, codes)
         if values.dtype.kind == "b":
             return values if label else ~values
         if values.dtype.kind in "OT":  # text by itself would lose the zeros at its end

@@ -245,10 +245,7 @@ def _count_classes(table: Table, query: TableQuery) -> FrameClasses:
     if query.model is not None:
         (together,) = of_models
         models, parts = _models_of(together.keys[0])
-        of_models = [
-            Pairs(*(codes[rows] for codes in together[:3]), [key[rows] for key in together.keys[1:]])
-            for rows in parts
-        ]
+        of_models = [together.of_model(rows) for rows in parts]
     counted = [_matrices(classes, pairs) for pairs in of_models]
     _refuse_other_matrices(models, counted)
     keys, matrices = counted[0][0], tuple(of_model for _, of_model in counted)

@@ -46,6 +46,11 @@ class Pairs(NamedTuple):
     samples: IntArray
     keys: list[list[Any]]  # columns of what parts the pairs
 
+    def of_model(self, rows: slice) -> Pairs:
+        """Return the pairs of one model, whose name is the first key."""
+        truth, predicted, samples, keys = self
+        return Pairs(truth[rows], predicted[rows], samples[rows], [key[rows] for key in keys[1:]])
+
     def starts(self) -> IntArray:
         """Return where each new combination of keys begins."""
         new = np.zeros(len(self.samples), dtype=bool)
