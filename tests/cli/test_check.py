@@ -8,7 +8,7 @@ import pytest
 import scipy.stats
 
 import clearbar as cb
-from clearbar.cli import _gate, _table, main
+from clearbar.cli import _files, _gate, main
 from clearbar.cli._gate import Gate
 from clearbar.cli._parser import parse
 
@@ -53,7 +53,7 @@ def test_below_then_could_be_chance_then_clear_and_the_findings_stand_in_a_colum
 @pytest.mark.parametrize("by", [None, "country"])
 def test_the_gate_and_the_scorecard_never_disagree(folder, by):
     words = [*PREDS, "tree", "coin", "--measure", "f1", "mcc", "accuracy", *(["--by", by] if by else [])]
-    card = _table.judged(parse(words), ["f1", "mcc", "accuracy"])
+    card = _files.judged_table(parse(words), ["f1", "mcc", "accuracy"])
     table = pd.read_csv(folder / "preds.csv")
     expected = cb.evaluate_frame(table, "y", ["tree", "coin"], measures=["f1", "mcc", "accuracy"], by=by)
     assert card == expected

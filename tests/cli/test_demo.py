@@ -3,7 +3,7 @@
 import pytest
 
 import clearbar as cb
-from clearbar.cli._demo import _NO_MODELS, _columns
+from clearbar.cli._completion import _NO_MODELS, _columns
 from clearbar.cli._parser import parse
 
 FAILING = {"diabetes": {"decision_tree", "k_nearest_neighbours"}, "wisconsin": set()}

@@ -147,7 +147,7 @@ def test_a_panic_of_an_engine_is_no_model_that_fails(run, monkeypatch):
     def panics(options, screen):
         raise Panic("index out of bounds")
 
-    monkeypatch.setattr("clearbar.cli._files.check", panics)
+    monkeypatch.setattr("clearbar.cli._gate.check", panics)
     code, out, err = run("check", "preds.csv")
     assert (code, out) == (2, "")
     assert err.startswith("clearbar: unexpected Panic: index out of bounds.")

@@ -62,7 +62,7 @@ def test_without_files_nothing_heavy_is_loaded():
 
 def test_logs_are_read_without_a_library_of_tables():
     found = python(
-        "import sys, clearbar.evaluation.answers, clearbar.cli._leaderboard\n"
+        "import sys, clearbar.evaluation.answers, clearbar.cli._files\n"
         "print({'narwhals', 'polars', 'pandas'} & {*sys.modules})"
     )
     assert found.stdout == "set()\n", found.stderr

@@ -107,7 +107,7 @@ def test_an_interrupt_is_quiet(monkeypatch, capsys):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("clearbar.cli._demo.evaluate", interrupted)
+    monkeypatch.setattr("clearbar.evaluation.evaluate", interrupted)
     assert main(["demo"]) == 130
     assert capsys.readouterr() == ("", "")
 
@@ -116,7 +116,7 @@ def test_a_mistake_of_ours_says_how_to_see_the_traceback(monkeypatch, run):
     def broken(*_):
         raise ZeroDivisionError("oh\nno")
 
-    monkeypatch.setattr("clearbar.cli._demo.evaluate", broken)
+    monkeypatch.setattr("clearbar.evaluation.evaluate", broken)
     monkeypatch.delenv("CLEARBAR_DEBUG", raising=False)
     code, out, err = run("demo")
     assert (code, out, err.count("\n")) == (2, "", 1)
@@ -131,5 +131,5 @@ def test_no_memory_is_no_mistake_of_ours(monkeypatch, refused):
     def full(*_):
         raise MemoryError
 
-    monkeypatch.setattr("clearbar.cli._demo.evaluate", full)
+    monkeypatch.setattr("clearbar.evaluation.evaluate", full)
     assert refused("demo") == "there is not enough memory for this."

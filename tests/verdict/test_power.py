@@ -113,33 +113,6 @@ def test_many_samples_are_simulated_and_searched_alike(monkeypatch):
     assert abs(cb.samples_needed("mcc", **how) - exact) <= 2
 
 
-def test_a_boundary_that_is_near_is_found_at_once_and_is_the_same(monkeypatch):
-    """What is sure of one number of samples tells about what is of the next."""
-    one, other = (Trial(cb.get_measure("mcc"), n, n, 0.7, 0.6, 0.05) for n in (60, 62))
-    near, own = one.boundary(), other.boundary()
-    asked = []
-    sure = Trial.sure
-    monkeypatch.setattr(Trial, "sure", lambda self, tp, fp: asked.append(len(tp)) or sure(self, tp, fp))
-    again = other.boundary(near)
-    np.testing.assert_array_equal(own.false, again.false)
-    assert sum(asked) <= 3 * len(own.true), "each TP is asked about three FP, not about all of them"
-
-
-@pytest.mark.slow
-def test_only_as_many_outcomes_are_asked_as_it_takes(monkeypatch):
-    trial = Trial(cb.get_measure("accuracy"), 70, 70, 0.7, 0.7, 0.05)
-    power, boundary = float(trial.power(0)), trial.boundary()
-    asked = []
-    sure = Trial.sure
-    monkeypatch.setattr(Trial, "sure", lambda self, tp, fp: asked.append(len(tp)) or sure(self, tp, fp))
-    numbers = []
-    for wanted in (power - 0.2, power - 1e-9, power + 1e-9, power + 0.1):
-        asked.clear()
-        assert trial.reaches(wanted, 0, boundary)[0] == (power >= wanted)
-        numbers.append(sum(asked))
-    assert max(numbers[0], numbers[-1]) < min(numbers[1:3])
-
-
 @pytest.mark.slow
 def test_of_many_samples_few_numbers_are_tried(monkeypatch):
     """A model close to its bar: down by a twentieth, then by halves, to two per cent."""

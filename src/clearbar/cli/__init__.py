@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from clearbar.cli._parser import UsageError, parse
 
 if TYPE_CHECKING:
-    from clearbar.cli._screen import Answer
+    from clearbar.cli._output import Answer
 
 __all__ = ["main"]
 
@@ -26,12 +26,12 @@ _WHERE = {
     "measures": "_catalogue",
     "explain": "_catalogue",
     "baseline": "_bars",
+    "samples": "_bars",
     "evaluate": "_files",
-    "check": "_files",
-    "compare": "_compare",
-    "samples": "_samples",
-    "leaderboard": "_leaderboard",
-    "demo": "_demo",
+    "compare": "_files",
+    "leaderboard": "_files",
+    "check": "_gate",
+    "demo": "_completion",
     "completion": "_completion",
 }
 """The module of each command, loaded when it is called."""
@@ -52,14 +52,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(argv: list[str]) -> int:
     if argv[:1] == ["--complete"]:  # a shell asks, of words that are no command yet
         return _complete(argv[1:])
-    from clearbar.cli._formats import chosen_format
-    from clearbar.cli._screen import write
+    from clearbar.cli._output import chosen_format, write
     from clearbar.formatting import Screen
 
     options = parse(argv)
     chosen_format(options)  # two of them are refused before anything is read
     if options.files:
-        from clearbar.cli._outputs import check_outputs
+        from clearbar.cli._output import check_outputs
 
         check_outputs(options)
     room = importlib.import_module(f"clearbar.cli.{_WHERE[options.command]}")
@@ -70,7 +69,7 @@ def _run(argv: list[str]) -> int:
 
 def _complete(argv: list[str]) -> int:
     from clearbar.cli._completion import completed
-    from clearbar.cli._screen import write
+    from clearbar.cli._output import write
 
     with suppress(Exception):  # whatever is wrong, nothing is completed, and nobody is told while they type
         write(completed(argv), sys.stdout)
@@ -79,7 +78,7 @@ def _complete(argv: list[str]) -> int:
 
 def _complain(error: BaseException) -> int:
     """Say what is wrong in one line; where even that cannot be said, the exit code still does."""
-    from clearbar.cli._screen import write
+    from clearbar.cli._output import write
     from clearbar.formatting import Screen
 
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""``clearbar baseline``: bars from class sizes alone."""
+"""``clearbar baseline`` and ``clearbar samples``: what class sizes alone tell."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from clearbar.catalogue import get_measure
 from clearbar.cli._errors import reason_in_options
-from clearbar.cli._formats import pages, written
+from clearbar.cli._output import Answer, answered, pages
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Answer
 from clearbar.core.counts import Population
 from clearbar.core.documents import document
 from clearbar.evaluation.options import chosen_measures
@@ -28,7 +28,12 @@ from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
 from clearbar.scorecard import finding
-from clearbar.verdict import UNJUDGED, Verdict, clearing_score, judge_score
+from clearbar.verdict import (
+    UNJUDGED,
+    Verdict,
+    clearing_score,
+    judge_score,
+)
 
 
 def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -60,14 +65,12 @@ def _of_sizes(
     total, head = int(population.total), f"{samples_in_words(population)}."
     heads = ("measure", "bar", "perfect", "who attains the bar")
     table = Table.of(("left", "decimal", "decimal", "left"), heads, (_row(bar, total) for bar in bars))
-    return Answer(
-        written(
-            options,
-            text=lambda: f"{screen.line(head)}\n\n{screen.table(table)}",
-            json=lambda: document(content),
-            csv=lambda: content["baselines"],
-            **pages(lambda: [head, table]),
-        )
+    return answered(
+        options,
+        text=lambda: f"{screen.line(head)}\n\n{screen.table(table)}",
+        json=lambda: document(content),
+        csv=lambda: content["baselines"],
+        **pages(lambda: [head, table]),
     )
 
 
@@ -80,14 +83,12 @@ def _of_score(bar: Any, content: dict[str, Any], options: argparse.Namespace, sc
         least, why = _least(bar, options.alpha)
     sentences = _sentences(verdict, least, why, options.alpha)
     answer = _verdict_document(verdict, least, options.alpha)
-    return Answer(
-        written(
-            options,
-            text=lambda: "\n".join(map(screen.line, sentences)),
-            json=lambda: document({**content, "verdict": answer}),
-            csv=lambda: [answer],
-            **pages(lambda: [*sentences]),
-        )
+    return answered(
+        options,
+        text=lambda: "\n".join(map(screen.line, sentences)),
+        json=lambda: document({**content, "verdict": answer}),
+        csv=lambda: [answer],
+        **pages(lambda: [*sentences]),
     )
 
 
@@ -190,3 +191,62 @@ def _bar_document(bar: Bar) -> dict[str, Any]:
 
 def _json_number(value: Any) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+def samples(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Say how many samples are needed for each measure."""
+    rows = [_needed(options, name) for name in dict.fromkeys(options.measure)]
+    rates = f"sensitivity {options.sensitivity:g} and specificity {options.specificity:g}"
+    head = f"A model of {rates}, at a prevalence of {options.prevalence:g},"
+    surely = (
+        f"clears its bar surely (p ≤ {options.alpha:g}) with probability {options.power:g} from so many on:"
+    )
+    lines = [
+        f"{row['label']}: {row['samples']:,} samples, {row['positives']:,} of them positive "
+        f"(power {number(row['power'])}{_doubt(row)})"
+        for row in rows
+    ]
+    sentence = f"{head} {surely}"
+    return answered(
+        options,
+        text=lambda: "\n".join([screen.sentence(sentence), *map(screen.line, lines)]),
+        json=lambda: document({"samples": rows}),
+        csv=lambda: rows,
+        **pages(lambda: [sentence, _table(rows)]),
+    )
+
+
+def _table(rows: list[dict[str, Any]]) -> Table:
+    cells = (
+        (
+            row["label"],
+            f"{row['samples']:,}",
+            f"{row['positives']:,}",
+            f"{number(row['power'])}{_doubt(row)}",
+        )
+        for row in rows
+    )
+    heads = ("", "samples", "positive", "power")
+    return Table.of(("left", "right", "right", "decimal"), heads, cells)
+
+
+def _needed(options: argparse.Namespace, name: str) -> dict[str, Any]:
+    from clearbar.verdict import class_sizes, power, samples_needed
+
+    rates = {"sensitivity": options.sensitivity, "specificity": options.specificity, "alpha": options.alpha}
+    needed = samples_needed(name, prevalence=options.prevalence, power=options.power, **rates)
+    sizes = class_sizes(needed, options.prevalence)
+    reached = power(sizes, name, **rates)
+    measure = get_measure(name)
+    return {
+        "measure": measure.name,
+        "label": measure.label,
+        "samples": needed,
+        "positives": int(sizes.positives),
+        "power": float(reached),
+        "standard_error": reached.standard_error,
+    }
+
+
+def _doubt(row: dict[str, Any]) -> str:
+    return f" ± {row['standard_error']:.3f}, simulated" if row["standard_error"] else ""

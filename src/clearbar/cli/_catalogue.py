@@ -11,9 +11,8 @@ from typing import Any
 from clearbar.catalogue import KINDS, get_measure
 from clearbar.catalogue import measures as catalogue
 from clearbar.cli._errors import reason_in_options
-from clearbar.cli._formats import Parts, pages, written
+from clearbar.cli._output import Answer, Parts, answered, pages
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Answer
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
@@ -62,7 +61,7 @@ def measures(options: argparse.Namespace, screen: Screen) -> Answer:
             screen.line(part) if isinstance(part, str) else screen.table(part) for part in parts
         )
 
-    return Answer(written(options, text=text, json=lambda: facts, csv=lambda: facts, **pages(lambda: parts)))
+    return answered(options, text=text, json=lambda: facts, csv=lambda: facts, **pages(lambda: parts))
 
 
 def _listed(several: Iterable[Any]) -> Table:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
+import math
+import re
 import shlex
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from clearbar.core.errors import ArgumentError, listed
+from clearbar.core.errors import ArgumentError, listed, nearest
+from clearbar.data import file_tables
+from clearbar.data.files import files_of, inspect
+from clearbar.data.query import MissingColumnError
 from clearbar.problems.reasons import NoBar
-
-if TYPE_CHECKING:
-    from clearbar.scorecard import Scorecard
+from clearbar.scorecard import Scorecard
 
 _RIGHT = {
     "labels": "Turn it into labels first.",
@@ -73,3 +79,153 @@ def card_in_options(card: Scorecard) -> Scorecard:
     reasons, missing = card.columns["reason"].astype(object), np.isnan(card.columns["bar"])
     reasons[missing] = [reason_in_options(reason) for reason in reasons[missing]]
     return replace(card, columns={**card.columns, "reason": reasons})
+
+
+MOST_TYPED = 200
+"""Characters of what is proposed to type: nobody types more, and what is cut does not work."""
+
+_TRUTHS = ("y_true", "y", "label", "labels", "target", "truth", "true", "actual", "class", "outcome")
+"""What people call the column of true labels."""
+
+_BESIDE = ("model", "fold", "weight", "clusters")
+"""Options that name one column, besides that of true labels."""
+
+
+def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) -> str:
+    """Return a command that names the columns that were not named; empty where that would be a guess."""
+    values, free = file_tables.first_values(path), _free(columns, options)
+    of_scores, models = bool(options.y_score), options.y_pred or options.y_score or []
+    cut = options.threshold is not None  # then --y-pred names columns of scores
+    if of_scores and cut:
+        return ""
+    models = [name for name in models if columns.count(name) == 1]
+    truths = [options.y_true] if columns.count(options.y_true) == 1 else _likely_truths(free)
+    if not truths and models and not of_scores and not cut:
+        truths = _only(_alike(models[0], free, values))
+    if not truths:
+        return ""
+    truth = truths[0]
+    at = columns.index(truth)
+    behind = [*columns[at + 1 :], *columns[:at]]  # where predictions mostly stand
+    behind = [name for name in behind if name in free and name != truth]
+    needed = max(2 if options.command == "compare" else 1, len(models))
+    labels, scores = _alike(truth, behind, values), _scores(behind, values)
+    if not of_scores and not cut:
+        of_scores = _is_score(models[0], values) if models else len(labels) < needed
+    chosen = list(dict.fromkeys([*models, *(scores if of_scores or cut else labels)]))[:needed]
+    if len(chosen) < needed:
+        return ""
+    words = [
+        shlex.quote(path),
+        _named("--y-true", truth),
+        _named("--y-score" if of_scores else "--y-pred", *chosen),
+    ]
+    words += [f"--threshold {options.threshold:g}"] if cut else []
+    typed = " ".join(["clearbar", options.command, *words])
+    return f" For example {typed}" if len(typed) <= MOST_TYPED else ""
+
+
+def without_names(path: str, columns: Collection[str]) -> str:
+    """Say what to do about a file whose first line may be data: one that names all columns by numbers."""
+    if inspect(path).format.typed or not columns or any(_number(name) is None for name in columns):
+        return ""
+    return " The first line names the columns; if it is data, put a line of names before it."
+
+
+def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
+    """Return the option with the column that was probably meant, as a question."""
+    models = options.y_pred or options.y_score
+    free = _free(error.columns, options)
+    near = nearest(error.column, free, most=1) or _only_with(error.column, free)
+    option = ("--y-score" if options.y_score else "--y-pred") if error.column in models else "--by"
+    for name in (*_BESIDE, "y_true"):
+        option = f"--{name.replace('_', '-')}" if getattr(options, name) == error.column else option
+    if option in {"--y-true", "--y-pred", "--y-score"}:
+        alone = len(files_of(options.files)) == 1  # of several files another one lacks what this one has
+        option, near = _of_labels(
+            option, near, free, options, file_tables.first_values(error.path) if alone else {}
+        )
+    meant = _named(option, near[0]) if near else ""
+    if 0 < len(meant) <= MOST_TYPED:
+        return f" Did you mean {meant}?"
+    return without_names(error.path, error.columns)
+
+
+def _free(columns: Sequence[str], options: argparse.Namespace) -> list[str]:
+    """Return the columns that no option names, and whose name no other column has."""
+    used = {options.y_true, *(options.y_pred or ()), *(options.y_score or ()), *(options.by or ())}
+    used |= {getattr(options, name) for name in _BESIDE}
+    return [name for name, often in Counter(columns).items() if often == 1 and name not in used]
+
+
+def _named(option: str, *columns: str) -> str:
+    """Return an option with its columns, as it is typed."""
+    if any(name.startswith("-") for name in columns):
+        return " ".join(shlex.quote(f"{option}={name}") for name in columns)
+    return f"{option} {shlex.join(columns)}"
+
+
+def _of_labels(
+    option: str,
+    near: list[str],
+    free: list[str],
+    options: argparse.Namespace,
+    values: Mapping[str, set[str]],
+) -> tuple[str, list[str]]:
+    """Return the option and the column, if there is but one, that hold what the option asks for."""
+    if option == "--y-true":
+        only = near or _likely_truths(free)[:1] or _alike((options.y_pred or [""])[0], free, values)
+    elif option == "--y-score":
+        only = near or _scores(free, values)
+    else:
+        labels = _alike(options.y_true, free, values) if options.threshold is None else []
+        only = near or labels or _scores(free, values)
+        if only and options.threshold is None and _is_score(only[0], values):
+            option = "--y-score"
+    return option, _only(only)
+
+
+def _only(names: list[str]) -> list[str]:
+    """Return a name that stands alone: one of several would be a guess."""
+    return names if len(names) == 1 else []
+
+
+def _only_with(part: str, names: Iterable[str]) -> list[str]:
+    """Return the only name that has a part of its own in it, such as tree in decision_tree."""
+    holding = [name for name in names if part.casefold() in re.split(r"[\W_]+", name.casefold())]
+    return _only(holding)
+
+
+def _likely_truths(columns: Iterable[str]) -> list[str]:
+    by_name = {name.casefold(): name for name in columns}
+    return [by_name[name] for name in _TRUTHS if name in by_name]
+
+
+def _alike(column: str, others: Iterable[str], values: Mapping[str, set[str]]) -> list[str]:
+    """Return those of the other columns that hold labels of the same classes."""
+    classes = set(map(_plain, values.get(column, ())))
+    return [name for name in others if values.get(name) and set(map(_plain, values[name])) <= classes]
+
+
+def _scores(columns: Iterable[str], values: Mapping[str, set[str]]) -> list[str]:
+    return [name for name in columns if _is_score(name, values)]
+
+
+def _is_score(column: str, values: Mapping[str, set[str]]) -> bool:
+    """Tell whether a column holds numbers that are not all whole."""
+    numbers = [_number(text) for text in values.get(column, ())]
+    return None not in numbers and any(not number.is_integer() for number in numbers if number is not None)
+
+
+def _plain(text: str) -> str:
+    """Write a label one way: 1, 1.0 and True are the same."""
+    number = _number(text)
+    return text if number is None else f"{number:.12g}"
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float({"true": "1", "false": "0"}.get(text.casefold(), text))
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

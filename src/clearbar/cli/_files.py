@@ -1,19 +1,104 @@
-"""``clearbar evaluate`` and ``clearbar check``: predictions in files."""
+"""Predictions in files: ``clearbar evaluate``, ``compare`` and ``leaderboard``."""
 
 from __future__ import annotations
 
 import argparse
+import math
 from typing import Any
 
-from clearbar.cli._errors import card_in_options
-from clearbar.cli._formats import pages, written
-from clearbar.cli._gate import HINTS, Gate
-from clearbar.cli._outputs import add_summary, report_sentence, write_report
+from clearbar.cli._errors import card_in_options, example, suggested, without_names
+from clearbar.cli._output import Answer, Parts, answered, pages, report_sentence, write_report
 from clearbar.cli._parser import UsageError
-from clearbar.cli._screen import Answer
-from clearbar.cli._table import judged_table
-from clearbar.formatting import Screen
-from clearbar.scorecard import Scorecard, by_word
+from clearbar.core.documents import document
+from clearbar.core.errors import brief, listed, shown
+from clearbar.data import file_tables
+from clearbar.data.files import files_of
+from clearbar.data.query import MOST_COMPARED, MissingColumnError, TableQuery
+from clearbar.evaluation.options import InferenceOptions, judged
+from clearbar.formatting import (
+    MISSING,
+    Align,
+    Screen,
+    Table,
+    number,
+    p_value_text,
+    signed,
+    whole_percent,
+)
+from clearbar.scorecard import Comparison, Hints, Scorecard, by_word
+
+_OF_ROWS = ("model", "fold", "weight", "threshold", "pos_label", "nulls", "by_file", "clusters")
+_OF_TASKS = ("model", "by", "item", "options", "clusters")
+_OF_LOGS = ("metric", "filter", "kind", "allow_partial")
+
+
+def judged_table(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:
+    """Judge the predictions that the options name."""
+    from clearbar.evaluation.tables import table_question
+
+    ask = _asked_for(options)
+    if isinstance(measures, list) and any(name.strip().casefold() == "all" for name in measures):
+        measures = "all"  # the whole catalogue but what does not suit the predictions
+    try:
+        question = table_question(
+            options.files,
+            ask,
+            measures,
+            undefined=options.undefined,
+            min_support=options.min_support,
+            aggregate=options.aggregate or "pooled",
+        )
+        return judged(question, InferenceOptions(options.confidence_level, intervals))
+    except MissingColumnError as error:
+        raise UsageError(f"{error}{suggested(error, options)}") from error
+
+
+def _asked_for(options: argparse.Namespace) -> TableQuery:
+    """Return what the options ask of a table."""
+    _refuse_incomplete(options)
+    if options.aggregate is not None and options.fold is None:
+        raise UsageError("--aggregate says how folds are combined: name their column with --fold.")
+    models = list(dict.fromkeys(options.y_pred or options.y_score))
+    if options.y_true in models:
+        option = "--y-score" if options.y_score else "--y-pred"
+        twice = f"column {brief(options.y_true)!r} is named by --y-true and by {option}"
+        raise UsageError(f"{twice}: labels that judge themselves.")
+    undefined = None if options.undefined == "exclude" else options.undefined
+    of_labels = {"y-pred": options.y_pred, "threshold": options.threshold, "undefined": undefined}
+    of_labels |= {"model": options.model, "weight": options.weight}
+    for name, value in of_labels.items():  # what goes with predicted labels alone
+        if options.y_score and value is not None:
+            raise UsageError(f"--y-score and --{name} cannot be combined; leave out one of them.")
+    return TableQuery.checked(
+        options.y_true,
+        models,
+        by=list(dict.fromkeys(options.by or [])),
+        **{name: getattr(options, name) for name in _OF_ROWS},
+        spelt=True,
+        of_scores=bool(options.y_score),
+    )
+
+
+def _refuse_incomplete(options: argparse.Namespace) -> None:
+    command = f"clearbar {options.command}"
+    if not options.files:
+        raise UsageError(f"name a file to read: {command} FILE --y-true COL --y-pred COL.")
+    if options.y_true and (options.y_pred or options.y_score):
+        return
+    first = files_of(options.files)[0]
+    columns = file_tables.column_names(first)
+    here = f"{first} has: {listed(map(brief, columns))}."
+    command_to_type = example(options, first, columns) or without_names(first, columns)
+    if not options.y_true:
+        raise UsageError(f"name the column of true labels with --y-true. {here}{command_to_type}")
+    raise UsageError(
+        f"name the columns of predictions with --y-pred, or of scores with --y-score, one per model. {here}"
+        f"{command_to_type}"
+    )
+
+
+HINTS = Hints(" with --all", ": --json has the reasons")
+"""What to type for what a table leaves out."""
 
 _ALL = "--all shows interval, skill and p of each score."
 _ALL_OF_SLICES = "--all shows every row, with skill and p of each score; on all samples its interval too."
@@ -25,10 +110,10 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         raise UsageError("--slices judges slices together; name their columns with --by.")
     card = judged_table(options, options.measure)
     write_report(card, options)
-    return Answer((_of_slices if options.slices else _of_rows)(card, options, screen))
+    return (_of_slices if options.slices else _of_rows)(card, options, screen)
 
 
-def _of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
+def _of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
     """Return the verdicts."""
     worded = card_in_options(card)
 
@@ -40,7 +125,7 @@ def _of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> st
             verdicts += f"\n{screen.sentence(_ALL_OF_SLICES if sliced else _ALL)}"
         return verdicts + report_sentence(options, screen)
 
-    return written(
+    return answered(
         options,
         text=text,
         json=card.to_dict,
@@ -50,7 +135,7 @@ def _of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> st
     )
 
 
-def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> str:
+def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
     """Return the slices of each measure, judged together."""
     all_rows: dict[str, Any] = {"most": None} if options.all else {}
     slices_of_each = [card.slices(measure) for measure in card.measures]
@@ -60,7 +145,7 @@ def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> 
         for measure, several in zip(card.measures, slices_of_each, strict=True)
         for row in several.to_dict()["rows"]
     ]
-    return written(
+    return answered(
         options,
         text=lambda: (
             "\n\n".join(
@@ -76,19 +161,141 @@ def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> 
     )
 
 
-def check(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Judge whether every model clears every measure."""
-    card = judged_table(options, options.measure or ("roc_auc" if options.y_score else "mcc"))
-    gate = Gate(card_in_options(card), card.alpha if options.alpha is ... else options.alpha)
-    gate.refuse_unbeatable()
-    if options.summary is not None:
-        add_summary(options.summary, gate.to_markdown())
-    text = written(
+def compare(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Compare two models, or rank several."""
+    models = list(dict.fromkeys(options.y_pred or options.y_score or []))
+    any_number = bool(options.y_score) or options.clusters is not None
+    if len(models) == 1 or (len(models) > MOST_COMPARED and not any_number):
+        option = "--y-score" if options.y_score else "--y-pred"
+        several = "more" if any_number else f"up to {MOST_COMPARED}"
+        raise UsageError(f"name two models to compare with {option}, or {several}; found {len(models)}.")
+    if options.margin is not None and len(models) != 2:
+        raise UsageError(f"--margin is for two models; found {len(models)}.")
+    if options.null != "equal" and len(models) != 2:
+        raise UsageError(f"--null is for two models; found {len(models)}.")
+    card = judged_table(options, options.measure, intervals=False)
+    return (_of_two if len(card.models) == 2 else _of_several)(card, options, screen)
+
+
+def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
+    a, b = card.models
+    asked = {"margin": options.margin, "null": options.null}
+    comparisons = [card.compare(a, b, measure, **asked) for measure in card.measures]
+    documents = [comparison.to_dict() for comparison in comparisons]
+    return answered(
         options,
-        text=lambda: gate.to_text(screen),
-        json=gate.to_dict,
-        csv=lambda: gate.to_dict()["rows"],
-        markdown=gate.to_markdown,
-        latex=gate.card.to_latex,
+        text=lambda: "\n".join(screen.line(str(comparison)) for comparison in comparisons),
+        json=lambda: document({"comparisons": documents}),
+        csv=lambda: list(map(_csv_row, comparisons)),
+        **pages(lambda: [_table(comparisons), *map(str, comparisons)]),
     )
-    return Answer(text, gate.code)
+
+
+def _csv_row(comparison: Comparison) -> dict[str, Any]:
+    """Return every number in a cell of its own."""
+    scores = {"score_a": comparison.scores[0], "score_b": comparison.scores[1]}
+    row: dict[str, Any] = {}
+    for name, value in comparison.to_dict().items():
+        row |= scores if name == "scores" else {name: value}
+    return row
+
+
+def _table(comparisons: list[Comparison]) -> Table:
+    """Return the comparisons of two models, a line per measure."""
+    first = comparisons[0]
+    level = whole_percent(first.confidence_level)
+    heads = ("", first.a, first.b, "difference", f"{level} interval", "p")
+    aligns: tuple[Align, ...] = ("left", "decimal", "decimal", "decimal", "right", "decimal")
+    return Table.of(aligns, heads, map(_row, comparisons))
+
+
+def _row(comparison: Comparison) -> tuple[str, ...]:
+    interval = f"{signed(comparison.low, 3)} – {signed(comparison.high, 3)}"
+    return (
+        comparison.measure.label,
+        *map(number, comparison.scores),
+        signed(comparison.score_difference, 3),
+        MISSING if math.isnan(comparison.low) else interval,
+        p_value_text(comparison.p_value),
+    )
+
+
+def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
+    rankings = [card.ranking(measure) for measure in card.measures]
+    parts: Parts = []
+    for ranking in rankings:
+        parts += [ranking.sentence, ranking.table, *ranking.notes]
+    return answered(
+        options,
+        text=lambda: "\n\n".join(ranking.to_text(**screen.options) for ranking in rankings),
+        json=lambda: document({"rankings": [ranking.to_dict() for ranking in rankings]}),
+        csv=lambda: [row for ranking in rankings for row in ranking.rows],
+        **pages(lambda: parts),
+    )
+
+
+def leaderboard(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Put models below each other."""
+    if not options.files:
+        raise UsageError("name the logs to read: clearbar leaderboard FILE ...")
+    card = _of_table(options) if options.y_true or options.y_pred else _of_logs(options)
+    write_report(card, options)
+    board = card.leaderboard()
+    return answered(
+        options,
+        text=lambda: board.to_text(**screen.options) + report_sentence(options, screen),
+        json=lambda: {**card.to_dict(), "leaderboard": board.to_dict()},
+        csv=board.to_csv,
+        markdown=board.to_markdown,
+        latex=board.to_latex,
+        tasks=board.to_task_markdown,
+    )
+
+
+def _of_logs(options: argparse.Namespace) -> Scorecard:
+    named = next((name for name in _OF_TASKS if getattr(options, name)), None)
+    if named is not None:
+        raise UsageError(f"--{named} is a column of a table; name also those of --y-true and --y-pred.")
+    from clearbar.evaluation import evaluate_logs
+
+    return evaluate_logs(
+        options.files,
+        metric=options.metric or (),
+        filter=options.filter,
+        kind=_kinds(options.kind),
+        tries=options.tries,
+        allow_partial=options.allow_partial,
+        nulls=options.nulls,
+        confidence_level=options.confidence_level,
+    )
+
+
+def _kinds(named: list[str] | None) -> dict[str, str]:
+    """Return the kinds of tasks from TASK=KIND."""
+    pairs = [text.rpartition("=") for text in named or ()]
+    wrong = next((kind for task, _, kind in pairs if not task), None)
+    if wrong is not None:
+        raise UsageError(f"--kind takes TASK=KIND, such as gsm8k=free; found {shown(wrong)}.")
+    return {task: kind for task, _, kind in pairs}
+
+
+def _of_table(options: argparse.Namespace) -> Scorecard:
+    """Judge answers in a table, one row each."""
+    from clearbar.evaluation.answers import table_of_answers
+
+    needed = {"--y-true": options.y_true, "--y-pred": options.y_pred, "--by": options.by}
+    lacking = [name for name, column in needed.items() if not column]
+    if lacking:
+        raise UsageError(
+            f"a table of answers needs {listed(lacking)}: the columns of right answers, answers and tasks."
+        )
+    named = next((name for name in _OF_LOGS if getattr(options, name)), None)
+    if named is not None:
+        raise UsageError(f"--{named.replace('_', '-')} is for logs; leave it out for a table.")
+    if options.tries != 1:
+        raise UsageError("--tries is for logs; leave it out for a table.")
+    columns = {name: getattr(options, name) for name in _OF_TASKS}
+    ask = TableQuery.checked(
+        options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns
+    )
+    return judged(table_of_answers(options.files, ask), InferenceOptions(options.confidence_level))

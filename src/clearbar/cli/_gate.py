@@ -1,30 +1,46 @@
-"""The gate for a build: which verdicts pass, and how that is told in a log."""
+"""``clearbar check``: the gate for a build."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import argparse
+from typing import Any
 
 import numpy as np
 
+from clearbar.cli._errors import card_in_options
+from clearbar.cli._files import HINTS, judged_table
+from clearbar.cli._output import Answer, add_summary, answered
 from clearbar.cli._parser import UsageError
 from clearbar.core._typing import IntArray
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.formatting import Screen, encodable, escape_markdown, plural, styled, visible, width
+from clearbar.formatting import Screen, Style, encodable, escape_markdown, plural, styled, visible, width
 from clearbar.scorecard import Hints, Scorecard, finding, subject
 from clearbar.verdict import Verdict, surely
-
-if TYPE_CHECKING:
-    from clearbar.formatting import Style
 
 ALPHA = 0.05
 """What a log remarks on where no probability is asked for."""
 
-HINTS = Hints(" with --all", ": --json has the reasons")
-"""What to type for what a table leaves out."""
-
 MOST_LINES = 200
 """Verdicts of a kind that a log shows; the rest is counted."""
+
+
+def check(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Judge whether every model clears every measure."""
+    card = judged_table(options, options.measure or ("roc_auc" if options.y_score else "mcc"))
+    gate = Gate(card_in_options(card), card.alpha if options.alpha is ... else options.alpha)
+    gate.refuse_unbeatable()
+    if options.summary is not None:
+        add_summary(options.summary, gate.to_markdown())
+    return answered(
+        options,
+        gate.code,
+        text=lambda: gate.to_text(screen),
+        json=gate.to_dict,
+        csv=lambda: gate.to_dict()["rows"],
+        markdown=gate.to_markdown,
+        latex=gate.card.to_latex,
+    )
 
 
 class Gate:

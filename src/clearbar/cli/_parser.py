@@ -1,4 +1,4 @@
-"""What can be typed: commands, options, and what to say when it is something else."""
+"""What can be typed: the values of options, the parser, and what to say when it is something else."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help or the version; argparse itself says nothing if there is no room for it."""
-        from clearbar.cli._screen import write
+        from clearbar.cli._output import write
 
         write(message.removesuffix("\n"), file)
 

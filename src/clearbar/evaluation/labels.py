@@ -36,7 +36,7 @@ from clearbar.evaluation.options import (
     read_clusters,
 )
 from clearbar.formatting import plural
-from clearbar.problems.binary import Labels, SampledLabels, checked_policy, refuse_column
+from clearbar.problems.binary import Labels, checked_policy, refuse_column
 from clearbar.scorecard import Scorecard
 
 NOT_WITH_GIVEN = {
@@ -173,6 +173,8 @@ def two_classes(
         counts = counts[:, : len(groups)]
     if table.samples is None:
         return Question(Labels(table.models, groups, counts, policy, table.calls), chosen)
+    from clearbar.problems.binary import SampledLabels
+
     truth, predicted, rows = table.samples
     codes, notes = read_clusters(clusters, y_true, len(truth))
     samples: Any = {"truth": truth, "predicted": predicted, "rows": rows[: len(groups)], "clusters": codes}

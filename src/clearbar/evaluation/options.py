@@ -21,7 +21,6 @@ from clearbar.data.columns import refuse_other_rows
 from clearbar.formatting import plural, shorten
 from clearbar.null import checked_seed
 from clearbar.problems.binary import checked_tries
-from clearbar.problems.groups import FEWEST
 from clearbar.scorecard import Scorecard, best_of_tries
 
 Given = ParamSpec("Given")
@@ -336,6 +335,8 @@ def read_clusters(clusters: Any, y_true: Any, length: int) -> tuple[IntArray | N
     """Return the cluster of each sample, and a note on them; None where there are none."""
     if clusters is None:
         return None, ()
+    from clearbar.problems.groups import FEWEST
+
     names, codes = factorise(clusters, length, "clusters")
     refuse_other_rows(y_true, clusters, "clusters")
     if len(names) < FEWEST:

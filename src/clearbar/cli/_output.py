@@ -1,19 +1,110 @@
-"""Files that are written beside what is printed: the report of ``--html``, a build server's ``--summary``."""
+"""What a command answers, in the format that was asked for; reports and summaries written beside it."""
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import os
 import shlex
 import stat
 import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TextIO
 
 from clearbar.cli._parser import UsageError
 from clearbar.core._saving import errors_of_writing, savable, save
-from clearbar.data.files import files_of
-from clearbar.formatting import Screen, visible
-from clearbar.scorecard import Scorecard
+from clearbar.formatting import (
+    Screen,
+    Table,
+    comma_separated,
+    encodable,
+    encoding_of,
+    latex_page,
+    markdown_page,
+    visible,
+)
+
+if TYPE_CHECKING:
+    from clearbar.scorecard import Scorecard
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a command says."""
+
+    text: str  # for standard output
+    code: int = 0  # exit code
+
+
+def write(text: str, stream: TextIO | None) -> None:
+    """Print a text; a reader who has left, as in ``| head``, is no error."""
+    if stream is None:  # a process without a console
+        return
+    try:
+        stream.write(encodable(text, encoding_of(stream)) + "\n")
+        stream.flush()
+    except BrokenPipeError:
+        _silence(stream)
+    except OSError as error:
+        _silence(stream)
+        raise OSError(f"the output cannot be written: {(error.strerror or str(error)).lower()}.") from None
+
+
+def _silence(stream: Any) -> None:
+    """Let nothing more be written: what Python flushes on its way out would complain again."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    except (OSError, ValueError):
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is stream:
+                setattr(sys, name, None)
+
+
+FORMATS = ("json", "markdown", "latex", "csv", "tasks")
+"""Options that choose one; text otherwise."""
+
+Parts = list[str | Table]
+"""Sentences and tables, as they stand below each other."""
+
+
+def chosen_format(options: argparse.Namespace) -> str:
+    """Return the one format that was asked for, "text" where none was."""
+    chosen = [name for name in FORMATS if getattr(options, name)]
+    if len(chosen) > 1:
+        raise UsageError(f"--{chosen[0]} and --{chosen[1]} cannot be combined; leave out one of them.")
+    return chosen[0] if chosen else "text"
+
+
+def answered(options: argparse.Namespace, code: int = 0, **formats: Callable[[], Any]) -> Answer:
+    """Return an answer in the wanted format: text, or what becomes JSON or comma-separated values."""
+    chosen = chosen_format(options)
+    answer = formats[chosen]()
+    if chosen == "text":
+        return Answer(str(answer), code)
+    if chosen == "json":
+        return Answer(json.dumps(answer, indent=2, allow_nan=False), code)
+    text = answer if isinstance(answer, str) else rows_as_csv(answer)
+    return Answer(text.rstrip("\n"), code)
+
+
+def pages(parts: Callable[[], Parts]) -> dict[str, Callable[[], str]]:
+    """Return how Markdown and LaTeX are made of parts."""
+    return {"markdown": lambda: markdown_page(parts()), "latex": lambda: latex_page(parts())}
+
+
+def rows_as_csv(rows: Iterable[dict[str, Any]]) -> str:
+    """Return rows of one kind as comma-separated values; what is no single value is JSON."""
+    several = list(rows)
+    heads = list(several[0]) if several else []
+    nested = (dict, list, tuple)
+    lines = (
+        [json.dumps(row[name]) if isinstance(row[name], nested) else row[name] for name in heads]
+        for row in several
+    )
+    return comma_separated(heads, list(lines))
+
 
 _HEADINGS = ("title", "subtitle", "data", "date")
 """What a report says besides its verdicts: options here, arguments of `to_html`."""
@@ -29,6 +120,8 @@ def check_outputs(options: argparse.Namespace) -> None:
 
 def _refuse_inputs(options: argparse.Namespace) -> None:
     """Raise if a file that would be written is one of those that are read, whatever it is called."""
+    from clearbar.data.files import files_of
+
     read = {_identity(path): path for path in files_of(options.files)}
     read.pop(None, None)
     paths = {"--html": options.html, "--summary": options.summary}
