@@ -9,16 +9,16 @@ import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, nearest
-from clearbar.data import file_tables
-from clearbar.data.files import files_of, inspect
-from clearbar.data.query import MissingColumnError
 from clearbar.problems.reasons import NoBar
-from clearbar.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from clearbar.data.query import MissingColumnError
+    from clearbar.scorecard import Scorecard
 
 _RIGHT = {
     "labels": "Turn it into labels first.",
@@ -93,7 +93,9 @@ _BESIDE = ("model", "fold", "weight", "clusters")
 
 def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) -> str:
     """Return a command that names the columns that were not named; empty where that would be a guess."""
-    values, free = file_tables.first_values(path), _free(columns, options)
+    from clearbar.data.file_tables import first_values
+
+    values, free = first_values(path), _free(columns, options)
     of_scores, models = bool(options.y_score), options.y_pred or options.y_score or []
     cut = options.threshold is not None  # then --y-pred names columns of scores
     if of_scores and cut:
@@ -127,6 +129,8 @@ def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) ->
 
 def without_names(path: str, columns: Collection[str]) -> str:
     """Say what to do about a file whose first line may be data: one that names all columns by numbers."""
+    from clearbar.data.files import inspect
+
     if inspect(path).format.typed or not columns or any(_number(name) is None for name in columns):
         return ""
     return " The first line names the columns; if it is data, put a line of names before it."
@@ -134,6 +138,9 @@ def without_names(path: str, columns: Collection[str]) -> str:
 
 def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
     """Return the option with the column that was probably meant, as a question."""
+    from clearbar.data.file_tables import first_values
+    from clearbar.data.files import files_of
+
     models = options.y_pred or options.y_score
     free = _free(error.columns, options)
     near = nearest(error.column, free, most=1) or _only_with(error.column, free)
@@ -142,9 +149,7 @@ def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
         option = f"--{name.replace('_', '-')}" if getattr(options, name) == error.column else option
     if option in {"--y-true", "--y-pred", "--y-score"}:
         alone = len(files_of(options.files)) == 1  # of several files another one lacks what this one has
-        option, near = _of_labels(
-            option, near, free, options, file_tables.first_values(error.path) if alone else {}
-        )
+        option, near = _of_labels(option, near, free, options, first_values(error.path) if alone else {})
     meant = _named(option, near[0]) if near else ""
     if 0 < len(meant) <= MOST_TYPED:
         return f" Did you mean {meant}?"

@@ -11,7 +11,6 @@ from clearbar.cli._output import Answer, Parts, answered, pages, report_sentence
 from clearbar.cli._parser import UsageError
 from clearbar.core.documents import document
 from clearbar.core.errors import brief, listed, shown
-from clearbar.data import file_tables
 from clearbar.data.files import files_of
 from clearbar.data.query import MOST_COMPARED, MissingColumnError, TableQuery
 from clearbar.evaluation.options import InferenceOptions, judged
@@ -86,7 +85,9 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
     if options.y_true and (options.y_pred or options.y_score):
         return
     first = files_of(options.files)[0]
-    columns = file_tables.column_names(first)
+    from clearbar.data.file_tables import column_names
+
+    columns = column_names(first)
     here = f"{first} has: {listed(map(brief, columns))}."
     command_to_type = example(options, first, columns) or without_names(first, columns)
     if not options.y_true:

@@ -77,16 +77,16 @@ def chosen_format(options: argparse.Namespace) -> str:
     return chosen[0] if chosen else "text"
 
 
-def answered(options: argparse.Namespace, code: int = 0, **formats: Callable[[], Any]) -> Answer:
+def answered(options: argparse.Namespace, *code: int, **formats: Callable[[], Any]) -> Answer:
     """Return an answer in the wanted format: text, or what becomes JSON or comma-separated values."""
     chosen = chosen_format(options)
     answer = formats[chosen]()
     if chosen == "text":
-        return Answer(str(answer), code)
+        return Answer(str(answer), *code)
     if chosen == "json":
-        return Answer(json.dumps(answer, indent=2, allow_nan=False), code)
+        return Answer(json.dumps(answer, indent=2, allow_nan=False), *code)
     text = answer if isinstance(answer, str) else rows_as_csv(answer)
-    return Answer(text.rstrip("\n"), code)
+    return Answer(text.rstrip("\n"), *code)
 
 
 def pages(parts: Callable[[], Parts]) -> dict[str, Callable[[], str]]:

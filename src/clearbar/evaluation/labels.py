@@ -97,7 +97,8 @@ def evaluate(
     if given is not None:
         refuse_column(kind)
     if kind != "binary":
-        return of_kind(kind, y_true, y_pred, measures, {**options, **inference})
+        question: Question = of_kind(kind, y_true, y_pred, measures, {**options, **inference})
+        return question
     try:
         return two_classes(y_true, y_pred, measures, **options)
     except ManyClassesError:

@@ -173,8 +173,10 @@ def record_call(function: Callable[Given, Card]) -> Callable[Given, Card]:
             if option in kwargs and option not in signature.parameters:
                 raise TypeError(instead)
         tries = checked_tries(kwargs.get("tries", 1))
-        card = best_of_tries(function(*args, **kwargs), tries)
-        return dataclasses.replace(card, call=_written_call(name, signature.bind(*args, **kwargs)))
+        card: Any = best_of_tries(function(*args, **kwargs), tries)
+        call = _written_call(name, signature.bind(*args, **kwargs))
+        recorded: Card = dataclasses.replace(card, call=call)
+        return recorded
 
     called.__doc__ = documented(function.__doc__, signature.parameters)
     return called

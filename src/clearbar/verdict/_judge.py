@@ -72,7 +72,7 @@ def _judged(
         scale = [np.broadcast_to(np.asarray(value, dtype=np.float64), score.shape) for value in numbers]
         facts: Any = {"total": bar.population.total, "rounding": bar.rounding}
         skill, outcome = standing(measure, score, *scale, **facts)
-        own = dict(zip(("bar", "best_possible", "worst_draw"), scale, strict=True))
+        own: Columns = dict(zip(("bar", "best_possible", "worst_draw"), scale, strict=True))
         own |= {"score": score, "skill": skill, "outcome": outcome}
         if problem.has_runs:
             runs = per_run[:, :, index]

@@ -350,7 +350,7 @@ def samples_needed(
     if not 0 < share < 1:
         raise ValueError(f"prevalence must lie between 0 and 1, without either; found {shown(prevalence)}.")
     rates = _checked_rates(sensitivity=sensitivity, specificity=specificity)
-    facts = *rates, resolved_alpha(alpha), checked_policy(undefined)
+    facts = rates[0], rates[1], resolved_alpha(alpha), checked_policy(undefined)
     entry, seed = _ordered(measure), checked_seed(random_state)
 
     def trial_of(samples: int) -> Trial:
@@ -424,10 +424,10 @@ def _refused_above(samples: int) -> int:
 def _refuse_hopeless(limit: Trial) -> None:
     """Raise where the bar of very many samples is the best score, or not below such a model's true one."""
     bar = _refuse_unbeatable(limit)
-    sizes = (np.array([float(size)]) for size in (limit.positives, limit.negatives))
+    P, N = np.array([float(limit.positives)]), np.array([float(limit.negatives)])
     rates = np.array([limit.sensitivity]), np.array([1 - limit.specificity])
     sign = 1.0 if limit.measure.greater_is_better else -1.0
-    score = sign * float(true_score(limit.measure, *sizes, *rates)[0])  # losses come as their negatives
+    score = sign * float(true_score(limit.measure, P, N, *rates)[0])  # losses come as their negatives
     if math.isnan(score) or sign * score <= sign * bar + 1e-9:
         rates_said = f"sensitivity {limit.sensitivity:g} and specificity {limit.specificity:g}"
         raise ValueError(
