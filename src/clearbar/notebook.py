@@ -175,8 +175,8 @@ def _numbers_table(columns: Mapping[str, Sequence[Any]]) -> str:
     rows = (
         (name, *(f"{number:,}" for number in line)) for name, *line in zip(*columns.values(), strict=True)
     )
-    aligns: list[Align] = ["left", *["right" for _ in columns]]
-    return Table.of(aligns[: len(columns)], columns, rows).to_html()
+    aligns: list[Align] = ["right" if index else "left" for index in range(len(columns))]
+    return Table.of(aligns, columns, rows).to_html()
 
 
 def _left_out(number_of: int) -> list[str]:

@@ -11,9 +11,7 @@ from matplotlib.colors import to_hex
 from tests.plots.exact import CARELESS, law
 
 import clearbar as cb
-from clearbar.plots import (
-    ExpectationDisplay,
-)
+from clearbar.plots import ExpectationDisplay
 
 
 class TestExpectation:

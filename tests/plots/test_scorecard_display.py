@@ -13,10 +13,7 @@ import clearbar as cb
 from clearbar.plots import ScorecardDisplay, SkillMapDisplay
 from clearbar.plots._chance import _searched, chance_limit
 
-COUNTS = {
-    "careless": cb.Counts(tp=13, fp=5, fn=5, tn=8),
-    "careful": cb.Counts(tp=14, fp=3, fn=4, tn=10),
-}
+COUNTS = {"careless": cb.Counts(tp=13, fp=5, fn=5, tn=8), "careful": cb.Counts(tp=14, fp=3, fn=4, tn=10)}
 
 
 MEASURES = ("f1", "mcc", "fdr")

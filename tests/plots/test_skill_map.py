@@ -9,10 +9,7 @@ import pytest
 import clearbar as cb
 from clearbar.plots import SkillMapDisplay
 
-COUNTS = {
-    "careless": cb.Counts(tp=13, fp=5, fn=5, tn=8),
-    "careful": cb.Counts(tp=14, fp=3, fn=4, tn=10),
-}
+COUNTS = {"careless": cb.Counts(tp=13, fp=5, fn=5, tn=8), "careful": cb.Counts(tp=14, fp=3, fn=4, tn=10)}
 CARD = cb.evaluate_counts(COUNTS, ["f1", "mcc", "recall"])
 
 

@@ -8,9 +8,7 @@ import pytest
 from tests.plots.exact import CARELESS, COUNTS, NAMES
 
 import clearbar as cb
-from clearbar.plots import (
-    SlicesDisplay,
-)
+from clearbar.plots import SlicesDisplay
 
 
 class TestSlices:

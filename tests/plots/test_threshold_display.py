@@ -14,9 +14,7 @@ from tests.plots.exact import CARELESS, S, Y, f1, law
 
 import clearbar as cb
 from clearbar.core.counts import counts_of
-from clearbar.plots import (
-    ThresholdDisplay,
-)
+from clearbar.plots import ThresholdDisplay
 
 
 class TestThreshold:

@@ -32,13 +32,7 @@ def test_also_where_everything_is_marked():
 def test_of_thousands_of_slices_the_worst_are_shown_and_the_rest_counted(slices, models, shown):
     names = [f"m{at}" for at in range(models)]
     y, guesses = predictions(20 * slices, names)
-    card = cb.evaluate(
-        y,
-        guesses,
-        ["f1", "mcc", "accuracy"],
-        by=np.arange(len(y)) % slices,
-        intervals=False,
-    )
+    card = cb.evaluate(y, guesses, ["f1", "mcc", "accuracy"], by=np.arange(len(y)) % slices, intervals=False)
     text = page(card, pictures=False)
     table = text[text.index('id="sliced"') :].partition("</table>")[0]
     rows = re.findall(r"<tr id=\S+>\s*(<th scope=row>.*?)(?=<tr |</tbody>)", table, re.DOTALL)

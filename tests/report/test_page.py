@@ -214,10 +214,7 @@ def test_a_name_from_elsewhere_stays_a_name(kind, place):
     measure = cb.Measure("own", lambda tp, fp, fn, tn: tp - fp, greater_is_better=True, label=label)  # noqa: ARG005
     counts = cb.Counts(tp=[14, 3], fp=[3, 1], fn=[4, 2], tn=[10, 9])
     card = cb.evaluate_counts(
-        {given["model"]: counts, "b": counts},
-        ["f1", measure],
-        groups=[given["slice"], "c"],
-        intervals=False,
+        {given["model"]: counts, "b": counts}, ["f1", measure], groups=[given["slice"], "c"], intervals=False
     )
     if place == "note":
         fields = card.models, card.groups, card.measures, card.counts, card.baselines, card.columns, "exclude"

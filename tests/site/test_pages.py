@@ -49,7 +49,7 @@ def test_a_new_page_needs_one_line_of_the_index():
     assert pages.landing(how).startswith("# How to\n\n| b | [](b.md), [b again]")
     assert hung(pages.landing(how)) == ["b"]
     assert hung(pages.front("# Home\n", (first, how, carry))) == [
-        *("a", "how_to", "carry_it_on", "measures/index", "reference/index"),
+        *("a", "how_to", "carry_it_on", "measures/index", "reference/index")
     ]
 
 

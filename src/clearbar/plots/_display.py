@@ -48,8 +48,8 @@ def checked_most(most: Any) -> int:
 def refuse_unnamed(argument: str, name: Any, names: Sequence[str]) -> None:
     """Refuse not to name one of several."""
     if name is None and len(names) > 1:
-        known = listed(list(names), most=12)
-        raise ValueError(f"{argument} must be named, since the scorecard has several: {known}.")
+        several = listed(list(names), most=12)
+        raise ValueError(f"{argument} must be named, since the scorecard has several: {several}.")
 
 
 def ordered(values: FloatArray, order: Order) -> list[int]:
@@ -288,7 +288,7 @@ class ModelsDisplay(CardDisplay):
         )
         return made.plot(ax=ax)
 
-    _of_card = from_scorecard  # type: ignore[assignment]
+    _of_card = from_scorecard
 
     @classmethod
     def _data(

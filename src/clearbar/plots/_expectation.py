@@ -138,13 +138,7 @@ class ExpectationDisplay(Display):
 
     @classmethod
     def from_counts(
-        cls,
-        counts: Any,
-        measure: Any,
-        *,
-        undefined: Undefined = "exclude",
-        ax: Any = None,
-        **options: Any,
+        cls, counts: Any, measure: Any, *, undefined: Undefined = "exclude", ax: Any = None, **options: Any
     ) -> ExpectationDisplay:
         """Draw the curve on a model's own class sizes, and the model.
 

@@ -30,7 +30,7 @@ _WIDTH = 5.0
 _MOST_LETTERS = 6_000
 """Of a description: names may be long, and the tables have them too."""
 
-_WRITTEN = {"svg.fonttype": "none", "svg.hashsalt": "clearbar"}
+_WRITTEN: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "clearbar"}
 """Text as text, and the same names of parts each time."""
 
 _NOTEBOOK_INKS = {

@@ -34,8 +34,8 @@ def is_freer_on_left(curves: Iterable[Line], height: float) -> bool:
         x, y = _traced(*curve)
         share, distance = x / max(x[-1], 1e-300), np.abs(y - height)
         for quarter, inside in enumerate((share <= 0.25, share >= 0.75)):
-            known = distance[inside & ~np.isnan(distance)]
-            nearest[quarter] = min(nearest[quarter], np.min(known, initial=math.inf))
+            distances = distance[inside & ~np.isnan(distance)]
+            nearest[quarter] = min(nearest[quarter], np.min(distances, initial=math.inf))
     return nearest[0] > nearest[1]
 
 

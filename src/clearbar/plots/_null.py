@@ -229,12 +229,12 @@ class NullDisplay(CardDisplay):
         nearest = min(
             (min(max(k, ks.start), ks.stop - 1) for ks in ranges), key=lambda end: abs(end - k), default=None
         )
-        own, at_bar = (
-            None if drawn is None
-            else Histogram.of(Draw(bar.population, drawn).distribution(bar.measure), verdict.score, own_tp)
-            for drawn in (k, None if nearest == k else nearest)
-        )  # fmt: skip
-        return cls(verdict, own, at_bar, own_attains=nearest == k).plot(ax=ax)
+
+        def histogram(k: int) -> Histogram:
+            return Histogram.of(Draw(bar.population, k).distribution(bar.measure), verdict.score, own_tp)
+
+        at_bar = None if nearest in {None, k} else histogram(nearest)
+        return cls(verdict, histogram(k), at_bar, own_attains=nearest == k).plot(ax=ax)
 
     @classmethod
     def _of_card(cls, card: Scorecard, *, ax: Any) -> Self:

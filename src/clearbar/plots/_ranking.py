@@ -102,7 +102,7 @@ class RankingDisplay(CardDisplay):
             reach=chance_limit(bar, card.alpha),
         ).plot(ax=ax)
 
-    _of_card = from_scorecard  # type: ignore[assignment]
+    _of_card = from_scorecard
 
     @property
     def finding(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def frame_rows(
     ax.spines["left"].set_visible(False)
 
 
-def draw_scores(canvas: Canvas, *columns: Sequence[Any]) -> list[tuple[Any, ...]]:
+def draw_scores(canvas: Canvas, *columns: Iterable[Any]) -> list[tuple[Any, ...]]:
     """Draw a score per row, given what `draw_score` takes; return points, texts, whiskers and shortfalls."""
     drawn = [draw_score(canvas, row, *values) for row, values in enumerate(zip(*columns, strict=True))]
     return [tuple(artist for artist in artists if artist is not None) for artists in zip(*drawn, strict=True)]

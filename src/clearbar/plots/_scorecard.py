@@ -135,9 +135,9 @@ def axis_ends(bar: Any, scores: FloatArray) -> tuple[float, float, bool, bool]:
     return worst, best, worst_open, best_open
 
 
-def _closed(end: float, sign: float, shown: FloatArray, known: float = math.nan) -> tuple[float, bool]:
+def _closed(end: float, sign: float, shown: FloatArray, extreme: float = math.nan) -> tuple[float, bool]:
     """Return an end that holds all that is shown, and whether more is known to lie, or may lie, beyond."""
-    if math.isfinite(end) and not (sign * np.append(shown, known) > sign * end * (1 + 1e-9)).any():
+    if math.isfinite(end) and not (sign * np.append(shown, extreme) > sign * end * (1 + 1e-9)).any():
         return end, False
     if not shown.size:
         return sign, True

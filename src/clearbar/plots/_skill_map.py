@@ -112,9 +112,9 @@ class SkillMapDisplay(ModelsDisplay):
     def _draw(self, canvas: Canvas) -> None:
         rows, columns = self._that_fit(canvas)
         skill, outcomes = self.skill[np.ix_(rows, columns)], self.standing[np.ix_(rows, columns)]
-        known = np.isin(outcomes, JUDGED) & np.isfinite(skill)
-        tints = _tints(canvas, np.where(known, skill, 0.0))
-        tints[~known] = tinted(canvas.muted, np.array(0.05))
+        has_skill = np.isin(outcomes, JUDGED) & np.isfinite(skill)
+        tints = _tints(canvas, np.where(has_skill, skill, 0.0))
+        tints[~has_skill] = tinted(canvas.muted, np.array(0.05))
         self.image_ = draw_cells(canvas, tints, "auto")
         self.texts_: dict[tuple[str, str], Any] = {}
         self.hatches_: dict[tuple[str, str], Any] = {}
@@ -124,8 +124,8 @@ class SkillMapDisplay(ModelsDisplay):
                 self.hatches_[key] = _hatch(canvas, column, row)
             self.texts_[key] = canvas.ax.text(
                 column, row - 0.12 * (key in self.hatches_),
-                _skill_text(skill[row, column]) if known[row, column] else MISSING,
-                color=canvas.text if known[row, column] else canvas.muted, ha="center", va="center",
+                _skill_text(skill[row, column]) if has_skill[row, column] else MISSING,
+                color=canvas.text if has_skill[row, column] else canvas.muted, ha="center", va="center",
                 fontsize=canvas.small, zorder=4,
             )  # fmt: skip
         judged = np.isin(self.standing, JUDGED)
@@ -135,7 +135,7 @@ class SkillMapDisplay(ModelsDisplay):
         names = [self.models[row] for row in rows]
         left, below = self._frame(canvas, names, [self.labels[column] for column in columns])
         self._draw_scale(canvas)
-        loss = bool(known[:, np.array(self.losses)[columns]].any())
+        loss = bool(has_skill[:, np.array(self.losses)[columns]].any())
         keys = _keys(canvas, {str(name) for name in outcomes.flat}, loss=loss)
         self.title_, self.legend_ = canvas.add_title_and_legend(self.finding, keys, lines=0.4, left=left)
         sentences = (

@@ -168,7 +168,7 @@ class SlicesDisplay(CardDisplay):
             part=card.group_words,
         ).plot(ax=ax)
 
-    _of_card = from_scorecard  # type: ignore[assignment]
+    _of_card = from_scorecard
 
     @classmethod
     def from_predictions(  # type: ignore[override]

@@ -286,20 +286,20 @@ class ThresholdDisplay(Display):
         refuse_matrix(counts)
         if not isinstance(counts, Counts) or len(counts.shape) != 1 or not counts.shape[0]:
             raise ValueError("counts must be Counts of shape (T,): one confusion matrix per threshold.")
-        known = np.full(counts.shape, math.nan) if thresholds is None else np.asarray(thresholds, np.float64)
-        if known.shape != counts.shape:
+        values = np.full(counts.shape, math.nan) if thresholds is None else np.asarray(thresholds, np.float64)
+        if values.shape != counts.shape:
             raise ValueError(
-                f"thresholds must be as many as the counts, {counts.shape[0]:,}; found shape {known.shape}."
+                f"thresholds must be as many as the counts, {counts.shape[0]:,}; found shape {values.shape}."
             )
         order = np.argsort(np.asarray(counts.predicted_positives), kind="stable")
-        counts, known = counts[order], known[order]
+        counts, values = counts[order], values[order]
         same_classes = np.ptp(np.asarray(counts.total)) == 0 == np.ptp(np.asarray(counts.positives))
         if not same_classes or (np.diff(counts.tp) < 0).any() or (np.diff(counts.fp) < 0).any():
             raise ValueError(
                 "counts must be those of one score's thresholds: the same classes, and whoever predicts more "
                 "positive has at least as many true and false positives."
             )
-        return cls._of(counts, known, measure, undefined, name).plot(ax=ax)
+        return cls._of(counts, values, measure, undefined, name).plot(ax=ax)
 
     @property
     def warning(self) -> str:

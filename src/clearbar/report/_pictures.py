@@ -22,11 +22,7 @@ SLICES = 10
 Wanted = tuple[Callable[[], Any], str]
 """What draws a picture, and its caption."""
 
-_INKS = {
-    "#ffffff": "var(--page,#fff)",
-    "#525252": "var(--soft,#525252)",
-    "#0072b2": "var(--blue,#0072b2)",
-}
+_INKS = {"#ffffff": "var(--page,#fff)", "#525252": "var(--soft,#525252)", "#0072b2": "var(--blue,#0072b2)"}
 """What the page's style, which knows of dark and light, calls the figures' colours."""
 
 
