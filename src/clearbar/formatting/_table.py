@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
 from clearbar.core.errors import visible
 from clearbar.formatting import _text
@@ -61,14 +61,15 @@ class Table:
     @classmethod
     def of(
         cls,
-        aligns: Iterable[Align],
+        aligns: Iterable[str],
         heads: Iterable[str],
         rows: Iterable[Iterable[str | Cell]],
         named: int = 1,
     ) -> Table:
         """Return a table with one line of headings; texts in its rows become cells."""
         lines = (tuple(cell if isinstance(cell, Cell) else Cell(cell) for cell in row) for row in rows)
-        return cls(tuple(map(Column, aligns)), (tuple(map(Cell, heads)),), tuple(lines), named=named)
+        columns = tuple(Column(cast("Align", align)) for align in aligns)
+        return cls(columns, (tuple(map(Cell, heads)),), tuple(lines), named=named)
 
     def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
         """Return the table in columns; where a width is given, so that it fits: words wrapped, or blocks."""

@@ -32,7 +32,6 @@ from clearbar.scorecard._sentences import headline
 from clearbar.scorecard._tables import fitting
 
 if TYPE_CHECKING:
-    from clearbar.formatting import Align
     from clearbar.scorecard._card import Scorecard
 
 NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
@@ -47,7 +46,7 @@ BAR, GUESS = "bar", "random guess"
 HEADS = ("Tasks", "Model", "Samples", "Metric", "", "Value", "", "Stderr", "Bar", "Guess", "Rescaled")
 """The columns of lm-evaluation-harness' table, and bar, guess and rescaled score beside them."""
 
-_ALIGNS: tuple[Align, ...] = ("left", "left", "right", "left", "left", "right", "left", *["right"] * 4)
+_ALIGNS = ("left", "left", "right", "left", "left", "right", "left", *["right"] * 4)
 _BETTER = {True: "↑", False: "↓", None: ""}
 
 
@@ -55,7 +54,7 @@ class BoardColumn(NamedTuple):
     """A column: its cells for the models, for the bars and, if there are options, for a random guess."""
 
     heading: str
-    align: Align
+    align: str
     cells: list[Cell]
 
 
@@ -227,8 +226,8 @@ class Leaderboard(Printed, Value):
         """Return the slices below each other, and beside each its bar and the models."""
         heads = ["", *self._below, *distinct(self.models, name)]
         count = len(self._order)
-        rows = [
-            (column.heading, *column.cells[count:], *column.cells[:count])
+        rows: list[list[str | Cell]] = [
+            [column.heading, *column.cells[count:], *column.cells[:count]]
             for column in self._of_slices(None, NAMES[0])
         ]
         return Table.of(["left", *["decimal"] * (len(heads) - 1)], heads, rows)

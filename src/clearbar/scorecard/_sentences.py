@@ -151,7 +151,7 @@ class _Headline:
     def text(self) -> str:
         if not self.can_tell:
             return self.no_verdict()
-        faulty: BoolArray = np.isin(self.state, ("fails", "ties", "doubt")).any(axis=1)
+        faulty: BoolArray = np.asarray(np.isin(self.state, ("fails", "ties", "doubt")).any(axis=1))
         sentences = [
             *self.exceptions((self.state == "clears") & ~faulty[:, None], self.clears, "clear bars"),
             *self.exceptions(self.state == "fails", self.misses, "miss a bar", witness=True),
@@ -378,7 +378,8 @@ def explain(card: Scorecard, measure: Any, model: str | None = None, group: Any 
     if any(verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.skill) for verdict in verdicts):
         lines.append("Skill is 0 at the bar and 1 at perfect predictions.")
     if any(map(_chances, verdicts)):
-        within = "the samples" if card.population.classes is None else "the samples within each class"
+        population: Any = card.population
+        within = "the samples" if population.classes is None else "the samples within each class"
         grouped = card.problem is not None and card.problem.grouped
         lines.append(ASSUMED.format("whole groups of samples" if grouped else within))
     return "\n".join(lines)

@@ -344,17 +344,17 @@ def slices(
     selected = np.zeros(card.columns["outcome"].shape, dtype=bool)
     selected[list(models), :, measure] = _rows.slices(card) & (total >= smallest)
     rows = worst_rows(card, selected)
-    model, group, _ = np.unravel_index(rows, selected.shape)
+    of_model, of_group, _ = np.unravel_index(rows, selected.shape)
     names = ("outcome", "p_corrected", "score", "bar", "skill", "p_value", "p_value_blind")
     columns = {name: card.columns[name].reshape(-1)[rows] for name in names}
     p_adjusted = columns.pop("p_corrected")
     return Slices(
         measure=card.measures[measure].label,
         alpha=level,
-        model=tuple(card.models[position] for position in model.tolist()),
-        group=tuple(card.groups[position] for position in group.tolist()),
-        samples=total[group],
-        positives=np.asarray(positives)[group],
+        model=tuple(card.models[position] for position in of_model.tolist()),
+        group=tuple(card.groups[position] for position in of_group.tolist()),
+        samples=total[of_group],
+        positives=np.asarray(positives)[of_group],
         standing=stand_together(columns.pop("outcome"), p_adjusted, level),
         p_adjusted=p_adjusted,
         **columns,
