@@ -6,6 +6,9 @@ by a Markdown reader or LaTeX.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from clearbar.core._later import late
 from clearbar.core.errors import visible
 from clearbar.formatting._markup import (
     comma_separated,
@@ -15,7 +18,6 @@ from clearbar.formatting._markup import (
     latex_page,
     markdown_page,
 )
-from clearbar.formatting._mathml import mathml, plain_formula
 from clearbar.formatting._numbers import (
     MISSING,
     TELLS,
@@ -43,6 +45,9 @@ from clearbar.formatting._text import (
     width,
     wrapped,
 )
+
+if TYPE_CHECKING:
+    from clearbar.formatting._mathml import mathml, plain_formula
 
 __all__ = [
     "MISSING",
@@ -83,3 +88,5 @@ __all__ = [
     "width",
     "wrapped",
 ]
+
+__getattr__ = late(__name__, {"._mathml": ("mathml", "plain_formula")})
