@@ -38,7 +38,7 @@ test:
 
 quick:
 	@$(READY) test
-	@$(PYTEST) -m quick $(ARGS)
+	@$(PYTEST) -m "quick and not slow" $(ARGS)
 
 test-all:
 	@$(READY) test

@@ -14,6 +14,7 @@ from clearbar.problems.scores import get_score_measure
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.slow
 def test_scores_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "scores.py"), run_name="__main__")
     text = " ".join(capsys.readouterr().out.split())
@@ -27,6 +28,7 @@ def test_scores_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert "ROC AUC 0.620 is above the bar 0.500, but a bare score does not tell how surely" in text
 
 
+@pytest.mark.slow
 def test_classes_of_real_data_sets(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "classes.py"), run_name="__main__")
     text = " ".join(capsys.readouterr().out.split())

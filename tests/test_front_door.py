@@ -13,6 +13,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 HEAVY = {
     "array_api_compat",
     "duckdb",

@@ -12,6 +12,8 @@ import clearbar as cb
 from clearbar.formatting import mathml, visible
 from clearbar.problems.scores import score_measures
 
+pytestmark = pytest.mark.quick
+
 HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "\u202eabc\u0000", "a" * 10_000]
 
 

@@ -11,6 +11,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 RNG = np.random.default_rng(3)
 Y = RNG.integers(0, 2, 40)
 A, B = np.where(RNG.random((2, 40)) < 0.9, Y, 1 - Y)

@@ -13,6 +13,8 @@ from tests.catalogue.tables import MEMBERS, cells, numbers, support
 from clearbar.catalogue import Condition, always
 from clearbar.catalogue._domain import NAMED
 
+pytestmark = pytest.mark.quick
+
 CONDITIONS = {
     condition.text: condition
     for measure in MEMBERS

@@ -17,6 +17,8 @@ from clearbar.catalogue import _declare
 from clearbar.null import moments
 from clearbar.problems.binary.rates import is_ordered
 
+pytestmark = pytest.mark.quick
+
 LARGEST = 12
 """Samples of the largest tables that are looked at one by one."""
 

@@ -16,6 +16,8 @@ from tests.catalogue.tables import MEMBERS, TRANSCRIBED, every_table
 
 from clearbar.catalogue import NotExact, get_measure, measures
 
+pytestmark = pytest.mark.quick
+
 each = pytest.mark.parametrize("measure", MEMBERS, ids=str)
 transcribed = pytest.mark.parametrize("measure", TRANSCRIBED, ids=str)
 

@@ -15,6 +15,8 @@ from clearbar.catalogue import Measure, get_measure
 from clearbar.catalogue._domain import NAMED
 from clearbar.core.counts import Counts
 
+pytestmark = pytest.mark.quick
+
 # ruff: noqa: ARG005 - a function of the four cells takes all four
 
 TABLE = {"tp": 14, "fp": 3, "fn": 4, "tn": 10}

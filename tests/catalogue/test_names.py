@@ -7,6 +7,8 @@ import pytest
 from clearbar.catalogue import Family, default_catalogue, get_measure, measures
 from clearbar.catalogue._registry import entries
 
+pytestmark = pytest.mark.quick
+
 # What DutchDraw 0.0.2 accepts: its measure_dictionary, complete.
 OLDER_PACKAGE = {
     "tp": ["TP"],

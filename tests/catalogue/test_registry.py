@@ -18,6 +18,8 @@ from clearbar.catalogue._kinds import Kind
 from clearbar.cli import main
 from clearbar.problems.scores import ScoreMeasure
 
+pytestmark = pytest.mark.quick
+
 SIZES = cb.Population(total=40, positives=15)
 TRUTH = [1] * 15 + [0] * 25
 LABELS = [1] * 12 + [0] * 3 + [1] * 5 + [0] * 20

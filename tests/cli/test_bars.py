@@ -8,6 +8,8 @@ import clearbar as cb
 from clearbar.evaluation.options import DEFAULT_MEASURES
 from clearbar.problems.scores import score_measures
 
+pytestmark = pytest.mark.quick
+
 SIZES = ("--total", 303, "--positives", 139)
 HEART = cb.Population(303, 139)
 

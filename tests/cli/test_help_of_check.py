@@ -4,6 +4,8 @@ import pytest
 
 from clearbar.cli import main
 
+pytestmark = pytest.mark.quick
+
 
 def test_help_alone_is_no_mistake(capsys):
     assert main(["check", "--help"]) == 0

@@ -10,6 +10,8 @@ import pytest
 import clearbar as cb
 from clearbar.testing import assert_clears
 
+pytestmark = pytest.mark.quick
+
 M, P = 10_000, 1_000
 BAR = 2 * P / (P + M)
 Y_TRUE = np.repeat([1, 0], [P, M - P])

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+pytestmark = pytest.mark.quick
+
 LONG = "x" * 10_000
 
 

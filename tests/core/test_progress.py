@@ -9,6 +9,8 @@ import pytest
 from clearbar.core import _progress
 from clearbar.core._progress import tracked
 
+pytestmark = pytest.mark.quick
+
 
 class Terminal(io.StringIO):
     """A screen that keeps what was written on it."""

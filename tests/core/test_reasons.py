@@ -8,6 +8,8 @@ import pytest
 
 from clearbar.core.reasons import SENTENCES, Reason
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("code", SENTENCES)
 def test_a_reason_says_its_numbers(code):

@@ -8,6 +8,8 @@ import pytest
 
 from clearbar.core._saving import savable, save
 
+pytestmark = pytest.mark.quick
+
 
 def test_a_file_is_written_in_utf_8_with_plain_line_ends(tmp_path):
     save("naïve\n模型\n", tmp_path / "page")

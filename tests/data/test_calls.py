@@ -8,6 +8,8 @@ import pytest
 from clearbar.core.calls import MOST_COUNTED, Calls
 from clearbar.data.counting import count_many
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("models", [2, 3, MOST_COUNTED, MOST_COUNTED + 1, 21])
 def test_calls_are_those_that_a_loop_finds(models) -> None:

@@ -16,6 +16,8 @@ from clearbar.data.counting import count, count_many
 from clearbar.data.labels import Labels
 from clearbar.data.predictions import predictions_as_mapping
 
+pytestmark = pytest.mark.quick
+
 BY = {
     "int": (np.array([7, 3, 7, 5]), (3, 5, 7), [1, 0, 1]),
     "wide int": (np.array([2**60, -3, 2**60, 0]), (-3, 0, 2**60), [1, 0, 1]),

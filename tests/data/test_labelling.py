@@ -16,6 +16,8 @@ from clearbar.data.columns import positive_label
 from clearbar.data.counting import count, population_from_labels
 from clearbar.data.labels import Labels, Tally, parse_label, resolve
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("y_true", "expected"),

@@ -6,6 +6,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 Y = np.tile([0, 1, 2], 8)
 SETS = [{"a"}, {"a", "b"}, {"c"}, {"b"}]
 FRAME = pd.DataFrame({"y": [0, 1] * 9, "p": [0, 1] * 9, "g": [1] * 9 + [2] * 9, "h": [1, 2] * 9})

@@ -12,6 +12,8 @@ from sklearn.metrics import confusion_matrix, roc_curve
 
 from clearbar.data.scores import counts_at_thresholds, read_scores, read_truth, tie_groups
 
+pytestmark = pytest.mark.quick
+
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.5])
 
 

@@ -8,6 +8,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 Y, GUESS = [1, 1, 1, 0, 0, 0], [1, 1, 0, 0, 0, 1]
 MODELS = {"a": GUESS, "b": GUESS}
 COST = cb.Measure("cost", lambda tp, fp, fn, tn: fp + fn, greater_is_better=False)  # noqa: ARG005

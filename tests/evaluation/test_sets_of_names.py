@@ -6,6 +6,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 Y, P = np.array([0, 1] * 9), np.array([0, 1, 1] * 6)
 SETS = [{1}, {2}] * 6
 FRAME = pd.DataFrame({"y": Y, "p": P})

@@ -13,6 +13,8 @@ from clearbar.catalogue._kinds import KINDS, Kind
 from clearbar.catalogue._registry import _SPELT
 from clearbar.cli import main
 
+pytestmark = pytest.mark.quick
+
 THREE = np.tile([0, 1, 2], 30)
 PROBABILITIES = np.random.default_rng(1).dirichlet([1, 1, 1], 90)
 PROBABILITIES[np.arange(90), THREE] += 1

@@ -34,6 +34,8 @@ from clearbar.formatting import (
 )
 from clearbar.formatting._table import lines, presentable
 
+pytestmark = pytest.mark.quick
+
 HOSTILE = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',

@@ -13,6 +13,8 @@ from tests.strategies import large_populations
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize(
     ("total", "theta", "k"),

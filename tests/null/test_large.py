@@ -16,7 +16,7 @@ from tests.oracle.law import table
 import clearbar as cb
 from clearbar.null import moments
 
-REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "core_values.json").read_text("utf-8"))
+REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "core_values.json").read_text("utf-8"))
 
 
 def corners():

@@ -3,12 +3,15 @@
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.strategies import draws, large_populations, measures, members, own_measures
 
 import clearbar as cb
 from clearbar.null import reach_probability
+
+pytestmark = pytest.mark.quick
 
 ANY = st.one_of(measures(), members(), own_measures())
 SHAPED = measures(lambda m: m.affine or m.better_with_tp or m.convex_in_tp)

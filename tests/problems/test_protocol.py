@@ -21,6 +21,8 @@ from clearbar.problems.recipes import Recipe
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge
 
+pytestmark = pytest.mark.quick
+
 
 class Places(NamedTuple):
     """The measure: what share of the cards is where the model says."""

@@ -20,6 +20,8 @@ from tests.oracle import scores as hand
 import clearbar as cb
 from clearbar.problems.scores import get_score_measure, read_ranking, score_measures
 
+pytestmark = pytest.mark.quick
+
 OF_SKLEARN = {
     "roc_auc": metrics.roc_auc_score,
     "average_precision": metrics.average_precision_score,

@@ -18,6 +18,8 @@ from clearbar.problems.combine import WAYS, Way
 from clearbar.problems.scores import SCORE_WAYS, ScoreWay
 from clearbar.problems.scores._folds import averaged_bar
 
+pytestmark = pytest.mark.quick
+
 Y = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1])
 PREDICTED = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0])
 FOLDS = np.repeat([1, 2], [10, 4])

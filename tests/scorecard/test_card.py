@@ -12,6 +12,8 @@ import pytest
 import clearbar as cb
 from clearbar.scorecard import Scorecard
 
+pytestmark = pytest.mark.quick
+
 
 def test_rows_come_in_the_order_model_group_measure(sliced):
     rows = list(sliced)

@@ -15,6 +15,8 @@ from clearbar.report import page
 from clearbar.scorecard import _columns
 from clearbar.verdict import Verdict
 
+pytestmark = pytest.mark.quick
+
 GOOD, POOR = cb.Counts(tp=52, fp=4, fn=4, tn=51), cb.Counts(tp=32, fp=24, fn=24, tn=31)
 
 

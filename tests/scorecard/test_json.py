@@ -16,6 +16,8 @@ import clearbar as cb
 from clearbar.cli import main
 from clearbar.scorecard._columns import COLUMNS
 
+pytestmark = pytest.mark.quick
+
 DOCS = Path(__file__).parents[2] / "docs"
 SCHEMA = json.loads((DOCS / "schema.json").read_text("utf-8"))
 PAGE = (DOCS / "json.md").read_text("utf-8")
@@ -171,10 +173,15 @@ def test_the_page_and_the_schema_name_every_column():
 
 
 def test_the_example_in_r(tmp_path):
-    """It runs where R is; elsewhere what it calls and reads is there."""
+    """It runs where R and jsonlite are; elsewhere what it calls and reads is there."""
     code, shown = re.search(r"```r\n(.*?)```\n\n```text\n(.*?)```", PAGE, re.DOTALL).groups()
     rscript = shutil.which("Rscript")
-    if rscript:
+    if (
+        rscript
+        and not subprocess.run(
+            [rscript, "-e", "library(jsonlite)"], capture_output=True, check=False
+        ).returncode
+    ):
         program = tmp_path / "clearbar"
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m clearbar "$@"\n')
         program.chmod(0o755)

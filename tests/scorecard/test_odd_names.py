@@ -8,6 +8,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 CARD = cb.evaluate([0, 1] * 10, {"a": [0, 1] * 10, "b": [1, 0] * 10}, ["f1", "mcc"], by=[0] * 10 + [1] * 10)
 CLASSES = cb.evaluate_multiclass([0, 1, 2] * 8, [0, 1, 2] * 8, intervals=False)
 

@@ -8,6 +8,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 CARD = cb.evaluate_counts(cb.Counts(tp=[35, 30], fp=[10, 12], fn=[21, 20], tn=[45, 40]), ["f1", "mcc"])
 WRITTEN = {
     "to_text": CARD.to_text,

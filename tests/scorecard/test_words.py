@@ -14,6 +14,8 @@ import clearbar as cb
 from clearbar.formatting import width
 from clearbar.scorecard import explain_bar
 
+pytestmark = pytest.mark.quick
+
 HOSTILE = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',

@@ -8,6 +8,8 @@ import clearbar as cb
 from clearbar.sklearn import cross_evaluate
 from clearbar.testing import assert_clears
 
+pytestmark = pytest.mark.quick
+
 Y = np.tile([1, 0], 10)
 X = Y[:, None].astype(float)
 TABLE = cb.Counts(tp=8, fp=2, fn=2, tn=8)

@@ -7,6 +7,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 SIZES = cb.Population(100, 40)
 LABELS = ["ham"] * 60 + ["spam"] * 40
 RATES = {"sensitivity": 0.8, "specificity": 0.9}

@@ -11,6 +11,8 @@ import pytest
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 NOT_WHOLE = [-1, 2.5, math.nan, math.inf, -math.inf, "3", None, True, 2**53 + 1, 1e300, [1, -2], [1.5], 1j]
 
 

@@ -13,6 +13,8 @@ from tests.strategies import draws, measures, members, policies, populations
 
 import clearbar as cb
 
+pytestmark = pytest.mark.quick
+
 POPULATION = cb.Population(31, 18)
 MANY = cb.Population([31, 20, 7], [18, 6, 0])
 COUNTS = cb.Counts(tp=14, fp=3, fn=4, tn=10)

@@ -14,6 +14,8 @@ from clearbar.problems.binary._paired import scored_by
 from clearbar.problems.binary._swaps import Discord, swap_p_values
 from clearbar.problems.exchanged import mcnemar
 
+pytestmark = pytest.mark.quick
+
 FORMULAS = {
     "f1": lambda tp, fp, fn, _: Fraction(2 * tp, 2 * tp + fp + fn),
     "accuracy": lambda tp, fp, fn, tn: Fraction(tp + tn, tp + fp + fn + tn),

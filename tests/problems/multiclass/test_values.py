@@ -10,6 +10,8 @@ from sklearn import metrics
 import clearbar as cb
 from clearbar.problems.multiclass._tables import Tables
 
+pytestmark = pytest.mark.quick
+
 AVERAGED = {"precision": metrics.precision_score, "recall": metrics.recall_score, "f1": metrics.f1_score,
             "jaccard": metrics.jaccard_score}  # fmt: skip
 

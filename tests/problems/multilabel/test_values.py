@@ -11,6 +11,8 @@ import clearbar as cb
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems.multilabel._compared import Compared
 
+pytestmark = pytest.mark.quick
+
 WAYS = ("micro", "macro", "weighted", "samples")
 AVERAGED = {"precision": metrics.precision_score, "recall": metrics.recall_score, "f1": metrics.f1_score,
             "jaccard": metrics.jaccard_score}  # fmt: skip

@@ -9,6 +9,8 @@ import sklearn.metrics as theirs
 
 from clearbar.catalogue import get_measure, measures
 
+pytestmark = pytest.mark.quick
+
 THEIRS = {
     "mse": theirs.mean_squared_error,
     "rmse": theirs.root_mean_squared_error,

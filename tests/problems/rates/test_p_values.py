@@ -10,6 +10,8 @@ from tests.problems.rates.slow import SlowTest, bar_of, differences, every_table
 from clearbar import Counts, Measure, evaluate_counts, get_measure, measures
 from clearbar.problems.binary.rates import is_ordered, p_values
 
+pytestmark = pytest.mark.quick
+
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
 ORDERED = [measure for measure in measures() if is_ordered(measure)]
 KINKED = {"overlap", "braun_blanquet", "adjusted_geometric_mean"}
