@@ -26,7 +26,7 @@ from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, listed
 from clearbar.data.columns import read
 from clearbar.data.counting import count, population_from_labels
-from clearbar.data.refusals import refuse_empty
+from clearbar.data.labels import refuse_empty
 from clearbar.null import Draw, NullDistribution, values_at
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary import Comparison, Optimum, draw_without_sizes, in_words, needed_knowledge

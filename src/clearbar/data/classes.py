@@ -13,9 +13,15 @@ from clearbar.core._typing import IntArray
 from clearbar.core.classes import ClassSizes, ConfusionMatrix
 from clearbar.core.errors import ArgumentError, in_given_order, listed, shown
 from clearbar.data.columns import Column, blocks, read, refuse_other_rows
-from clearbar.data.labels import is_whole, kind_of, plain
-from clearbar.data.predictions import columns_of_runs
-from clearbar.data.refusals import guarded, refuse_empty, refuse_missing, refuse_unequal
+from clearbar.data.labels import (
+    guarded,
+    is_whole,
+    kind_of,
+    plain,
+    refuse_empty,
+    refuse_missing,
+    refuse_unequal,
+)
 
 _MOST_ROOM = 2**20
 """Whole numbers within a range of this length are looked up rather than sorted."""
@@ -166,11 +172,6 @@ def read_classes(
         refuse_other_rows(y_true, value, name)
     classes, codes = resolve_classes(list(columns.items()), labels, as_numbers=as_numbers)
     return classes, codes[0], dict(zip(predictions, codes[1:], strict=True))
-
-
-def read_model_runs(y_true: Any, named: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
-    """Return the columns of all runs of n true labels by their arguments, and how many each model has."""
-    return columns_of_runs(named, read(y_true, "y_true").length)
 
 
 def resolve_classes(

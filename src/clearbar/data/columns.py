@@ -18,14 +18,19 @@ from numpy.typing import NDArray
 
 from clearbar.core._typing import BoolArray
 from clearbar.core.errors import shown
-from clearbar.data.labels import Labels, Tally, is_missing, kind_of, plain, resolve
-from clearbar.data.refusals import (
+from clearbar.data.labels import (
+    Labels,
+    Tally,
     guarded,
+    is_missing,
+    kind_of,
+    plain,
     refuse_empty,
     refuse_missing,
     refuse_shape,
     refuse_table,
     refuse_type,
+    resolve,
 )
 
 BLOCK = 2**17
@@ -72,7 +77,9 @@ class Column:
             return values if label else ~values
         if values.dtype.kind in "OT":  # text by itself would lose the zeros at its end
             label = np.array(label, dtype=values.dtype)
-        return np.equal(values, label, out=np.empty(len(values), dtype=bool))
+        equal = np.empty(len(values), dtype=bool)
+        np.equal(values, label, out=equal)  # objects compare to objects, unless they are told
+        return equal
 
     def missing(self, rows: slice = slice(None)) -> BoolArray:
         """Tell which samples have no value."""

@@ -27,9 +27,8 @@ from clearbar.data.columns import (
     refuse_other_rows,
     resolve_columns,
 )
-from clearbar.data.labels import Labels, Tally, plain, resolve
+from clearbar.data.labels import Labels, Tally, plain, refuse_empty, refuse_unequal, resolve
 from clearbar.data.predictions import THE_MODEL, columns_of_runs
-from clearbar.data.refusals import refuse_empty, refuse_unequal
 
 MOST_COMPARED = 250_000_000
 """Samples times models up to which it is counted which models call the same samples positive."""

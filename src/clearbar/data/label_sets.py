@@ -13,9 +13,8 @@ from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.core.label_sets import LabelSets
 from clearbar.data.classes import in_order
 from clearbar.data.columns import is_foreign_array, library, native, read, refuse_other_rows, to_host
-from clearbar.data.labels import is_missing, plain
+from clearbar.data.labels import guarded, is_missing, plain, refuse_empty
 from clearbar.data.predictions import columns_of
-from clearbar.data.refusals import guarded, refuse_empty
 
 
 class SampleLabels(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.core.errors import listed
-from clearbar.data.columns import library, native
-from clearbar.data.refusals import guarded, is_lazy, refuse_several
+from clearbar.data.columns import library, native, read
+from clearbar.data.labels import guarded, is_lazy, refuse_several
 
 THE_MODEL = "model"
 """What a model is called that has no name."""
@@ -117,3 +117,8 @@ def _runs_of(value: Any, name: str, length: int) -> list[Any] | None:
 def has_fractions(value: Any) -> bool:
     """Whether an array holds numbers that are no labels, such as the probabilities of classes."""
     return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool((value % 1 > 0).any())
+
+
+def read_model_runs(y_true: Any, named: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """Return the columns of all runs of n true labels by their arguments, and how many each model has."""
+    return columns_of_runs(named, read(y_true, "y_true").length)

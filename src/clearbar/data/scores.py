@@ -13,7 +13,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ArgumentError
 from clearbar.data.columns import explained, library, read, refuse_other_rows, resolve_columns
-from clearbar.data.refusals import guarded, refuse_empty, refuse_several, refuse_unequal
+from clearbar.data.labels import guarded, refuse_empty, refuse_several, refuse_unequal
 
 _TEXT = (str, bytes, bytearray)
 """What float() reads though it is no number."""

@@ -1,11 +1,11 @@
-"""Pairs of a true and a predicted label in a table, and how often each occurs: its own engine counts them."""
+"""Pairs of true and predicted labels in a table, counted by its engine; and samples, where these are read."""
 
 from __future__ import annotations
 
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from operator import or_
 from typing import Any, NamedTuple, NoReturn
 
@@ -16,18 +16,20 @@ from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.classes import Factor, factorise, refuse_no_labels
+from clearbar.data.columns import explained, of_64_bits, read, resolve_columns
 from clearbar.data.counting import MOST_SAMPLES, WHOLE_SAMPLES
-from clearbar.data.labels import Tally, is_missing, kind_of, plain, resolve
+from clearbar.data.labels import Tally, is_missing, kind_of, parse_label, plain, refuse_empty, resolve
 from clearbar.data.polars_engine import imported, meanings, typed
 from clearbar.data.query import TableQuery
-from clearbar.data.refusals import refuse_empty
 from clearbar.data.tables import (
     Table,
     a_bad_weight,
+    collected,
     flag,
     grouped,
     lacking,
     lacks_one,
+    opened,
     weighted_columns,
     whole,
 )
@@ -274,3 +276,112 @@ def refuse_empty_models(models: Iterable[Any], total: IntArray) -> None:
             f"{listed(map(shown, empty), most=3)} {verb} no samples left: every row lacks a value or has "
             "weight 0. Leave out the rows of that model, or fill in its values."
         )
+
+
+class FrameSamples(NamedTuple):
+    """The samples of a table: labels, predictions of each model, slices, and what belongs together."""
+
+    truth: Any
+    predicted: dict[str, Any]
+    slices: tuple[Any, ...]
+    """The columns that part samples into slices."""
+    clusters: Any
+    folds: Any
+    left_out: int
+
+
+def sampled_frame(frame: Any, query: TableQuery) -> FrameSamples:
+    """Read which samples of a table are positive, and which of them are called so."""
+    samples = sampled_values(frame, query)
+    truth = _positive(samples, query, None)
+    predicted = {
+        name: values == 1 if query.threshold is not None else _positive(samples, query, name)
+        for name, values in samples.predicted.items()
+    }
+    return samples._replace(truth=truth, predicted=predicted)
+
+
+def sampled_scores(frame: Any, query: TableQuery) -> FrameSamples:
+    """Read which samples of a table are positive, and their scores."""
+    samples = sampled_values(frame, query)
+    return samples._replace(truth=_positive(samples, query, None))
+
+
+def _positive(samples: FrameSamples, query: TableQuery, model: str | None) -> Any:
+    """Return which samples are positive, or which of them a model calls so."""
+    columns = [read(samples.truth, query.argument("t"))]
+    if model is not None:
+        name = query.labels[1 + query.y_pred.index(model)]
+        columns.append(read(samples.predicted[model], query.argument(name)))
+    positive = query.pos_label
+    if query.spelt and positive is not None:
+        labels = {plain(label) for column in columns for label in np.unique(column.values).tolist()}
+        positive = parse_label(positive, sorted(labels, key=str))
+    labels_found = resolve_columns(columns, positive)
+    with explained(columns, positive):
+        return columns[-1].mask(labels_found)
+
+
+def sampled_values(frame: Any, query: TableQuery) -> FrameSamples:
+    """Read the samples of a table and their labels of any number of classes, or numbers."""
+    columns, left_out = _columns(frame, query)
+    values = {name: _array(column) for name, column in columns.items()}
+    truth, *models = (values[name] for name in query.labels)
+    predicted = dict(zip(query.y_pred, models, strict=True))
+    slices = tuple(values[name] for name in query.slices)
+    return FrameSamples(truth, predicted, slices, values.get("c"), values.get("f"), left_out)
+
+
+def column_values(
+    frame: Any, query: TableQuery, may_lack: Collection[str]
+) -> tuple[dict[str, list[Any]], int]:
+    """Read the columns that are asked for, by our names; and how many rows lack one that none may lack.
+
+    These rows are left out; elsewhere None stands for a missing value.
+    """
+    columns, left_out = _columns(frame, query, may_lack)
+    values = {
+        name: [None if gone else value for value, gone in zip(column.to_list(), lacking(column), strict=True)]
+        for name, column in columns.items()
+    }
+    return values, left_out
+
+
+def _columns(frame: Any, query: TableQuery, may_lack: Collection[str] = ()) -> tuple[dict[str, Any], int]:
+    """Read columns, text as what it stands for, without rows that lack one; and how many these are."""
+    table = opened(frame, query)
+    if table.files is not None:  # looked through for what is no row
+        table = table.files.slower().checked().table()
+    names = [*query.columns, *query.slices[len(query.by) :]]
+    rows = collected(table, lambda lazy: lazy.select(*names))
+    if not len(rows):
+        refuse_rowless(table)
+    columns = {}
+    absent = np.zeros(len(rows), dtype=bool)
+    for name in names:
+        column = rows.get_column(name)
+        if name in table.texts:
+            column = nw.from_native(typed(column.to_native().fill_null("")), series_only=True)
+        columns[name] = column
+        if name not in may_lack:
+            without = lacking(column)
+            if query.nulls == "raise":
+                refuse_missing_in(query, name, int(without.sum()))
+            absent |= without
+    if absent.all():
+        refuse_nothing(EVERY_ROW_LACKS)
+    if absent.any():
+        columns = {name: column.filter((~absent).tolist()) for name, column in columns.items()}
+    return columns, int(absent.sum())
+
+
+def _array(column: Any) -> Any:
+    """Return the values of a column that lacks none, as whatever Python makes of them."""
+    if column.dtype in {nw.Int128, nw.UInt128}:
+        return np.asarray(of_64_bits(column.to_native(), f"column {column.name!r}"))
+    if column.dtype.is_numeric() or column.dtype == nw.Boolean:
+        return np.asarray(column.to_numpy())
+    values = np.empty(len(column), dtype=object)
+    values[:] = column.to_list()
+    kinds = {type(value) for value in values[:1000].tolist()}
+    return np.array(values.tolist()) if kinds in ({int}, {float}, {bool}) else values

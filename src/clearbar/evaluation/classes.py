@@ -11,9 +11,9 @@ from clearbar.core._numbers import numbers
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, shown
-from clearbar.data.classes import confusion_matrices, read_classes, read_model_runs
+from clearbar.data.classes import confusion_matrices, read_classes
 from clearbar.data.label_sets import read_label_sets
-from clearbar.data.predictions import by_argument, has_fractions, predictions_as_mapping
+from clearbar.data.predictions import by_argument, has_fractions, predictions_as_mapping, read_model_runs
 from clearbar.evaluation.options import (
     Inference,
     Partition,
