@@ -110,8 +110,8 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
 def _bar(measure: Any, population: Population, options: argparse.Namespace) -> list[tuple[str, str]]:
     from clearbar.scorecard import explain_bar
 
-    own = baseline(population, measure, undefined=options.undefined)
-    _, *lines = explain_bar(own, reason_in_options(own.reason)).splitlines()
+    bar = baseline(population, measure, undefined=options.undefined)
+    _, *lines = explain_bar(bar, reason_in_options(bar.reason)).splitlines()
     return [("", line) for line in lines if line != measure.caution]  # which stands among the facts
 
 

@@ -54,33 +54,33 @@ def completion(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: 
 
 def completed(argv: Sequence[str]) -> str:
     """Return what the word at the cursor may become, a line each: of a shell, a position, and all words."""
-    shell, at, *words = argv
-    completions = candidates(words, int(at))
+    shell, position, *words = argv
+    completions = candidates(words, int(position))
     return "\n".join(map(shlex.quote, completions) if shell == "bash" else completions)
 
 
-def candidates(words: Sequence[str], at: int) -> list[str]:
+def candidates(words: Sequence[str], position: int) -> list[str]:
     """Return what the word at a position may become; nothing where it may be a file."""
-    before = [word for word in words[1:at] if word != "="]  # bash parts --option=value
-    begun = words[at].lstrip("'\"") if at < len(words) else ""
+    before = [word for word in words[1:position] if word != "="]  # bash parts --option=value
+    begun = words[position].lstrip("'\"") if position < len(words) else ""
     begun = "" if begun == "=" else begun
     if not before:
-        known: Iterable[str] = [*COMMANDS, "--help", "--version"]
+        possible: Iterable[str] = [*COMMANDS, "--help", "--version"]
     elif before[0] not in COMMANDS:
-        known = []
+        possible = []
     elif begun.startswith("-"):
-        known = [*(name for name in COMMANDS[before[0]].options if name.startswith("-")), "--help"]
+        possible = [*(name for name in COMMANDS[before[0]].options if name.startswith("-")), "--help"]
     else:
-        known = _values(before)
-    return [word for word in known if word.startswith(begun) and (word not in before or word == begun)]
+        possible = _values(before)
+    return [word for word in possible if word.startswith(begun) and (word not in before or word == begun)]
 
 
 def _values(before: Sequence[str]) -> Iterable[str]:
     """Return what may stand behind words that begin with a command."""
     options = COMMANDS[before[0]].options
-    at = max((at for at, word in enumerate(before) if word.startswith("--")), default=0)
-    name = before[at]
-    taken = len(before) - at > 1 and "nargs" not in options.get(name, {})
+    position = max((position for position, word in enumerate(before) if word.startswith("--")), default=0)
+    name = before[position]
+    taken = len(before) - position > 1 and "nargs" not in options.get(name, {})
     if taken or options.get(name, {"action": "store_true"}).get("action") == "store_true":
         name = next((name for name in options if not name.startswith("-")), "")
     option: dict[str, Any] = options.get(name, {})

@@ -107,20 +107,20 @@ def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) ->
     if not truths:
         return ""
     truth = truths[0]
-    at = columns.index(truth)
-    behind = [*columns[at + 1 :], *columns[:at]]  # where predictions mostly stand
+    position = columns.index(truth)
+    behind = [*columns[position + 1 :], *columns[:position]]  # where predictions mostly stand
     behind = [name for name in behind if name in free and name != truth]
     needed = max(2 if options.command == "compare" else 1, len(models))
     labels, scores = _alike(truth, behind, values), _scores(behind, values)
     if not of_scores and not cut:
         of_scores = _is_score(models[0], values) if models else len(labels) < needed
-    chosen = list(dict.fromkeys([*models, *(scores if of_scores or cut else labels)]))[:needed]
-    if len(chosen) < needed:
+    named = list(dict.fromkeys([*models, *(scores if of_scores or cut else labels)]))[:needed]
+    if len(named) < needed:
         return ""
     words = [
         shlex.quote(path),
         _named("--y-true", truth),
-        _named("--y-score" if of_scores else "--y-pred", *chosen),
+        _named("--y-score" if of_scores else "--y-pred", *named),
     ]
     words += [f"--threshold {options.threshold:g}"] if cut else []
     typed = " ".join(["clearbar", options.command, *words])

@@ -62,13 +62,13 @@ class Gate:
         _, groups, measures = np.nonzero(self.card.columns["outcome"] == "unbeatable")
         if not measures.size:
             return
-        labels = [self.card.measures[at].label for at in np.unique(measures)]
+        labels = [self.card.measures[row].label for row in np.unique(measures)]
         bars, them = ("bars", "them") if len(labels) > 1 else ("bar", "it")
         where = self._where(np.unique(groups))
         small = " --min-support N leaves small slices out." if where else ""
         population: Any = self.card.population
-        part, total = (np.asarray(side)[groups] for side in (population.leading[1], population.total))
-        if ((part == 0) | (part == total)).all():
+        positives, total = (np.asarray(sizes)[groups] for sizes in (population.leading[1], population.total))
+        if ((positives == 0) | (positives == total)).all():
             several = "both" if isinstance(population, Population) else "several"
             raise UsageError(
                 f"the {listed(labels)} {bars} cannot be beaten: the true labels{where} are all of one "
@@ -81,7 +81,7 @@ class Gate:
 
     def _where(self, groups: IntArray) -> str:
         """Return the slices in which a bar cannot be beaten; nothing if it is everywhere."""
-        names = [self.card.groups[at] for at in groups.tolist()]
+        names = [self.card.groups[row] for row in groups.tolist()]
         if None in names:
             return ""
         return f" in {listed(map(visible, sorted(names, key=str)), most=4)}"
@@ -93,8 +93,8 @@ class Gate:
             row["passes"] = passes
         names = ("model", "group", "measure")
         failing = [
-            {**{name: document["rows"][at][name] for name in names}, "why": self._why(self.card[at])}
-            for at in self.failing.tolist()
+            {**{name: document["rows"][row][name] for name in names}, "why": self._why(self.card[row])}
+            for row in self.failing.tolist()
         ]
         head = {"passes": not failing, "exit_code": self.code, "alpha": self.alpha}
         return {**head, "failing": failing, **document}
@@ -113,7 +113,7 @@ class Gate:
             ("?", "doubt", self.failing[above]),
             ("✓", "strong", np.flatnonzero(self.passes)),
         ]
-        shown = [[self.card[at] for at in rows[:MOST_LINES].tolist()] for _, _, rows in kinds]
+        shown = [[self.card[row] for row in rows[:MOST_LINES].tolist()] for _, _, rows in kinds]
         wide = max(width(subject(verdict)) for verdicts in shown for verdict in verdicts)
         lines = []
         for (mark, style, rows), verdicts in zip(kinds, shown, strict=True):
@@ -134,7 +134,7 @@ class Gate:
         """Return the closing line, the verdicts that fail, and the scorecard, in Markdown."""
         mark = "✗" if self.failing.size else "✓"
         title = f"### {mark} clearbar: {self._models()}"
-        failing = [self.card[at] for at in self.failing[:MOST_LINES].tolist()]
+        failing = [self.card[row] for row in self.failing[:MOST_LINES].tolist()]
         items = [f"- {escape_markdown(self._why(verdict))}" for verdict in failing]
         if len(self.failing) > MOST_LINES:
             items.append(f"- {len(self.failing) - MOST_LINES:,} more")

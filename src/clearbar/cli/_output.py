@@ -71,19 +71,19 @@ Parts = list[str | Table]
 
 def chosen_format(options: argparse.Namespace) -> str:
     """Return the one format that was asked for, "text" where none was."""
-    chosen = [name for name in FORMATS if getattr(options, name)]
-    if len(chosen) > 1:
-        raise UsageError(f"--{chosen[0]} and --{chosen[1]} cannot be combined; leave out one of them.")
-    return chosen[0] if chosen else "text"
+    asked = [name for name in FORMATS if getattr(options, name)]
+    if len(asked) > 1:
+        raise UsageError(f"--{asked[0]} and --{asked[1]} cannot be combined; leave out one of them.")
+    return asked[0] if asked else "text"
 
 
 def answered(options: argparse.Namespace, *code: int, **formats: Callable[[], Any]) -> Answer:
     """Return an answer in the wanted format: text, or what becomes JSON or comma-separated values."""
-    chosen = chosen_format(options)
-    answer = formats[chosen]()
-    if chosen == "text":
+    asked = chosen_format(options)
+    answer = formats[asked]()
+    if asked == "text":
         return Answer(str(answer), *code)
-    if chosen == "json":
+    if asked == "json":
         return Answer(json.dumps(answer, indent=2, allow_nan=False), *code)
     text = answer if isinstance(answer, str) else rows_as_csv(answer)
     return Answer(text.rstrip("\n"), *code)
@@ -128,8 +128,8 @@ def _refuse_inputs(options: argparse.Namespace) -> None:
     written = {f"{name} {path}": path for name, path in paths.items() if path}
     for words, place in {**written, "standard output": _descriptor()}.items():
         if taken := read.get(_identity(place)):
-            known = "" if place == taken else f" {taken},"
-            raise UsageError(f"{words} is{known} a file that is read; write to another one.")
+            read_as = "" if place == taken else f" {taken},"
+            raise UsageError(f"{words} is{read_as} a file that is read; write to another one.")
 
 
 def _descriptor() -> int | None:

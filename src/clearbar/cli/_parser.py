@@ -37,8 +37,8 @@ class _Help(argparse.HelpFormatter):
     def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:
         if usage is None:
             return super()._format_usage(usage, actions, groups, prefix)
-        whole = _KEPT.sub(lambda part: part[0].replace(" ", "\xa0"), usage)
-        return "\n".join([*filled(whole, self._width, "usage: "), "", ""]).replace("\xa0", " ")
+        kept = _KEPT.sub(lambda part: part[0].replace(" ", "\xa0"), usage)
+        return "\n".join([*filled(kept, self._width, "usage: "), "", ""]).replace("\xa0", " ")
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         """Wrap a description, or examples line by line."""
@@ -48,8 +48,8 @@ class _Help(argparse.HelpFormatter):
 def _lines(text: str, width: int) -> list[str]:
     if not text.startswith("  clearbar "):
         return filled(text, width)
-    whole = re.sub(r"(--[-\w]+) (?!-)", "\\1\xa0", text.strip())  # a value stays behind its option
-    first, *more = (line.replace("\xa0", " ") for line in filled(whole, width - 4))
+    kept = re.sub(r"(--[-\w]+) (?!-)", "\\1\xa0", text.strip())  # a value stays behind its option
+    first, *more = (line.replace("\xa0", " ") for line in filled(kept, width - 4))
     lines = [f"  {first}", *(f"    {line}" for line in more)]
     return [*(f"{line} \\" for line in lines[:-1]), lines[-1]]
 
@@ -135,11 +135,11 @@ def _refuse(command: argparse.ArgumentParser, word: str) -> NoReturn:
     name = command.prog.removeprefix("clearbar ")
     if not word.startswith("-"):
         raise UsageError(f"{name} does not know what to do with {word!r}; see {command.prog} --help.")
-    known = [name.lstrip("-") for action in command._actions for name in action.option_strings]  # noqa: SLF001
+    names = [name.lstrip("-") for action in command._actions for name in action.option_strings]  # noqa: SLF001
     option = word.partition("=")[0]
     typed = option.lstrip("-")
-    turned = [name for name in known if sorted(name) == sorted(typed)]  # two letters have changed places
-    near = turned or nearest(typed, known, most=1)
+    turned = [name for name in names if sorted(name) == sorted(typed)]  # two letters have changed places
+    near = turned or nearest(typed, names, most=1)
     hint = f" Did you mean --{near[0]}?" if near else f" See {command.prog} --help."
     raise UsageError(f"{name} has no option {option}.{hint}")
 

@@ -153,7 +153,7 @@ def table_of_answers(frame: Any, ask: TableQuery, measures: Any = None) -> Quest
         rows, left_out = read_answers(frame, ask)
         question = answers(rows, task_measures(measures), drop=ask.nulls == "drop")
     else:
-        chosen = chosen_measures(measures, "multiclass")
+        entries = chosen_measures(measures, "multiclass")
         rows, left_out = read_answers(frame, ask)
         models, tasks, incomplete = tasks_of(rows, drop=ask.nulls == "drop")
         by_item = {(row.model, row.task, row.item): row for row in rows}
@@ -162,10 +162,12 @@ def table_of_answers(frame: Any, ask: TableQuery, measures: Any = None) -> Quest
             of_models = [[by_item[model, task.name, item] for item in task.items] for model in models]
             gold = [row.gold for row in of_models[0]]
             problems.append(
-                _classes_of_task(task, models, gold, [[row.answer for row in own] for own in of_models])
+                _classes_of_task(
+                    task, models, gold, [[row.answer for row in of_model] for of_model in of_models]
+                )
             )
         notes = *_mean_notes(tasks), *_sample_notes(tasks, incomplete)
-        question = Question(TaskClasses.of(tuple(problems)), tuple(chosen), notes)
+        question = Question(TaskClasses.of(tuple(problems)), tuple(entries), notes)
     return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))
 
 
@@ -197,7 +199,7 @@ def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
         return MEASURES
     single = isinstance(measures, str) or not isinstance(measures, Iterable)
     by_name = {name: measure for measure in MEASURES for name in (measure.name, *measure.aliases)}
-    chosen = []
+    entries = []
     for given in [measures] if single else in_given_order("measures", measures):
         name = str(getattr(given, "name", given)).casefold()
         if name not in by_name:
@@ -205,8 +207,8 @@ def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
                 f"tasks are judged by {listed(measure.name for measure in MEASURES)}; found {shown(given)}. "
                 "Leave out options to judge by measures of many classes."
             )
-        chosen.append(by_name[name])
-    return tuple(dict.fromkeys(chosen))
+        entries.append(by_name[name])
+    return tuple(dict.fromkeys(entries))
 
 
 def _mean_notes(tasks: Sequence[Task]) -> list[str]:

@@ -89,14 +89,14 @@ def evaluate_multiclass(
     >>> [verdict.outcome for verdict in card]
     ['clears', 'clears']
     """
-    chosen = chosen_measures(measures, "multiclass")
+    entries = chosen_measures(measures, "multiclass")
     of_empty = checked_zero_division(zero_division)
     if y_pred is not None and isinstance(y_true, ConfusionMatrix):
         raise ValueError("y_true is a ConfusionMatrix, which holds the predictions; leave y_pred out.")
-    if _of_first_classes(chosen):
+    if _of_first_classes(entries):
         if y_pred is None:
-            raise ValueError(f"{chosen[0].name} judges a score of each class: pass y_true and y_pred.")
-        return _first_classes(y_true, y_pred, chosen, labels, by, clusters)
+            raise ValueError(f"{entries[0].name} judges a score of each class: pass y_true and y_pred.")
+        return _first_classes(y_true, y_pred, entries, labels, by, clusters)
     if has_fractions(y_pred) and y_pred.ndim == 2:
         raise ValueError(
             f"y_pred has shape {y_pred.shape}; of scores of each class pass the largest, "
@@ -111,8 +111,8 @@ def evaluate_multiclass(
         models = _checked_matrices(y_true)
         matrices = tuple((matrix,) for matrix in models.values())
         problem = ClassLabels(tuple(map(str, models)), (None,), matrices, of_empty)
-    order = class_order_note(chosen, problem.matrices[0][0].labels)
-    return Question(problem, chosen, (*notes, *order))
+    order = class_order_note(entries, problem.matrices[0][0].labels)
+    return Question(problem, entries, (*notes, *order))
 
 
 def _checked_matrices(matrices: Any) -> dict[Any, ConfusionMatrix]:
@@ -295,7 +295,7 @@ def evaluate_multilabel(
     >>> round(verdict.score, 3), round(float(verdict.baseline), 3), verdict.outcome
     (0.8, 0.615, 'clears')
     """
-    chosen, of_empty = chosen_measures(measures, "multilabel"), checked_zero_division(zero_division)
+    entries, of_empty = chosen_measures(measures, "multilabel"), checked_zero_division(zero_division)
     models = {"model": Y_pred}
     if isinstance(Y_pred, Mapping):
         models = {str(name): value for name, value in Y_pred.items()}
@@ -309,4 +309,4 @@ def evaluate_multilabel(
     truth, sets = read_label_sets(Y_true, by_argument(models, Y_pred, "Y_pred"), labels)
     partition = Partition.of(Y_true, by, clusters, len(truth))
     facts = tuple(models), partition.groups, truth, tuple(sets.values()), partition.rows, of_empty
-    return Question(LabelledSamples(*facts, partition.clusters), chosen, partition.notes)
+    return Question(LabelledSamples(*facts, partition.clusters), entries, partition.notes)

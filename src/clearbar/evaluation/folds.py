@@ -112,14 +112,14 @@ def evaluate_folds(
     options = measures, aggregate, fold_aware, undefined
     split = None
     if kind_named(measures) != "multiclass":
-        chosen, way, policy = checked_fold_options(*options)
+        entries, way, policy = checked_fold_options(*options)
         split = folds_of(folds, y_true)
         try:
             problem = fold_labels(y_true, y_pred, split, way, policy, pos_label=pos_label)
         except ManyClassesError:
             pass
         else:
-            return Question(problem, chosen, split.notes)
+            return Question(problem, entries, split.notes)
     of_classes, class_way = checked_class_options(*options, pos_label)
     split = split or folds_of(folds, y_true)
     return fold_class_question(fold_classes(y_true, y_pred, split, class_way), of_classes, split.notes)
@@ -187,7 +187,7 @@ def evaluate_fold_counts(
         matrices = tuple(map(tuple, models.values()))
         facts = matrices, _fold_names(folds, len(matrices[0])), class_way
         return fold_class_question(FoldClasses(tuple(map(str, models)), *facts), of_classes)
-    chosen, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
+    entries, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     names, stacked = stacked_counts(models, "folds", 2)
     fold_names = _fold_names(folds, stacked.shape[1])
     empty = np.flatnonzero(np.asarray(stacked.total)[0] == 0)
@@ -195,7 +195,7 @@ def evaluate_fold_counts(
         raise ValueError(
             f"fold {fold_names[int(empty[0])]} has no samples, so nothing was tested there; leave it out."
         )
-    return Question(FoldLabels(names, stacked, fold_names, way, policy), chosen)
+    return Question(FoldLabels(names, stacked, fold_names, way, policy), entries)
 
 
 def _fold_names(folds: Iterable[Any] | None, length: int) -> tuple[Any, ...]:
@@ -237,10 +237,10 @@ def checked_fold_options(
     measures: Any, aggregate: Any, fold_aware: Any, undefined: Any
 ) -> tuple[tuple[Measure, ...], Way, Undefined]:
     """Return the measures, the way and the policy, or say what can be asked for; nothing is computed."""
-    chosen, policy = chosen_measures(measures), checked_policy(undefined)
+    entries, policy = chosen_measures(measures), checked_policy(undefined)
     way = chosen_way(aggregate, fold_aware)
-    way.refuse(chosen)
-    return chosen, way, policy
+    way.refuse(entries)
+    return entries, way, policy
 
 
 def checked_class_options(

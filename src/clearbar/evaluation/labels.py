@@ -156,7 +156,7 @@ def two_classes(
     for name, option in {"by": by, "clusters": clusters}.items():
         if given is not None and option is not None:
             raise ValueError(NOT_WITH_GIVEN[name])
-    chosen, policy = chosen_measures(measures), checked_policy(undefined)
+    entries, policy = chosen_measures(measures), checked_policy(undefined)
     models = predictions_as_mapping(y_pred)
     if given is not None:
         from clearbar.problems.combine import column_labels
@@ -164,7 +164,7 @@ def two_classes(
         column = column_labels(y_true, models, given, pos_label, policy)
         values = plural(len(column.names), "value")
         note = f"The bars see a column of {values}, and how many samples of each are positive."
-        return Question(column, chosen, (note,))
+        return Question(column, entries, (note,))
     slices = by if isinstance(by, Slices) else None
     keep = clusters is not None
     table = count_many(y_true, models, pos_label=pos_label, by=slices.codes if slices else by, keep=keep)
@@ -173,14 +173,14 @@ def two_classes(
         groups = (None, *slices.names)
         counts = counts[:, : len(groups)]
     if table.samples is None:
-        return Question(Labels(table.models, groups, counts, policy, table.calls), chosen)
+        return Question(Labels(table.models, groups, counts, policy, table.calls), entries)
     from clearbar.problems.binary import SampledLabels
 
     truth, predicted, rows = table.samples
     codes, notes = read_clusters(clusters, y_true, len(truth))
     samples: Any = {"truth": truth, "predicted": predicted, "rows": rows[: len(groups)], "clusters": codes}
     problem = SampledLabels(table.models, groups, counts, policy, **samples)
-    return Question(problem, chosen, (*notes, *(slices.notes if slices else ())))
+    return Question(problem, entries, (*notes, *(slices.notes if slices else ())))
 
 
 @door
@@ -230,7 +230,7 @@ def evaluate_counts(
 
         refuse_two_classes(None, policy)
         return ask_of(evaluate_multiclass)(counts, None, measures)
-    chosen = chosen_measures(measures)
+    entries = chosen_measures(measures)
     names, stacked = stacked_counts(models, "samples", 1)
     length = stacked.shape[1]
     slices: tuple[Any, ...] = tuple(range(length)) if next(iter(models.values())).shape else (None,)
@@ -238,7 +238,7 @@ def evaluate_counts(
         slices = in_given_order("groups", groups)
         if len(slices) != length:
             raise ValueError(f"groups must name each of the {length:,} slices; found {len(slices):,} names.")
-    return Question(Labels(names, slices, stacked, policy), chosen)
+    return Question(Labels(names, slices, stacked, policy), entries)
 
 
 def stacked_counts(models: Mapping[str, Any], what: str, fewest: int) -> tuple[tuple[str, ...], Counts]:

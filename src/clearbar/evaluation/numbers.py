@@ -80,20 +80,20 @@ def evaluate_regression(
     for name, value in by_argument(models, y_pred).items():
         predicted[name] = read_numbers(value, name, len(targets))
         refuse_other_rows(y_true, value, name)
-    chosen: tuple[NumberMeasure, ...] = chosen_measures(measures, "regression")
+    entries: tuple[NumberMeasure, ...] = chosen_measures(measures, "regression")
     if is_all(measures):
-        chosen = tuple(measure for measure in chosen if _fits(measure, targets, predicted.values()))
+        entries = tuple(measure for measure in entries if _fits(measure, targets, predicted.values()))
     else:
-        refuse_unfit(chosen, targets, "y_true")
+        refuse_unfit(entries, targets, "y_true")
         for name, values in predicted.items():
-            refuse_unfit(chosen, values, name)
-    column = read_column(given, y_true, len(targets), chosen)
+            refuse_unfit(entries, values, name)
+    column = read_column(given, y_true, len(targets), entries)
     partition = Partition.of(y_true, by, clusters, len(targets))
     if partition.clusters is not None and column is not None:
         raise ValueError("given and clusters cannot be combined; leave out one of them.")
     facts = tuple(models), partition.groups, targets, tuple(predicted.values())
     problem = Numbers(*facts, partition.rows, column, partition.clusters)
-    return Question(problem, chosen, (*partition.notes, *_column_note(column), TEST_TARGETS_NOTE))
+    return Question(problem, entries, (*partition.notes, *_column_note(column), TEST_TARGETS_NOTE))
 
 
 def _fits(measure: NumberMeasure, targets: Any, predicted: Iterable[Any]) -> bool:

@@ -187,8 +187,8 @@ def documented(docstring: str | None, parameters: Iterable[str]) -> str | None:
     if docstring is None:  # under python -OO
         return None
     summary, heading, rest = inspect.cleandoc(docstring).partition("Parameters\n----------\n")
-    own, gap, sections = rest.partition("\n\n")
-    described = _entries(OPTIONS) | _entries(own)
+    described_here, gap, sections = rest.partition("\n\n")
+    described = _entries(OPTIONS) | _entries(described_here)
     return f"{summary}{heading}{''.join(described[name] for name in parameters)}{gap[1:]}{sections}\n"
 
 
@@ -233,30 +233,30 @@ def chosen_measures(measures: Any, kind: str | None = "binary") -> tuple[Any, ..
         several = KINDS[kind or "binary"].default
     if not isinstance(several, Iterable):
         raise ValueError(f"measures must be a name, a Measure or a list of them; found {measures!r:.60}.")
-    chosen = tuple(
+    entries = tuple(
         measure
         for named in in_given_order("measures", several)
         for measure in (default_catalogue(kind or "binary") if is_all(named) else (get_measure(named, kind),))
     )
-    if not chosen:
+    if not entries:
         raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
-    names = [measure.name for measure in chosen]
+    names = [measure.name for measure in entries]
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice and len(set(chosen)) != len(set(names)):
+    if twice and len(set(entries)) != len(set(names)):
         raise ValueError(f"two different measures are named {twice[0]!r}; give one of them another name.")
-    return tuple(dict.fromkeys(chosen))
+    return tuple(dict.fromkeys(entries))
 
 
 def chosen_class_measures(measures: Any) -> tuple[Any, ...]:
     """Return measures of predicted labels of many classes."""
-    chosen = chosen_measures(measures, "multiclass")
-    for measure in chosen:
+    entries = chosen_measures(measures, "multiclass")
+    for measure in entries:
         if measure.named_classes:
             raise ValueError(
                 f"{measure.name} judges a score of each class, which labels do not have: use "
                 f"evaluate_multiclass(y_true, y_score, {measure.name!r}) with a matrix of scores."
             )
-    return chosen
+    return entries
 
 
 def kind_named(measures: Any) -> str:

@@ -136,12 +136,14 @@ def scored(
     aggregate: str = "mean",
 ) -> Question:
     """Rank scores on the samples of each slice, or combine folds."""
-    chosen = _chosen(measures, scores)
+    entries = _chosen(measures, scores)
     columns = tuple(scores.values())
     if split is not None:
-        problem = FoldedScores(tuple(scores), truth, columns, split.rows, chosen_score_way(aggregate, chosen))
+        problem = FoldedScores(
+            tuple(scores), truth, columns, split.rows, chosen_score_way(aggregate, entries)
+        )
         note = "The constant at the training prevalence is compared without folds only."
-        return over_folds(problem, chosen, split, () if prevalence is None else (note,))
+        return over_folds(problem, entries, split, () if prevalence is None else (note,))
     partition = Partition.of(truth, by, clusters, len(truth))
     rankings = tuple(
         tuple(Ranking.of(truth[rows], score[rows]) for rows in partition.rows) for score in columns
@@ -151,7 +153,7 @@ def scored(
     if partition.clusters is not None:
         samples |= {"rows": partition.rows, "clusters": partition.clusters}
     kind = RankedScores if partition.clusters is None else GroupedScores
-    return Question(kind(*facts, **samples), chosen, partition.notes, notes_on_bars)
+    return Question(kind(*facts, **samples), entries, partition.notes, notes_on_bars)
 
 
 def over_folds(
@@ -210,12 +212,12 @@ def _chosen(measures: Any, scores: Mapping[str, FloatArray]) -> tuple[ScoreMeasu
     likely = all(score.min() >= 0 and score.max() <= 1 for score in scores.values())
     if measures is None:
         measures = (*RANKINGS, *(PROBABILITIES if likely else ()))
-    chosen = chosen_measures(measures, "scores")
+    entries = chosen_measures(measures, "scores")
     if is_all(measures):
-        return tuple(measure for measure in chosen if likely or not measure.probabilities)
+        return tuple(measure for measure in entries if likely or not measure.probabilities)
     for name, score in scores.items():
-        refuse_no_probabilities(score, "y_score" if len(scores) == 1 else f"y_score[{name!r}]", chosen)
-    return chosen
+        refuse_no_probabilities(score, "y_score" if len(scores) == 1 else f"y_score[{name!r}]", entries)
+    return entries
 
 
 def _of_gains(gains: FloatArray, y_true: Any, y_score: Any, measures: tuple[ScoreMeasure, ...]) -> Question:

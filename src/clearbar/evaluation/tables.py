@@ -276,17 +276,17 @@ def _two_classes(
     frame: Any, ask: TableQuery, measures: Any, min_support: int, options: dict[str, Any]
 ) -> tuple[Question, int]:
     """Count a table; raises `ManyClassesError` where there are more classes."""
-    chosen, undefined = chosen_measures(measures), options["undefined"]
+    entries, undefined = chosen_measures(measures), options["undefined"]
     if ask.clusters is not None:
         samples = sampled_frame(frame, ask)
         by = slices_of(samples.slices, len(samples.truth), min_support)
         facts: Any = {"pos_label": True, "by": by, "clusters": samples.clusters, "undefined": undefined}
-        return two_classes(samples.truth, samples.predicted, chosen, **facts), samples.left_out
+        return two_classes(samples.truth, samples.predicted, entries, **facts), samples.left_out
     table = count_frame(frame, ask)
     if ask.fold is not None:
         models = {name: table.counts[model] for model, name in enumerate(table.models)}
         folds = [key[-1] for key in table.keys]
-        return ask_of(evaluate_fold_counts)(models, chosen, folds=folds, **options), table.left_out
+        return ask_of(evaluate_fold_counts)(models, entries, folds=folds, **options), table.left_out
     counts, kept = table.counts, Slices((), None)
     if ask.slices:
         cells = [np.asarray(cell) for cell in counts.cells]
@@ -295,7 +295,7 @@ def _two_classes(
         if kept.notes:
             counts = counts[:, np.append(0, 1 + large)]
     problem = Labels(table.models, (None, *kept.names), counts, undefined, table.calls)
-    return Question(problem, chosen, kept.notes), table.left_out
+    return Question(problem, entries, kept.notes), table.left_out
 
 
 def _many_classes(
@@ -313,9 +313,9 @@ def _many_classes(
         folds = tuple(key[-1] for key in table.keys)
         if len(folds) < 2:
             raise ValueError("fold holds one fold; cross-validation has two or more. Leave out fold.")
-        in_folds = FoldClasses(table.models, tuple(own[1:] for own in table.matrices), folds, way)
+        in_folds = FoldClasses(table.models, tuple(of_model[1:] for of_model in table.matrices), folds, way)
         return fold_class_question(in_folds, of_classes), table.left_out
-    chosen = chosen_class_measures(measures)
+    entries = chosen_class_measures(measures)
     if ask.clusters is not None:
         samples = sampled_values(frame, ask)
         by = slices_of(samples.slices, len(samples.truth), min_support)
@@ -327,10 +327,10 @@ def _many_classes(
         sizes = [matrix.total for matrix in table.matrices[0][1:]] if names else []
         large, kept = large_slices(names, sizes, min_support)
         rows = [0, *(1 + large).tolist()]
-        matrices = tuple(tuple(own[row] for row in rows) for own in table.matrices)
+        matrices = tuple(tuple(of_model[row] for row in rows) for of_model in table.matrices)
         problem = ClassLabels(table.models, (None, *kept.names), matrices, **table.together._asdict())
         notes, left_out = kept.notes, table.left_out
-    return Question(problem, chosen, (*notes, *class_order_note(chosen, problem.sizes.labels))), left_out
+    return Question(problem, entries, (*notes, *class_order_note(entries, problem.sizes.labels))), left_out
 
 
 class SliceName(tuple[Any, ...]):

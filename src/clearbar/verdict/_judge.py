@@ -72,27 +72,27 @@ def _judged(
         scale = [np.broadcast_to(np.asarray(value, dtype=np.float64), score.shape) for value in numbers]
         facts: Any = {"total": bar.population.total, "rounding": bar.rounding}
         skill, outcome = standing(measure, score, *scale, **facts)
-        own: Columns = dict(zip(("bar", "best_possible", "worst_draw"), scale, strict=True))
-        own |= {"score": score, "skill": skill, "outcome": outcome}
+        judged: Columns = dict(zip(("bar", "best_possible", "worst_draw"), scale, strict=True))
+        judged |= {"score": score, "skill": skill, "outcome": outcome}
         if problem.has_runs:
             runs = per_run[:, :, index]
             clears = standing(measure, runs, *(value[..., None] for value in scale)).outcome == CLEARS
             several = runs.shape[-1] > 1
-            own["score_sd"] = runs.std(axis=-1, ddof=1) if several else np.full(score.shape, np.nan)
-            own["share_clearing"] = clears.mean(axis=-1)
+            judged["score_sd"] = runs.std(axis=-1, ddof=1) if several else np.full(score.shape, np.nan)
+            judged["share_clearing"] = clears.mean(axis=-1)
         of_measure = {name: Tail(*(values[:, :, index] for values in tail)) for name, tail in tails.items()}
-        own["reason"] = _reasons(problem, measure, bar, own, of_measure)
-        by_measure.append(own)
-    columns = {name: np.stack([own[name] for own in by_measure], axis=-1) for name in by_measure[0]}
+        judged["reason"] = _reasons(problem, measure, bar, judged, of_measure)
+        by_measure.append(judged)
+    columns = {name: np.stack([judged[name] for judged in by_measure], axis=-1) for name in by_measure[0]}
     if confidence_level is None:
         return columns
     codes = columns["outcome"]
     for name, tail in tails.items():
         method, draws = METHODS[name]
-        known = ~np.isnan(tail.upper) & (codes != UNDEFINED)
+        is_known = ~np.isnan(tail.upper) & (codes != UNDEFINED)
         columns[name] = np.where(codes == UNDEFINED, np.nan, tail.upper)
-        columns[method] = np.where(known, tail.method, np.where(codes == UNDEFINED, "", "unknown"))
-        columns[draws] = np.where(known, tail.draws, 0)
+        columns[method] = np.where(is_known, tail.method, np.where(codes == UNDEFINED, "", "unknown"))
+        columns[draws] = np.where(is_known, tail.draws, 0)
     larger = np.maximum(columns["p_value"], columns["p_value_blind"])
     # p jumps from bar to bar: a worse bar within the interval may be refuted less than the bar is.
     above = np.where(codes == CLEARS, larger, np.nan)
