@@ -12,6 +12,14 @@ from tests.golden.close import differences
 
 LINES = (pathlib.Path(__file__).parent / "cards.jsonl").read_text("utf-8").splitlines()
 PINNED = {line["case"]: line for line in map(json.loads, LINES[1:])}
+LONG = (
+    "classes/matrix", "classes/rare", "classes/many", "compare/many", "counts/skewed", "counts/small/2",
+    "counts/small/3", "folds/classes/pooled", "folds/even/pooled/one/1", "folds/even/pooled/one/2",
+    "labels/even/by/2", "labels/even/by/3", "labels/even/models", "numbers/many", "ranking/many",
+    "scores/many",
+)  # fmt: skip
+"""What takes more than a second or two."""
+
 CASES = {case.name: case for case in every_case(frozen_measures())}
 
 
@@ -33,10 +41,13 @@ def test_every_case_is_pinned():
     assert list(PINNED) == list(CASES)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.quick) if line["quick"] else name for name, line in PINNED.items()],
-)
+def marked(name, line):
+    """A case in its layer."""
+    marks = [pytest.mark.quick] * line["quick"] + [pytest.mark.slow] * name.startswith(LONG)
+    return pytest.param(name, marks=marks)
+
+
+@pytest.mark.parametrize("name", [marked(name, line) for name, line in PINNED.items()])
 def test_numbers_and_codes_are_those_pinned(name):
     old, spreads = rows_of(PINNED[name])
     moved = differences(name, old, CASES[name].rows(0), spreads)
