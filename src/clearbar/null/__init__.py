@@ -1,40 +1,44 @@
-"""Where measures meet the hypergeometric: draws, and the law of a score under them."""
+"""What happens by chance: blind predictions, and the distributions of measures under them."""
 
 from __future__ import annotations
 
-from clearbar.null._attain import FINE, ULPS, attains, reaches, slack
-from clearbar.null._draw import (
-    Draw,
-    checked_seed,
-    generator,
-    one_population,
-    predicted_from_theta,
+from clearbar.null.arrays import cuts, laid_out, least_true, pieces
+from clearbar.null.distribution import Draw, NullDistribution, one_population, predicted_from_theta
+from clearbar.null.expectation import (
+    CoinScore,
+    Moments,
+    cells_at,
+    coin_score,
+    exact_mean,
+    expectations,
+    moments,
+    values_at,
 )
-from clearbar.null._exact import Exact, exact_mean, exact_moments
-from clearbar.null._law import NullDistribution
-from clearbar.null._moments import Moments, expectations, moments
-from clearbar.null._reach import reach_probability
-from clearbar.null._search import least_true
-from clearbar.null._tables import cells_at, expected_cells, values_at
+from clearbar.null.nodes import node_counts
+from clearbar.null.sampling import checked_seed, generator
+from clearbar.null.tails import FINE, ULPS, attains, reach_probability, reaches, slack
 
 __all__ = [
     "FINE",
     "ULPS",
+    "CoinScore",
     "Draw",
-    "Exact",
     "Moments",
     "NullDistribution",
     "attains",
     "cells_at",
     "checked_seed",
+    "coin_score",
+    "cuts",
     "exact_mean",
-    "exact_moments",
     "expectations",
-    "expected_cells",
     "generator",
+    "laid_out",
     "least_true",
     "moments",
+    "node_counts",
     "one_population",
+    "pieces",
     "predicted_from_theta",
     "reach_probability",
     "reaches",

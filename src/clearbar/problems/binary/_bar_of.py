@@ -11,8 +11,8 @@ from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population, already_counted
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.problems.binary._baseline import Baseline
-from clearbar.problems.binary._fleet import extremes
 from clearbar.problems.binary._policy import checked_policy
+from clearbar.problems.binary._search import extremes
 from clearbar.problems.binary._tries import checked_tries, extremes_of_tries
 
 

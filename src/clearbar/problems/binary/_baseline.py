@@ -18,9 +18,9 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Population
 from clearbar.null import Draw, expectations, predicted_from_theta
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary._fleet import extremes
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import Filling, fill_value
+from clearbar.problems.binary._search import extremes
 from clearbar.problems.binary._tries import expected_best, extremes_of_tries
 from clearbar.problems.binary._universal import universal_p_value
 from clearbar.problems.reasons import why_no_bar

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -93,21 +90,6 @@ class Optimum(Value):
     @property
     def _total(self) -> int:
         return int(self.total)
-
-
-class Extreme(NamedTuple):
-    """An extreme expectation, and the draws that attain it."""
-
-    value: Fraction | Decimal | float
-    draws: tuple[range, ...]
-    certified: bool = True
-
-
-def optimum(extreme: Extreme | None, total: int) -> Optimum:
-    """Round an extreme; nan where there is none."""
-    if extreme is None:
-        return Optimum(math.nan, (), total)
-    return Optimum(float(extreme.value), merged(extreme.draws), total, extreme.certified)
 
 
 def merged(ranges: Iterable[range]) -> tuple[range, ...]:

@@ -6,16 +6,14 @@ import functools
 import itertools
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from clearbar.catalogue import Measure, NotExact, as_fraction
+from clearbar.catalogue import Measure
 from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.errors import shown
-from clearbar.null import Exact
 
 Extreme: TypeAlias = Literal["smallest", "largest"]
 
@@ -66,20 +64,6 @@ def fill_value(measure: Measure, total: Any, filling: Filling, *, largest: bool 
     totals, back = np.unique(np.asarray(total, dtype=np.int64), return_inverse=True)
     values = np.array([extreme_value(measure, int(m), largest=side == "largest") for m in totals])
     return values[back.reshape(np.shape(total))][()]
-
-
-def exact_fill(measure: Measure, total: int, filling: Filling, *, largest: bool) -> Exact | None:
-    """Return the same for one population without rounding; None where `fill_value` is nan."""
-    side = _side(filling, largest=largest)
-    if side is None:
-        return None if filling == "exclude" else as_fraction(float(filling))
-    table = extreme_table(measure, total, largest=side == "largest")
-    if table is None:
-        return None
-    try:
-        return measure.exactly(*map(Fraction, table))
-    except NotExact:
-        return Fraction(float(measure.values(*table)))
 
 
 def fill_is_proved(measure: Measure, total: Any, filling: Filling, *, largest: bool) -> Any:

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure, door, get_measure
+from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import Undefined
 from clearbar.core._value import Value
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
+from clearbar.core.errors import shown
 from clearbar.formatting import (
     Cell,
     Column,
@@ -27,8 +29,7 @@ from clearbar.formatting import (
     signed,
     visible,
 )
-from clearbar.null import one_population
-from clearbar.null.coins import coin_score, probability
+from clearbar.null import coin_score, one_population
 from clearbar.problems.binary import Baseline, baseline, fill_value
 from clearbar.problems.binary._bar_of import population_of
 from clearbar.problems.reasons import OTHER_POLICIES
@@ -123,7 +124,7 @@ class Dummies(Value):
         >>> round(cb.dummies(cb.Population(20, 6), "f1").coin(0.9).expected, 4)
         0.4495
         """
-        return _dummy(self.bar, "coin", probability("chance", chance))
+        return _dummy(self.bar, "coin", _probability("chance", chance))
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the rows as columns, from which any library makes a frame.
@@ -257,7 +258,7 @@ def dummies(
     entry = get_measure(measure, "binary")
     one_population(population, name="y_true")
     bar = baseline(population, entry, undefined=undefined)
-    share = float(population.prevalence) if prevalence is None else probability("prevalence", prevalence)
+    share = float(population.prevalence) if prevalence is None else _probability("prevalence", prevalence)
     usual = float(share > 0.5)
     chances = {
         "most_frequent": usual,
@@ -270,6 +271,13 @@ def dummies(
     by_chance = {chance: _dummy(bar, "", chance) for chance in set(chances.values())}
     rows = (replace(by_chance[chance], strategy=strategy) for strategy, chance in chances.items())
     return Dummies(bar, tuple(rows))
+
+
+def _probability(name: str, value: Any) -> float:
+    number = number_or_nan(value)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{name} must be a probability from 0 to 1; found {shown(value)}.")
+    return number
 
 
 def _dummy(bar: Baseline, strategy: str, chance: float) -> Dummy:

@@ -1,0 +1,475 @@
+"""The number of true positives of a blind prediction: TP ~ Hypergeometric(M, P, k).
+
+Of M samples P are positive, and k are predicted positive at random:
+
+    P(TP = x) = C(P, x) C(N, k - x) / C(M, k),    N = M - P.
+
+Binomial coefficients from log-gamma functions lose all digits where M is large: at M = 1e9 they are numbers
+of size 1e10 whose difference is wanted. Written as a deviance (Loader, Fast and accurate computation of
+binomial probabilities, 2000) every term is small and nothing cancels:
+
+    log P(TP = x) = log R + S - D, D = sum over the four cells of E phi(d / E),  phi(u) = (1 + u) log(1 + u) -
+    u,  E = row total * column total / M, S = e(P) + e(N) + e(k) + e(M - k) - e(M) - sum of e(cell),  e the
+    error of Stirling's formula, R = sqrt(P N k (M - k) / M / (2 pi TP FP FN TN)),  with 2 pi n read as 1 for
+    an empty cell.
+
+The distance to the mean, d = x - kP/M, is up to its sign the same in all four cells. It is computed with an
+exact remainder, since k P / M as a float is off by 1e-4 at M = 1e12.
+
+Nothing here knows of measures or labels. Totals go up to 2**52, where integers are still exact as floats.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.null.arrays import cuts, laid_out, least_true, pieces
+
+__all__ = [
+    "cuts",
+    "half_width",
+    "laid_out",
+    "log_heads",
+    "log_pmf",
+    "log_tail_ge",
+    "log_tail_le",
+    "margins",
+    "mode",
+    "modes",
+    "pieces",
+    "pmf",
+    "quantile",
+    "support",
+    "tail_ge",
+    "tail_le",
+    "tp_mean",
+    "tp_variance",
+    "variances",
+    "window",
+    "windows",
+]
+
+IntLike: TypeAlias = int | np.integer | npt.NDArray[np.integer] | list[int]
+
+MAX_TOTAL = 2**52
+"""Largest total: floats still hold every integer, and floor(a * b / M) is off by one at most."""
+
+DEPTH = 42.0
+"""What is less likely than exp(-DEPTH) = 6e-19 of the whole is left out."""
+
+POINTS_AT_ONCE = 4_000
+"""Points of a pmf computed together: the four cells of so many stay in cache."""
+
+TAILS_AT_ONCE = 2**14
+"""Tails computed together: they are sorted by length, which pays in larger blocks."""
+
+EMPTY = 1.0 / (2.0 * np.pi)
+"""Count that stands for an empty cell in R, where a filled one contributes 2 pi n."""
+
+_SIGNS = np.array((1.0, -1.0, -1.0, 1.0))
+"""How TP, FN, FP and TN change with TP."""
+
+# Near-minimax polynomial of (atanh(v) - v)/v**3 in v**2 for |v| <= 0.3, highest power first; absolute error
+# 3e-16.
+_ATANH = (
+    *(0.07691497728815577, 0.05442044674332294, 0.06708182781642934, 0.07690059123767135),
+    *(0.09090980099792981, 0.11111109857085517, 0.14285714296774152, 0.19999999999962534),
+    0.33333333333333354,
+)
+_ATANH_RANGE = 0.3
+
+# log n! - log(sqrt(2 pi n) (n/e)^n) for n = 0..15, with 2 pi n read as 1 at n = 0.
+_STIRLING_FEW = np.array(
+    [
+        *(0.0, 0.08106146679532726, 0.0413406959554093, 0.02767792568499834, 0.020790672103765093),
+        *(0.016644691189821193, 0.013876128823070748, 0.01189670994589177, 0.010411265261972096),
+        *(0.009255462182712733, 0.00833056343336287, 0.007573675487951841, 0.00694284010720953),
+        *(0.006408994188004207, 0.0059513701127588475, 0.005554733551962801),
+    ]
+)
+
+
+def integers(name: str, value: IntLike) -> IntArray:
+    """Return an int64 array, or say that there are no integers."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu" and array.size:
+        raise TypeError(f"{name} must hold integers, not {array.dtype}.")
+    return array.astype(np.int64, copy=False)
+
+
+def margins(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the three margins as int64 arrays, checked against each other, not yet broadcast."""
+    m, p, k = integers("total", total), integers("positives", positives), integers("draws", draws)
+    if (
+        m.size == p.size == k.size == 1
+        and 0 <= p.item() <= m.item() >= k.item() >= 0
+        and m.item() <= MAX_TOTAL
+    ):
+        return m, p, k  # reductions of arrays take longer
+    if m.max(initial=0) > MAX_TOTAL:
+        raise ValueError(f"total must be at most 2**52 = {MAX_TOTAL}, got {m.max()}.")
+    for name, value in (("positives", p), ("draws", k)):
+        if np.any(value < 0) or np.any(value > m):
+            raise ValueError(f"{name} must lie between 0 and total; some do not.")
+    return m, p, k
+
+
+def support(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, IntArray]:
+    """Return the smallest and the largest number of true positives that can occur."""
+    m, p, k = margins(total, positives, draws)
+    return np.asarray(np.maximum(k - (m - p), 0)), np.asarray(np.minimum(np.minimum(p, k), m))
+
+
+def mode(total: IntLike, positives: IntLike, draws: IntLike) -> IntArray:
+    """Return the most probable number of true positives, floor((k + 1)(P + 1)/(M + 2)), without overflow.
+
+    Of two equally probable ones it is the larger.
+    """
+    m, p, k = np.broadcast_arrays(*margins(total, positives, draws))
+    return modes(*(np.atleast_1d(margin) for margin in (m, p, k))).reshape(m.shape)
+
+
+def modes(m: IntArray, p: IntArray, k: IntArray) -> IntArray:
+    """Return `mode` of margins that were checked."""
+    return _divided_product(k + 1, p + 1, m + 2)[0]
+
+
+def tp_mean(total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
+    """Return the expected number of true positives, kP/M (0 where M = 0)."""
+    m, p, k = margins(total, positives, draws)
+    return np.asarray(k.astype(np.float64) * p / np.maximum(m, 1))
+
+
+def tp_variance(total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
+    """Return the variance of the number of true positives, kPN(M - k)/(M^2 (M - 1)) (0 where M <= 1)."""
+    return variances(*margins(total, positives, draws))
+
+
+def variances(m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
+    """Return `tp_variance` of margins that were checked."""
+    samples = np.maximum(m, 2).astype(np.float64)
+    return np.asarray((k * (p / samples)) * (((m - p) / samples) * ((m - k) / (samples - 1.0))))
+
+
+def window(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, IntArray]:
+    """Return the range of true positives outside of which less than 2e-18 of the probability lies."""
+    m, p, k = np.broadcast_arrays(*margins(total, positives, draws))
+    flat = [np.atleast_1d(margin) for margin in (m, p, k)]
+    low, high = windows(*flat, modes(*flat), variances(*flat))
+    return low.reshape(m.shape), high.reshape(m.shape)
+
+
+def windows(
+    m: IntArray, p: IntArray, k: IntArray, centre: IntArray, variance: FloatArray
+) -> tuple[IntArray, IntArray]:
+    """Return `window` of margins that were checked, given mode and variance."""
+    width = np.ceil(half_width(variance)).astype(np.int64) + 1
+    return np.maximum(np.maximum(k - (m - p), 0), centre - width), np.minimum(
+        np.minimum(p, k), centre + width
+    )
+
+
+def half_width(variance: FloatArray) -> FloatArray:
+    """Return how far a sum of independent 0s and 1s is from its mean, but for a probability of 2e-18.
+
+    Bernstein's inequality; a hypergeometric number is such a sum (its generating function has real roots
+    only).
+    """
+    return np.asarray(DEPTH / 3.0 + np.sqrt(DEPTH**2 / 9.0 + 2.0 * DEPTH * variance))
+
+
+def _divided_product(a: IntArray, b: IntArray, m: IntArray) -> tuple[IntArray, IntArray]:
+    """Return quotient and remainder of a*b by m, for 0 <= a, b <= m + 1 <= 2**52 + 2.
+
+    The quotient in floats is off by one at most, so the remainder is a small multiple of m: int64 arithmetic,
+    which wraps modulo 2**64, finds it exactly although a*b itself does not fit. Only arrays wrap without a
+    warning.
+    """
+    quotient = (a.astype(np.float64) * b / m).astype(np.int64)
+    remainder = a * b
+    remainder = remainder - quotient * m
+    step = (remainder >= m).astype(np.int64) - (remainder < 0)
+    return quotient + step, remainder - step * m
+
+
+def _deviation(x: FloatArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
+    """Return x - kP/M, rounded in its fraction only."""
+    samples = np.maximum(m, 1)
+    quotient, remainder = _divided_product(k, p, samples)
+    deviation: FloatArray = (x - quotient) - remainder / samples
+    return deviation
+
+
+def _atanh_excess(v: FloatArray) -> FloatArray:
+    """Return atanh(v) - v for |v| <= 0.3 without cancellation."""
+    w = v * v
+    out: FloatArray = _ATANH[0] * w
+    for coefficient in _ATANH[1:-1]:
+        out += coefficient
+        out *= w
+    out += _ATANH[-1]
+    out *= w
+    out *= v
+    return out
+
+
+def _deviance(count: FloatArray, mean: FloatArray, moved: FloatArray) -> FloatArray:
+    """Return count*log(count/mean) - moved, where moved = count - mean, without cancellation.
+
+    With v = moved/(count + mean) the logarithm is 2 atanh(v).
+    """
+    v = moved / np.maximum(count + mean, 1e-300)
+    out = _atanh_excess(v)
+    out *= 2.0 * count
+    far = np.abs(v) > _ATANH_RANGE
+    v *= moved
+    out += v
+    if far.any():
+        x, e, d = (np.broadcast_to(part, v.shape)[far] for part in (count, mean, moved))
+        out[far] = x * np.log(np.maximum(x, 1e-300) / e) - d
+    return out
+
+
+def _stirling_error(n: FloatArray) -> FloatArray:
+    """Return log n! less Stirling's formula; absolute error 1e-14 (DLMF 5.11.1)."""
+    r = 1.0 / np.maximum(n, 1.0)
+    w = r * r
+    out: FloatArray = w * (-1.0 / 1680.0)
+    for coefficient in (1.0 / 1260.0, -1.0 / 360.0, 1.0 / 12.0):
+        out += coefficient
+        out *= r if coefficient == 1.0 / 12.0 else w
+    if n.size and n.min() < len(_STIRLING_FEW):
+        few = n < len(_STIRLING_FEW)
+        out[few] = _STIRLING_FEW[n[few].astype(np.intp)]
+    return out
+
+
+def _log_pmf(x: FloatArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
+    """Return log P(TP = x) of x in the support, of shape (points,) or (rows, points).
+
+    Margins are of shape (points,), or (1,) for one population. Between the integers it is a smooth
+    continuation.
+    """
+    samples, rows, columns = m.astype(np.float64), p.astype(np.float64), k.astype(np.float64)
+    parts = np.stack((rows, samples - rows, columns, samples - columns))
+    expected = parts[(0, 0, 1, 1), :] * parts[(2, 3, 2, 3), :] / np.maximum(samples, 1.0)
+    by_margins = _stirling_error(parts).sum(axis=0) - _stirling_error(samples)
+    filled = np.maximum(parts, EMPTY)
+    factor = (filled[0] * filled[1] / np.maximum(samples, EMPTY)) * (filled[2] * filled[3] * EMPTY)
+    cells = np.empty((4, *x.shape))
+    cells[0], cells[1], cells[2], cells[3] = x, rows - x, columns - x, (m - p - k) + x
+    wide = (slice(None), None) if x.ndim == 2 else (slice(None),)
+    moved = _SIGNS.reshape((4,) + (1,) * x.ndim) * _deviation(x, m, p, k)
+    exponent = by_margins - (_stirling_error(cells) + _deviance(cells, expected[wide], moved)).sum(axis=0)
+    log_pmf: FloatArray = exponent + 0.5 * np.log(factor / np.maximum(cells, EMPTY).prod(axis=0))
+    return log_pmf
+
+
+def log_pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
+    """Return log P(TP = x), -inf outside of the support; relative error of the pmf 1e-13 at any total."""
+    m, p, k = margins(total, positives, draws)
+    points = integers("x", x)
+    shape = np.broadcast_shapes(points.shape, m.shape, p.shape, k.shape)
+    points = np.broadcast_to(points, shape).reshape(-1)
+    one_population = m.size == p.size == k.size == 1  # then what belongs to the margins is computed once
+    columns = [a.reshape(1) if one_population else np.broadcast_to(a, shape).reshape(-1) for a in (m, p, k)]
+    out = np.empty(points.size)
+    for block in pieces(points.size, POINTS_AT_ONCE):
+        a, b, c = columns if one_population else [column[block] for column in columns]
+        low, high = np.maximum(b + c - a, 0), np.minimum(b, c)
+        inside = np.clip(points[block], low, high)
+        out[block] = _log_pmf(inside.astype(np.float64), a, b, c)
+        out[block][inside != points[block]] = -np.inf
+    return out.reshape(shape)
+
+
+def pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
+    """Return P(TP = x); relative error 1e-13 at any total."""
+    return np.asarray(np.exp(log_pmf(x, total, positives, draws)))
+
+
+# A tail is a sum of falling terms away from the mean: P(TP >= x) above it, P(TP < x) below it, and the other
+# one is the complement. Short sums are added up as products of ratios of neighbouring probabilities,
+#
+#     P(x + 1)/P(x) = FN FP / ((TP + 1)(TN + 1)).
+#
+# Long ones are slowly varying, and a Gauss rule for the counting measure on {0, ..., n - 1} takes 20 of their
+# terms instead, at real arguments: so a tail costs as much at M = 1e12 as at 1e4.
+
+_SHORT = 256
+"""Terms up to which a sum is added up; a longer one has some 255 samples in each cell that it empties."""
+
+_NODES = 20
+
+_RULES_PER_OCTAVE = 4
+"""Gauss rules are kept for lengths 256 * 2**(i/4): a sum may run on beyond where it matters."""
+
+_BLOCK = 2**15
+_ROWS = 128
+
+
+def tail_ge(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
+    """Return P(TP >= x); relative error 1e-12 down to 1e-300, at any total."""
+    return np.asarray(np.exp(_log_tail(integers("x", x), total, positives, draws, above=True)))
+
+
+def tail_le(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
+    """Return P(TP <= x); as exact as `tail_ge`."""
+    return np.asarray(np.exp(log_tail_le(x, total, positives, draws)))
+
+
+def log_tail_ge(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
+    """Return log P(TP >= x), which goes on where the probability underflows."""
+    return _log_tail(integers("x", x), total, positives, draws, above=True)
+
+
+def log_tail_le(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
+    """Return log P(TP <= x), which goes on where the probability underflows."""
+    points = integers("x", x)
+    after = np.asarray(points + (points < np.iinfo(np.int64).max))
+    return _log_tail(after, total, positives, draws, above=False)
+
+
+def _log_tail(
+    points: IntArray, total: IntLike, positives: IntLike, draws: IntLike, *, above: bool
+) -> FloatArray:
+    """Return log P(TP >= x) if `above`, else log P(TP < x)."""
+    columns = np.broadcast_arrays(points, *margins(total, positives, draws))
+    shape = columns[0].shape
+    x, m, p, k = (column.reshape(-1) for column in columns)
+    out = np.empty(x.size)
+    for block in pieces(x.size, TAILS_AT_ONCE):
+        out[block] = _log_tails(x[block], m[block], p[block], k[block], above=above)
+    return out.reshape(shape)
+
+
+def _log_tails(x: IntArray, m: IntArray, p: IntArray, k: IntArray, *, above: bool) -> FloatArray:
+    low, high = np.maximum(k - (m - p), 0), np.minimum(p, k)
+    out = np.where((x <= low) == above, 0.0, -np.inf)
+    rows = np.flatnonzero((x > low) & (x <= high))
+    if not rows.size:
+        return out
+    x, m, p, k = x[rows], m[rows], p[rows], k[rows]
+    upper = _deviation(x.astype(np.float64), m, p, k) > 0
+    side = _log_side(x, m, p, k, upper)
+    # Where the mean is within one step even the side away from it holds more than half: the other one falls,
+    # too.
+    large = np.flatnonzero(side > math.log(0.5))
+    if large.size:
+        upper[large] = ~upper[large]
+        side[large] = _log_side(x[large], m[large], p[large], k[large], upper[large])
+    with np.errstate(divide="ignore"):
+        out[rows] = np.where(upper == above, side, np.log1p(-np.exp(np.minimum(side, 0.0))))
+    return out
+
+
+def _log_side(x: IntArray, m: IntArray, p: IntArray, k: IntArray, upper: BoolArray) -> FloatArray:
+    """Return log P(TP >= x) where `upper`, else log P(TP < x), summed away from the mean."""
+    first = x - ~upper
+    tp, fn, fp, tn = first, p - first, k - first, (m - p - k) + first
+    filling = np.where(upper, (tp, tn), (fn, fp)).astype(np.float64)
+    emptying = np.where(upper, (fn, fp), (tp, tn)).astype(np.float64)
+    # Ratios of neighbours only fall, so the terms do at least geometrically; and no sum is longer than from
+    # the mode.
+    with np.errstate(divide="ignore"):
+        ratio = (emptying[0] / (filling[0] + 1.0)) * (emptying[1] / (filling[1] + 1.0))
+        geometric = DEPTH / -np.minimum(np.log(ratio), -1e-300)
+    terms = np.minimum(geometric, half_width(variances(m, p, k))) + 2.0
+    terms = np.minimum(np.ceil(terms), emptying.min(axis=0) + 1.0).astype(np.int64)
+    order = np.argsort(-terms, kind="stable")
+    terms = terms[order]
+    number_long = int(np.searchsorted(-terms, -_SHORT))
+    out = np.empty(x.size)
+    short = order[number_long:]
+    start = _log_pmf(first[short].astype(np.float64), m[short], p[short], k[short])
+    cells = np.concatenate((filling, emptying))[:, short]
+    out[short] = start + np.log(_short_sums(cells, terms[number_long:]))
+    rank = np.ceil(np.log2(terms[:number_long] / _SHORT) * _RULES_PER_OCTAVE).astype(np.int64)
+    for begin, end in pairwise(np.flatnonzero(np.diff(rank, prepend=-1, append=-1))):
+        nodes, weights = gram_rule(round(_SHORT * 2.0 ** (int(rank[begin]) / _RULES_PER_OCTAVE)))
+        for block in pieces(int(end - begin), _ROWS):
+            part = order[begin:end][block]
+            away = np.where(upper[part], nodes[:, None], -nodes[:, None])
+            inside = nodes[:, None] <= emptying[:, part].min(axis=0)
+            points = first[part] + np.where(inside, away, 0.0)
+            logs = _log_pmf(points, m[part], p[part], k[part])
+            top = logs[0]
+            out[part] = top + np.log(weights @ np.where(inside, np.exp(logs - top), 0.0))
+    return out
+
+
+def _short_sums(cells: FloatArray, terms: IntArray) -> FloatArray:
+    """Return sums over their first term, the longest first.
+
+    The rows of `cells` are the two that fill and the two that empty.
+    """
+    out = np.empty(terms.size)
+    start = 0
+    while start < terms.size:
+        width = max(int(terms[start]) - 1, 1)
+        block = slice(start, start + max(_BLOCK // width, 1))
+        j = np.arange(width, dtype=np.float64)
+        up, up_too, down, down_too = cells[:, block, None]
+        ratio = (down - j) * (down_too - j)
+        j += 1.0
+        ratio /= (up + j) * (up_too + j)
+        out[block] = 1.0 + np.cumprod(ratio, axis=1, out=ratio).sum(axis=1)
+        start = block.stop
+    return out
+
+
+@functools.cache
+def gram_rule(length: int) -> tuple[FloatArray, FloatArray]:
+    """Return nodes and weights of the Gauss rule for the sum over 0..length - 1, exact to degree 39.
+
+    Golub and Welsch (1969) on the recurrence of the Gram polynomials, (j^2/4)(n^2 - j^2)/(4 j^2 - 1).
+    """
+    j = np.arange(1.0, _NODES)
+    side = 0.5 * j * np.sqrt((1.0 - (j / length) ** 2) / (4.0 * j * j - 1.0))
+    values, vectors = np.linalg.eigh(np.diag(side, 1) + np.diag(side, -1))
+    nodes = (length - 1) / 2.0 + values * length
+    weights = vectors[0] ** 2 * length
+    nodes.flags.writeable = weights.flags.writeable = False
+    return nodes, weights
+
+
+def quantile(q: Any, total: IntLike, positives: IntLike, draws: IntLike, *, upper: bool = False) -> IntArray:
+    """Return the smallest x with P(TP <= x) >= q; with `upper`, the smallest x with P(TP > x) <= q."""
+    level = np.asarray(q, dtype=np.float64)
+    if not np.all((level >= 0.0) & (level <= 1.0)):
+        raise ValueError("q must be a probability between 0 and 1; some are not.")
+    columns = np.broadcast_arrays(level, *margins(total, positives, draws))
+    shape = columns[0].shape
+    level, m, p, k = (column.reshape(-1) for column in columns)
+
+    def enough(x: IntArray, rows: IntArray) -> BoolArray:
+        sizes = m[rows], p[rows], k[rows]
+        if upper:
+            return np.asarray(tail_ge(x + 1, *sizes) <= level[rows])
+        return np.asarray(tail_le(x, *sizes) >= level[rows])
+
+    low, high = support(m, p, k)
+    near, far = window(m, p, k)
+    inner = (level > 1e-15) & (level < 1 - 1e-15)  # then it lies within the window
+    start, stop = np.where(inner, near, low), np.where(inner, far, high)
+    return np.minimum(least_true(enough, start, stop, np.full_like(start, -1)), high).reshape(shape)
+
+
+def log_heads(heads: Any, flips: Any, chance: float) -> FloatArray:
+    """Return the log probability of so many heads in so many flips, as a deviance like `log_pmf`."""
+    heads, flips = (np.atleast_1d(np.asarray(part, dtype=np.float64)) for part in (heads, flips))
+    tails = flips - heads
+    filled = np.maximum(heads, EMPTY) * np.maximum(tails, EMPTY)
+    factor = np.maximum(flips, EMPTY) * EMPTY / filled
+    errors = _stirling_error(flips) - _stirling_error(heads) - _stirling_error(tails)
+    exponent: FloatArray = 0.5 * np.log(factor) + errors
+    for count, mean in ((heads, flips * chance), (tails, flips * (1.0 - chance))):
+        exponent -= _deviance(count, mean, count - mean)
+    return exponent
