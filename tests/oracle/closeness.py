@@ -26,11 +26,11 @@ def ulps(got, want):
 def agrees(got, want, *, floor=0, relative=1e-14):
     """Tell whether a float is the exact number; None is nan.
 
-    A rational within 2 ulp. Anything else within ``relative`` of itself, or within the absolute
-    ``floor`` where sums of irrational numbers cancel.
+    A rational within 2 ulp. Anything else within ``relative`` of itself. Or within the absolute ``floor``,
+    where sums cancel.
     """
     if want is None or math.isnan(got):
         return want is None and math.isnan(got)
     if isinstance(want, (Fraction, int)):
-        return ulps(got, want) <= 2
+        return ulps(got, want) <= 2 or abs(Fraction(got) - want) <= Fraction(floor)
     return abs(mpf(got) - want) <= max(relative * abs(want), floor)

@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import binom
 
 import clearbar as cb
-from clearbar.null.coins import coin_score, probability
-from clearbar.null.hypergeometric import coin_weights
+from clearbar.null import coin_score
+from clearbar.null.nodes import coin_weights
 
 CHANCES = (Fraction(0), Fraction(1, 8), Fraction(1, 2), Fraction(3, 4), Fraction(1))
 
@@ -94,4 +94,4 @@ def test_what_the_number_of_positives_does_not_settle():
 @pytest.mark.parametrize("chance", [-0.1, 1.1, math.nan, "half", True, None])
 def test_what_is_no_probability_is_refused(chance):
     with pytest.raises(ValueError, match=r"^chance must be a probability from 0 to 1; found"):
-        probability("chance", chance)
+        cb.dummies(cb.Population(20, 6), "f1").coin(chance)

@@ -356,18 +356,19 @@ class NullDistribution(Value):
             p-value, although for a bar neither outcome has a value: that can make a p-value larger
             than without them, never smaller.
         """
-        low, high = hg.support(*self._margins)
-        if high - low > FEW and is_threshold(self.measure):
-
-            def chances(scores: FloatArray) -> FloatArray:
-                return reach_probability(self.measure, *self._margins, scores)
-
-            return _of_numbers("x", x, chances)
-        return self._asked(x, self._log_tail)
+        return self._tail(x, log=False)
 
     def logtail(self, x: Any) -> Any:
         """Return the logarithm of `tail`; parameters as there."""
-        return self._asked(x, self._log_tail, log=True)
+        return self._tail(x, log=True)
+
+    def _tail(self, x: Any, *, log: bool) -> Any:
+        low, high = hg.support(*self._margins)
+        if high - low <= FEW or not is_threshold(self.measure):
+            return self._asked(x, self._log_tail, log=log)
+        return _of_numbers(
+            "x", x, lambda scores: reach_probability(self.measure, *self._margins, scores, log=log)
+        )
 
     def _asked(
         self, x: Any, logs: Callable[[FloatArray, FloatArray], FloatArray], *, log: bool = False

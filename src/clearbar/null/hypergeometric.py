@@ -286,6 +286,7 @@ def log_pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> F
         low, high = np.maximum(b + c - a, 0), np.minimum(b, c)
         inside = np.clip(points[block], low, high)
         out[block] = _log_pmf(inside.astype(np.float64), a, b, c)
+        out[block][np.broadcast_to(low == high, inside.shape)] = 0.0
         out[block][inside != points[block]] = -np.inf
     return out.reshape(shape)
 

@@ -12,7 +12,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.null.arrays import cuts, laid_out, least_true, pieces
 from clearbar.null.expectation import cells_at
-from clearbar.null.hypergeometric import pmf, support, tail_ge, window
+from clearbar.null.hypergeometric import log_tail_ge, pmf, support, tail_ge, window
 
 ULPS = 4
 """A number this close to an atom is that atom: both were rounded on the way here."""
@@ -132,6 +132,7 @@ def reach_probability(
     fill: Any = np.nan,
     hint: Any = None,
     at_hint: Any = None,
+    log: bool = False,
 ) -> FloatArray:
     """Return P(score at least as good) for each prediction.
 
@@ -152,7 +153,9 @@ def reach_probability(
         rows: Any = slice(None) if defined.all() else np.flatnonzero(defined)
         *question, hints, tails = (array[block][rows] for array in flat)
         asked = Questions(*question)
-        if is_threshold(measure):
+        if log:
+            chances[block][rows] = log_tail_ge(_threshold(measure, asked, hints), *asked.margins)
+        elif is_threshold(measure):
             chances[block][rows] = _by_threshold(measure, asked, hints, tails)
         else:
             chances[block][rows] = _by_enumeration(measure, asked)
@@ -168,9 +171,8 @@ def is_threshold(measure: Measure) -> bool:
     return measure.better_with_tp and measure.in_catalogue and measure.domain.on_margins
 
 
-def _by_threshold(measure: Measure, asked: Questions, hint: IntArray, tail_at_hint: FloatArray) -> FloatArray:
-    """Find the least TP that attains the score: P(TP >= it)."""
-    low, high = support(*asked.margins)
+def _threshold(measure: Measure, asked: Questions, hint: IntArray) -> IntArray:
+    """Return the least TP that attains the score."""
 
     def passes(tp: IntArray, rows: Any) -> BoolArray:
         cells = cells_at(tp, *(margin[rows] for margin in asked.margins))
@@ -181,12 +183,18 @@ def _by_threshold(measure: Measure, asked: Questions, hint: IntArray, tail_at_hi
             total=asked.total[rows],
         )
 
-    threshold = least_true(passes, low, high, hint)
+    return least_true(passes, *support(*asked.margins), hint)
+
+
+def _by_threshold(measure: Measure, asked: Questions, hint: IntArray, tail_at_hint: FloatArray) -> FloatArray:
+    """Return P(TP >= the least TP that attains the score)."""
+    threshold = _threshold(measure, asked, hint)
     chances = np.where(threshold == hint, tail_at_hint, np.nan)
     rows = np.flatnonzero(np.isnan(chances))
     chances[rows] = tail_ge(threshold[rows], *asked.take(rows).margins)
     policy = ~np.isnan(asked.fill)
     if policy.any():
+        low, _ = support(*asked.margins)
         policy &= ~np.isfinite(measure.values(*cells_at(low, *asked.margins)))  # then no outcome has a value
         counted = attains(asked.fill, asked.score, greater_is_better=measure.greater_is_better)
         chances[policy] = counted[policy]

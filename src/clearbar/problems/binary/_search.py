@@ -53,7 +53,7 @@ THIN = 2**10
 """Outcomes looked at by a search where a measure has kinks and distributions are wide: a kink
 then costs about 1e-5 of the standard deviation, and the best few are summed in full."""
 
-FULL_NODES = 2**22
+FULL_NODES = 2**19
 
 CHUNK = 2**18
 """Predictions held in memory at once by a scan."""
@@ -172,7 +172,7 @@ def _ends(measure: Measure, m: IntArray, p: IntArray, filling: Filling) -> tuple
         elif {"peak": 1, "valley": -1}.get(str(measure.shape)) == sign:
             value, draws = _peak(measure, expected, m, p, first, last, sign)
         else:
-            value, draws = _better_end(measure, expected, at_ends, first, last, sign)
+            value, draws = _better_end(measure, expected, at_ends, m, p, first, last, sign)
         value = value.astype(np.float64, copy=False)
         if empty.any():
             value = np.where(empty, np.nan, value)
@@ -245,11 +245,27 @@ def _peak(
     value, before, after = _together(expected, top, left, right)
     resolved = (m <= RESOLVED) | (value.dtype == object)
     start = np.where(_level(before, value) & resolved, left, top)
-    return value, [(start, np.where(_level(after, value) & resolved, right, top))]
+    end = np.where(_level(after, value) & resolved, right, top)
+    if measure.affine and m.size > 1:
+        for row in np.flatnonzero(~resolved).tolist():  # exactly
+            one = slice(row, row + 1)
+            alone = _expectation_of(measure, m[one], p[one], first[one])
+            best, [(start[one], end[one])] = _peak(
+                measure, alone, m[one], p[one], first[one], last[one], sign
+            )
+            value[one] = best.astype(np.float64)
+    return value, [(start, end)]
 
 
 def _better_end(
-    measure: Measure, expected: Expected, at_ends: list[Any], first: IntArray, last: IntArray, sign: int
+    measure: Measure,
+    expected: Expected,
+    at_ends: list[Any],
+    m: IntArray,
+    p: IntArray,
+    first: IntArray,
+    last: IntArray,
+    sign: int,
 ) -> tuple[Any, Ranges]:
     """Return the better of first and last; of what never turns back, all that is level with it."""
     at_first, at_last = at_ends
@@ -273,6 +289,14 @@ def _better_end(
         if rows.size:
             beside = first[rows] + 1 if from_start else last[rows] - 1
             rows = rows[_level(expected(rows, beside), value[rows])]
+        if measure.affine and m.size > 1:
+            for row in rows[m[rows] > RESOLVED].tolist():  # exactly
+                one = slice(row, row + 1)
+                sizes = m[one], p[one], first[one], last[one]
+                alone = _expectation_of(measure, *sizes[:3])
+                ends = _together(alone, *sizes[2:])
+                _, [(start[one], end[one])] = _better_end(measure, alone, ends, *sizes, sign)
+            rows = rows[m[rows] <= RESOLVED]
         if not rows.size:
             continue
         test = functools.partial(_is_level, expected, value, rows, level=not from_start)
