@@ -33,6 +33,6 @@ def _compare(measure, policy, rows):
     assert all(tail.upper == tail.lower for tail in tails)
     universal = np.array([tail.upper for tail in tails])
     for got, want, compared in ((matched, exact[0], np.arange(len(m))), (universal, exact[1][some], some)):
-        wrong = np.flatnonzero(np.abs(got - want) > 2 * np.spacing(want))
+        wrong = np.flatnonzero(np.abs(got - want) > 1e-12)
         found = [(policy, *(int(a[compared[i]]) for a in (m, p, k, tp)), got[i], want[i]) for i in wrong[:5]]
         assert not found, (len(wrong), found)

@@ -366,9 +366,8 @@ class NullDistribution(Value):
         low, high = hg.support(*self._margins)
         if high - low <= FEW or not is_threshold(self.measure):
             return self._asked(x, self._log_tail, log=log)
-        return _of_numbers(
-            "x", x, lambda scores: reach_probability(self.measure, *self._margins, scores, log=log)
-        )
+        margins = self._margins
+        return _of_numbers("x", x, lambda scores: reach_probability(self.measure, *margins, scores, log=log))
 
     def _asked(
         self, x: Any, logs: Callable[[FloatArray, FloatArray], FloatArray], *, log: bool = False
