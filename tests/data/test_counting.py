@@ -229,6 +229,49 @@ def test_arrays_on_any_device_are_counted(device):
     assert sliced.counts.tp.tolist() == [[2, 0, 1, 1]]
 
 
+class OnDevice:
+    """Stands for an array that NumPy cannot reach by itself."""
+
+    shape = (5,)
+
+    def __init__(self, values):
+        self.values = np.array(values)
+
+    def __dlpack__(self, **_):
+        raise BufferError
+
+    def __array__(self, *_, **__):
+        raise TypeError
+
+
+class Cupy(OnDevice):
+    __cuda_array_interface__ = ()
+
+    def get(self):
+        return self.values
+
+
+class Tensor(OnDevice):
+    dtype = "torch.int64"
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        return self
+
+    def numpy(self):
+        return self.values
+
+
+@pytest.mark.parametrize("kind", [Cupy, Tensor])
+def test_arrays_that_only_their_own_library_copies_are_asked_for_a_copy(kind):
+    assert count(kind([1, 0, 1, 0, 1]), kind([1, 0, 0, 1, 1])).cells == (2, 1, 1, 1)
+    assert count([1, 0, 1, 0, 1], kind([1, 0, 0, 1, 1])).cells == (2, 1, 1, 1)
+    with pytest.raises(ValueError, match="y_pred could not be read: "):
+        count([1, 0, 1, 0, 1], OnDevice([1, 0, 0, 1, 1]))
+
+
 @given(
     rows=st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 5)), min_size=1, max_size=40),
     dtype=st.sampled_from(["i8", "u1", "f8", "f4", "O"]),

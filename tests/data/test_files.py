@@ -13,7 +13,7 @@ from tests.data.engines import QUICK, matrix, predictions
 from tests.data.test_evaluate_frame import by_hand, cells
 
 import clearbar as cb
-from clearbar.data import table_pairs
+from clearbar.data import files, formats, table_pairs
 
 COLUMNS = predictions()
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
@@ -323,3 +323,27 @@ def test_a_file_whose_name_is_no_utf8_is_refused_by_its_name(folder):
     told = "the name of p\\udcff.csv is not UTF-8 text; give the file another one."
     assert refused(name) == refused(Path(name)) == refused("p*.csv") == told
     assert refused("q.csv") == "there is no file q.csv."
+
+
+def test_a_new_format_is_one_class(folder, monkeypatch):
+    """What a format is stands in one place: how its files are called and begin, and who reads them."""
+
+    class Feather(formats.TableFile):
+        noun = "Feather"
+        endings = (".feather",)
+        magic = b"ARROW1"
+        damage = "is a damaged Feather file"
+
+        def _lazy(self, *, quick):  # noqa: ARG002
+            return pl.scan_ipc(self.source.path)
+
+    frame = pl.DataFrame({"y": [1, 0, 1, 1], "tree": [1, 0, 0, 1]})
+    frame.write_ipc("p.feather")
+    assert refused("p.feather", "y", "tree") == (
+        "p.feather is an Arrow (Feather) file; save the table as Parquet."
+    )
+    monkeypatch.setattr(files, "FORMATS", (*formats.FORMATS, Feather))
+    found = cb.evaluate_frame("p.feather", "y", "tree", **QUICK)
+    assert found.counts == cb.evaluate_frame(frame, "y", "tree", **QUICK).counts
+    (folder / "q.feather").write_bytes(b"ARROW1 and nothing else")
+    assert refused("q.feather", "y", "tree").startswith("q.feather is a damaged Feather file (")
