@@ -661,7 +661,13 @@ def other_bars(measures):
 
     def scored(seed, population):
         return [
-            {"key": name, "bar": bar.value, "worst_draw": bar.worst_value, "best_possible": bar.best_possible}
+            {
+                "key": name,
+                "bar": bar.value,
+                "bar_error": bar.error,
+                "worst_draw": bar.worst_value,
+                "best_possible": bar.best_possible,
+            }
             for name in measures["scores"]
             for bar in [cb.baseline_scores(population, name)]
         ]

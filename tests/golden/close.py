@@ -42,7 +42,7 @@ ENDS = {
     "difference_low": "difference_high",
     "difference_high": "difference_low",
 }
-NOT_PINNED = {"p_draws", "p_blind_draws", "permutations", "power_error", "alpha"}
+NOT_PINNED = {"bar_error", "p_draws", "p_blind_draws", "permutations", "power_error", "alpha"}
 SCORES_MAY_BE_DRAWN = {"p_blind_method", "explained"}
 """Codes that change where an exact p of scores becomes one of permutations, which the contract allows."""
 
@@ -73,6 +73,8 @@ def _width(column, row):
 
 def _error(column, old, new, spread):
     """Standard error of the difference of a pinned number and its like."""
+    if column == "bar" and "bar_error" in old:  # a bar that random rankings estimate
+        return math.hypot(old["bar_error"], new["bar_error"])
     drawn = [row.get("p_blind_draws" if column in BLIND else "p_draws") or 0 for row in (old, new)]
     resampled = column in ENDS and "bootstrap" in {row.get("interval_method") for row in (old, new)}
     if (
