@@ -14,8 +14,8 @@ from tests.catalogue.tables import MEMBERS, cells, every_draw, every_table
 
 from clearbar import Population, baseline
 from clearbar.catalogue import _declare
+from clearbar.inference.true_scores import is_ordered
 from clearbar.null import moments
-from clearbar.problems.binary.rates import is_ordered
 
 pytestmark = pytest.mark.quick
 

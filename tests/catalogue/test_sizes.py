@@ -7,7 +7,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.catalogue import get_measure
-from clearbar.problems.binary.rates import intervals
+from clearbar.inference.rate_intervals import intervals
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -176,7 +176,7 @@ def test_exact_is_exact_beyond_ten_thousand_tables(P, N, tp, fp):
     assert card[0].p_method == "exact"
     bar = 0.6
     found = cb.get_measure("accuracy")
-    from clearbar.problems.binary.rates.p_value import p_values
+    from clearbar.inference.two_rates import p_values
 
     one = cb.Counts(tp=np.array([tp]), fp=np.array([fp]), fn=np.array([P - tp]), tn=np.array([N - fp]))
     p = float(p_values([found], one, [np.array([bar])])[0, 0])

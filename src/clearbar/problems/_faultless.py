@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.inference.binomial import log_pmf
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary.rates.binomial import log_pmf
 
 FAULTLESS = "p_value supposes failures that were not seen, at the same rates in all folds"
 

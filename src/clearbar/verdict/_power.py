@@ -17,11 +17,10 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Population, counts_of
 from clearbar.core.errors import shown
 from clearbar.data.counting import population_from_labels
+from clearbar.inference.binomial import log_pmf
+from clearbar.inference.true_scores import is_ordered, true_score
 from clearbar.null import checked_seed, least_true
 from clearbar.problems.binary import Labels, baseline, checked_policy
-from clearbar.problems.binary.rates.binomial import log_pmf
-from clearbar.problems.binary.rates.fit import true_score
-from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.verdict._judge import judge
 from clearbar.verdict._significance import resolved_alpha
 

@@ -4,8 +4,9 @@ import numpy as np
 from scipy import special, stats
 
 import clearbar as cb
-from clearbar.problems.binary.rates import intervals, p_values
-from clearbar.problems.binary.rates.signed_root import signed_root
+from clearbar.inference.level_curves import signed_root
+from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.two_rates import p_values
 
 BETA = 1e-6
 _GRID = np.unique(np.concatenate((np.sin(np.linspace(0, np.pi / 2, 161)) ** 2, np.logspace(-9, -3, 19))))
@@ -162,14 +163,14 @@ def interval(measure, counts, level=0.95):
     return low[0], high[0]
 
 
-def largest_y(rows):
-    """Largest y with T(x, y) >= least, -1 where none, from T of every outcome."""
-    out = np.full(rows.x.shape, -1.0)
-    for row, (P, N) in enumerate(zip(rows.P, rows.N, strict=True)):
+def largest_y(tests, level, x):
+    """Largest y with T(x, y) >= level, -1 where none, from T of every outcome."""
+    out = np.full(x.shape, -1.0)
+    for row, (P, N) in enumerate(zip(tests.P, tests.N, strict=True)):
         y, one = np.arange(N + 1.0), slice(row, row + 1)
-        tp, fp = (grid.reshape(1, -1) for grid in np.meshgrid(np.clip(rows.x[row], 0, P), y, indexing="ij"))
-        t = signed_root(rows.curves[one], rows.P[one], rows.N[one], tp, fp)
-        out[row] = (t.reshape(-1, y.size) >= rows.least[row]).sum(axis=1) - 1.0
+        tp, fp = (grid.reshape(1, -1) for grid in np.meshgrid(np.clip(x[row], 0, P), y, indexing="ij"))
+        t = signed_root(tests.curves[one], tests.P[one], tests.N[one], tp, fp)
+        out[row] = (t.reshape(-1, y.size) >= level[row]).sum(axis=1) - 1.0
     return out
 
 

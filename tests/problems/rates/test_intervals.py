@@ -11,7 +11,7 @@ from tests.problems.rates.slow import interval, p_of, table
 
 from clearbar import Counts, evaluate_counts, get_measure
 from clearbar.evaluation.options import DEFAULT_MEASURES
-from clearbar.problems.binary.rates import intervals
+from clearbar.inference.rate_intervals import intervals
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
 

@@ -3,17 +3,16 @@
 import mpmath
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import stats
 from tests.problems.rates.slow import largest_y, p_of, table
 
 from clearbar import Population, baseline, get_measure
-from clearbar.problems.binary.rates import tail
-from clearbar.problems.binary.rates.binomial import deviance, log_pmf, normal_cdf, smooth_tails
-from clearbar.problems.binary.rates.boundary import Rows, by_rows, by_search, with_ties
-from clearbar.problems.binary.rates.box import BETA, limits
-from clearbar.problems.binary.rates.fit import curves_of, kind_of, true_score
-from clearbar.problems.binary.rates.law import Law, running_sum
-from clearbar.problems.binary.rates.signed_root import signed_root
+from clearbar.core.counts import counts_of
+from clearbar.inference import two_rates
+from clearbar.inference.binomial import clopper_pearson, deviance, log_pmf, smooth_cdf
+from clearbar.inference.level_curves import kind_of, level_curves
+from clearbar.inference.true_scores import true_score
+from clearbar.inference.two_rates import BETA, BOX_TAIL, Tables, boundary, cells_of, make_tests
 
 MEASURES = ("accuracy", "f1", "mcc", "g_mean", "fowlkes_mallows")
 
@@ -38,7 +37,7 @@ def test_every_few_rows_do_for_all_of_them(name, monkeypatch):
     for sizes in ((60_000, 60_000), (30_000, 500_000)):
         few = _p(name, *sizes, 0.6, 0.35)
         with monkeypatch.context() as all_rows:
-            all_rows.setattr(tail, "FEW", np.inf)
+            all_rows.setattr(two_rates, "_FEW_ROWS", np.inf)
             assert abs(few / _p(name, *sizes, 0.6, 0.35) - 1) < 5e-3
 
 
@@ -47,7 +46,7 @@ def test_the_normal_tail_does_where_both_classes_are_huge(name, monkeypatch):
     for sizes in ((5 * 10**9, 7 * 10**9), (5 * 10**11, 4 * 10**11)):
         normal = _p(name, *sizes, 0.6, 0.35)
         with monkeypatch.context() as summed:
-            summed.setattr(tail, "_SMOOTH", np.inf)
+            summed.setattr(two_rates, "_SMOOTH", np.inf)
             by_rows = _p(name, *sizes, 0.6, 0.35)
         assert 0 < abs(normal / by_rows - 1) < 5e-4
 
@@ -62,49 +61,38 @@ def test_a_rare_class_is_summed_over_in_full():
     assert abs(float(p) / 2 / expected - 1) < 5e-3
 
 
-@pytest.mark.parametrize("name", ["mcc", "g_mean", "f1_macro", "p4", "overlap", "seds"])
-def test_rows_are_found_as_by_looking_at_every_outcome(name):
-    measure = get_measure(name)
-    source = np.random.default_rng(8)
-    for _ in range(3):
-        P, N = (float(n) for n in source.integers(1, 22, 2))
-        bar = np.array([_bar(measure, P, N, *source.random(2))])
-        if not np.isfinite(bar[0]):
-            continue
-        sizes = np.array([P]), np.array([N])
-        curves = curves_of(measure, *sizes, bar)
-        at = (np.array([[np.floor(source.random() * (n + 1))]]) for n in (P, N))
-        least = with_ties(signed_root(curves, *sizes, *at)[:, 0])
-        rows = Rows(curves, *sizes, np.arange(P + 1.0)[None], least)
-        np.testing.assert_array_equal(by_rows(rows), largest_y(rows))
-        np.testing.assert_array_equal(by_search(rows), largest_y(rows))
-
-
-@pytest.mark.parametrize("name", ["accuracy", "f1", "mcc", "recall"])
-def test_rows_of_many_tables_at_once_end_where_their_outcomes_do(name):
-    """Straight curves, whose checks by every outcome are left out: sides, corners and ties are among them."""
+@pytest.mark.parametrize(
+    "name", ["accuracy", "f1", "mcc", "recall", "g_mean", "f1_macro", "p4", "overlap", "seds"]
+)
+@pytest.mark.parametrize("checked", [True, False])
+def test_boundaries_are_found_as_by_looking_at_every_outcome(name, checked, monkeypatch):
+    """Sides, corners, kinks and ties are among them; with and without the check of every row."""
+    if not checked:
+        monkeypatch.setattr(two_rates, "_EXACT_ROWS", 0)
+        monkeypatch.setattr(two_rates, "_EXACT_TABLES", 0)
     measure, source = get_measure(name), np.random.default_rng(4)
-    P, N = source.integers(1, 25, (2, 60)).astype(np.float64)
-    rates = source.random((2, 60))
+    number = 60 if name in {"accuracy", "f1", "mcc"} else 6
+    P, N = source.integers(1, 25, (2, number)).astype(np.float64)
     own = baseline(Population((P + N).astype(int), P.astype(int)), name).value
-    bars = np.where(np.arange(60) % 2, own, true_score(measure, P, N, *rates))
-    curves = curves_of(measure, P, N, bars)
-    x, y = (source.binomial(n.astype(int), source.random(60)).astype(np.float64)[:, None] for n in (P, N))
-    t = signed_root(curves, P, N, x, y)[:, 0]
-    rows = np.flatnonzero(np.isfinite(t) & (t != 0))
-    x, least = np.minimum(np.arange(25.0), P[rows, None]), with_ties(t[rows])
-    tails = Rows(curves[rows], P[rows], N[rows], x, least)
-    np.testing.assert_array_equal(by_rows(tails), largest_y(tails))
+    bars = true_score(measure, P, N, *source.random((2, number)))
+    bars = np.where((np.arange(number) % 2 > 0) & (own < measure.bounds[1]), own, bars)
+    x, y = (source.binomial(n.astype(int), source.random(number)).astype(np.float64) for n in (P, N))
+    defined = np.isfinite(bars)
+    tables = Tables.of(cells_of(counts_of(np.stack((x, y, P - x, N - y))[:, defined].astype(int))))
+    none = np.zeros(defined.sum(), dtype=int)
+    tests = make_tests([measure], none, tables, bars[defined], np.full(none.size, np.inf))
+    tests = tests[np.flatnonzero(np.isfinite(tests.t) & (tests.t != 0))]
+    counts, level = np.minimum(np.arange(25.0), tests.P[:, None]), tests.t - 1e-9
+    np.testing.assert_array_equal(boundary(tests, level, counts), largest_y(tests, level, counts))
 
 
-def test_laws_at_many_rates_are_binomial_ones():
+def test_probabilities_at_many_rates_are_binomial_ones():
     sizes, rates = np.array([12.0, 80.0, 3.0]), np.array([0.0, 0.03, 0.5, 0.97, 1.0])
     count = np.minimum(np.arange(81.0), sizes[:, None])
     inside = (np.arange(81) <= sizes[:, None]).astype(np.float64)
-    law = Law.of(count, sizes, np.array([0.4, 0.5, 0.01]), inside).at(np.broadcast_to(rates, (3, 5)))
+    found = two_rates._pmf(count, inside, sizes, np.array([0.4, 0.5, 0.01]), np.broadcast_to(rates, (3, 5)))
     expected = stats.binom.pmf(np.arange(81)[:, None, None], sizes[:, None], rates)
-    np.testing.assert_allclose(law, expected, rtol=1e-11, atol=1e-14)  # a rate of 1 is 1 - 2**-53
-    np.testing.assert_allclose(running_sum(law), np.cumsum(expected, axis=0), rtol=1e-11, atol=1e-14)
+    np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-14)  # a rate of 1 is 1 - 2**-53
 
 
 @pytest.mark.parametrize(
@@ -114,7 +102,7 @@ def test_points_of_a_curve_have_the_bar_as_true_score(name):
     measure = get_measure(name)
     P, N = np.array([4.0, 60.0, 1e6]), np.array([9.0, 40.0, 1e9])
     bar = true_score(measure, P, N, np.array([0.7, 0.6, 0.8]), np.array([0.2, 0.35, 1e-4]))
-    curves = curves_of(measure, P, N, bar)
+    curves = level_curves([measure], np.zeros(3, dtype=int), P, N, bar)
     at = curves.points(np.broadcast_to(np.linspace(0.01, 0.99, 33), (3, 33)))
     score = true_score(measure, P[:, None], N[:, None], at.a, at.b)
     scale = np.maximum(np.abs(bar[:, None]), 1e-3)
@@ -147,21 +135,15 @@ def test_smooth_tails_are_binomial_ones():
     for n, rate in ((2_000, 0.5), (10**5, 0.02), (10**6, 0.97), (10**9, 1e-6)):
         sd = np.sqrt(n * rate * (1 - rate))
         count = np.floor(n * rate + np.linspace(-6, 6, 301) * sd)
-        below, above = smooth_tails(count, np.float64(n), np.float64(rate))
+        below = smooth_cdf(count, np.float64(n), np.float64(rate))
         np.testing.assert_allclose(below, stats.binom.cdf(count, n, rate), atol=0.01 / sd**3 + 1e-12)
-        np.testing.assert_allclose(above, stats.binom.sf(count, n, rate), atol=0.01 / sd**3 + 1e-12)
-
-
-def test_the_normal_distribution_is_exact():
-    z = np.linspace(-11, 11, 2001)
-    np.testing.assert_allclose(normal_cdf(z), special.ndtr(z), rtol=1e-12, atol=3e-15)
 
 
 def test_the_box_is_clopper_and_pearsons():
     tail = (1 - np.sqrt(1 - BETA)) / 2
     for n in (1.0, 7.0, 300.0, 20_000.0, 1e7):
         x = np.unique(np.floor(n * np.array((0, 1e-6, 1e-3, 0.02, 0.3, 0.5, 0.99, 1))))
-        low, high = limits(x, n)
+        low, high = clopper_pearson(x, np.full(x.shape, n), BOX_TAIL)
         with np.errstate(invalid="ignore"):
             expected = np.where(x > 0, stats.beta.ppf(tail, x, n - x + 1), 0.0)
             above = np.where(x < n, stats.beta.isf(tail, x + 1, n - x), 1.0)

@@ -8,8 +8,9 @@ import pytest
 import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.core.counts import counts_of
+from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.two_rates import p_values
 from clearbar.problems.binary import Labels, baseline
-from clearbar.problems.binary.rates import intervals, p_values
 from clearbar.verdict import judge
 
 DEFAULT = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc")

@@ -10,7 +10,9 @@ from scipy import stats
 
 import clearbar as cb
 from clearbar import get_measure
-from clearbar.problems.binary.rates import Traced, intervals, p_values
+from clearbar.inference.level_sets import TracedTest
+from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.two_rates import p_values
 
 
 def table(tp, fp, fn, tn):
@@ -36,7 +38,7 @@ def sizes(measure, positives, negatives, bar, alphas):
             counts = table(x, y, positives - x, negatives - y)
             score = float(measure(counts))
             if not np.isnan(score) and score != bar:
-                found[int(score < bar), x, y] = Traced(measure, counts).one_sided(bar)
+                found[int(score < bar), x, y] = TracedTest(measure, counts).one_sided(bar)
     law = [stats.binom.pmf(np.arange(n + 1)[:, None], n, rates) for n in (positives, negatives)]
     nulls = ~(true > bar), ~(true < bar)
     return [
@@ -80,18 +82,18 @@ def test_others_hold_their_levels_at_any_bar(measure, bars):
 def test_it_is_next_to_the_exact_test_where_there_is_one(name, cells):
     measure, counts = get_measure(name), table(*cells)
     low, high = (float(end[0]) for end in intervals([measure], counts))
-    own = Traced(measure, counts).interval(0.95, measure.bounds)
+    own = TracedTest(measure, counts).interval(0.95, measure.bounds)
     assert own == pytest.approx((low, high), abs=0.06 * (high - low))
     for share in (0.1, 0.6, 0.95):
         bar = low + share * (high - low)
         exact = float(p_values([measure], counts, [np.array(bar)])[0])
-        assert Traced(measure, counts).p_value(bar) == pytest.approx(exact, rel=0.1, abs=1e-3)
+        assert TracedTest(measure, counts).p_value(bar) == pytest.approx(exact, rel=0.1, abs=1e-3)
 
 
 @pytest.mark.parametrize("name", ["optimized_precision", "chi2", "gk_lambda_true"])
 def test_p_inverts_the_interval(name):
     measure = get_measure(name)
-    test = Traced(measure, table(70, 30, 30, 70))
+    test = TracedTest(measure, table(70, 30, 30, 70))
     for level in (0.8, 0.95):
         ends = test.interval(level, measure.bounds)
         width = ends[1] - ends[0]
@@ -109,7 +111,7 @@ def test_rows_say_how_they_were_found():
 
 def test_a_constant_of_ones_own_is_never_sure():
     same = cb.Measure("same", lambda tp, fp, fn, tn: 0 * tp + 3.0, greater_is_better=True)
-    test = Traced(same, table(5, 1, 2, 8))
+    test = TracedTest(same, table(5, 1, 2, 8))
     assert test.p_value(3.0) == 1
     assert test.interval(0.95, same.bounds) == (3.0, 3.0)
 

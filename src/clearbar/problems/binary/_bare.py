@@ -7,13 +7,12 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
+from clearbar.inference.level_curves import level_curves, signed_root
+from clearbar.inference.true_scores import is_ordered
+from clearbar.inference.two_rates import methods, p_values
 from clearbar.null import least_true
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary._universal import most_fp
-from clearbar.problems.binary.rates.fit import curves_of
-from clearbar.problems.binary.rates.order import is_ordered
-from clearbar.problems.binary.rates.p_value import methods, p_values
-from clearbar.problems.binary.rates.signed_root import signed_root
 
 SMALL = 10_000
 """P times N up to which every such table is tested: there a p-value costs little."""
@@ -71,7 +70,7 @@ def _nearest(
 ) -> IntArray:
     """Return positions of the tables with the smallest |T|, and of some from end to end."""
     p, n = np.full(tp.shape, float(positives)), np.full(tp.shape, float(total - positives))
-    curves = curves_of(measure, p, n, np.full(tp.shape, bar))
+    curves = level_curves([measure], np.zeros(tp.shape, dtype=np.int64), p, n, np.full(tp.shape, bar))
     t: FloatArray = np.abs(
         signed_root(curves, p, n, tp[:, None].astype(float), fp[:, None].astype(float))[:, 0]
     )

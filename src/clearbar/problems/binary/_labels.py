@@ -16,6 +16,10 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.calls import Calls, PairCalls
 from clearbar.core.counts import Counts, Population
+from clearbar.inference.level_sets import TracedTest
+from clearbar.inference.rate_intervals import intervals, may_be_inside, p_of_worse_bars
+from clearbar.inference.true_scores import is_ordered
+from clearbar.inference.two_rates import methods, p_values
 from clearbar.null import hypergeometric as hg
 from clearbar.null import reach_probability
 from clearbar.problems._protocol import Bar, PairPValues, Problem, Tail
@@ -24,10 +28,6 @@ from clearbar.problems.binary._baseline import Baseline
 from clearbar.problems.binary._paired import NOT_KNOWN, discord, pair_p_values, paired_labels
 from clearbar.problems.binary._policy import fill_value, scoring
 from clearbar.problems.binary._swaps import Discord
-from clearbar.problems.binary.rates.interval import intervals, may_be_inside, p_of_worse_bars
-from clearbar.problems.binary.rates.order import is_ordered
-from clearbar.problems.binary.rates.p_value import methods, p_values
-from clearbar.problems.binary.rates.traced import Traced
 from clearbar.problems.bootstrap import portions
 from clearbar.problems.paired import Paired
 from clearbar.problems.reasons import NoValue
@@ -148,9 +148,9 @@ class Labels(Problem):
             known = ~np.isnan(scores[:, :, at] + values[at])
             if at not in ordered and measure.greater_is_better is not None:
                 for model, group in np.argwhere(known).tolist():
-                    test = Traced(measure, self.counts[model, group])
+                    test = TracedTest(measure, self.counts[model, group])
                     tails[model, group, at] = test.p_value(float(values[at][model, group]))
-                method[known, at], notes[known, at] = Traced.method, TRACED
+                method[known, at], notes[known, at] = "estimated", TRACED
             if self.undefined != "exclude":
                 filled = np.isnan(np.asarray(measure(self.counts))) & known
                 tails[filled, at], notes[filled, at] = np.nan, FILLED
@@ -175,7 +175,7 @@ class Labels(Problem):
         """Return the scores that the test does not refute."""
         if is_ordered(measure):
             return self.intervals([measure], level)[0]
-        return Traced(measure, self.counts[0, 0]).interval(level, measure.bounds)
+        return TracedTest(measure, self.counts[0, 0]).interval(level, measure.bounds)
 
     def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
         """Return those of all ordered measures from one look."""

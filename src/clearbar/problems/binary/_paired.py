@@ -17,11 +17,11 @@ from clearbar.inference.bootstrap_t import OfSums
 from clearbar.inference.bootstrap_t import Units as Drawn
 from clearbar.inference.cells import Cells
 from clearbar.inference.equal_scores import EqualScores, screened_p_values
+from clearbar.inference.true_scores import is_ordered
 from clearbar.problems._protocol import PairPValues
 from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary._swaps import Discord, Scored, swap_p_values
 from clearbar.problems.binary._units import Rates, Units, own_rates, rate
-from clearbar.problems.binary.rates.order import is_ordered
 from clearbar.problems.bootstrap import SHARES
 from clearbar.problems.exchanged import Exchanged
 from clearbar.problems.paired import PairedUnits

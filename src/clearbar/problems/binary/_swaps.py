@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.inference.binomial import log_pmf
 from clearbar.null import least_true
-from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.exchanged import REACH, TIE
 
 Scored = Callable[[FloatArray, FloatArray], FloatArray]

@@ -13,9 +13,9 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ClassSizes
 from clearbar.core.errors import shown
 from clearbar.formatting import Table, plural
+from clearbar.inference.binomial import log_pmf
 from clearbar.null import coin_score
 from clearbar.problems.binary.dummies import Dummies, Dummy
-from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.multiclass._baseline import baseline_multiclass
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables

@@ -7,20 +7,16 @@ above its mean on, so that its tail there bounds what any classes' accuracies ca
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray
+from clearbar.inference.binomial import at_least as upper_tails
+from clearbar.inference.binomial import bracketed_root
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary.rates.binomial import log_pmf, smooth_tails
-from clearbar.problems.binary.rates.roots import bracketed_root
 
 CERTIFIED = "p_value holds for any accuracies of the classes (Hoeffding 1956)"
-
-MOST_TERMS = 1_000_000
-"""Terms of a binomial tail that are added up; beyond that many it is smooth."""
 
 
 @dataclass(frozen=True)
@@ -45,19 +41,7 @@ class Certified:
 
 def at_least(count: int, size: int, rate: float) -> float:
     """Return P(Bin(size, rate) >= count)."""
-    if count <= 0:
-        return 1.0
-    if rate <= 0 or count > size:
-        return 0.0
-    if rate >= 1:
-        return 1.0
-    if size * rate > count:
-        return 1.0 - at_most(count - 1, size, rate)
-    last = min(size, count + int(40 * math.sqrt(size)) + 100)
-    if last - count > MOST_TERMS:
-        return float(smooth_tails(np.array([count - 1.0]), np.array([float(size)]), np.array([rate]))[1][0])
-    terms = np.arange(count, last + 1, dtype=np.float64)
-    return min(1.0, float(np.exp(log_pmf(terms, np.full(1, float(size)), np.full(1, rate))).sum()))
+    return float(upper_tails(np.array(count), np.array(size), np.array(rate)))
 
 
 def at_most(count: int, size: int, rate: float) -> float:

@@ -9,9 +9,9 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts, counts_of
+from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.two_rates import methods, p_values
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary.rates import intervals
-from clearbar.problems.binary.rates.p_value import methods, p_values
 from clearbar.problems.multiclass._measure import ClassMeasure
 
 

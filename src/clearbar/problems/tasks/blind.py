@@ -18,9 +18,9 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.tasks import Task
+from clearbar.inference.binomial import log_pmf
 from clearbar.inference.permutation import agreement
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary.rates.binomial import log_pmf
 from clearbar.problems.bootstrap import CELLS, RESAMPLES, portions
 from clearbar.problems.groups import FEWEST, Groups, test_of_groups
 from clearbar.problems.multiclass._joint import law_of_right

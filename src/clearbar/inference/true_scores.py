@@ -1,14 +1,27 @@
-"""Which measures rise in TP and fall in FP at given class sizes, so that the exact test is theirs."""
+"""A measure as a function of two true rates: its value, what it reads, and whether it is ordered in them."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.problems.binary.rates.fit import true_score
+
+
+def true_score(measure: Measure, P: FloatArray, N: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    """The measure at true rates a and b, as its negative where less is better; x/0 is infinite."""
+    cells = np.broadcast_arrays(P * a, N * b, P * (1.0 - a), N * (1.0 - b))
+    with np.errstate(all="ignore"):
+        if measure.in_catalogue:
+            values = np.asarray(measure.function(*cells, **measure.float_parameters()), dtype=np.float64)
+            values = np.broadcast_to(values, cells[0].shape)
+        else:
+            values = measure.values(*cells)
+    return -values if measure.greater_is_better is False else values
+
 
 _SIZES = ((1, 1), (2, 5), (5, 2), (12, 12), (30, 4), (4, 30), (1000, 3), (3, 1000), (1e6, 1e3), (1e3, 1e6))
 _RATES = np.unique(
@@ -21,7 +34,7 @@ _ROUNDING = 1e-9
 
 @lru_cache(maxsize=512)
 def is_ordered(measure: Measure) -> bool:
-    """Whether the measure rises in TP and falls in FP: one that does not declare it is not asked.
+    """Whether the measure rises in TP and falls in FP: one that does not declare it is not looked at.
 
     x/0 counts as infinite. An outcome without any value may be a corner, or the worst of all: not one that
     is at least as good in both counts as one with a value.
@@ -53,3 +66,16 @@ def _along(values: FloatArray) -> BoolArray:
         room = np.where(np.isfinite(low[1:]), _ROUNDING * np.maximum(np.abs(low[1:]), 1e-3), 0.0)
         rises = (low[1:] >= low[:-1] - room) | (low[1:] == low[:-1])
     return np.asarray(rises | corner[1:] | corner[:-1])
+
+
+@lru_cache(maxsize=512)
+def depends_on(measure: Measure) -> Literal["first", "second", "both"]:
+    """Which rates a measure reads: a test of one rate is that of one binomial."""
+    P, N, rates = np.array(7.0), np.array(12.0), np.linspace(0.1, 0.9, 9)
+    values = true_score(measure, P, N, rates[:, None], rates)
+    if np.isfinite(values).all():
+        if (values == values[:, :1]).all():
+            return "first"
+        if (values == values[:1]).all():
+            return "second"
+    return "both"

@@ -1,0 +1,532 @@
+"""Is a measure's true score a bar? The exact unconditional test of a function of two binomial rates.
+
+Given the class sizes, TP ~ Bin(P, a) and FP ~ Bin(N, b) of a model that was fixed beforehand; its true score
+is f(Pa, Nb, P(1 - a), N(1 - b)). Outcomes are ordered by the signed root T of the likelihood ratio against
+the curve f(a, b) = bar (`level_curves`), and
+
+    p = sup of P(T >= t) over the points of the curve inside a confidence box of (a, b), + BETA
+
+(Berger and Boos, J. Amer. Statist. Assoc. 89, 1994). Ordered by the score itself, precision and its kin would
+have no power; without the box the worst case is often far from the data. {T >= t} is an up-set in TP and a
+down-set in FP, so that each TP has a largest FP, and so that the worst case is on the curve. The boundary is
+the same for all points of the curve. It is found once; then the class whose count varies less is summed over,
+and the other one enters by its cumulative probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import Counts
+from clearbar.inference.binomial import (
+    TINY,
+    at_least,
+    clopper_pearson,
+    log_pmf,
+    rate_deviance,
+    smooth_cdf,
+)
+from clearbar.inference.level_curves import Curves, level_curves, signed_root
+from clearbar.inference.true_scores import depends_on, true_score
+
+BETA = 1e-6
+"""What a p-value pays for the box: the probability that the true rates lie outside it."""
+BOX_TAIL = -np.expm1(0.5 * np.log1p(-BETA)) / 2
+TIE = 1e-9
+"""Outcomes with T as close to t as this, relative to it above 1, belong to the tail: symmetries make ties."""
+
+_WINDOW = 26.0
+"""Counts that are left out have less than exp(-26) of a class's probability on either side (Bernstein)."""
+_FEW_ROWS, _USUAL_ROWS, _MOST_ROWS = 2048, 1024, 8000
+"""Counts of the first class summed one by one; aimed at where there are more; at most."""
+_GRAINY = 4096
+"""Counts of the second class up to which probabilities are cumulated one by one."""
+_SMOOTH = 1e3
+"""Standard deviation of both counts from which the tail is normal: there it is within 1e-3, relative."""
+_MANY_SAMPLES = 1e5
+"""Samples from which fewer points of the curve are looked at."""
+_EXACT_ROWS = 256
+"""Rows up to which, and tables (P N) up to which, every row of a boundary is checked by its own T."""
+_EXACT_TABLES = 1e4
+_NEAR_INTEGER = 0.02
+"""How near to a whole number a boundary may be without being checked: ties lie on it."""
+_TOGETHER = 2**11
+_CHUNK = 2**18
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Counts x of P and y of N, and the confidence boxes of their rates, one table per row.
+
+    Where `swapped` the first class is the negative one: the one whose count varies less at the rate of the
+    box that is nearest to 1/2 is summed over. Of very many samples it is the smaller one.
+    """
+
+    P: FloatArray
+    N: FloatArray
+    x: FloatArray
+    y: FloatArray
+    low_a: FloatArray
+    high_a: FloatArray
+    low_b: FloatArray
+    high_b: FloatArray
+    swapped: BoolArray
+
+    @staticmethod
+    def of(cells: FloatArray) -> Tables:
+        """Tables given as rows tp, fp, fn, tn."""
+        tp, fp, fn, tn = cells
+        first = tp + fn, tp, *clopper_pearson(tp, tp + fn, BOX_TAIL)
+        second = fp + tn, fp, *clopper_pearson(fp, fp + tn, BOX_TAIL)
+        rates = [np.clip(0.5, low, high) for _, _, low, high in (first, second)]
+        varies = [of[0] * rate * (1.0 - rate) for of, rate in zip((first, second), rates, strict=True)]
+        swapped = np.where(first[0] + second[0] <= 1e9, varies[0] > varies[1], first[0] > second[0])
+        columns = []
+        for one, other in zip(first, second, strict=True):
+            columns += [np.where(swapped, other, one), np.where(swapped, one, other)]
+        P, N, x, y, low_a, low_b, high_a, high_b = columns
+        return Tables(P, N, x, y, low_a, high_a, low_b, high_b, swapped)
+
+    def __getitem__(self, rows: Any) -> Self:
+        """Select tables by their numbers."""
+        return type(self)(**{name: column[rows] for name, column in vars(self).items()})
+
+    def window(self) -> tuple[FloatArray, FloatArray]:
+        """First and last count of the first class that matters at rates inside the box."""
+        return _window(self.P, self.low_a, self.high_a)
+
+    def least_deviations(self) -> tuple[FloatArray, FloatArray]:
+        """Least standard deviations of both counts inside the box."""
+
+        def least(size: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+            return np.sqrt(size * np.minimum(low * (1.0 - low), high * (1.0 - high)))
+
+        return least(self.P, self.low_a, self.high_a), least(self.N, self.low_b, self.high_b)
+
+    def are_smooth(self) -> BoolArray:
+        """Whether both counts vary so much that tails are normal, and not summed."""
+        return np.asarray(np.minimum(*self.least_deviations()) > _SMOOTH)
+
+
+def _window(size: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+    rates = np.stack((low, high))
+    variance, mean = size * rates * (1.0 - rates), size * rates
+    half = _WINDOW / 3.0 + np.sqrt(_WINDOW**2 / 9.0 + 2.0 * _WINDOW * variance)
+    first, last = np.floor((mean - half).min(axis=0)), np.ceil((mean + half).max(axis=0))
+    return np.maximum(first, 0.0), np.minimum(last, size)
+
+
+@dataclass(frozen=True)
+class Tests(Tables):
+    """Is the true score of each table above its bar, or below? `t` is the table's T, 0 at the bar."""
+
+    curves: Curves
+    t: FloatArray
+    single: IntArray  # the class that the measure reads, where it reads one alone; else -1
+
+
+def make_tests(
+    measures: Sequence[Measure], number: IntArray, tables: Tables, bars: FloatArray, scores: FloatArray
+) -> Tests:
+    """Tests of each row's measure; bars and scores of losses are negatives.
+
+    Outcomes without a value count as what they lie next to: were they left out of a tail, its probability
+    would be largest off the curve, and the worst case would be missed.
+    """
+    P, N = np.where(tables.swapped, (tables.N, tables.P), (tables.P, tables.N))
+    curves = level_curves(measures, number, tables.P, tables.N, bars, tables.swapped)
+    best = np.empty(number.size)
+    for each in np.unique(number):
+        rows = number == each
+        best[rows] = true_score(measures[each], P[rows], N[rows], np.ones(()), np.zeros(()))
+    distance = np.where(np.isfinite(best), np.abs(best - bars), 0.0)
+    tied = np.abs(scores - bars) <= np.maximum(1e-12 * distance, 4 * np.spacing(np.abs(scores)))
+    t = signed_root(curves, tables.P, tables.N, tables.x[:, None], tables.y[:, None])[:, 0]
+    reads = np.array([{"first": 0, "second": 1, "both": -1}[depends_on(one)] for one in measures])[number]
+    single = np.where(reads >= 0, reads ^ tables.swapped, -1)
+    return Tests(**vars(tables), curves=curves, t=np.where(tied, 0.0, t), single=single)
+
+
+_RAYS = 64
+_RAY_STEPS = 6
+
+
+def boundary(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
+    """Largest whole y with T(x, y) >= level, -1 where none, for x of shape (rows, counts).
+
+    Interpolated between points of the boundary, one per ray; checked by T itself where that may be wrong.
+    """
+    y, doubtful = _along_rays(tests, level, x)
+    y = np.clip(np.floor(y), -1.0, tests.N[:, None])
+    doubtful |= (x <= 0) | (x >= tests.P[:, None])
+    every = (x.shape[1] <= _EXACT_ROWS) | (tests.P * tests.N <= _EXACT_TABLES)
+    rows = np.flatnonzero(every)
+    y[rows] = _checked(tests[rows], level[rows], x[rows], y[rows])
+    for row in np.flatnonzero(~every & doubtful.any(axis=1)):
+        one, counts = slice(row, row + 1), doubtful[row]
+        y[row, counts] = _checked(tests[one], level[one], x[one, counts], y[one, counts])
+    return y
+
+
+def _checked(tests: Tests, level: FloatArray, x: FloatArray, guess: FloatArray) -> FloatArray:
+    """The same y by T: the guess where it is reached and the next is not, else found by halving."""
+    most = np.broadcast_to(tests.N[:, None], x.shape)
+    low, high = np.full(x.shape, -1.0), most.copy()
+    for asked in (guess, guess + 1.0):
+        T = signed_root(tests.curves, tests.P, tests.N, x, np.clip(asked, 0.0, most))
+        reached = ((level[:, None] <= T) | (asked < 0)) & (asked <= most)
+        low = np.where(reached, np.maximum(low, asked), low)
+        high = np.where(reached, high, np.minimum(high, asked - 1.0))
+    row, column = np.nonzero(high > low)
+    middle = np.where(low > guess, low + 1.0, high)[
+        row, column
+    ]  # the guess is hardly ever off by more than one
+    while row.size:  # one outcome per row
+        part = tests[row]
+        T = signed_root(part.curves, part.P, part.N, x[row, column][:, None], middle[:, None])[:, 0]
+        reached = level[row] <= T
+        low[row, column] = np.where(reached, middle, low[row, column])
+        high[row, column] = np.where(reached, high[row, column], middle - 1.0)
+        left = high[row, column] > low[row, column]
+        row, column = row[left], column[left]
+        middle = np.ceil((low[row, column] + high[row, column]) / 2)
+    return low
+
+
+def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatArray, BoolArray]:
+    """The same y as a real number, and where it is doubtful.
+
+    The outcomes whose most likely point of the curve is (a, b) lie on a ray (Lagrange):
+    (x - Pa) a'/(a(1-a)) + (y - Nb) b'/(b(1-b)) = 0. On each of some rays T = level is solved for; the slope
+    of the boundary there is known, since T changes with the outcome alone where the point is the best one.
+    """
+    P, N, goal = tests.P[:, None], tests.N[:, None], level[:, None]
+    # The part of the curve whose rays reach the counts that are looked at.
+    far = (np.abs(level) + 1.0) / 2.0
+    ends = (x[:, place] / np.maximum(tests.P, 1.0) for place in (0, -1))
+    angles = [np.arcsin(np.sqrt(np.clip(end, 0.0, 1.0))) for end in ends]
+    wide = far / np.sqrt(np.maximum(tests.P, 1.0))
+    low, high = (np.sin(np.clip(v, 0.0, np.pi / 2)) ** 2 for v in (angles[0] - wide, angles[1] + wide))
+    none = np.zeros_like(level)
+    first, last = tests.curves.arc(low, high, none, none + 1.0)
+    last = np.maximum(first, last)
+    s = np.sin(np.linspace(*np.arcsin(np.sqrt((first, last))), _RAYS, axis=1)) ** 2
+    on = tests.curves.points(s)
+    with np.errstate(all="ignore"):
+        toward_x, toward_y = on.a * (1.0 - on.a) * on.db, on.b * (1.0 - on.b) * on.da
+        mean_x, mean_y = P * on.a, N * on.b
+        square = toward_x * on.db / P + toward_y * on.da / N
+        to_x = np.where(goal > 0, P - mean_x, mean_x) / toward_x
+        to_y = np.where(goal > 0, mean_y, N - mean_y) / toward_y
+        most = np.minimum(to_x, to_y)  # where the ray leaves the square
+        way = np.minimum(np.abs(goal) / np.sqrt(square), most)
+        sign = np.where(goal > 0, 1.0, -1.0)
+        for _ in range(_RAY_STEPS):
+            ray_x, ray_y = mean_x + sign * way * toward_x, mean_y - sign * way * toward_y
+            ray_x, ray_y = np.clip(ray_x, 0.0, P), np.clip(ray_y, 0.0, N)
+            T = np.sqrt(2.0 * (rate_deviance(ray_x, P, on.a) + rate_deviance(ray_y, N, on.b)))
+            rise_x = np.log(ray_x * (1.0 - on.a) / ((P - ray_x) * on.a))
+            rise_y = np.log(ray_y * (1.0 - on.b) / ((N - ray_y) * on.b))
+            fall = sign * (toward_x * rise_x - toward_y * rise_y)
+            step = (np.abs(goal) - T) * T / fall
+            way = np.where(np.isfinite(step), np.clip(way + step, 0.0, most), way)
+        good = (np.abs(T - np.abs(goal)) < 1e-7) & np.isfinite(step)
+        slope = np.where(np.abs(goal) < 1e-4, N * on.db / (P * on.da), -rise_x / rise_y)
+        good &= np.isfinite(slope) & (way < most)
+        sorted_rays = (np.diff(ray_x, axis=1) > 0).all(axis=1) & (tests.curves.side == 0)
+        j = (ray_x[:, None, :] <= x[:, :, None]).sum(axis=2) - 1
+        inside = (j >= 0) & (j < _RAYS - 1)
+        j = np.clip(j, 0, _RAYS - 2)
+
+        def of(column: FloatArray, which: IntArray) -> Any:
+            return np.take_along_axis(column, which, axis=1)
+
+        gap, rise = of(ray_x, j + 1) - of(ray_x, j), of(ray_y, j + 1) - of(ray_y, j)
+        t, near, final = (x - of(ray_x, j)) / gap, of(slope, j) * gap, of(slope, j + 1) * gap
+        bent = t * (near + t * (3 * rise - 2 * near - final + t * (near + final - 2 * rise)))
+        y = of(ray_y, j) + bent
+        right = of(good, j) & of(good, j + 1) & inside & np.isfinite(y)
+        right &= (sorted_rays & ~np.isfinite(tests.curves.kink))[:, None]
+        # Beyond the rays, or where they leave the square, on along the nearest one's tangent.
+        distance = np.where(good[:, None, :], np.abs(ray_x[:, None, :] - x[:, :, None]), np.inf)
+        nearest = np.argmin(distance, axis=2)
+        tangent = of(ray_y, nearest) + of(slope, nearest) * (x - of(ray_x, nearest))
+        y = np.where(right, y, np.where(np.isfinite(tangent), tangent, -1.0))
+    return y, ~right | (np.abs(y - np.rint(y)) < _NEAR_INTEGER)
+
+
+class _Tail(NamedTuple):
+    """The outcomes up to a boundary: for each x summed over, how many it stands for, and the largest y."""
+
+    tests: Tests
+    x: FloatArray
+    share: FloatArray
+    y: FloatArray
+
+    def probability(self, a: FloatArray, b: FloatArray) -> FloatArray:
+        """P(Y <= y(X)) at rates of shape (rows, points)."""
+        tests = self.tests
+        weight = _pmf(self.x, self.share, tests.P, 0.5 * (tests.low_a + tests.high_a), a)
+        first, last = _window(tests.N, tests.low_b, tests.high_b)
+        width = int((last - first).max()) + 1
+        if width > _GRAINY:  # of all rows, or of none
+            weight *= _smooth(self.y, tests.N, b)
+        else:
+            y = first[:, None] + np.arange(-1.0, width)  # the first one counts nothing
+            counted = ((y >= first[:, None]) & (y <= tests.N[:, None])).astype(np.float64)
+            y = np.clip(y, first[:, None], tests.N[:, None])
+            below = np.cumsum(_pmf(y, counted, tests.N, 0.5 * (tests.low_b + tests.high_b), b), axis=0)
+            place = np.clip(self.y - first[:, None] + 1.0, 0, width).astype(np.int64)
+            weight *= below.reshape(-1, b.shape[1])[place.T * len(first) + np.arange(len(first))]
+        return np.clip(weight.sum(axis=0), 0.0, 1.0)
+
+
+def _pmf(count: FloatArray, share: FloatArray, size: FloatArray, base: FloatArray, rates: FloatArray) -> Any:
+    """Probabilities, each `share` times, at rates of shape (rows, points): shape (counts, rows, points).
+
+    Of shape (rows, counts) at one rate per row, exponentially tilted to the others.
+    """
+    size = size[:, None]
+    least = 0.25 / np.maximum(size, 1.0)
+    base = np.clip(base[:, None], least, 1.0 - least)
+    rates = np.clip(rates, 1e-270, 1.0 - 2.0**-53)
+    log_base = log_pmf(count, size, base) + np.log(np.maximum(share, TINY))
+    tilt = np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base))
+    logs = (count - size * base).T[:, :, None] * tilt
+    logs += log_base.T[:, :, None]
+    logs -= rate_deviance(size * base, size, rates)
+    return np.exp(np.maximum(logs, -700.0, out=logs), out=logs)  # smaller numbers are slow
+
+
+def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
+    """P(at most y) far from the lattice's grain, of shape (counts, rows, points)."""
+    y, n = y.T[:, :, None], size[:, None]
+    z = (y + 0.5 - n * rates) / np.sqrt(np.maximum(n * rates * (1.0 - rates), TINY))
+    out = np.where(z > 0, 1.0, 0.0)
+    near = np.nonzero(np.abs(z) < 9.0)
+    out[near] = smooth_cdf(*(np.broadcast_to(column, z.shape)[near] for column in (y, n, rates)))
+    return out
+
+
+def _blocks(cost: IntArray, kind: IntArray) -> Iterator[IntArray]:
+    """Cut rows into blocks, each of one kind, that cost no more together than _CHUNK, or of one row."""
+    order = np.lexsort((cost, kind))
+    start = 0
+    for stop in range(1, order.size + 1):
+        rows = order[start : stop + 1]
+        if stop == order.size or kind[rows[-1]] != kind[rows[0]] or cost[rows].max() * rows.size > _CHUNK:
+            yield order[start:stop]
+            start = stop
+
+
+def _tails(tests: Tests, upper: BoolArray, known: FloatArray | None) -> Iterator[tuple[IntArray, _Tail]]:
+    """Tails in chunks of like size; their boundaries are known, or found."""
+    first, last = tests.window()
+    step = np.ones_like(first)
+    many = np.flatnonzero(last - first >= _FEW_ROWS)
+    if many.size:
+        step[many] = _stride(tests[many], (last - first)[many])
+    size = (np.floor((last - first) / step) + 1.0).astype(np.int64)
+    width = np.diff(_window(tests.N, tests.low_b, tests.high_b), axis=0)[0]
+    kind = 2 * (width < _GRAINY) + (tests.P + tests.N < _MANY_SAMPLES)
+    for rows in _blocks((size + np.minimum(width, _GRAINY).astype(np.int64)) * _MANY_POINTS, kind):
+        part, place = tests[rows], np.arange(size[rows].max())
+        x = first[rows, None] + step[rows, None] * np.minimum(place, size[rows, None] - 1)
+        share = np.where(place < size[rows, None], step[rows, None], 0.0)
+        if known is None:
+            room = TIE * np.maximum(1.0, np.abs(part.t))
+            y = boundary(part, part.t + np.where(upper[rows], -room, room), x)
+            # the observed outcome is in its tail, however T is rounded
+            own = x == part.x[:, None]
+            edge = np.where(
+                upper[rows, None], np.maximum(y, part.y[:, None]), np.minimum(y, part.y[:, None] - 1)
+            )
+            y = np.where(own, edge, y)
+        else:
+            y = known[rows, : place.size]
+        yield rows, _Tail(part, x, share, y)
+
+
+def boundaries(tests: Tests, upper: BoolArray) -> FloatArray:
+    """Boundaries of tails whose counts are all summed: the largest y per x, padded by -1."""
+    first, last = tests.window()
+    size = (last - first).astype(np.int64) + 1
+    # Where there is no curve nothing is as far out, and everything where the outcome is on it.
+    up, found = upper ^ tests.swapped, np.isfinite(tests.t) & (tests.t != 0)
+    y = np.where(up == (tests.t == 0), tests.N, -1.0)[:, None] * np.ones(size.max())
+    y[found] = -1.0
+    finite = np.flatnonzero(found)
+    for rows, tail in _tails(tests[finite], up[finite], None):
+        width = tail.y.shape[1]
+        y[finite[rows], :width] = np.where(np.arange(width) < size[finite[rows], None], tail.y, -1.0)
+    return y
+
+
+def _stride(tests: Tests, width: FloatArray) -> FloatArray:
+    """An odd stride, far below the standard deviations along both classes: floors are not smooth."""
+    sd_a, sd_b = tests.least_deviations()
+    first, last = tests.curves.arc(tests.low_a, tests.high_a, tests.low_b, tests.high_b)
+    ends = tests.curves.points(np.stack((np.minimum(first, last), last), axis=1))
+    rise = tests.N * np.ptp(ends.b, axis=1) / np.maximum(tests.P * np.ptp(ends.a, axis=1), TINY)
+    most = np.minimum(sd_a, sd_b / np.maximum(rise, TINY)) / 4.0
+    most = np.maximum(np.minimum(most, width / _USUAL_ROWS), width / _MOST_ROWS)
+    return np.asarray(2.0 * np.floor(np.maximum(most - 1.0, 0.0) / 2.0) + 1.0)
+
+
+_MANY_POINTS, _FEW_POINTS = 41, 17
+_FANS = np.array((0.3, 0.05))
+"""Steps between three points around each of the best two, one after the other."""
+
+
+def one_sided(tests: Tests, upper: BoolArray, known: FloatArray | None = None) -> FloatArray:
+    """P of "above" where `upper`, else of "below"; `known` boundaries take the place of that of t."""
+    from scipy.special import ndtr
+
+    upper = upper ^ tests.swapped
+    beyond = np.where(upper, tests.t, -tests.t)  # how far the outcome is on the side that is asked about
+    first, last = tests.curves.arc(tests.low_a, tests.high_a, tests.low_b, tests.high_b)
+    # A box that the curve misses is on one side of it; so are all outcomes where there is no curve.
+    p = np.where(beyond > 0, BETA, 1.0)
+    asked = np.isfinite(tests.t) & (tests.t != 0) & (first <= last)
+    single, smooth = asked & (tests.single >= 0), tests.are_smooth()
+    for rows in (np.flatnonzero(single & (tests.single == which)) for which in (0, 1)):
+        if rows.size:
+            p[rows] = _one_rate(tests[rows], upper[rows])
+    normal = asked & smooth & ~single
+    p[normal] = ndtr(-beyond[normal]) + BETA
+    summed = np.flatnonzero(asked & ~smooth & ~single)
+    if summed.size:
+        part, above = tests[summed], upper[summed]
+        for rows, tail in _tails(part, above, None if known is None else known[summed]):
+            place = summed[rows]
+            p[place] = _worst(tail, above[rows], first[place], last[place]) + BETA
+    return np.minimum(p, 1.0)
+
+
+def _one_rate(tests: Tests, upper: BoolArray) -> FloatArray:
+    """P of tests of one rate alone: its binomial tail, with no sup. Of b, what is above is below."""
+    second = tests.single == 1
+    count, size = np.where(second, (tests.y, tests.N), (tests.x, tests.P))
+    rate = np.where(second, tests.curves.b0, tests.curves.a0)
+    up = upper ^ second
+    tail = np.where(up, at_least(count, size, rate), at_least(size - count, size, 1.0 - rate))
+    return np.asarray(tail + BETA)
+
+
+def _worst(tail: _Tail, upper: BoolArray, first: FloatArray, last: FloatArray) -> FloatArray:
+    """The largest probability over the curve inside the box: a grid, its kink, and finer around two peaks."""
+    curves = tail.tests.curves
+    first, width = first[:, None], (last - first)[:, None]
+
+    def p_at(share: FloatArray) -> FloatArray:
+        on = curves.points(first + width * share)
+        below = tail.probability(on.a, on.b)
+        return np.where(upper[:, None], below, 1.0 - below)
+
+    many = tail.tests.P[0] + tail.tests.N[0] < _MANY_SAMPLES  # of all rows, or of none
+    points = _MANY_POINTS if many else _FEW_POINTS
+    p = p_at(np.broadcast_to(np.linspace(0.0, 1.0, points), (len(first), points)))
+    worst: FloatArray = p.max(axis=1)
+    kink = curves.kink[:, None]
+    if np.isfinite(kink).any():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.clip(np.nan_to_num((kink - first) / width, nan=0.0), 0.0, 1.0)
+        worst = np.maximum(worst, p_at(share.repeat(2, axis=1))[:, 0])
+    if not many:
+        return worst
+    step = 1.0 / (points - 1)
+    middle = _peaks(p) * step
+    for apart in step * _FANS:
+        # Three different points, also at an end: where two are one, the parabola leads away from a maximum.
+        middle = np.clip(middle, apart, 1.0 - apart)
+        fan = middle[:, :, None] + apart * np.array((-1.0, 0.0, 1.0))
+        p = p_at(fan.reshape(len(p), -1))
+        worst = np.maximum(worst, p.max(axis=1))
+        middle = middle + apart * _vertex(*np.moveaxis(p.reshape(fan.shape), 2, 0))
+    return np.asarray(np.maximum(worst, p_at(np.clip(middle, 0.0, 1.0)).max(axis=1)))
+
+
+def _vertex(left: FloatArray, middle: FloatArray, right: FloatArray) -> FloatArray:
+    """Where the parabola through three values is largest, at most one step off."""
+    bend = left - 2.0 * middle + right
+    with np.errstate(divide="ignore", invalid="ignore"):
+        vertex = np.where(bend < 0, 0.5 * (left - right) / bend, np.sign(right - left))
+    return np.clip(np.nan_to_num(vertex), -1.0, 1.0)
+
+
+def _peaks(p: FloatArray) -> FloatArray:
+    """Places of the two largest maxima between values along the last axis, in steps."""
+    inner = p[:, 1:-1]
+    is_top = (inner >= p[:, :-2]) & (inner >= p[:, 2:])
+    is_top[:, [0, -1]] = True  # a maximum may lie between an end and the point beside it
+    best = np.argsort(np.where(is_top, -inner, 1.0), axis=1, kind="stable")[:, :2]
+    row = np.arange(len(p))[:, None]
+    return np.asarray(best + 1 + _vertex(p[row, best], p[row, best + 1], p[row, best + 2]))
+
+
+def p_values(measures: Sequence[Measure], counts: Counts, bars: Sequence[FloatArray]) -> FloatArray:
+    """Two-sided p of each measure at its bars, of shape (measures, *counts.shape).
+
+    nan where the score or the bar has no value.
+    """
+    by_measure = np.stack([np.broadcast_to(bar, counts.shape).reshape(-1) for bar in bars])
+    cells = cells_of(counts)
+    p = np.empty(by_measure.shape)
+    tp, fp, fn, tn = cells
+    order = np.lexsort((tp, fp, fp + tn, tp + fn))  # equal tables, and equal class sizes, side by side
+    for start in range(0, order.size, _TOGETHER):
+        cut = order[start : start + _TOGETHER]
+        p[:, cut] = _of_tables(measures, cells[:, cut], by_measure[:, cut])
+    return p.reshape(len(measures), *counts.shape)
+
+
+def cells_of(counts: Counts) -> FloatArray:
+    """Tables as rows tp, fp, fn, tn."""
+    return np.stack([np.asarray(cell, dtype=np.float64).reshape(-1) for cell in counts.cells])
+
+
+def _of_tables(measures: Sequence[Measure], cells: FloatArray, bars: FloatArray) -> FloatArray:
+    """P per measure and table: equal tables have one box, and equal curves one test."""
+    distinct, table = np.unique(cells, axis=1, return_inverse=True)
+    table = table.reshape(-1)
+    sign = np.array([-1.0 if measure.greater_is_better is False else 1.0 for measure in measures])[:, None]
+    with np.errstate(all="ignore"):
+        bars, scores = sign * bars, sign * np.stack([measure.values(*cells) for measure in measures])
+    p = np.full(bars.shape, np.nan)
+    number, column = defined = np.nonzero(np.isfinite(scores) & np.isfinite(bars))
+    if not number.size:
+        return p
+    tests = make_tests(measures, number, Tables.of(distinct)[table[column]], bars[defined], scores[defined])
+    keys = np.column_stack((table[column], tests.curves.keys(), tests.t == 0, tests.single))
+    _, first, back = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    p[defined] = two_sided(tests[first])[back.reshape(-1)]
+    return p
+
+
+def two_sided(tests: Tests) -> FloatArray:
+    """Twice the smaller p; that of the side on which the score does not lie only where it could be that."""
+    above = (tests.t > 0) ^ tests.swapped
+    p = one_sided(tests, above)
+    doubtful = np.flatnonzero((p >= 0.5) & (tests.t != 0))
+    if doubtful.size:
+        p[doubtful] = np.minimum(p[doubtful], one_sided(tests[doubtful], ~above[doubtful]))
+    return np.minimum(2.0 * p, 1.0)
+
+
+def methods(counts: Counts) -> Any:
+    """How the p-values and intervals of tables are found, an array like the counts.
+
+    "exact" where every outcome is summed; "estimated" where one stands for its neighbours, or fewer points of
+    the curve are looked at; "normal" where both counts vary so much that nothing is summed.
+    """
+    tables = Tables.of(cells_of(counts))
+    first, last = tables.window()
+    exact = (last - first < _FEW_ROWS) & (tables.P + tables.N < _MANY_SAMPLES)
+    found = np.where(tables.are_smooth(), "normal", np.where(exact, "exact", "estimated"))
+    return found.astype(object).reshape(counts.shape)
