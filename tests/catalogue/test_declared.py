@@ -42,8 +42,6 @@ def false_facts(measure):
         "convex_in_tp": _convex,
         "concave_in_precision": _concave,
         "smooth": _smooth,
-        "difference": _difference,
-        "gain": _gain,
         "shape": _shape,
         "constant": _constant,
     }
@@ -132,25 +130,11 @@ def _concave(measure, _):
 
 def _smooth(measure, _):
     plain = dataclasses.replace(
-        measure, smooth=False, affine=None, difference=None, constant=None, shape=None, in_catalogue=False
+        measure, smooth=False, affine=None, constant=None, shape=None, in_catalogue=False
     )
     strided, whole = moments(dataclasses.replace(plain, smooth=True), *WIDE), moments(plain, *WIDE)
     same = abs(strided.mean - whole.mean) <= 1e-9 * (abs(whole.mean) + np.sqrt(whole.variance))
     return bool(same and abs(strided.variance - whole.variance) <= 1e-6 * whole.variance)
-
-
-def _difference(measure, values):
-    for (total, positives, k), inside in _by_draw(values):
-        known = np.flatnonzero(np.isfinite(inside))
-        if not known.size:
-            continue
-        tp = max(0, k - (total - positives)) + known[0]
-        own = cells(total, positives, k, np.full(known.shape, tp, dtype=float))
-        with np.errstate(all="ignore"):
-            moved = measure.difference(*own, known - float(known[0]), **measure.float_parameters())
-        if not np.allclose(moved, inside[known] - inside[known[0]], rtol=1e-9, atol=1e-9):
-            return False
-    return True
 
 
 def _expected(measure, values):
@@ -160,20 +144,6 @@ def _expected(measure, values):
     fit = admissible.holds(table) & np.isfinite(values)
     sums = np.add.reduceat(np.where(fit, values, np.nan) * law, starts)
     return {tuple(draw): mean for draw, mean in zip(draws.tolist(), sums, strict=True)}
-
-
-def _gain(measure, values):
-    expected = _expected(measure, values)
-    draws, starts, law = every_draw(LARGEST)
-    with np.errstate(all="ignore"):
-        gains = measure.gain(*every_table(LARGEST).astype(float), **measure.float_parameters())
-    steps = np.add.reduceat(np.where(law > 0, gains, 0.0) * law, starts)
-    for (total, positives, k), step in zip(draws.tolist(), steps, strict=True):
-        if k < total:
-            change = expected[total, positives, k + 1] - expected[total, positives, k]
-            if not np.isnan(change) and abs(step - change) > 1e-9:
-                return False
-    return True
 
 
 def _courses(measure, values):

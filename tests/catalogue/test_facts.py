@@ -26,14 +26,11 @@ from tests.catalogue.tables import (
 
 from clearbar.catalogue import (
     NotExact,
-    _differences,
-    _gains,
-    _ratio_differences,
     affine_coefficients,
     get_measure,
     measures,
 )
-from clearbar.null.hypergeometric import node_chunks
+from clearbar.null.nodes import node_chunks
 
 each = pytest.mark.parametrize("measure", MEMBERS, ids=str)
 
@@ -153,17 +150,6 @@ def test_what_is_concave_in_precision_rises_with_it_ever_more_slowly_and_with_re
     assert np.diff(scores, axis=0).min() > -1e-12
     assert np.diff(scores, axis=1).min() > -1e-12
     assert np.diff(scores, 2, axis=0).max() < 1e-12
-
-
-def test_changes_and_gains_stand_under_the_names_of_measures():
-    names = {measure.family or measure.name for measure in measures()}
-    for module in (_differences, _ratio_differences, _gains):
-        own = {
-            name
-            for name, value in vars(module).items()
-            if getattr(value, "__module__", "") == module.__name__
-        }
-        assert {name for name in own if not name.startswith("_")} <= names
 
 
 def test_every_affine_measure_has_a_shape_and_only_constants_have_a_constant():
@@ -388,100 +374,6 @@ def test_what_is_not_smooth_is_not_called_so():
 def textbook(measure, *table):
     parameters = {name: Fraction(repr(number)) for name, number in measure.parameters.items()}
     return real(value(measure.family or measure.name, *table, **parameters))
-
-
-@pytest.mark.parametrize("measure", [m for m in TRANSCRIBED if m.difference is not None], ids=str)
-def test_a_difference_keeps_the_digits_of_the_change(measure):
-    rng = np.random.default_rng(7)
-    for size in (30, 10**4, 10**9):
-        for _ in range(8):
-            tp, fp, fn, tn = (int(cell) for cell in rng.integers(size // 3 + 4, size + 5, 4))
-            for steps in (-3, 1, 2, min(tp, fp, fn, tn) // 2):
-                moved = tp + steps, fp - steps, fn - steps, tn + steps
-                expected = float(textbook(measure, *moved) - textbook(measure, tp, fp, fn, tn))
-                with np.errstate(all="raise"):
-                    found = measure.difference(
-                        *np.array([[tp], [fp], [fn], [tn]], dtype=float),
-                        np.array([float(steps)]),
-                        **measure.float_parameters(),
-                    )
-                # what remains is the rounding of the counts' products where the change is near 0
-                size_of_change = abs(expected) + abs(float(textbook(measure, *moved))) * 1e-6 / size
-                assert found == pytest.approx(expected, rel=0, abs=2e-14 * size_of_change)
-    assert measure.difference(*np.ones((4, 1)), np.zeros(1), **measure.float_parameters()) == 0
-
-
-@pytest.mark.parametrize("measure", [m for m in TRANSCRIBED if m.difference is not None], ids=str)
-def test_a_difference_is_the_change_between_any_two_outcomes_with_a_value(measure):
-    """Empty cells included, before and after."""
-    for total in range(2, 8):
-        for positives, k in itertools.product(range(total + 1), repeat=2):
-            known = {}
-            for tp in support(total, positives, k):
-                with suppress(ZeroDivisionError):
-                    known[tp] = textbook(measure, *cells(total, positives, k, tp))
-            for tp, now in known.items():
-                steps = np.array([later - tp for later in known], dtype=float)
-                columns = np.array([[float(cell)] for cell in cells(total, positives, k, tp)])
-                with np.errstate(all="ignore"):
-                    found = measure.difference(*columns, steps, **measure.float_parameters())
-                expected = [float(later - now) for later in known.values()]
-                assert found == pytest.approx(expected, rel=1e-14, abs=4e-15), (total, positives, k, tp)
-
-
-# Two outcomes, hardly apart: (M, P, k) at which the values agree to twelve digits and more.
-CLOSE = [
-    ("uncertainty_coefficient", 10**12, 1, 5 * 10**11 + 1),
-    ("mutual_information", 649834, 324918, 1),
-    ("mutual_information", 10**12, 10**12 - 1, 5 * 10**11 + 1),
-    ("prevalence_threshold", 10**12, 333333333333, 10**12 - 1),
-    ("optimized_precision", 10**12, 1, 10**12 - 2),
-    ("optimized_precision", 10**12, 10**12 - 1, 2),
-    ("chi2", 10**12, 1, 5 * 10**11 + 1),
-    ("phi_squared", 10**6, 1, 500001),
-    ("iba", 10**12, 10**12 - 1, 1),
-    ("yule_y", 10**12, 5 * 10**11, 1),
-]
-
-
-@pytest.mark.parametrize(("name", "total", "positives", "k"), CLOSE)
-def test_a_difference_keeps_its_digits_where_two_values_hardly_differ(name, total, positives, k):
-    measure = get_measure(name)
-    first, *_, last = support(total, positives, k)
-    tables = [cells(total, positives, k, tp) for tp in (first, last)]
-    want = textbook(measure, *tables[1]) - textbook(measure, *tables[0])
-    for table, steps in zip(tables, (last - first, first - last), strict=True):
-        columns = [np.array([float(cell)]) for cell in (*table, steps)]
-        with np.errstate(all="ignore"):
-            found = measure.difference(*columns, **measure.float_parameters())
-        assert found == pytest.approx(np.sign(steps) * float(want), rel=4e-13, abs=0)
-
-
-@pytest.mark.parametrize("measure", [m for m in TRANSCRIBED if m.gain is not None], ids=str)
-def test_a_gain_is_the_mean_change_with_one_more_predicted_positive(measure):
-    tables = [table for table in every_table(7).T.tolist() if table[2] + table[3] > 0]
-    rng = np.random.default_rng(8)
-    tables += [[int(cell) for cell in rng.integers(1, 10**9, 4)] for _ in range(10)]
-    for tp, fp, fn, tn in tables:
-        after = [(fn, (tp + 1, fp, fn - 1, tn)), (tn, (tp, fp + 1, fn, tn - 1))]
-        after = [(times, table) for times, table in after if times]
-        reachable = [(tp, fp, fn, tn), *(table for _, table in after)]
-        required = measure.requires or measure.domain
-        if not all((measure.domain & required).holds(table) for table in reachable):
-            continue
-        now = textbook(measure, tp, fp, fn, tn)
-        parts = [times * (textbook(measure, *table) - now) / (fn + tn) for times, table in after]
-        columns = np.array([[tp], [fp], [fn], [tn]], dtype=float)
-        found = measure.gain(*columns, **measure.float_parameters())[0]
-        # up and down may cancel; each of them keeps its digits
-        scale = max(float(abs(part)) for part in parts)
-        assert abs(found - float(sum(parts))) <= 4e-15 * scale, (tp, fp, fn, tn)
-
-
-def test_every_peak_that_is_not_affine_has_a_gain():
-    for measure in MEMBERS:
-        if measure.shape in {"peak", "valley"} and not measure.affine:
-            assert measure.gain is not None, measure.name
 
 
 # M = 100, P = 10, value and k of the optimum among draws at which every outcome has a value.

@@ -145,7 +145,6 @@ def test_nan_of_one_s_own_function_means_undefined():
         ({"convex_in_tp": 2}, "convex_in_tp must be True or False"),
         ({"shape": "hill"}, "shape must be 'constant', .* found 'hill'"),
         ({"shape": ["peak"]}, "shape must be"),
-        ({"difference": "tp"}, "difference must be a function or None"),
         ({"domain": "P > 0"}, "domain must be a Condition; found 'P > 0'"),
         ({"domain": None}, "domain must be a Condition"),
         ({"requires": 1}, "requires must be a Condition or None"),

@@ -46,11 +46,6 @@ def _high_half(a: Any) -> Any:
     return scaled - (scaled - a)
 
 
-def quotient(a: Any, b: Any) -> Any:
-    """Return a / b, and 0 for 0/0: no move, no change."""
-    return a / np.where(b == 0, 1.0, b)
-
-
 def log_share(part: Any, rest: Any) -> Any:
     """Return ``ln(part / (part + rest))``, exact to the last digits also where the share is near 1."""
     return -np.log1p(rest / part)
@@ -80,22 +75,6 @@ def surprise(cell: Any, expected: Any, excess: Any) -> Any:
     filled = cell > 0
     ratio = np.where(filled, cell, 1.0) / np.where(filled, expected, 1.0)
     return np.where(small, near, np.where(filled, cell * np.log(ratio), 0.0) - excess)
-
-
-def skewness(x: Any, h: Any) -> Any:
-    """Return ``2 h (1 + ln x) - ((x + h) ln(x + h) - (x - h) ln(x - h))``, for ``|h| <= x``.
-
-    It is odd in h and of third order: what the slope in the middle does not see of the change.
-    """
-    v = h / np.where(x > 0, x, 1.0)
-    small = np.abs(v) < _SERIES_RANGE
-    square = np.where(small, v * v, 0.0)
-    tail = np.zeros_like(square)  # v^3 (1/(2 3) + v^2/(4 5) + v^4/(6 7) + ...)
-    for order in range(_SERIES_TERMS, 0, -1):
-        tail = tail * square + 1 / (2 * order * (2 * order + 1))
-    up, down = np.where(small, 1.0, 1 + v), np.where(small, 1.0, 1 - v)
-    logs = up * np.log(np.where(up > 0, up, 1.0)) - down * np.log(np.where(down > 0, down, 1.0))
-    return 2 * x * np.where(small, v * square * tail, v - logs / 2)
 
 
 _SERIES_RANGE = 0.2

@@ -6,7 +6,6 @@ never a digit. A test holds each fact against brute force. An entry may say
 - in `facts`, which of `FACTS` are true of it; in `bounds` and `domain`, what values it has, and where;
 - how its expectation runs, by `shape`, and what it is where every draw expects the same, by `constant`.
 
-What moving TP changes stands in `_differences` or `_ratio_differences` under its name, its gain in `_gains`.
 More is better unless it says otherwise, and its symbol is its label or first alias, if that is in capitals.
 """
 
@@ -17,7 +16,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from clearbar.catalogue import _differences, _gains, _ratio_differences
 from clearbar.catalogue._domain import all_of, anywhere
 from clearbar.catalogue._entry import Family, Range
 from clearbar.catalogue._exactly import as_fraction
@@ -102,16 +100,13 @@ _DERIVED = {*FACTS, "shape", "requires", "domain", "bounds", "symbol"}
 def _completed(
     name: str, *, label: Any = "", aliases: str = "", formula: str, facts: str = "", **own: Any
 ) -> dict[str, Any]:
-    """Put the facts of an entry together, with the formulas that stand elsewhere under its name."""
+    """Put the facts of an entry together."""
     label, known = label or name.replace("_", " "), names_in(aliases)
     if not FACTS.issuperset(names_in(facts)):
         raise ValueError(f"facts of {name} must be of {', '.join(sorted(FACTS))}; found {facts}.")
-    difference = getattr(_differences, name, getattr(_ratio_differences, name, None))
     unsaid = {
         "greater_is_better": True,
-        "affine": None if difference is None else False,
-        "difference": difference,
-        "gain": getattr(_gains, name, None),
+        "affine": False,
         "shape": "constant" if "constant" in own else None,
         "symbol": next((rf"\mathrm{{{word}}}" for word in (label, *known) if str(word).isupper()), ""),
     }

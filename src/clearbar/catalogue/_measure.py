@@ -77,15 +77,6 @@ class Measure(Entry):
     convex_in_tp : bool
         At fixed margins the value is convex in TP on the real line between the ends of the support,
         so that the outcomes at least as good as a score lie at the two ends.
-    difference : callable, optional
-        ``difference(tp, fp, fn, tn, steps)``: the change in value when TP moves by ``steps`` at
-        fixed margins, free of cancellation.
-    gain : callable, optional
-        ``gain(tp, fp, fn, tn)``: the expected change in value when one more sample, drawn at
-        random from the predicted negatives, is predicted positive; free of cancellation.
-    near : callable, optional
-        ``near(total, positives)``: a k close to the turning point of a peak or valley, from which the
-        search starts; vectorised.
     concave_in_precision : bool
         Whether the value is a function of precision and recall that falls in neither and is concave in
         precision at each recall, a loss mirrored. Then no blind predictions expect more of averages of
@@ -133,9 +124,6 @@ class Measure(Entry):
     better_with_tp: bool = field(default=False, kw_only=True)
     worse_with_fp: bool = field(default=False, kw_only=True)
     convex_in_tp: bool = field(default=False, kw_only=True)
-    difference: Formula | None = field(default=None, kw_only=True)
-    gain: Formula | None = field(default=None, kw_only=True)
-    near: Callable[[Any, Any], Any] | None = field(default=None, kw_only=True)
     concave_in_precision: bool = field(default=False, kw_only=True)
     in_empty_fold: float | None = field(default=None, kw_only=True)
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from clearbar.catalogue._arithmetic import determinant
 from clearbar.catalogue._declare import EVERYTHING_POSITIVE, family, measure
-from clearbar.catalogue._near import g_mean_peak
 
 
 @measure(
@@ -41,7 +40,6 @@ def fowlkes_mallows(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     "radar images, Machine Learning 30(2-3), 1998",
     domain=("P > 0", "N > 0"),
     shape="peak",
-    near=g_mean_peak,
     facts="smooth, better_with_tp, worse_with_fp",
 )
 def g_mean(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:

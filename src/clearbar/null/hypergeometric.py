@@ -161,7 +161,7 @@ def variances(m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
 def window(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, IntArray]:
     """Return the range of true positives outside of which less than 2e-18 of the probability lies."""
     m, p, k = np.broadcast_arrays(*margins(total, positives, draws))
-    flat = [np.atleast_1d(margin) for margin in (m, p, k)]
+    flat = np.atleast_1d(m), np.atleast_1d(p), np.atleast_1d(k)
     low, high = windows(*flat, modes(*flat), variances(*flat))
     return low.reshape(m.shape), high.reshape(m.shape)
 
@@ -399,7 +399,7 @@ def _log_side(x: IntArray, m: IntArray, p: IntArray, k: IntArray, upper: BoolArr
             part = order[begin:end][block]
             away = np.where(upper[part], nodes[:, None], -nodes[:, None])
             inside = nodes[:, None] <= emptying[:, part].min(axis=0)
-            points = first[part] + np.where(inside, away, 0.0)
+            points = first[part].astype(np.float64) + np.where(inside, away, 0.0)
             logs = _log_pmf(points, m[part], p[part], k[part])
             top = logs[0]
             out[part] = top + np.log(weights @ np.where(inside, np.exp(logs - top), 0.0))

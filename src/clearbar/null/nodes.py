@@ -152,9 +152,9 @@ def _recurrence(grid: Grid) -> FloatArray:
     below = (grid.centre - grid.first) // grid.stride
     above = grid.width - 1 - below
     left, right = int(below.max()), int(above.max())
-    tp, fn, fp = grid.centre, grid.p - grid.centre, grid.k - grid.centre
-    tn = (grid.m - grid.p - grid.k) + grid.centre
-    tp, fn, fp, tn = (cell.astype(np.float64)[:, None] for cell in (tp, fn, fp, tn))
+    centre, rest = grid.centre, grid.m - grid.p - grid.k
+    cells = np.stack((centre, grid.p - centre, grid.k - centre, rest + centre)).astype(np.float64)
+    tp, fn, fp, tn = cells[:, :, None]
     out = np.empty((grid.m.size, left + 1 + right))
     out[:, left] = 1.0
     steps = np.arange(max(left, right), dtype=np.float64)

@@ -141,9 +141,9 @@ def reach_probability(
     P(TP >= hint) as `at_hint`, it takes less time. nan where a prediction has too many outcomes to be added
     up.
     """
-    given = (total, positives, draws, score, fill, -1 if hint is None else hint)
-    given = (*given, np.nan if at_hint is None else at_hint)
-    arrays = np.broadcast_arrays(*(np.asarray(a) for a in given))
+    hints = -1 if hint is None else hint, np.nan if at_hint is None else at_hint
+    given = (np.asarray(a) for a in (total, positives, draws, score, fill, *hints))
+    arrays = np.broadcast_arrays(*given)
     shape = arrays[0].shape
     flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
     chances = np.full(flat[0].shape, np.nan)
@@ -151,12 +151,12 @@ def reach_probability(
     for block in tracked(blocks, chances.size, lambda block: block.stop - block.start, "p-values"):
         defined = ~np.isnan(flat[3][block])
         rows: Any = slice(None) if defined.all() else np.flatnonzero(defined)
-        *question, hints, tails = (array[block][rows] for array in flat)
+        *question, likely, tails = (array[block][rows] for array in flat)
         asked = Questions(*question)
         if log:
-            chances[block][rows] = log_tail_ge(_threshold(measure, asked, hints), *asked.margins)
+            chances[block][rows] = log_tail_ge(_threshold(measure, asked, likely), *asked.margins)
         elif is_threshold(measure):
-            chances[block][rows] = _by_threshold(measure, asked, hints, tails)
+            chances[block][rows] = _by_threshold(measure, asked, likely, tails)
         else:
             chances[block][rows] = _by_enumeration(measure, asked)
     return chances.reshape(shape)
@@ -223,4 +223,4 @@ def _by_enumeration(measure: Measure, asked: Questions) -> FloatArray:
             mass[counted] = pmf(tp[counted], *(margin[counted] for margin in margins))
             start = np.flatnonzero(np.diff(row, prepend=-1))
             chances[row[start]] += np.add.reduceat(mass, start)
-    return np.minimum(chances, 1.0)
+    return np.asarray(np.minimum(chances, 1.0))

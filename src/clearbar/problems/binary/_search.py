@@ -214,8 +214,8 @@ def _admissible_range(domain: Condition, m: IntArray, p: IntArray) -> tuple[IntA
     """Return first and last admissible k: conditions on margins exclude k = 0, k = M, or all."""
     if m.size == 1:
         spans = domain.spans(int(m[0]), int(p[0]))
-        first, last = spans[0] if spans else (0, 0)
-        return np.array([first]), np.array([last]), np.array([not spans])
+        start, end = spans[0] if spans else (0, 0)
+        return np.array([start]), np.array([end]), np.array([not spans])
 
     def holds(k: IntArray) -> BoolArray:
         return domain.holds(cells_at(np.maximum(k - (m - p), 0), m, p, k))
@@ -223,10 +223,9 @@ def _admissible_range(domain: Condition, m: IntArray, p: IntArray) -> tuple[IntA
     first = np.where(holds(np.zeros_like(m)), 0, 1)
     last = np.where(holds(m), m, m - 1)
     empty = first > last
-    for end, outer in ((first, 0), (last, m)):
-        moved = end != outer
+    for moved, k in ((first > 0, first), (last < m, last)):
         if moved.any():
-            empty |= moved & ~holds(np.clip(end, 0, m))
+            empty |= moved & ~holds(np.clip(k, 0, m))
     return first, np.maximum(last, first), empty
 
 
@@ -312,7 +311,7 @@ def _better_end(
 def _is_level(
     expected: Expected, value: Any, rows: IntArray, k: IntArray, of: Any, *, level: bool
 ) -> BoolArray:
-    return _level(expected(rows[of], k), value[rows[of]]) == level
+    return np.asarray(_level(expected(rows[of], k), value[rows[of]]) == level)
 
 
 def _expectation_of(measure: Measure, m: IntArray, p: IntArray, first: IntArray) -> Expected:
