@@ -22,8 +22,7 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.inference import exchange
 from clearbar.problems.multiclass._units import paired_answers, single_samples
-from clearbar.problems.multilabel._compared import Compared
-from clearbar.problems.multilabel._paired import paired_sets
+from clearbar.problems.multilabel._units import Compared, SetUnits
 from clearbar.problems.numbers._units import NumberUnits
 from clearbar.problems.paired import Paired
 from clearbar.problems.scores._paired import paired_scores
@@ -132,7 +131,10 @@ def paired(name: str, y: Any, models: dict[str, Any], seed: int) -> Paired:
         answers, (a, b) = single_samples(y, [one, other], 15, None)
         return paired_answers(measure, answers, (a, b), 0.0, seed)
     truth, a, b = (label_sets_of(table) for table in (y, one, other))
-    return paired_sets(measure, Compared(truth, a), Compared(truth, b), 0.0, None, seed)
+    models = [Compared(truth, a), Compared(truth, b)]
+    never = lambda _: np.zeros(len(truth.labels), dtype=bool)  # noqa: E731 - no bar is asked for
+    units = SetUnits(models, never, 0.0, None, seed=seed, finest=1.0, joint=True)
+    return exchange.paired(units, measure)
 
 
 def label_sets_of(table: Any) -> LabelSets:

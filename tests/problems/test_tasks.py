@@ -11,9 +11,9 @@ from scipy.stats import t as student
 import clearbar as cb
 from clearbar.data.answers import Answer
 from clearbar.data.tasks import tasks_of
-from clearbar.evaluation.answers import judged_answers
+from clearbar.evaluation.answers import answers, judged, judged_answers
 from clearbar.evaluation.options import InferenceOptions
-from clearbar.problems.bootstrap import RESAMPLES
+from clearbar.inference.units import RESAMPLES
 from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.tasks import ACCURACY, RESCALED, Answered
 from clearbar.problems.tasks.blind import Blind
@@ -194,13 +194,13 @@ def test_many_orders_agree_with_the_exact_law(monkeypatch):
     drawn = Blind(tasks, 0).tail(np.ones(1))
     error = math.sqrt(exact.upper * (1 - exact.upper) / RESAMPLES)
     assert drawn.upper == pytest.approx(exact.upper, abs=4 * error)
-    assert "random orders" in drawn.note
+    assert drawn.method == "permutation"
 
 
 @pytest.mark.slow
 def test_intervals_of_the_mean_cover(monkeypatch):
     """Three tasks of different sizes: 95 % intervals hold the true mean in 95 % of 250 draws."""
-    monkeypatch.setattr("clearbar.problems.tasks.interval.RESAMPLES", 999)
+    monkeypatch.setattr("clearbar.inference.units.WORK", 1)  # 999 resamples
     rng = np.random.default_rng(5)
     sizes, truth, repeats = (25, 60, 120), np.array([0.8, 0.35, 0.6]), 250
     counts = rng.binomial(sizes, truth, size=(repeats, 3))
@@ -211,7 +211,7 @@ def test_intervals_of_the_mean_cover(monkeypatch):
             answers = [Answer("m", name, at, str(at), None, None, at < right) for at in range(size)]
             tasks += answers
         _, whole, _ = tasks_of(tasks)
-        low, high = Answered(("m",), (None,), whole).interval(ACCURACY, 0.95)
+        low, high = Answered(("m",), (None,), whole).intervals([ACCURACY], 0.95)[0]
         inside += low <= truth.mean() <= high
     assert 0.92 <= inside / repeats <= 0.98
 
@@ -219,7 +219,7 @@ def test_intervals_of_the_mean_cover(monkeypatch):
 @pytest.mark.slow
 def test_intervals_of_whole_clusters_cover(monkeypatch):
     """Passages of six items that are right or wrong together: without clusters two in three would cover."""
-    monkeypatch.setattr("clearbar.problems.tasks.interval.RESAMPLES", 999)
+    monkeypatch.setattr("clearbar.inference.units.WORK", 1)  # 999 resamples
     rng = np.random.default_rng(6)
     inside = 0
     for _ in range(100):
@@ -230,7 +230,7 @@ def test_intervals_of_whole_clusters_cover(monkeypatch):
             for t, name in enumerate("ab") for c in range(30) for at in range(6)
         ]  # fmt: skip
         _, whole, _ = tasks_of(answers)
-        low, high = Answered(("m",), (None,), whole).interval(ACCURACY, 0.95)
+        low, high = Answered(("m",), (None,), whole).intervals([ACCURACY], 0.95)[0]
         inside += low <= 0.5 <= high
     assert 0.90 <= inside / 100 <= 0.99
 
@@ -324,7 +324,8 @@ def test_bad_tables_are_refused_in_a_sentence(answers, match):
 
 
 def test_items_that_not_all_answered_are_left_out_for_all():
-    card = card_of(rows("t", [0, 1, 1], [0, 1, 0], 2), rows("t", [0, 1], [0, 0], 2, "n"), drop=True)
+    parts = rows("t", [0, 1, 1], [0, 1, 0], 2), rows("t", [0, 1], [0, 0], 2, "n")
+    card = judged(answers([*parts[0], *parts[1]], (ACCURACY, RESCALED), drop=True), HOW)
     assert [v.score for v in card if v.group == "t" and v.measure.name == "accuracy"] == [1.0, 0.5]
     assert "1 item of t left out: not all models answered them." in card.notes
 

@@ -11,7 +11,7 @@ from sklearn import metrics
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems.multilabel import _search
-from clearbar.problems.multilabel._compared import Compared
+from clearbar.problems.multilabel._units import Compared
 
 CATALOGUE = {measure.name: measure for measure in cb.measures("multilabel")}
 EMPTY = (0.0, 1.0, math.nan)

@@ -6,9 +6,8 @@ from scipy import stats
 
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
-from clearbar.problems.groups import Groups
-from clearbar.problems.multilabel import _resampled
-from clearbar.problems.multilabel._compared import Compared
+from clearbar.inference import bootstrap
+from clearbar.problems.multilabel._units import Compared, SetUnits
 
 RNG = np.random.default_rng(2)
 TRUTH = RNG.random((120, 4)) < [0.6, 0.4, 0.2, 0.1]
@@ -17,6 +16,14 @@ CALLED = np.where(RNG.random(TRUTH.shape) < 0.8, TRUTH, ~TRUTH)
 
 def sets(table):
     return LabelSets.of((0, 1, 2, 3), *np.nonzero(table), len(table))
+
+
+def resampled_tests(measures, truth, called):
+    def chosen(measure):
+        return measure.optimum(truth, 0.0).chosen
+
+    drawn = SetUnits([Compared(truth, called)], chosen, 0.0, None, seed=0, finest=1.0, joint=False)
+    return bootstrap.tests_of(drawn, measures)[0]
 
 
 def micro(true, called):
@@ -44,9 +51,7 @@ def test_scipy_resamples_the_distance_to_the_blind_answer_alike(name, score):
         return score(TRUTH[rows], CALLED[rows]) - score(TRUTH[rows], constant[rows])
 
     expected = stats.bootstrap((np.arange(120),), ahead, n_resamples=9_999, vectorized=True, rng=7, batch=500)
-    (test,) = _resampled.tests_of(
-        [(measure, optimum)], Compared(sets(TRUTH), sets(CALLED)), Groups(np.arange(120)), 0.0, 0
-    )
+    (test,) = resampled_tests([measure], sets(TRUTH), sets(CALLED))
     low, high = (end - optimum.value for end in test.interval(0.95, measure.bounds))
     width = expected.confidence_interval.high - expected.confidence_interval.low
     # Student's t at 119 degrees for the normal widens by 1 to 2 %; resamples vary by as much.
@@ -58,17 +63,15 @@ def test_scipy_resamples_the_distance_to_the_blind_answer_alike(name, score):
 
 def test_resamples_lie_about_the_score_also_where_the_bar_is_no_constant_answer():
     truth, called = np.array([[0, 1], [1, 1], [0, 0]] * 4), np.array([[0, 1], [1, 0], [0, 0]] * 4)
-    pair = Compared(*(LabelSets.of((0, 1), *np.nonzero(side), 12) for side in (truth, called)))
+    both = [LabelSets.of((0, 1), *np.nonzero(side), 12) for side in (truth, called)]
     measure = cb.get_measure("jaccard_micro", "multilabel")
-    optimum = measure.optimum(pair.truth, 0.0)
-    assert optimum.dealt
-    (test,) = _resampled.tests_of([(measure, optimum)], pair, Groups(np.arange(12)), 0.0, 0)
-    assert test.drawn.values.mean() == pytest.approx(test.drawn.score, abs=0.02)
+    assert measure.optimum(both[0], 0.0).dealt
+    (test,) = resampled_tests([measure], *both)
+    assert test.distance.values.mean() == pytest.approx(test.distance.score, abs=0.02)
 
 
 def test_perfect_predictions_are_not_sure_of_few_samples():
-    few = _resampled.tests_of([(m, m.optimum(sets(TRUTH[:8]), 0.0)) for m in cb.measures("multilabel")[3:]],
-                   Compared(sets(TRUTH[:8]), sets(TRUTH[:8])), Groups(np.arange(8)), 0.0, 0)  # fmt: skip
+    few = resampled_tests(cb.measures("multilabel")[3:], sets(TRUTH[:8]), sets(TRUTH[:8]))
     for test in few:
         low, high = test.interval(0.95, (0.0, 1.0))
         assert low < 0.8
@@ -77,9 +80,6 @@ def test_perfect_predictions_are_not_sure_of_few_samples():
 
 def test_fewer_than_five_samples_tell_nothing():
     measure = cb.get_measure("f1_micro", "multilabel")
-    four = Compared(sets(TRUTH[:4]), sets(CALLED[:4]))
-    (test,) = _resampled.tests_of(
-        [(measure, measure.optimum(four.truth, 0.0))], four, Groups(np.arange(4)), 0.0, 0
-    )
+    (test,) = resampled_tests([measure], sets(TRUTH[:4]), sets(CALLED[:4]))
     assert np.isnan(test.tail(0.5).upper)
-    assert test.tail(0.5).note == "p_value is not known: it takes at least 5 samples, and there are 4"
+    assert str(test.tail(0.5).note) == "p_value is not known: it takes at least 5 samples, and there are 4"

@@ -9,7 +9,7 @@ from sklearn import metrics
 
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
-from clearbar.problems.multilabel._compared import Compared
+from clearbar.problems.multilabel._units import Compared
 
 pytestmark = pytest.mark.quick
 
@@ -81,17 +81,20 @@ def test_scikit_learn_agrees(name, zero):
         assert value == pytest.approx(expected, abs=1e-14, nan_ok=True), (truth, predicted)
 
 
+MACRO = cb.get_measure("f1_macro", "multilabel")
+
+
 def test_large_tables_take_the_same_values_without_a_dense_one(monkeypatch):
     dense = [[compared(*case).score(measure, 0.0) for measure in cb.measures("multilabel")] for case in CASES]
     weights = [np.random.default_rng(1).integers(4, size=(3, len(case[0]))) for case in CASES]
-    drawn = [compared(*case).weighted_labels(own) for case, own in zip(CASES, weights, strict=True)]
+    drawn = [compared(*case).sums(MACRO, 0.0, own) for case, own in zip(CASES, weights, strict=True)]
     monkeypatch.setattr("clearbar.core.label_sets.MOST_DENSE", 0)
     sparse = [
         [compared(*case).score(measure, 0.0) for measure in cb.measures("multilabel")] for case in CASES
     ]
     np.testing.assert_array_equal(sparse, dense)
     for case, own, expected in zip(CASES, weights, drawn, strict=True):
-        np.testing.assert_array_equal(compared(*case).weighted_labels(own), expected)
+        np.testing.assert_array_equal(compared(*case).sums(MACRO, 0.0, own), expected)
         np.testing.assert_array_equal(expected[0], own @ case[0])
 
 

@@ -12,8 +12,8 @@ from clearbar.core.errors import listed
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems.multiclass.bars import MOST_NAMED, SearchedBar, shown_label
-from clearbar.problems.multilabel._compared import perfect
 from clearbar.problems.multilabel._search import Optimum
+from clearbar.problems.multilabel._units import perfect
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 

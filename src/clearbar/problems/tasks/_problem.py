@@ -6,26 +6,21 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.reasons import Reason
 from clearbar.data.tasks import Task
-from clearbar.inference.bootstrap_t import Units
-from clearbar.problems._protocol import Tail
-from clearbar.problems._tested import NotTested, Test, TestedProblem, not_permuted
+from clearbar.inference.bootstrap import NotTested, Test
+from clearbar.problems._protocol import Problem, Tail
 from clearbar.problems.multiclass.interval import Certified
-from clearbar.problems.paired import Paired, PairedInUnits, unpaired
+from clearbar.problems.tasks._units import ItemUnits, Line, few_clusters
 from clearbar.problems.tasks.bars import TaskBar, bar_over, bars_of_tasks, chance_of_options, in_mean
-from clearbar.problems.tasks.blind import Blind, can_trade, test_of_clusters, why_unknown
-from clearbar.problems.tasks.interval import few_clusters, resampled
+from clearbar.problems.tasks.blind import blind_tail, shares_by_chance
 from clearbar.problems.tasks.measures import TaskMeasure
-from clearbar.problems.tasks.paired import paired_tasks, units_of
-from clearbar.problems.tasks.permuted import shares_by_chance
-
-PARTIAL = "how surely is not known: some answers have partial credit"
-CERTIFIED = "p_value holds for items of any difficulty (Hoeffding 1956)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +43,16 @@ class LineTest:
 
 
 @dataclass(frozen=True, eq=False)
-class Answered(PairedInUnits, TestedProblem):
+class Answered(Problem):
     """What models answered to the items of tasks; the first group, None, is the mean over them."""
 
     models: tuple[str, ...]
     groups: tuple[Any, ...]
     tasks: tuple[Task, ...]
     seed: int = field(default=0, kw_only=True)
+    known: dict[Any, Test] = field(default_factory=dict, repr=False, kw_only=True)
 
+    models_together = False  # kinds of items are those on which one model does alike
     group_words = "task", "tasks"
 
     @classmethod
@@ -103,7 +100,7 @@ class Answered(PairedInUnits, TestedProblem):
     def permuted(self, measure: TaskMeasure) -> FloatArray:
         """Return the scores of all models on the whole with right answers in random order."""
         tasks = self._in(0)
-        ((nothing, slope),) = _lines([measure], tasks)
+        nothing, slope = _line(measure, tasks)
         return np.asarray(nothing + shares_by_chance(tasks, self.seed) @ slope)
 
     def one(self, model: int, group: int) -> Answered:
@@ -112,67 +109,37 @@ class Answered(PairedInUnits, TestedProblem):
         tasks = tuple(task.of_model(model) for task in self._in(group))
         return replace(self, models=self.models[part], groups=self.groups[group : group + 1], tasks=tasks)
 
-    def tests(self, measures: Sequence[TaskMeasure], model: int, group: int) -> list[Test]:
-        """Return tests that are certified for one task of independent items, else from a bootstrap."""
+    def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> ItemUnits:
         tasks = self._in(group)
-        lines = _lines(measures, tasks)
-        if not all(task.right_or_wrong for task in tasks):
-            return [NotTested(PARTIAL)] * len(measures)
-        if len(tasks) == 1 and tasks[0].clusters is None:
-            right = int(np.count_nonzero(tasks[0].right[model]))
-            certified = Certified(right, len(tasks[0]), note=CERTIFIED)
-            return [LineTest(certified, nothing, float(slope[0]), 1.0) for nothing, slope in lines]
-        drawn = resampled(tasks, model, [slope for _, slope in lines], self.seed)
-        return [
-            LineTest(own, nothing, 1.0, float(slope.sum()))
-            for (nothing, slope), own in zip(lines, drawn, strict=True)
-        ]
+        if joint and not all(task.right_or_wrong for task in tasks):
+            raise ValueError("models are compared by who is right where; these answers have partial credit.")
+        chosen = range(len(self.models)) if models is None else models
+        line = partial(_line, tasks=tasks)
+        return ItemUnits(tasks, list(chosen), line, seed=self.seed, joint=joint)
 
-    def chances(
+    def exact_tests(self, measures: Sequence[TaskMeasure], model: int, group: int) -> list[Test | None]:
+        """Return tests that are certified for one task of independent items."""
+        tasks = self._in(group)
+        few = few_clusters(tasks)
+        if not all(task.right_or_wrong for task in tasks):
+            return [NotTested(Reason("partial_credit"))] * len(measures)
+        if few is not None:
+            return [NotTested(Reason.of("p_value_unknown", why=few))] * len(measures)
+        if len(tasks) > 1 or tasks[0].clusters is not None:
+            return [None] * len(measures)
+        right = int(np.count_nonzero(tasks[0].right[model]))
+        certified = Certified(right, len(tasks[0]), note=Reason.of("hoeffding", units="items"))
+        lines = [_line(measure, tasks) for measure in measures]
+        return [LineTest(certified, nothing, float(slope[0]), 1.0) for nothing, slope in lines]
+
+    def exact_chances(
         self, measures: Sequence[TaskMeasure], scores: FloatArray, model: int, group: int
     ) -> list[Tail]:
-        """Return how likely answers that ignore the questions score as well."""
+        """Return how likely answers that ignore the questions score as well: all that is drawn is, too."""
         tasks = self._in(group)
-        lines = _lines(measures, tasks)
-        if any(task.clusters is not None for task in tasks):
-            unknown = next((why for task in tasks if (why := why_unknown(task, model))), "")
-            if unknown:
-                return [not_permuted(unknown)] * len(measures)
-            if not all(map(can_trade, tasks)):
-                return [test_of_clusters(tasks, model, slope) for _, slope in lines]
-        blind = Blind(tasks, model, self.seed)
-        known: dict[bytes, Tail] = {}
-        tails = []
-        for score, (_, slope) in zip(scores.tolist(), lines, strict=True):
-            if math.isnan(score):
-                tails.append(Tail(math.nan, math.nan))
-                continue
-            key = (slope / np.linalg.norm(slope)).round(12).tobytes()
-            known[key] = known[key] if key in known else blind.tail(slope)
-            tails.append(known[key])
-        return tails
-
-    def _compared(self) -> tuple[Task, ...]:
-        """Return the tasks that models are compared on; partial credit is refused."""
-        tasks = self._in(0)
-        if not all(task.right_or_wrong for task in tasks):
-            raise ValueError("models are compared by who is right where; these answers have partial credit.")
-        return tasks
-
-    def paired(self, measure: TaskMeasure, a: int, b: int) -> Paired:
-        """Return two models with their answers to the same items."""
-        tasks = self._compared()
-        few = few_clusters(tasks)
-        ((nothing, slope),) = _lines([measure], tasks)
-        if few or np.isnan(slope).any():
-            return unpaired(self, measure, (a, b), few or "a score has no value")
-        return paired_tasks(tasks, a, b, nothing, slope, self.seed)
-
-    def units_of(self, measure: TaskMeasure, models: Sequence[int]) -> Units | str:
-        """Return the items of all tasks, or clusters of them, with the scores of some models."""
-        tasks = self._compared()
-        ((nothing, slope),) = _lines([measure], tasks)
-        return few_clusters(tasks) or units_of(tasks, models, nothing, slope)
+        tails = blind_tail(tasks, model, [_line(measure, tasks)[1] for measure in measures], self.seed)
+        unscored = Tail(math.nan, math.nan)
+        return [unscored if math.isnan(own) else tail for own, tail in zip(scores, tails, strict=True)]
 
     def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> Any:
         """Say which task has no value."""
@@ -180,8 +147,7 @@ class Answered(PairedInUnits, TestedProblem):
         return [f"{measure.label} has no value: {reasons[group]}" for _, group in np.argwhere(missing)]
 
 
-def _lines(measures: Sequence[TaskMeasure], tasks: Sequence[Task]) -> list[tuple[float, FloatArray]]:
-    """Return each measure of the mean over tasks as a line in their shares: what none adds, and each."""
-    shares = bars_of_tasks(tasks)
-    lines = (measure.function(shares) for measure in measures)
-    return [(float(nothing.mean()), slope / len(tasks)) for nothing, slope in lines]
+def _line(measure: TaskMeasure, tasks: Sequence[Task]) -> Line:
+    """Return a measure of the mean over tasks as a line in their shares: what none adds, and each."""
+    nothing, slope = measure.function(bars_of_tasks(tasks))
+    return float(nothing.mean()), slope / len(tasks)

@@ -17,36 +17,26 @@ from functools import lru_cache, reduce
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.reasons import Reason
 from clearbar.data.tasks import Task
-from clearbar.inference.binomial import log_pmf
-from clearbar.inference.permutation import agreement
-from clearbar.problems._protocol import Tail
-from clearbar.problems.bootstrap import CELLS, RESAMPLES, portions
-from clearbar.problems.groups import FEWEST, Groups, test_of_groups
+from clearbar.inference.permutation import agreement, group_tail, traded
+from clearbar.inference.units import CELLS, FEWEST, RESAMPLES, Groups, Tail, number_of_draws
 from clearbar.problems.multiclass._joint import law_of_right
-from clearbar.problems.multiclass.blind import BOUNDED, LARGEST_EXACT, bound_of_sum
+from clearbar.problems.multiclass.blind import LARGEST_EXACT, bound_of_sum
 
 MOST_OPTIONS_EXACT = 5_000
-"""Items whose options are called by text up to which that law is summed."""
+"""Items whose options are called by text up to which that distribution is summed."""
 
 MOST_OUTCOMES = 100_000
 """Outcomes of several tasks together up to which all are looked at."""
 
-MOST_DEALT = 8
-"""Different right answers up to which their random order is drawn as numbers, not item by item."""
-
 SEED = 20_261_123
 
-PERMUTED = "p_value_blind is from up to 9,999 random orders of the right answers of each task"
-OF_GROUPS = (
-    "p_value_blind is from whole clusters of right answers that trade places with others of their size"
-)
-ONE_RIGHT = f"{BOUNDED}, if each item has one right answer"
-UNKNOWN = Tail(math.nan, math.nan, "p_value_blind is not known: a task has no bar")
+UNKNOWN = Tail(math.nan, math.nan, Reason.of("p_value_blind_unknown", why=Reason("no_task_bar")))
 
 
 class Blind:
-    """The laws of how many items are right by chance, of one model in some tasks."""
+    """The distributions of how many items are right by chance, of one model in some tasks."""
 
     def __init__(self, tasks: Sequence[Task], model: int, seed: int = 0) -> None:
         self.tasks, self.model, self.seed = tasks, model, seed
@@ -57,21 +47,20 @@ class Blind:
         """Return how likely a sum of shares, each taken so many times, is at least as large."""
         if any(mean is None for mean in self.means) or np.isnan(slope).any():
             return UNKNOWN
-        sizes = np.array([len(task) for task in self.tasks])
-        weights = slope / sizes
+        weights = slope / [len(task) for task in self.tasks]
         if any(task.clusters is not None for task in self.tasks):
-            return self._estimated(weights, OF_GROUPS)
+            return self._estimated(weights, "permutations", "whole clusters of right answers")
         exact = self._exactly(weights)
         if exact is not None:
             return Tail.exactly(exact)
         bound = self._bound(weights)
-        if bound * (RESAMPLES + 1) > 1 and all(_has_law(task, self.model) for task in self.tasks):
-            estimate = self._estimated(weights, PERMUTED)
+        if bound * (RESAMPLES + 1) > 1 and all(_is_known(task, self.model) for task in self.tasks):
+            estimate = self._estimated(weights, "up_to_permutations", "the right answers of each task")
             if estimate.upper <= bound:
                 return estimate
         if any(task.most_by_chance is not None for task in self.tasks):
-            return Tail(bound, 0.0, ONE_RIGHT, "estimated")
-        return Tail.between(0.0, bound, BOUNDED)
+            return Tail(bound, 0.0, Reason("chatterjee_one_right"), "estimated")
+        return Tail.between(0.0, bound, Reason("chatterjee"))
 
     def _mean(self, task: Task) -> float | None:
         """Return how many items are right by chance on average; at most, where answers are not known."""
@@ -90,11 +79,11 @@ class Blind:
             return None
         sums, chances = np.zeros(1), np.ones(1)
         for weight, task in zip(weights, self.tasks, strict=True):
-            law = _law(task, self.model)
-            if law is None:
+            pmf = _pmf(task, self.model)
+            if pmf is None:
                 return None
-            sums = np.add.outer(sums, weight * np.arange(len(law))).ravel()
-            chances = np.multiply.outer(chances, law).ravel()
+            sums = np.add.outer(sums, weight * np.arange(len(pmf))).ravel()
+            chances = np.multiply.outer(chances, pmf).ravel()
         return float(chances[sums >= self._goal(weights)].sum())
 
     def _goal(self, weights: FloatArray) -> float:
@@ -107,34 +96,54 @@ class Blind:
         mean = float(shares @ np.array(self.means, dtype=np.float64))
         return bound_of_sum(float(shares @ self.hits), mean)
 
-    def _estimated(self, weights: FloatArray, note: str) -> Tail:
+    def _estimated(self, weights: FloatArray, code: str, what: str) -> Tail:
         """Return (b + 1)/(B + 1) over random orders of the right answers."""
-        number = sum(portions(int(sum(map(len, self.tasks)))))
+        number = number_of_draws(sum(map(len, self.tasks)))
         generator = np.random.default_rng(SEED + self.seed)
-        drawn = [_drawn(task, self.model, number, generator) for task in self.tasks]
-        sums = weights @ np.stack(drawn)
-        share = (np.count_nonzero(sums >= self._goal(weights)) + 1) / (number + 1)
-        return Tail.permuted(float(share), number, note)
+        hits = [right_by_chance(task, [self.model], number, generator)[:, 0] for task in self.tasks]
+        reached = np.count_nonzero(weights @ np.stack(hits) >= self._goal(weights))
+        return Tail.permuted((reached + 1) / (number + 1), number, Reason.of(code, draws=number, what=what))
 
 
-def why_unknown(task: Task, model: int) -> str:
-    """Say why nothing is known of blind answers to items of which some belong together; empty where it is."""
+def blind_tail(tasks: Sequence[Task], model: int, slopes: Sequence[FloatArray], seed: int) -> list[Tail]:
+    """Return for each sum of shares how likely blind answers do as well."""
+    if any(task.clusters is not None for task in tasks):
+        unknown = next((why for task in tasks if (why := _why_unknown(task, model))), None)
+        if unknown is not None:
+            nothing = Reason.of("p_value_blind_unknown", why=unknown)
+            return [Tail(math.nan, math.nan, nothing)] * len(slopes)
+        if not all(map(_can_trade, tasks)):
+            return [_test_of_clusters(tasks, model, slope) for slope in slopes]
+    blind = Blind(tasks, model, seed)
+    known: dict[bytes, Tail] = {}
+    for key, slope in [(_key(slope), slope) for slope in slopes]:
+        if key not in known:
+            known[key] = blind.tail(slope)
+    return [known[_key(slope)] for slope in slopes]
+
+
+def _key(slope: FloatArray) -> bytes:
+    """Return what lines have in common that order outcomes alike."""
+    return (slope / np.linalg.norm(slope)).round(12).tobytes()
+
+
+def _why_unknown(task: Task, model: int) -> Reason | None:
     if task.clusters is not None and Groups.of(task.clusters).too_few:
-        return f"task {task.name!r} has fewer than {FEWEST} clusters"
-    return "" if _has_law(task, model) else f"the answers to {task.name!r} are not known"
+        return Reason.of("too_few_clusters", task=task.name, least=FEWEST)
+    return None if _is_known(task, model) else Reason.of("answers_unknown", task=task.name)
 
 
-def can_trade(task: Task) -> bool:
+def _can_trade(task: Task) -> bool:
     """Whether right answers of whole clusters can trade places with others of their size."""
     if task.clusters is None:
         return True
     options = np.asarray(task.options)
     if task.gold is None or (task.kind == "lettered" and (options != options[0]).any()):
         return False
-    return not Groups.of(task.clusters).unmoved
+    return not Groups.of(task.clusters).not_permutable
 
 
-def test_of_clusters(tasks: Sequence[Task], model: int, slope: FloatArray) -> Tail:
+def _test_of_clusters(tasks: Sequence[Task], model: int, slope: FloatArray) -> Tail:
     """Return the t-test of what clusters add to a sum of shares beyond what chance explains."""
     if np.isnan(slope).any():
         return UNKNOWN
@@ -143,7 +152,7 @@ def test_of_clusters(tasks: Sequence[Task], model: int, slope: FloatArray) -> Ta
         groups = Groups(np.arange(len(task))) if task.clusters is None else Groups.of(task.clusters)
         contributions.append(times / len(task) * groups.sums(_beyond_chance(task, model)))
         sizes.append(times / len(task) * groups.sizes)
-    found = test_of_groups(np.concatenate(contributions), np.concatenate(sizes))
+    found = group_tail(np.concatenate(contributions), np.concatenate(sizes))
     if any(task.kind != "unlettered" for task in tasks):
         return found
     # Each cluster is by chance as right as these with at most chance / share (Markov), however its items hang
@@ -160,14 +169,13 @@ def _beyond_chance(task: Task, model: int) -> FloatArray:
     if task.kind == "unlettered":
         return np.asarray(task.right[model] - 1 / _choices(task, model), dtype=np.float64)
     added = np.zeros(len(task))
-    strata = np.asarray(task.options) if task.kind == "lettered" else np.zeros(len(task), dtype=np.int64)
-    for number, (gold, said) in zip(np.unique(strata), _strata(task, model), strict=True):
+    for here, (gold, said) in zip(_by_options(task), _strata(task, model), strict=True):
         never = int(max(gold.max(), said.max())) + 1
-        added[strata == number] = agreement(gold, np.where(said < 0, never, said)[None], never + 1)
+        added[here] = agreement(gold, np.where(said < 0, never, said)[None], never + 1)
     return added
 
 
-def _has_law(task: Task, model: int) -> bool:
+def _is_known(task: Task, model: int) -> bool:
     return task.kind == "unlettered" or bool(task.known[model])
 
 
@@ -180,18 +188,18 @@ def _choices(task: Task, model: int) -> IntArray:
     return np.where(task.tied[model], 1, np.asarray(task.options))
 
 
-Stratum = tuple[IntArray, IntArray]
-"""Right answers and a model's, of items with as many options."""
-
-
-def _strata(task: Task, model: int) -> Iterator[Stratum]:
-    gold, said = np.asarray(task.gold), np.asarray(task.answers)[model]
+def _by_options(task: Task) -> list[IntArray]:
+    """Return the items with as many options, where positions are answered; else all together."""
     if task.kind != "lettered":
-        yield gold, said
-        return
+        return [np.arange(len(task))]
     options = np.asarray(task.options)
-    for number in np.unique(options):
-        here = options == number
+    return [np.flatnonzero(options == number) for number in np.unique(options)]
+
+
+def _strata(task: Task, model: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield right answers and a model's, of items with as many options."""
+    gold, said = np.asarray(task.gold), np.asarray(task.answers)[model]
+    for here in _by_options(task):
         yield gold[here], said[here]
 
 
@@ -208,7 +216,7 @@ def _expected(gold: IntArray, said: IntArray) -> float:
     return float(sizes @ said_often) / len(gold)
 
 
-def _law(task: Task, model: int) -> FloatArray | None:
+def _pmf(task: Task, model: int) -> FloatArray | None:
     """Return the probabilities that 0, 1, ... items are right by chance; None where that is too long."""
     if task.kind == "unlettered":
         numbers, counts = np.unique(_choices(task, model), return_counts=True)
@@ -218,20 +226,22 @@ def _law(task: Task, model: int) -> FloatArray | None:
         return reduce(np.convolve, parts)
     if not task.known[model]:
         return None
-    laws = []
+    parts = []
     for gold, said in _strata(task, model):
         if len(gold) > LARGEST_EXACT:
             return None
         sizes, said_often = _margins(gold, said)
-        part = (sizes > 0) | (said_often > 0)
-        laws.append(_in_random_order(tuple(sizes[part].tolist()), tuple(said_often[part].tolist())))
-    return reduce(np.convolve, laws)
+        present = (sizes > 0) | (said_often > 0)
+        parts.append(_in_random_order(tuple(sizes[present].tolist()), tuple(said_often[present].tolist())))
+    return reduce(np.convolve, parts)
 
 
 def _binomial(number: int, chance: float) -> FloatArray:
-    if chance == 1:
-        return np.asarray(np.eye(1, number + 1, number)[0])
-    return np.asarray(np.exp(log_pmf(np.arange(number + 1.0), np.full(1, float(number)), np.full(1, chance))))
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    right = np.arange(number + 1.0)
+    ways = gammaln(number + 1) - gammaln(right + 1) - gammaln(number - right + 1)
+    return np.asarray(np.exp(ways + xlogy(right, chance) + xlog1py(number - right, -chance)))
 
 
 @lru_cache(maxsize=4096)
@@ -239,56 +249,74 @@ def _in_random_order(sizes: tuple[int, ...], said: tuple[int, ...]) -> FloatArra
     return np.array([float(chance) for chance in law_of_right(sizes, said)])
 
 
-def _drawn(task: Task, model: int, number: int, generator: np.random.Generator) -> FloatArray:
-    """Return how many items are right by chance, so many times."""
+def shares_by_chance(tasks: Sequence[Task], seed: int) -> FloatArray:
+    """Return shares of right items of shape (permutations, models, tasks), one order for all models.
+
+    Models that answer alike are right alike: the best of them is hardly better than one.
+    """
+    for task in tasks:
+        _refuse_unknown(task)
+    generator, models = np.random.default_rng(SEED + seed), list(range(len(tasks[0].right)))
+    number = number_of_draws(len(models) * sum(map(len, tasks)))
+    drawn = [right_by_chance(task, models, number, generator) / len(task) for task in tasks]
+    return np.stack(drawn, axis=-1)
+
+
+def right_by_chance(
+    task: Task, models: Sequence[int], number: int, generator: np.random.Generator
+) -> FloatArray:
+    """Return how many items are right, right answers in random order: (permutations, models)."""
+    if task.kind == "unlettered" and len(models) == 1 and task.clusters is None:
+        options, counts = np.unique(_choices(task, models[0]), return_counts=True)
+        drawn = generator.binomial(counts, 1 / options, size=(number, len(counts)))
+        return np.asarray(drawn.sum(axis=1, keepdims=True), dtype=np.float64)
+    answers, rows = np.asarray(task.answers), max(1, CELLS // len(task))
+    groups = None if task.clusters is None else Groups.of(task.clusters)
+    parts: list[FloatArray] = []
+    while sum(map(len, parts)) < number:
+        parts += [
+            np.stack([(gold == answers[model]).sum(axis=1) for model in models], axis=1)
+            for gold in _orders(task, min(rows, number), groups, generator)
+        ]
+    return np.concatenate(parts)[:number].astype(np.float64)
+
+
+def _orders(
+    task: Task, rows: int, groups: Groups | None, generator: np.random.Generator
+) -> Iterator[IntArray]:
+    """Yield right answers in random order, (permutations, items); of options called by texts any one."""
     if task.kind == "unlettered":
-        numbers, counts = np.unique(_choices(task, model), return_counts=True)
-        return np.asarray(generator.binomial(counts, 1 / numbers, size=(number, len(counts))).sum(axis=1))
-    if task.clusters is not None:
-        traded = Groups.of(task.clusters).permuted(np.asarray(task.gold), generator)
-        parts = [np.count_nonzero(order == np.asarray(task.answers)[model], axis=1) for order in traded]
-        return np.concatenate(parts)[:number].astype(np.float64)
-    hits = np.zeros(number)
-    for gold, said in _strata(task, model):
-        sizes, said_often = _margins(gold, said)
-        few = np.count_nonzero(sizes) <= MOST_DEALT
-        hits += (
-            _dealt(sizes, said_often, number, generator) if few else _shuffled(gold, said, number, generator)
+        options = np.asarray(task.options)
+        if groups is None:
+            yield generator.integers(options, size=(rows, len(task)))
+        else:  # the same option is right throughout a cluster
+            yield (generator.random((rows, len(groups)))[:, groups.codes] * options).astype(np.int64)
+        return
+    gold = np.asarray(task.gold)
+    if groups is not None:
+        for order in traded(groups, np.arange(len(gold)), generator):
+            yield gold[order]
+        return
+    orders = np.repeat(gold[None], rows, axis=0)
+    for here in _by_options(task):
+        orders[:, here] = generator.permuted(orders[:, here], axis=1)
+    yield orders
+
+
+def _refuse_unknown(task: Task) -> None:
+    """Raise where right answers cannot be put in random order for all models together."""
+    if task.answers is None or (task.kind != "unlettered" and not task.known.all()):
+        lacking = f"not all answers to task {task.name!r} are known"
+        if task.gold is None and task.kind != "unlettered":
+            lacking = f"the right answers to all items of task {task.name!r} are not known"
+        raise ValueError(
+            f"best_of puts right answers in random order, and {lacking}; judge the others "
+            f"without it, in logs by kind={{{task.name!r}: 'none'}}, which takes it out of the mean."
         )
-    return hits
-
-
-def _shuffled(gold: IntArray, said: IntArray, number: int, generator: np.random.Generator) -> FloatArray:
-    """Return how many right answers, in random order, meet what was said."""
-    rows = max(1, CELLS // len(gold))
-    parts = []
-    for first in range(0, number, rows):
-        orders = np.broadcast_to(gold, (min(rows, number - first), len(gold)))
-        parts.append(np.count_nonzero(generator.permuted(orders, axis=1) == said, axis=1))
-    return np.concatenate(parts).astype(np.float64)
-
-
-def _dealt(sizes: IntArray, said_often: IntArray, number: int, generator: np.random.Generator) -> FloatArray:
-    """Return the same of few different answers, which are dealt out one by one."""
-    involved = sizes > 0
-    left = np.broadcast_to(sizes[involved], (number, int(np.count_nonzero(involved)))).copy()
-    hits = np.zeros(number)
-    for at, times in enumerate(said_often[involved].tolist()):
-        if times:
-            dealt = _hand(left, times, generator)
-            hits += dealt[:, at]
-            left -= dealt
-    return hits
-
-
-def _hand(left: IntArray, times: int, generator: np.random.Generator) -> IntArray:
-    """Draw so many from what is left of each kind: multivariate hypergeometric, a line per hand."""
-    rest, to_draw = left.sum(axis=1), np.full(len(left), times, dtype=np.int64)
-    drawn = np.zeros_like(left)
-    for kind in range(left.shape[1]):
-        rest = rest - left[:, kind]
-        drawn[:, kind] = generator.hypergeometric(left[:, kind], rest, to_draw)
-        to_draw = to_draw - drawn[:, kind]
-        if not to_draw.any():
-            break
-    return drawn
+    if task.clusters is None or task.kind == "unlettered":
+        return
+    options, groups = np.asarray(task.options), Groups.of(task.clusters)
+    mixed = task.kind == "lettered" and (options != options[0]).any()
+    why = "items have different numbers of options" if mixed else groups.why_fixed(np.asarray(task.gold))
+    if why:
+        raise ValueError(f"right answers of task {task.name!r} cannot be put in random order: {why}.")

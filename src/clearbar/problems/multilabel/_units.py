@@ -1,0 +1,324 @@
+"""Sets of labels beside the true ones: what measures add up over samples, and what is drawn.
+
+Labels are resampled with the samples, and with them the bar: how far a score is ahead of the answer that
+attains the bar, on the same samples, gives both p-value and interval.
+
+Where permutations are too few to tell there is a bound: at most exp(-t^2 / (4 mu + 2 t)) is the probability
+that a sum over samples, each term from 0 to 1 and given by its place and what order put there, is t above its
+mean mu (Chatterjee, Stochastic Processes and their Applications 117, 2007). A Jaccard index is no such sum,
+but below one: of two sets with so many members each the union has at least as many as the larger.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import Counts, counts_of
+from clearbar.core.label_sets import LabelSets
+from clearbar.inference.exchange import right_alone
+from clearbar.inference.units import SHARES, Groups, Units, gradient, slopes_of_sums
+from clearbar.problems.multilabel.measures import LabelMeasure, Sums, Worth
+
+MOST_SUMS = 24
+"""Sums up to which a score's slopes are found in each resample."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The true sets of labels of some samples, and those that a model calls."""
+
+    truth: LabelSets
+    called: LabelSets
+
+    @cached_property
+    def hits(self) -> LabelSets:
+        """The labels that are both there and called."""
+        return self.truth.both(self.called)
+
+    @cached_property
+    def by_label(self) -> Sums:
+        """How many samples have each label, are called it, and both."""
+        return tuple(side.counts.astype(np.float64) for side in (self.truth, self.called, self.hits))
+
+    @property
+    def counts(self) -> Counts:
+        """The four cells of each label."""
+        true, called, both = (side.counts for side in (self.truth, self.called, self.hits))
+        return counts_of((both, called - both, true - both, len(self.truth) - true - called + both))
+
+    @cached_property
+    def right(self) -> BoolArray:
+        """Which samples have all labels right, and no other."""
+        hits = self.hits.sizes
+        return np.asarray((self.truth.sizes == hits) & (self.called.sizes == hits))
+
+    def terms(self, measure: LabelMeasure, empty: float) -> Sums:
+        """Return what each sample adds."""
+        return terms_of(measure, self.truth.sizes, self.called.sizes, self.hits.sizes, empty, self.truth)
+
+    def score(self, measure: LabelMeasure, empty: float) -> float:
+        if measure.terms is None:
+            return float(measure(self.by_label, empty))
+        return float(measure(tuple(term.sum() for term in self.terms(measure, empty)), empty))
+
+    def sums(self, measure: LabelMeasure, empty: float, weights: FloatArray) -> Sums:
+        """Return what a measure reads if samples count so often; weights of shape (rows, samples)."""
+        if measure.terms is None:
+            return tuple(side.weighted(weights) for side in (self.truth, self.called, self.hits))
+        return tuple(weights @ term for term in self.terms(measure, empty))
+
+
+def terms_of(
+    measure: LabelMeasure, true: Any, called: Any, both: Any, empty: float, truth: LabelSets
+) -> tuple[FloatArray, ...]:
+    """Return what samples add to a measure that does not look at each label, as floats."""
+    sizes = [np.asarray(side, dtype=np.float64) for side in (true, called, both)]
+    terms: Any = measure.terms
+    return tuple(np.asarray(term, dtype=np.float64) for term in terms(*sizes, empty, len(truth.labels)))
+
+
+def perfect(measure: LabelMeasure, truth: LabelSets, empty: float) -> float:
+    """Return the score of perfect predictions."""
+    return Compared(truth, truth).score(measure, empty)
+
+
+class SetUnits(Units):
+    """Samples, or whole clusters of them, with the sets of labels that some models call.
+
+    `chosen` returns the labels of the constant answer that attains the bar of a measure, or comes next to it.
+    """
+
+    interval_of_distance = True
+    enough = 50
+    label_noun = "rows of labels"
+
+    def __init__(
+        self,
+        compared: Sequence[Compared],
+        chosen: Callable[[LabelMeasure], BoolArray],
+        empty: float,
+        clusters: IntArray | None,
+        *,
+        seed: int,
+        finest: float,
+        joint: bool,
+    ) -> None:
+        self.compared, self.chosen, self.empty = compared, chosen, empty
+        self.truth, self.models = compared[0].truth, len(compared)
+        self.samples, self.seed, self.finest = len(self.truth), seed, finest
+        self.fewest = 1 if joint else self.fewest
+        kinds = np.array([self.truth.kind, *(one.called.kind for one in compared)])
+        self.clusters = None if clusters is None else Groups.of(clusters, *kinds)
+        self.kinds = kinds
+
+    @property
+    def held(self) -> FloatArray:
+        """The sets of each sample; clusters are numbered by them already."""
+        return self.kinds if self.clusters is None else super().held
+
+    @property
+    def labels(self) -> IntArray:
+        return self.truth.kind
+
+    def resample_cost(self, measures: Sequence[LabelMeasure]) -> int:
+        pairs = len(self.truth.columns) + max(len(one.called.columns) for one in self.compared)
+        return max(self.samples, pairs if any(m.terms is None for m in measures) else 0)
+
+    def order_cost(self, measures: Sequence[LabelMeasure]) -> int:  # noqa: ARG002 - the same for all
+        return max(self.samples, len(self.truth.columns))
+
+    def score(self, measures: Sequence[LabelMeasure], weights: FloatArray) -> FloatArray:
+        per_sample = self.per_sample(weights)
+        values = np.empty((len(measures), self.models, len(weights)))
+        for model, one in enumerate(self.compared):
+            labels = one.sums(measures[0], self.empty, per_sample) if measures[0].terms is None else None
+            for at, measure in enumerate(measures):
+                if one.right.all():  # perfect as far as was seen, also where a label is not drawn
+                    values[at, model] = one.score(measure, self.empty)
+                    continue
+                if measure.terms is None and labels is None:
+                    labels = one.sums(measure, self.empty, per_sample)
+                sums = labels if measure.terms is None else one.sums(measure, self.empty, per_sample)
+                assert sums is not None  # noqa: S101 - one of both
+                values[at, model] = measure(sums, self.empty)
+        return values
+
+    def bar(self, measure: LabelMeasure, weights: FloatArray) -> FloatArray:
+        """Return the score of the constant answer that attains the bar."""
+        per_sample, chosen = self.per_sample(weights), self.chosen(measure)
+        if measure.terms is None:
+            counts = self.truth.weighted(per_sample)
+            total = per_sample.sum(axis=1)[:, None]
+            return measure((counts, total * chosen, counts * chosen), self.empty)
+        called = np.full(self.samples, int(chosen.sum()))
+        terms = terms_of(measure, self.truth.sizes, called, self.truth.within(chosen), self.empty, self.truth)
+        return measure(tuple(per_sample @ term for term in terms), self.empty)
+
+    def failing(self, measure: LabelMeasure, model: int) -> tuple[FloatArray, FloatArray]:
+        """Return the scores if shares of all samples had every label wrong, and if they had all right."""
+        truth, one, labels = self.truth, self.compared[model], len(self.truth.labels)
+        if measure.terms is None:
+            share: FloatArray = SHARES[:, None]
+            true, called, both = one.by_label
+            own: Sums = (true, called, both)
+            others: Any = ((true, len(truth) - true, np.zeros_like(true)), (true, true, true))
+        else:
+            share, nothing = SHARES, np.zeros(len(truth))
+            own = tuple(term.sum() for term in one.terms(measure, self.empty))
+            sides = (truth.sizes, labels - truth.sizes, nothing), (truth.sizes,) * 3
+            others = [
+                tuple(term.sum() for term in terms_of(measure, *side, self.empty, truth)) for side in sides
+            ]
+        worse, better = (
+            measure(tuple((1 - share) * a + share * b for a, b in zip(own, other, strict=True)), self.empty)
+            for other in others
+        )
+        return (worse, better) if measure.greater_is_better else (better, worse)
+
+    def shuffled(self, measures: Sequence[LabelMeasure], orders: IntArray) -> FloatArray:
+        true = self.truth.sizes[orders]
+        values = np.empty((len(measures), self.models, len(orders)))
+        for model, one in enumerate(self.compared):
+            hit = self.truth.has(orders[:, one.called.rows], one.called.columns)
+            both = one.called.per_sample(hit)
+            called = np.broadcast_to(one.called.sizes, both.shape)
+            labels = None
+            for at, measure in enumerate(measures):
+                if measure.terms is None:
+                    labels = one.called.per_label(hit) if labels is None else labels
+                    values[at, model] = measure((*one.by_label[:2], labels), self.empty)
+                else:
+                    terms = terms_of(measure, true, called, both, self.empty, self.truth)
+                    sums = tuple(np.broadcast_to(term, both.shape).sum(axis=1) for term in terms)
+                    values[at, model] = measure(sums, self.empty)
+        return values
+
+    def agreement(self, model: int) -> FloatArray:
+        """Return what each sample adds to the covariances of true and called labels, all labels together."""
+        truth, called = self.truth, self.compared[model].called
+        of_truth, of_called = (side.counts / len(side) for side in (truth, called))
+        expected = truth.per_sample(of_called[truth.columns]) + called.per_sample(of_truth[called.columns])
+        return np.asarray(self.compared[model].hits.sizes - expected + of_truth @ of_called)
+
+    def bounds(self, measures: Sequence[LabelMeasure]) -> FloatArray | None:
+        if self.clusters is not None:
+            return None
+        return np.array([[proved(m, one, self.empty) for one in self.compared] for m in measures])
+
+    # -- two models -------------------------------------------------------------------------------------
+    def linear(self, measure: LabelMeasure) -> bool:
+        return measure.counts_right and self.clusters is None
+
+    def pair_cost(self, measure: LabelMeasure) -> float:
+        return 10.0 + 3.0 * len(self.truth.labels) * (measure.terms is None)
+
+    def slopes(self, measure: LabelMeasure, weights: FloatArray) -> FloatArray:
+        if measure.terms is None:
+            if 3 * len(self.truth.labels) > MOST_SUMS:  # those of the sample for all resamples
+                weights = np.ones((1, weights.shape[1]))
+            return np.array([self._slopes_by_label(measure, one, weights) for one in self.compared])
+        found = []
+        for one in self.compared:
+            terms = np.stack([self.added_up(term) for term in one.terms(measure, self.empty)], axis=1)
+            if self.linear(measure):
+                found.append(terms[:, 0][None] / self.samples)
+            else:
+                found.append(
+                    slopes_of_sums(lambda sums: measure(tuple(sums.T), self.empty), weights @ terms, terms)
+                )
+        return np.array(found)
+
+    def _slopes_by_label(self, measure: LabelMeasure, one: Compared, weights: FloatArray) -> FloatArray:
+        sums = np.concatenate(one.sums(measure, self.empty, self.per_sample(weights)), axis=1)
+        rises = gradient(lambda rows: measure(tuple(np.split(rows, 3, axis=1)), self.empty), sums)
+        sides = zip((one.truth, one.called, one.hits), np.split(rises, 3, axis=1), strict=True)
+        added = sum(side.per_sample(own[:, side.columns]) for side, own in sides)
+        return self.added_up(np.asarray(added))
+
+    def mixed(self, measure: LabelMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
+        parts = (
+            one.sums(measure, self.empty, self.per_sample(weights))
+            for one, weights in zip(self.compared, (first, second), strict=True)
+        )
+        return measure(tuple(a + b for a, b in zip(*parts, strict=True)), self.empty)
+
+    def differ(self) -> BoolArray:
+        a, b = (one.called for one in self.compared)
+        both = a.both(b).sizes
+        unlike = np.asarray((a.sizes != both) | (b.sizes != both), dtype=np.float64)
+        return np.asarray(self.added_up(unlike) > 0)
+
+    def only_one_right(self) -> tuple[int, int] | None:
+        first, second = self.compared
+        return right_alone(first.right, second.right) if self.clusters is None else None
+
+    def counts_right(self, measure: LabelMeasure) -> bool:
+        return measure.counts_right
+
+
+def proved(measure: LabelMeasure, compared: Compared, empty: float) -> float:
+    """Return what p_value_blind does not exceed; 1 where nothing is known."""
+    sums = _sum_of(measure, compared, empty)
+    if sums is None or sums[2] <= 0:
+        return 1.0
+    reached, mean = sums[0] / sums[2], sums[1] / sums[2]
+    above = reached - mean - 1e-12 * max(1.0, reached)
+    return math.exp(-(above**2) / (4 * mean + 2 * above)) if above > 0 else 1.0
+
+
+def _sum_of(measure: LabelMeasure, compared: Compared, empty: float) -> tuple[float, float, float] | None:
+    """Return what was reached, what random order expects, and the largest term."""
+    if measure.counts_right:
+        truth, called = (
+            Counter(row.tobytes() for row in np.split(side.columns, side.starts[1:-1]))
+            for side in (compared.truth, compared.called)
+        )
+        mean = sum(number * called[row] for row, number in truth.items()) / len(compared.truth)
+        return float(np.count_nonzero(compared.right)), mean, 1.0
+    if measure.way == "samples":
+        return _of_samples(measure.worth, compared, empty)
+    true, called_often, both = compared.by_label
+    here = (true > 0) & (called_often > 0)
+    if measure.way == "micro":  # at fixed margins the more hits, the better
+        reached, most = here * 1.0, here * 1.0
+    else:
+        scale = true if measure.way == "weighted" else np.ones_like(true)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            worths = [
+                measure.worth(true, called_often, hits) for hits in (both, np.minimum(true, called_often))
+            ]
+            reached, most = (np.where(here, scale * worth, 0.0) for worth in worths)
+    largest = min(
+        float(side.per_sample(most[side.columns]).max()) for side in (compared.truth, compared.called)
+    )
+    return float(reached @ both), float(most @ (true * called_often)) / len(compared.truth), largest
+
+
+def _of_samples(worth: Worth, compared: Compared, empty: float) -> tuple[float, float, float] | None:
+    """Add up the scores of samples; those that have no labels and are called none score `empty`."""
+    without = [np.count_nonzero(side.sizes == 0) for side in (compared.truth, compared.called)]
+    lost = compared.hits.sizes + compared.truth.sizes + compared.called.sizes == 0
+    nothing = float(without[0] * without[1]) / len(lost)
+    if math.isnan(empty) and nothing:  # how many have a score depends on the order
+        return None
+    true, called, both = (
+        side.sizes.astype(np.float64) for side in (compared.truth, compared.called, compared.hits)
+    )
+    hit = both > 0
+    reached = float((worth(true[hit], called[hit], both[hit]) * both[hit]).sum())
+    sizes, cells = zip(*(side.by_size for side in (compared.truth, compared.called)), strict=True)
+    one, other = np.meshgrid(*(size.astype(np.float64) for size in sizes), indexing="ij")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        most = np.where((one > 0) & (other > 0), worth(one, other, np.minimum(one, other)), 0.0)
+    mean = float((most * (cells[0] @ cells[1].T)).sum()) / len(lost)
+    if empty == 1:
+        reached, mean = reached + float(np.count_nonzero(lost)), mean + nothing
+    return reached, mean, 1.0
