@@ -20,7 +20,7 @@ import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
-from clearbar.inference import exchange
+from clearbar.inference import differences
 from clearbar.problems.multiclass._units import paired_answers, single_samples
 from clearbar.problems.multilabel._units import Compared, SetUnits
 from clearbar.problems.numbers._units import NumberUnits
@@ -124,7 +124,7 @@ def paired(name: str, y: Any, models: dict[str, Any], seed: int) -> Paired:
     kind = kind if one.dtype.kind != "f" or kind == "regression" else "scores"
     measure: Any = get_measure(name, kind)
     if measure.kind == "regression":
-        return exchange.paired(NumberUnits(y, [one, other], seed=seed, joint=True), measure)
+        return differences.paired(NumberUnits(y, [one, other], seed=seed, joint=True), measure)
     if measure.kind == "scores":
         return paired_scores(measure, y == 1, (one, other), seed)
     if measure.kind == "multiclass":
@@ -134,7 +134,7 @@ def paired(name: str, y: Any, models: dict[str, Any], seed: int) -> Paired:
     models = [Compared(truth, a), Compared(truth, b)]
     never = lambda _: np.zeros(len(truth.labels), dtype=bool)  # noqa: E731 - no bar is asked for
     units = SetUnits(models, never, 0.0, None, seed=seed, finest=1.0, joint=True)
-    return exchange.paired(units, measure)
+    return differences.paired(units, measure)
 
 
 def label_sets_of(table: Any) -> LabelSets:

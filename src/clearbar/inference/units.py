@@ -1,9 +1,10 @@
 """What inference reads of a kind of problem: its independent units, and how scores follow from them.
 
 A kind is bars, scores and `Units`; everything that is drawn at random is drawn here, once for all kinds:
-`bootstrap.tests_of` (H0: the true score is the bar, and the interval), `permutation.blind` (H0: labels in
-random order), `exchange.paired` and `exchange.pair_p_values` (two models and many), `permutation.scores`
-(the best of all models). `clearbar.problems._protocol.Problem` calls them; a kind overrides none of them.
+`resamples.tests_of` (H0: the true score is the bar, and the interval), `permutation.blind` (H0: labels in
+random order), `differences.paired` and `differences.pair_p_values` (two models and many),
+`permutation.scores` (the best of all models). `clearbar.problems._protocol.Problem` calls them; a kind
+overrides none of them.
 
 A kind subclasses `Units` in its problem's file and returns one from ``Problem.units(group, models, joint)``,
 for some models on the samples of one group. Arrays of its hooks have the axes (measures, models, resamples).

@@ -17,9 +17,10 @@ import numpy as np
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.inference import bootstrap, exchange, permutation
+from clearbar.inference import differences, permutation, resamples
 from clearbar.inference.bootstrap import NotTested, Test
-from clearbar.inference.exchange import Paired, PairPValues
+from clearbar.inference.differences import PairPValues
+from clearbar.inference.exchange import Paired
 from clearbar.inference.units import METHODS, Method, Tail, Units
 from clearbar.problems.recipes import Recipe
 
@@ -236,7 +237,7 @@ class Problem(Protocol):
                 known[key(model, measure)] = test or self._kept.get(key(model, measure))
         lacking = [m for m in measures if any(known[key(model, m)] is None for model in models)]
         for some in self._together(list(models)) if lacking else ():
-            drawn = bootstrap.tests_of(self.units(group, some), lacking)
+            drawn = resamples.tests_of(self.units(group, some), lacking)
             for model, tests in zip(some, drawn, strict=True):
                 for measure, test in zip(lacking, tests, strict=True):
                     known[key(model, measure)] = known[key(model, measure)] or test
@@ -339,7 +340,7 @@ class Problem(Protocol):
             raise ValueError(
                 "compare is not possible for this kind of problem: it does not say how models pair."
             )
-        return exchange.paired(self.units(0, [a, b], joint=True), measure)
+        return differences.paired(self.units(0, [a, b], joint=True), measure)
 
     def random_guesses(self) -> FloatArray | None:
         """Return what one option of each item at random expects, in each group; None without options."""
@@ -367,7 +368,7 @@ class Problem(Protocol):
         if units.not_resampled(measure) is not None:
             return PairPValues(np.full(len(a), np.nan))
         places = np.searchsorted(models, a), np.searchsorted(models, b)
-        found = exchange.pair_p_values(units, measure, *places, alpha)
+        found = differences.pair_p_values(units, measure, *places, alpha)
         for at in np.flatnonzero(np.isnan(found.values)).tolist():
             found.values[at] = self.paired(measure, int(a[at]), int(b[at])).p_value
         return found

@@ -6,7 +6,7 @@ from scipy import stats
 
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
-from clearbar.inference import bootstrap
+from clearbar.inference import resamples
 from clearbar.problems.multilabel._units import Compared, SetUnits
 
 RNG = np.random.default_rng(2)
@@ -23,7 +23,7 @@ def resampled_tests(measures, truth, called):
         return measure.optimum(truth, 0.0).chosen
 
     drawn = SetUnits([Compared(truth, called)], chosen, 0.0, None, seed=0, finest=1.0, joint=False)
-    return bootstrap.tests_of(drawn, measures)[0]
+    return resamples.tests_of(drawn, measures)[0]
 
 
 def micro(true, called):

@@ -10,7 +10,7 @@ from scipy import stats
 
 import clearbar as cb
 from clearbar.catalogue import get_measure
-from clearbar.inference import bootstrap, permutation, units
+from clearbar.inference import permutation, resamples, units
 from clearbar.problems.numbers._units import NumberUnits
 
 SETS = 120
@@ -35,7 +35,7 @@ def test_the_interval_of_an_error_holds_the_true_error(in_groups, monkeypatch):
         if in_groups:
             e = e[clusters]
         drawn = NumberUnits(0.2 * x + e, [0.2 * x], clusters=clusters, seed=seed)
-        for at, test in enumerate(bootstrap.tests_of(drawn, measures)[0]):
+        for at, test in enumerate(resamples.tests_of(drawn, measures)[0]):
             low, high = test.interval(0.95, (0, math.inf))
             held[at] += low <= TRUTHS[measures[at].name] <= high
     assert (held >= LEAST).all()
@@ -82,11 +82,11 @@ def test_resamples_of_random_parts_say_what_resamples_of_all_say(measure, monkey
     x = generator.normal(size=3_000)
     y = x + generator.exponential(size=3_000)
     drawn, entry = NumberUnits(y, [0.8 * x + 1]), get_measure(measure)
-    whole = bootstrap.tests_of(drawn, [entry])[0][0]
-    monkeypatch.setattr(bootstrap, "MOST_WHOLE", 2_999)
-    monkeypatch.setattr(bootstrap, "PART", 1_000)
-    parts = bootstrap.tests_of(drawn, [entry])[0][0]
-    assert len(parts.score.values) == bootstrap.FROM_PARTS
+    whole = resamples.tests_of(drawn, [entry])[0][0]
+    monkeypatch.setattr(resamples, "MOST_WHOLE", 2_999)
+    monkeypatch.setattr(resamples, "PART", 1_000)
+    parts = resamples.tests_of(drawn, [entry])[0][0]
+    assert len(parts.score.values) == resamples.FROM_PARTS
     for level in (0.5, 0.95):
         theirs = whole.interval(level, (-math.inf, math.inf))
         near = pytest.approx(theirs, abs=0.2 * (theirs[1] - theirs[0]))
@@ -109,7 +109,7 @@ def test_of_a_million_numbers_no_array_is_larger_than_a_block(monkeypatch):
         return real(self, measures, weights)
 
     monkeypatch.setattr(NumberUnits, "score", seen)
-    bootstrap.tests_of(NumberUnits(x + generator.normal(size=len(x)), [x]), [get_measure("mse")])
+    resamples.tests_of(NumberUnits(x + generator.normal(size=len(x)), [x]), [get_measure("mse")])
     assert max(sizes) <= 2**24
     assert sum(sizes) < 50 * len(x), "fewer steps than 50 resamples of all samples"
 

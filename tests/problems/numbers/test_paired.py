@@ -9,7 +9,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.catalogue import get_measure
-from clearbar.inference import exchange
+from clearbar.inference import differences
 from clearbar.problems.numbers._ranks import ranks
 from clearbar.problems.numbers._units import NumberUnits
 
@@ -29,7 +29,7 @@ def test_the_p_value_is_the_share_of_all_exchanges_with_as_large_a_difference(na
 
     own = abs(difference([0] * 8))
     share = np.mean([abs(difference(one)) >= own - 1e-12 for one in product([0, 1], repeat=8)])
-    paired = exchange.paired(NumberUnits(Y, [A, B], joint=True), measure)
+    paired = differences.paired(NumberUnits(Y, [A, B], joint=True), measure)
     assert paired.exchangeable() == (pytest.approx(share), "exact", "")
     assert paired.scores == pytest.approx((float(measure(Y, A)), float(measure(Y, B))))
     low, high = paired.interval(0.95)
