@@ -16,7 +16,7 @@ import numpy as np
 from clearbar.catalogue import get_measure
 from clearbar.inference import units
 from clearbar.inference.resamples import tests_of
-from clearbar.problems.numbers._units import NumberUnits
+from clearbar.problems.numbers.problem import NumberUnits
 
 SIZES = (20, 30, 50, 100, 200, 500)
 LEVEL = 0.95

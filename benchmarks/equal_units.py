@@ -23,7 +23,7 @@ from clearbar.core.label_sets import LabelSets
 from clearbar.inference import differences
 from clearbar.problems.multiclass._units import paired_answers, single_samples
 from clearbar.problems.multilabel._units import Compared, SetUnits
-from clearbar.problems.numbers._units import NumberUnits
+from clearbar.problems.numbers.problem import NumberUnits
 from clearbar.problems.paired import Paired
 from clearbar.problems.scores._paired import paired_scores
 

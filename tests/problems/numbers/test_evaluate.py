@@ -12,7 +12,7 @@ import pytest
 import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.inference import permutation
-from clearbar.problems.numbers._units import NumberUnits
+from clearbar.problems.numbers.problem import NumberUnits
 
 RNG = np.random.default_rng(7)
 SIZE = 60

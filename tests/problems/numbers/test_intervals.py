@@ -11,7 +11,7 @@ from scipy import stats
 import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.inference import permutation, resamples, units
-from clearbar.problems.numbers._units import NumberUnits
+from clearbar.problems.numbers.problem import NumberUnits
 
 SETS = 120
 
@@ -153,7 +153,7 @@ FORMULAS = {
 
 def test_shifts_are_as_good_as_putting_each_order_together_and_scoring_it(monkeypatch):
     monkeypatch.setattr(permutation, "MOST_SHUFFLED", 100)
-    monkeypatch.setattr("clearbar.problems.numbers._units.AT_ONCE", 32)  # losses are added up piece by piece
+    monkeypatch.setattr("clearbar.problems.numbers.problem.AT_ONCE", 32)  # losses are added up piece by piece
     rng = np.random.default_rng(0)
     y = rng.uniform(1, 9, 150)
     drawn = NumberUnits(y, [y + rng.normal(scale=scale, size=150) for scale in (5, 8)])

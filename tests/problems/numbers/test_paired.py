@@ -11,7 +11,7 @@ import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.inference import differences
 from clearbar.problems.numbers._ranks import ranks
-from clearbar.problems.numbers._units import NumberUnits
+from clearbar.problems.numbers.problem import NumberUnits
 
 RNG = np.random.default_rng(5)
 Y = RNG.gamma(2.0, size=8)

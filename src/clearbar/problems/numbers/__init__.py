@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from clearbar.catalogue import defined_in, register
-from clearbar.problems.numbers import families, measures
-from clearbar.problems.numbers._baseline import baseline_regression, read_column, read_targets, refuse_unfit
+from clearbar.problems.numbers import measures
 from clearbar.problems.numbers._measure import NumberMeasure
-from clearbar.problems.numbers._problem import Numbers
-from clearbar.problems.numbers.bars import NumberBaseline
+from clearbar.problems.numbers.bars import (
+    NumberBaseline,
+    baseline_regression,
+    read_column,
+    read_targets,
+    refuse_unfit,
+)
+from clearbar.problems.numbers.problem import Numbers
 
 __all__ = [
     "NumberBaseline",
@@ -19,4 +24,4 @@ __all__ = [
     "refuse_unfit",
 ]
 
-register("regression", (*defined_in(measures, families), *measures.REFUSED))
+register("regression", (*defined_in(measures), *measures.REFUSED))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from clearbar.problems.tasks._classes import TaskClasses
-from clearbar.problems.tasks._problem import Answered
-from clearbar.problems.tasks.bars import AT_RANDOM, TaskBar, best_of
-from clearbar.problems.tasks.measures import ACCURACY, RESCALED, TaskMeasure
+from clearbar.problems.tasks.bars import ACCURACY, AT_RANDOM, RESCALED, TaskBar, TaskMeasure, best_of
+from clearbar.problems.tasks.problem import Answered
 
 __all__ = [
     "ACCURACY",

@@ -1,14 +1,16 @@
-"""The bar of a task: what answers expect that ignore the questions; and that of the mean over tasks."""
+"""What tasks are judged by, and the bar of a task: what answers expect that ignore the questions."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from clearbar.catalogue import Entry
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import Value
 from clearbar.core.errors import listed
@@ -17,7 +19,50 @@ from clearbar.formatting import plural
 from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems._protocol import Judged
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
-from clearbar.problems.tasks.measures import TaskMeasure
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TaskMeasure(Entry):
+    """A score of a task that is a line in the share of its items that is right, so that means are as well.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(bars)``: the scores if nothing is right, and what all items add; nan where there are none.
+    """
+
+    kind: ClassVar[str] = "tasks"
+
+
+def _share(bars: FloatArray) -> tuple[FloatArray, FloatArray]:
+    return np.zeros(len(bars)), np.ones(len(bars))
+
+
+def _rescaled(bars: FloatArray) -> tuple[FloatArray, FloatArray]:
+    room = np.where(bars < 1, 1 - bars, math.nan)
+    return -bars / room, 1 / room
+
+
+ACCURACY = TaskMeasure(
+    "accuracy",
+    _share,
+    label="accuracy",
+    aliases=("acc", "exact_match"),
+    formula=r"\frac{T}{M}",
+    question="What share of a task's items is right?",
+)
+
+RESCALED = TaskMeasure(
+    "accuracy_rescaled",
+    _rescaled,
+    label="rescaled accuracy",
+    aliases=("rescaled",),
+    bounds=(-math.inf, 1.0),
+    formula=r"\frac{T/M - \mathrm{bar}}{1 - \mathrm{bar}}",
+    question="How far is a task's accuracy on the way from its bar (0) to perfect (1)?",
+    caution="Below the bar it is negative: it is not cut off at 0.",
+)
+
 
 CLAIM = (
     "Answers that ignore the questions know at most how many options an item has: of lettered options the "
