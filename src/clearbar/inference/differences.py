@@ -90,7 +90,7 @@ class Differences:
 
     @cached_property
     def scores(self) -> FloatArray:
-        return self._score(self._whole)[0]
+        return np.asarray(self._score(self._whole)[0])
 
     @cached_property
     def slopes(self) -> FloatArray:

@@ -341,7 +341,7 @@ class Units:
 
         def of(places: Sequence[int], orders: IntArray) -> FloatArray:
             values = self.shuffled([measures[at] for at in places], orders)
-            return values * signs[list(places)].reshape(-1, *[1] * (values.ndim - 1))
+            return np.asarray(values * signs[list(places)].reshape(-1, *[1] * (values.ndim - 1)))
 
         return of
 

@@ -208,7 +208,8 @@ class Problem(Protocol):
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:
         """Return what is independent in one group, for some models; `joint` where these are compared."""
-        raise NotImplementedError
+        kind = type(self).__name__
+        raise NotImplementedError(f"{kind} does not say what is independent.")
 
     def exact_tests(self, measures: Sequence[Any], model: int, group: int) -> Sequence[Test | None]:
         """Return closed forms of question A, by measure; None where units are resampled."""

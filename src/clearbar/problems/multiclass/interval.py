@@ -8,6 +8,7 @@ above its mean on, so that its tail there bounds what any classes' accuracies ca
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,7 @@ class Certified:
     right: int
     total: int
     loss: bool = False
-    note: str = CERTIFIED
+    note: Any = CERTIFIED
 
     def tail(self, bar: float) -> Tail:
         """Return the two-sided p-value."""

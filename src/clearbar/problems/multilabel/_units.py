@@ -173,9 +173,10 @@ class SetUnits(Units):
         else:
             share, nothing = SHARES, np.zeros(len(truth))
             own = tuple(term.sum() for term in one.terms(measure, self.empty))
-            sides = (truth.sizes, labels - truth.sizes, nothing), (truth.sizes,) * 3
+            sizes = truth.sizes
             others = [
-                tuple(term.sum() for term in terms_of(measure, *side, self.empty, truth)) for side in sides
+                tuple(term.sum() for term in terms_of(measure, sizes, called, both, self.empty, truth))
+                for called, both in ((labels - sizes, nothing), (sizes, sizes))
             ]
         worse, better = (
             measure(tuple((1 - share) * a + share * b for a, b in zip(own, other, strict=True)), self.empty)
