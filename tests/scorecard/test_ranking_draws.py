@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems import paired
+from clearbar.inference import differences
 from clearbar.verdict import holm
 
 
@@ -44,8 +44,8 @@ def test_a_perfect_model_among_many_is_the_best(kind):
 
 
 def test_where_resamples_cannot_decide_the_ranking_says_so(monkeypatch):
-    monkeypatch.setattr(paired, "MOST_DRAWS", 200)
-    monkeypatch.setattr(paired, "portions", lambda _: [200])
+    monkeypatch.setattr(differences, "MOST_DRAWS", 200)
+    monkeypatch.setattr(differences, "portions", lambda _: [200])
     rng = np.random.default_rng(2)
     y = rng.normal(size=60)
     models = {f"m{at}": y + rng.normal(size=60) for at in range(8)} | {"good": y + rng.normal(size=60) / 2.2}
