@@ -13,8 +13,9 @@ from clearbar.core._numbers import number_or_nan
 from clearbar.core._value import Value
 from clearbar.core.errors import listed, shown
 from clearbar.formatting import number, p_phrase, plural, visible
+from clearbar.inference.differences import Means, PairedUnits
+from clearbar.inference.exchange import Paired
 from clearbar.problems._protocol import Judged, Problem
-from clearbar.problems.paired import Paired, paired_means
 from clearbar.scorecard._rows import which_measure, which_model
 from clearbar.verdict import level_of
 
@@ -361,7 +362,9 @@ def _paired(card: Scorecard, models: tuple[int, int], measure: int, over: Any) -
     gone = [f"{plural(int(which.sum()), 'slice')} {why}" for why, which in whys if which.any()]
     note = f"left out: {listed(gone)}" if gone else ""
     a, b = scores[:, counted]
-    return paired_means(a, b, card.measures[measure].bounds, getattr(card.problem, "seed", 0)), note
+    low, high = card.measures[measure].bounds
+    means = Means(np.stack([a, b]), high - low, getattr(card.problem, "seed", 0))
+    return PairedUnits(means, card.measures[measure]), note
 
 
 def checked_margin(margin: Any) -> float | None:
