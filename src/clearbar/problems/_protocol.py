@@ -237,14 +237,14 @@ class Problem(Protocol):
             for measure, test in zip(measures, self.exact_tests(measures, model, group), strict=True):
                 known[key(model, measure)] = test or self._kept.get(key(model, measure))
         lacking = [m for m in measures if any(known[key(model, m)] is None for model in models)]
-        for some in self._together(list(models)) if lacking else ():
+        for some in self._drawn_together(list(models)) if lacking else ():
             drawn = resamples.tests_of(self.units(group, some), lacking)
             for model, tests in zip(some, drawn, strict=True):
                 for measure, test in zip(lacking, tests, strict=True):
                     known[key(model, measure)] = known[key(model, measure)] or test
         return [[known[key(model, measure)] or NOTHING for measure in measures] for model in models]
 
-    def _together(self, models: list[int]) -> list[list[int]]:
+    def _drawn_together(self, models: list[int]) -> list[list[int]]:
         """Return which models are resampled together."""
         return [models] if self.models_together else [[model] for model in models]
 
@@ -289,7 +289,7 @@ class Problem(Protocol):
                             left[model, at] = np.nan
                             yield (model, group, at), tail
                 models = np.flatnonzero(~np.isnan(left).all(axis=1)).tolist()
-                for some in self._together(models) if models else ():
+                for some in self._drawn_together(models) if models else ():
                     tails = permutation.blind(self.units(group, some), measures, left[some])
                     tails = tails.over(left[some].shape)
                     for row, at in np.argwhere(~np.isnan(left[some])).tolist():

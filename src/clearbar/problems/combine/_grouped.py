@@ -112,7 +112,7 @@ class InGroups(Problem):
         """Return the bootstrap of whole groups of pooled folds, or the test of folds that hold them."""
         if self.together.unknown:
             return Tail.unknown(scores.shape, self.together.unknown)
-        return super().at_the_bar(measures, bars, scores)  # type: ignore[safe-super]
+        return super().at_the_bar(measures, bars, scores)
 
     def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
         """Return the intervals that belong to that test."""

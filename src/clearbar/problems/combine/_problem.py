@@ -162,7 +162,7 @@ class AsPooled:
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
         """Return their interval."""
-        return self.folds.interval(self.measure, level)
+        return self.folds.intervals([self.measure], level)[0]
 
 
 def _numbers(margin: Any) -> IntArray:
