@@ -19,7 +19,7 @@ from clearbar.inference.cells import Cells
 from clearbar.inference.constrained import constrained
 from clearbar.inference.equal_scores import EqualScores
 from clearbar.problems.binary._paired import Discord, cells_of, scored_by
-from clearbar.problems.binary._swaps import swap_p_values
+from clearbar.problems.binary._swaps import swap_p_value
 from clearbar.problems.exchanged import mcnemar
 from clearbar.problems.multiclass import ClassMeasure, Tables
 from clearbar.problems.multiclass._cells import class_cells
@@ -130,7 +130,9 @@ def rates(setting: Setting, tables: int, draws: int, generator: np.random.Genera
     counts = setting.tables(tables, generator)
     ours, z = refuted(cells_of(measure, setting.sizes, "exclude"), counts, draws, generator)
     pairs = Discord(*counts[:, [0, 1, 2, 4, 5, 6]].T)
-    swapped = swap_p_values(scored_by(measure, *setting.sizes, "exclude"), pairs)
+    scored = scored_by(measure, *setting.sizes, "exclude")
+    columns = [np.asarray(column) for column in pairs]
+    swapped = np.array([swap_p_value(scored, Discord(*row)) for row in np.stack(columns, axis=1)])
     return Rates(float(ours.mean()), float((z >= 1.959964).mean()), float((swapped <= LEVEL).mean()))
 
 

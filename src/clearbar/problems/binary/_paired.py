@@ -20,7 +20,7 @@ from clearbar.inference.equal_scores import EqualScores, screened_p_values
 from clearbar.inference.true_scores import is_ordered
 from clearbar.problems._protocol import PairPValues
 from clearbar.problems.binary._policy import scoring
-from clearbar.problems.binary._swaps import Discord, Scored, swap_p_values
+from clearbar.problems.binary._swaps import Discord, Scored, swap_p_value
 from clearbar.problems.binary._units import Rates, Units, own_rates, rate
 from clearbar.problems.bootstrap import SHARES
 from clearbar.problems.exchanged import Exchanged
@@ -108,9 +108,7 @@ def _exchanged(
         np.array([0, pair.only_b_tp, 0, pair.only_b_fp]),
         np.array([False, True] * 2),
         scores_of,
-        law=(lambda: float(swap_p_values(scored_by(measure, *sizes, undefined), pair)[0]))
-        if has_law(measure)
-        else None,
+        law=(lambda: swap_p_value(scored_by(measure, *sizes, undefined), pair)) if has_law(measure) else None,
         seed=seed,
     )
 
