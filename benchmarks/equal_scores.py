@@ -15,9 +15,8 @@ import numpy as np
 
 import clearbar as cb
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.inference.cells import Cells
-from clearbar.inference.constrained import constrained
 from clearbar.inference.equal_scores import EqualScores
+from clearbar.inference.multinomials import Cells, constrained
 from clearbar.problems.binary._paired import Discord, cells_of, scored_by
 from clearbar.problems.binary._swaps import swap_p_value
 from clearbar.problems.exchanged import mcnemar

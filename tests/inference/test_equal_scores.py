@@ -10,9 +10,8 @@ import pytest
 
 import clearbar as cb
 from clearbar.inference import equal_scores as es
-from clearbar.inference.cells import Cells
-from clearbar.inference.constrained import constrained
 from clearbar.inference.equal_scores import DRAWS, EqualScores, screened_p_values
+from clearbar.inference.multinomials import Cells, constrained
 from clearbar.problems.binary._paired import Discord, cells_of, counts_of, pair_p_values
 
 REFERENCE = [

@@ -17,8 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.inference.cells import Cells
-from clearbar.inference.constrained import RAISED, constrained
+from clearbar.inference.multinomials import RAISED, Cells, constrained
 from clearbar.inference.multiplicity import holm
 from clearbar.inference.student_t import upper_tail
 

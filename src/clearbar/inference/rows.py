@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.inference.likeliest import Strata, likeliest
+from clearbar.inference.multinomials import Strata, likeliest
 
 DRAWS = 10_000
 """Tables drawn, half of them from each proposal."""

@@ -15,8 +15,8 @@ from clearbar.core.calls import PairCalls
 from clearbar.core.counts import Counts
 from clearbar.inference.bootstrap_t import OfSums
 from clearbar.inference.bootstrap_t import Units as Drawn
-from clearbar.inference.cells import Cells
 from clearbar.inference.equal_scores import EqualScores, screened_p_values
+from clearbar.inference.multinomials import Cells
 from clearbar.inference.true_scores import is_ordered
 from clearbar.problems._protocol import PairPValues
 from clearbar.problems.binary._policy import scoring

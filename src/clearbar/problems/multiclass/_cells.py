@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.inference.cells import Cells
+from clearbar.inference.multinomials import Cells
 from clearbar.problems.exchanged import Exchanged
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
