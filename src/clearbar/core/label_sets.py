@@ -79,7 +79,7 @@ class LabelSets:
         rows, columns = np.broadcast_arrays(rows, columns)
         if self.dense is not None:
             return np.asarray(self.dense[rows, columns])
-        found = self.matrix[rows.reshape(-1), columns.reshape(-1)]
+        found = self.matrix[np.ravel(rows).copy(), np.ravel(columns).copy()]  # SciPy asks for writable ones
         return np.asarray(found, dtype=bool).reshape(rows.shape)
 
     def both(self, other: LabelSets) -> LabelSets:

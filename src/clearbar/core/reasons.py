@@ -23,6 +23,8 @@ SENTENCES = {
     "too_many_samples": "p_value_blind is left out above {most:,} samples",
     "too_long": "p_value_blind would take too long for so many samples",
     "up_to_permutations": "p_value_blind is from up to {draws:,} permutations of {what}",
+    "permutations_or_bound": "p_value_blind is from up to {draws:,} permutations of {what}, or below a bound "
+    "(Chatterjee 2007)",
     "chatterjee": "p_value_blind is an upper bound (Chatterjee 2007)",
     "chatterjee_one_right": "p_value_blind is an upper bound (Chatterjee 2007), if each item has one right "
     "answer",

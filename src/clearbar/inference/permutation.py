@@ -60,18 +60,16 @@ def blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:
     method = np.where(proved | every, "exact", "permutation").astype(object)
     note = np.full(scores.shape, "", dtype=object)
     for place in zip(*np.nonzero(known & (not every)), strict=True):
-        note[place] = _note(units, measures, int(draws[place]), proved=bool(proved[place]))
+        note[place] = _note(units, measures, int(draws[place]), bounded=bounds is not None)
     draws = np.where(proved | every, 0, draws)
     return _where_scored(Tail(upper, lower, note, method, draws), np.where(known, scores, np.nan))
 
 
-def _note(units: Units, measures: Sequence[Any], draws: int, *, proved: bool) -> Reason:
-    if proved:
-        return Reason("chatterjee")
+def _note(units: Units, measures: Sequence[Any], draws: int, *, bounded: bool) -> Reason:
     what = f"the {units.label_noun}" if units.clusters is None else "whole groups"
-    if draws and units.enough < math.inf:  # some stop earlier
-        most = number_of_draws(units.order_cost(measures), finest=units.finest)
-        return Reason.of("up_to_permutations", draws=most, what=what)
+    if bounded or units.enough < math.inf:  # some stop earlier, or are bounded
+        draws = number_of_draws(units.order_cost(measures), finest=units.finest)
+        return Reason.of("permutations_or_bound" if bounded else "up_to_permutations", draws=draws, what=what)
     return Reason.of("permutations", draws=draws, what=what)
 
 
