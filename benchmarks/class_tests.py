@@ -15,8 +15,7 @@ from clearbar import ConfusionMatrix, baseline_multiclass
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray
 from clearbar.inference.rows import Estimated
-from clearbar.problems.multiclass import blind
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass import ClassLabels
 from clearbar.problems.multiclass.estimated import estimates
 
 SIZES = ((6, 6, 6), (12, 4, 3), (20, 5, 3), (30, 30, 30))
@@ -29,7 +28,7 @@ TOGETHER = 150
 def fitted(name: str, sizes: tuple[int, ...]) -> tuple[Estimated, float]:
     """Return the test of a measure at these class sizes, and its bar."""
     matrix, measure = ConfusionMatrix(np.diag(sizes)), get_measure(name, "multiclass")
-    return estimates([measure], matrix, 0.0, 0)[0].own, float(
+    return estimates([measure], matrix, 0.0, 0)[0].tables, float(
         baseline_multiclass(matrix.sizes, measure).value
     )
 
@@ -86,9 +85,9 @@ def sure_and_blind(name: str, sizes: tuple[int, ...], samples: int) -> float:
         tables = np.random.default_rng(3).multinomial(sizes, rates, size=(samples, 3))
         sure = 0
         for table in tables[p <= ONE_SIDED]:
-            own = Tables.of(ConfusionMatrix(table))
-            (tail,) = blind.tails([measure], own, 0.0, np.array([float(measure(own))]))
-            sure += tail.upper <= 2 * ONE_SIDED
+            problem = ClassLabels(("model",), (None,), ((ConfusionMatrix(table),),))
+            tail = problem.blind([measure], problem.scores([measure]))
+            sure += tail.upper.item() <= 2 * ONE_SIDED
         worst = max(worst, sure / samples)
     return worst
 

@@ -8,13 +8,13 @@ DeLong, and of average precision, KS and best F1 by the bootstrap, should hold t
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
-from clearbar.problems.scores import Ranking, ScoreMeasure, _resampled, get_score_measure
-from clearbar.problems.scores._interval import test_of
+from clearbar.inference import units
+from clearbar.problems.scores import RankedScores, ScoreMeasure, get_score_measure
 
 AUCS = (0.6, 0.8, 0.95, 0.99)
 SIZES = (20, 50, 100, 500)
@@ -83,8 +83,9 @@ def coverage(
     labels = np.arange(size) < positives
     missed = np.zeros(3)
     for seed in range(samples):
-        ranking = Ranking.of(labels, rng.normal(size=size) + distance(auc) * labels)
-        test = test_of(measure, replace(ranking, seed=seed))
+        scores = rng.normal(size=size) + distance(auc) * labels
+        problem = RankedScores(("model",), (None,), labels, (scores,), seed=seed)
+        test = problem.tests_of([measure], [0], 0)[0][0]
         low, high = test.interval(LEVEL, measure.bounds)
         missed += (high < truth, low > truth, test.tail(truth).upper <= 1 - LEVEL)
     return Covered(*(missed / samples).tolist(), samples)
@@ -126,7 +127,7 @@ def main() -> None:
         for share in (0.5, 0.1):
             table("average_precision", SIZES[:3], share, given.resampled)
     if given.alike:
-        _resampled.WORK = 1  # 999 resamples, which are enough here
+        units.WORK = 1  # 999 resamples, which are enough here
         for name in TRUE:
             table(name, BOTH, 0.5, given.alike, (0.7, 0.9))
 

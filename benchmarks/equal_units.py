@@ -21,11 +21,11 @@ from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.inference import differences
-from clearbar.problems.multiclass._units import paired_answers, single_samples
+from clearbar.problems.multiclass._units import ClassUnits
 from clearbar.problems.multilabel._units import Compared, SetUnits
 from clearbar.problems.numbers.problem import NumberUnits
 from clearbar.problems.paired import Paired
-from clearbar.problems.scores._paired import paired_scores
+from clearbar.problems.scores._units import ScoreUnits
 
 LEVEL = 0.05
 ABSOLUTE = math.sqrt(2 / math.pi)  # the mean distance of a standard normal from 0
@@ -126,10 +126,10 @@ def paired(name: str, y: Any, models: dict[str, Any], seed: int) -> Paired:
     if measure.kind == "regression":
         return differences.paired(NumberUnits(y, [one, other], seed=seed, joint=True), measure)
     if measure.kind == "scores":
-        return paired_scores(measure, y == 1, (one, other), seed)
+        return differences.paired(ScoreUnits(y == 1, [one, other], seed=seed, joint=True), measure)
     if measure.kind == "multiclass":
-        answers, (a, b) = single_samples(y, [one, other], 15, None)
-        return paired_answers(measure, answers, (a, b), 0.0, seed)
+        units = ClassUnits(y, [one[None], other[None]], 15, 0.0, seed=seed, joint=True)
+        return differences.paired(units, measure)
     truth, a, b = (label_sets_of(table) for table in (y, one, other))
     models = [Compared(truth, a), Compared(truth, b)]
     never = lambda _: np.zeros(len(truth.labels), dtype=bool)  # noqa: E731 - no bar is asked for

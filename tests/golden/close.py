@@ -43,6 +43,9 @@ ENDS = {
     "difference_high": "difference_low",
 }
 NOT_PINNED = {"bar_error", "p_draws", "p_blind_draws", "permutations", "power_error", "alpha"}
+MAY_NOT_VARY = {"p_method", "interval_method"}
+"""Codes that tell whether any of some thousand resamples differed, which is chance where hardly one does."""
+
 SCORES_MAY_BE_DRAWN = {"p_blind_method", "explained"}
 """Codes that change where an exact p of scores becomes one of permutations, which the contract allows."""
 
@@ -88,6 +91,8 @@ def _error(column, old, new, spread):
     if column in BLIND | TESTED:
         p = min(max(old[column], 2 / min(counts)), 0.5)
         error = max(error, math.sqrt(p * (1 - p) * sum(1 / number for number in counts)) + 0.3 / min(counts))
+        if old.get("p_method") == "bootstrap":  # the bias that BCa corrects is drawn as well
+            error *= math.sqrt(2)
     elif column in ENDS:
         error = max(error, BOOTSTRAP_END * _width(column, old) * math.sqrt(sum(DRAWS / n for n in counts)))
     return error
@@ -133,6 +138,8 @@ def _moved(case, old, new, spread, group):
             continue
         if column not in new:
             yield f"{column} is gone; it was {was!r}"
+            continue
+        if column in MAY_NOT_VARY and old.get("p_draws") and {was, new[column]} == {"estimated", "bootstrap"}:
             continue
         now = _finite(new[column])
         if isinstance(was, float | int) and not isinstance(was, bool) and isinstance(now, float | int):

@@ -14,8 +14,8 @@ from clearbar.cli import main
 from clearbar.problems.binary._units import GroupedSamples, Samples
 from clearbar.problems.bootstrap import Bootstrap
 from clearbar.problems.groups import Groups
-from clearbar.problems.scores import Ranking, get_score_measure
-from clearbar.problems.scores._grouped import Ranked
+from clearbar.problems.scores import get_score_measure
+from clearbar.problems.scores._units import ScoreUnits
 
 IDS = np.array([3, 3, 1, 1, 7, 7, 2, 2, 9, 9])
 TRUTH = np.array([1, 0, 1, 1, 0, 0, 0, 1, 0, 0])
@@ -132,13 +132,13 @@ def test_the_bootstrap_of_scores_is_a_slow_loop_over_the_same_draws():
     ids = np.repeat(np.arange(6), 4)
     truth = np.tile([1, 0, 1, 0], 6).astype(bool)  # so that no resample changes class sizes
     scores = np.round(rng.random(24) + truth / 3, 1)
-    ranked = Ranked.of(Ranking.of(truth, scores), truth, scores, ids)
+    units = ScoreUnits(truth, [scores], ids)
     draws = np.random.default_rng(0).integers(6, size=(50, 6))
     weights = np.array([np.bincount(draw, minlength=6) for draw in draws])
     measure = get_score_measure("roc_auc")
-    (found,) = ranked.values([measure], iter([weights]))
+    found = units.score([measure], weights)[0, 0]
     for draw, value in zip(draws, found, strict=True):
-        picked = np.concatenate([np.flatnonzero(ranked.groups.codes == group) for group in draw])
+        picked = np.concatenate([np.flatnonzero(units.clusters.codes == group) for group in draw])
         assert value == pytest.approx(auc(truth[picked] * 1, scores[picked]))
 
 

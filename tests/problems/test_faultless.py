@@ -182,7 +182,7 @@ def test_samples_that_are_tested_often_count_once():
         for number, validation in ((5, Validation()), (10, Validation(overlaps=True, seen_once=0.5)))
     )  # fmt: skip
     f1 = cb.get_measure("f1")
-    assert once.interval(f1, 0.95) == pytest.approx(twice.interval(f1, 0.95), rel=1e-12)
+    assert once.intervals([f1], 0.95)[0] == pytest.approx(twice.intervals([f1], 0.95)[0], rel=1e-12)
     X, y = np.tile([[1.0], [0.0]], (30, 1)), np.tile([1, 0], 30)
     options = {"measures": "f1", "aggregate": "mean"}
     repeated = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0)

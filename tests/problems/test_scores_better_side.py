@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.scores import _resampled as engine
+from clearbar.inference import units as engine
 from clearbar.problems.scores import get_score_measure
 
 DEPENDENT = ["ks", "ks_one_sided", "average_precision", "max_f1", "max_accuracy", "max_mcc", "max_kappa",

@@ -14,6 +14,15 @@ SENTENCES = {
     "hoeffding": "p_value holds whatever the chances of single {units} to be right (Hoeffding 1956)",
     "p_value_unknown": "p_value is not known: {why}",
     "partial_credit": "how surely is not known: some answers have partial credit",
+    "unseen_failures_of_classes": "p_value supposes failures of either class that were not seen, since "
+    "no two resamples differ or a class has a single sample",
+    "likeliest_rates": "p_value is estimated, at the likeliest rates of each class whose score is the bar",
+    "unseen_in_folds": "p_value supposes failures that were not seen, at the same rates in all folds",
+    "delong": "p_value is from DeLong's variance on the logit scale, which is approximate",
+    "delong_lone": "p_value is Hoeffding's bound, as a class has a single sample",
+    "delong_no_variance": "p_value is Hoeffding's bound for {pairs:,} pairs, as the AUC has no variance here",
+    "better_side": "{how}; the interval is of {interval_of}, and p_value tests the better side alone",
+    "few_of_class": "{classes:,} of the classes that occur have fewer than {least} samples",
     # p_value_blind: H0 is that labels are in random order
     "permutations": "p_value_blind is from {draws:,} permutations of {what}",
     "random_rankings": "p_value_blind is from {draws:,} random rankings, with a standard error of at most "
@@ -42,11 +51,13 @@ SENTENCES = {
     "undefined_resamples": "{missing:,} of {draws:,} resamples have no value",
     "group_sizes_differ": "of {groups:,} groups only {together:,} share their size with another",
     "group_labels_alike": "groups of the same size all have the same labels",
+    "clusters_in_some_tasks": "clusters of unequal sizes are tested where all tasks have clusters",
     "no_task_bar": "a task has no bar",
     "answers_unknown": "the answers to {task!r} are not known",
     # two models
     "difference_unknown": "nothing is known of the difference: {why}",
     "no_score": "a score has no value",
+    "delong_difference": "p_value is DeLong's test, which is approximate",
     "lone_unit": "a class or task has a single unit, which does not tell how much the difference varies",
     "no_spread": "the difference is the same in every unit, which does not tell how much it varies",
     "unseen_failures": "no two resamples differ, so failures are supposed that were not seen",

@@ -26,7 +26,7 @@ from clearbar.evaluation.options import (
     missing_rows_note,
 )
 from clearbar.formatting import number, plural, visible
-from clearbar.problems.multiclass import ClassLabels, SampledClasses
+from clearbar.problems.multiclass import ClassLabels
 from clearbar.problems.tasks import (
     ACCURACY,
     AT_RANDOM,
@@ -181,7 +181,7 @@ def _classes_of_task(
         return ClassLabels(models, (task.name,), matrices)
     _, truth, predicted = read_classes(gold, dict(zip(models, said, strict=True)), labels)
     samples: Any = {"truth": truth, "predicted": tuple(predicted.values()), "clusters": task.clusters}
-    return SampledClasses(models, (task.name,), matrices, **samples, rows=(slice(None),))
+    return ClassLabels(models, (task.name,), matrices, **samples)
 
 
 def _of_accuracy(measures: Any) -> bool:

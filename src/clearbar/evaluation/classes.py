@@ -25,7 +25,6 @@ from clearbar.evaluation.options import (
 from clearbar.problems.multiclass import (
     ClassLabels,
     ClassMeasure,
-    SampledClasses,
     TopClasses,
     checked_zero_division,
 )
@@ -160,12 +159,14 @@ def class_problem(
             return ClassLabels(*facts), partition.notes
         narrow = np.min_scalar_type(len(classes))
         truth, *predicted = (column.astype(narrow) for column in (truth, *predicted))  # type: ignore[assignment]
-        return ClassLabels(*facts, truth=truth, predicted=tuple(predicted)), partition.notes
+        return ClassLabels(
+            *facts, truth=truth, predicted=tuple(predicted), rows=partition.rows
+        ), partition.notes
     if runs:
         starts = range(0, len(predicted), runs)
         predicted = tuple(np.stack(predicted[first : first + runs]) for first in starts)
-    samples: Any = {"truth": truth, "predicted": predicted, "rows": partition.rows}
-    return SampledClasses(*facts, **samples, clusters=partition.clusters), partition.notes
+    samples = {"truth": truth, "predicted": predicted, "rows": partition.rows}
+    return ClassLabels(*facts, **samples, clusters=partition.clusters), partition.notes
 
 
 def refuse_two_classes(pos_label: Any, undefined: Any) -> None:

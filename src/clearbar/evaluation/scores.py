@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.data.columns import refuse_other_rows
 from clearbar.data.predictions import by_argument, predictions_as_mapping
@@ -23,15 +22,12 @@ from clearbar.evaluation.options import (
 )
 from clearbar.problems.scores import (
     FoldedScores,
-    GroupedScores,
     RankedScores,
-    Ranking,
     ScoreMeasure,
     checked_prevalence,
     chosen_score_way,
     gains_of,
     graded,
-    graded_ranking,
     refuse_no_probabilities,
 )
 from clearbar.scorecard import Scorecard
@@ -117,7 +113,7 @@ def evaluate_scores(
         if folds is not None and option is not None:
             raise ValueError(f"{name} and folds cannot be combined; leave out one of them.")
     if folds is None:
-        return scored(truth, scores, measures, by=by, clusters=clusters, prevalence=prevalence)
+        return scored(truth, scores, measures, y_true=y_true, by=by, clusters=clusters, prevalence=prevalence)
     from clearbar.evaluation.folds import folds_of
 
     split = folds_of(folds, y_true)
@@ -129,6 +125,7 @@ def scored(
     scores: Mapping[str, FloatArray],
     measures: Any,
     *,
+    y_true: Any = None,
     by: Any = None,
     clusters: Any = None,
     prevalence: float | None = None,
@@ -144,16 +141,11 @@ def scored(
         )
         note = "The constant at the training prevalence is compared without folds only."
         return over_folds(problem, entries, split, () if prevalence is None else (note,))
-    partition = Partition.of(truth, by, clusters, len(truth))
-    rankings = tuple(
-        tuple(Ranking.of(truth[rows], score[rows]) for rows in partition.rows) for score in columns
+    partition = Partition.of(truth if y_true is None else y_true, by, clusters, len(truth))
+    problem = RankedScores(
+        tuple(scores), partition.groups, truth, columns, partition.rows, prevalence, partition.clusters
     )
-    facts = tuple(scores), partition.groups, rankings, prevalence
-    samples: Any = {"truth": truth, "own": columns}
-    if partition.clusters is not None:
-        samples |= {"rows": partition.rows, "clusters": partition.clusters}
-    kind = RankedScores if partition.clusters is None else GroupedScores
-    return Question(kind(*facts, **samples), entries, partition.notes, notes_on_bars)
+    return Question(problem, entries, partition.notes, notes_on_bars)
 
 
 def over_folds(
@@ -224,8 +216,6 @@ def _of_gains(gains: FloatArray, y_true: Any, y_score: Any, measures: tuple[Scor
     """Rank scores of graded labels, for NDCG."""
     scores = _scores_of_models(y_score, y_true, len(gains))
     made = [graded(measure, gains) for measure in measures]
-    population = Population(*(np.array([size]) for size in (made[0][1].total, made[0][1].positives)))
-    rankings = tuple((graded_ranking(gains, score),) for score in scores.values())
-    problem = RankedScores(tuple(scores), (None,), rankings, population=population)
+    problem = RankedScores(tuple(scores), (None,), gains, tuple(scores.values()))
     note = "Labels are gains; a sample with a gain above 0 counts as positive in the first line."
     return Question(problem, tuple(measure for measure, _ in made), (note,), notes_on_bars)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from clearbar.inference.equal_scores import EqualScores
-from clearbar.problems.exchanged import Exchanged, mcnemar
-from clearbar.problems.paired import Exchangeable
+from clearbar.inference.exchange import Exchangeable, mcnemar
 
 
 @dataclass(frozen=True, eq=False)
 class PairedCells(EqualScores):
     """Two models' answers on single samples, drawn anew within each class."""
 
-    exchange: Callable[[], Exchanged] = field(kw_only=True)
+    exchange: Callable[[], Any] = field(kw_only=True)
     alone: tuple[int, int] = field(kw_only=True)
     """On how many samples only a is right, and only b."""
     test: str = "equal_scores"

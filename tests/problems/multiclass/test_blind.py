@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.multiclass import blind
+from clearbar.problems.multiclass import ClassLabels, _exact, _units
 from clearbar.problems.multiclass._joint import law_of_right
 from clearbar.problems.multiclass._tables import Tables
 
@@ -14,20 +14,27 @@ TRUTH, PREDICTED = np.array([0, 0, 0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 2, 2, 
 ORDERS = np.array(sorted(set(permutations(TRUTH.tolist()))))
 
 
+def blind(measure, truth, predicted):
+    """Return how likely labels in random order score as well."""
+    matrix = cb.ConfusionMatrix.from_labels(truth, predicted)
+    problem = ClassLabels(("model",), (None,), ((matrix,),))
+    tail = problem.blind([measure], problem.scores([measure]))
+    return type(tail)(*(side[0, 0, 0] for side in tail))
+
+
 def all_tables():
     sizes, called = np.bincount(TRUTH), np.bincount(PREDICTED)
-    return blind.counted(ORDERS, PREDICTED, sizes, called)
+    return _units.counted(ORDERS, PREDICTED, sizes, called)
 
 
 @pytest.mark.parametrize("name", ["accuracy", "mcc", "kappa", "gwet_ac1", "zero_one_loss", "jaccard_micro"])
 def test_measures_of_the_number_right_are_exact(name):
     measure = cb.get_measure(name, "multiclass")
-    own = Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, PREDICTED))
-    score = float(measure(own))
+    score = float(measure(Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, PREDICTED))))
     values = measure(all_tables())
     sign = 1 if measure.greater_is_better else -1
     share = np.mean(sign * values >= sign * score - 1e-12)
-    (tail,) = blind.tails([measure], own, 0.0, np.array([score]))
+    tail = blind(measure, TRUTH, PREDICTED)
     assert tail.upper == tail.lower == pytest.approx(share, rel=1e-12)
 
 
@@ -40,44 +47,53 @@ def test_the_law_of_the_number_right_is_that_of_all_orders():
 @pytest.mark.parametrize("name", ["f1_macro", "balanced_accuracy", "kappa_quadratic", "jaccard_macro"])
 def test_of_few_tables_each_is_looked_at(name):
     measure = cb.get_measure(name, "multiclass")
-    own = Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, PREDICTED))
-    score = float(measure(own))
+    score = float(measure(Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, PREDICTED))))
     share = np.mean(measure(all_tables()) >= score - 1e-12)
-    (tail,) = blind.tails([measure], own, 0.0, np.array([score]))
+    tail = blind(measure, TRUTH, PREDICTED)
     assert tail.upper == tail.lower == pytest.approx(share, rel=1e-12)
     assert tail.method == "exact"
 
 
 @pytest.mark.parametrize("name", ["f1_macro", "balanced_accuracy", "kappa_quadratic", "jaccard_macro"])
-def test_permutations_estimate_the_share_of_orders(name, monkeypatch):
-    monkeypatch.setattr(blind, "tables_of", lambda *_: None)
+def test_few_orders_are_each_looked_at(name, monkeypatch):
+    monkeypatch.setattr(_exact, "tables_of", lambda *_: None)
     measure = cb.get_measure(name, "multiclass")
-    own = Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, PREDICTED))
-    score = float(measure(own))
+    score = float(measure(Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, PREDICTED))))
     share = np.mean(measure(all_tables()) >= score - 1e-12)
-    (tail,) = blind.tails([measure], own, 0.0, np.array([score]))
-    assert tail.note == blind.PERMUTED
-    fewest = blind.ENOUGH / share  # as many are drawn where the answer is clear
-    assert abs(tail.upper - share) < 4 * np.sqrt(share / fewest)
+    tail = blind(measure, TRUTH, PREDICTED)
+    # Few orders are each looked at once; many are drawn until enough of them do as well.
+    assert tail.upper == pytest.approx(share, rel=1e-12)
 
 
 def test_the_proved_bound_is_above_the_share_of_orders():
     own = Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, TRUTH))
-    values = blind.counted(ORDERS, TRUTH, np.bincount(TRUTH), np.bincount(TRUTH))
+    values = _units.counted(ORDERS, TRUTH, np.bincount(TRUTH), np.bincount(TRUTH))
     for measure in cb.measures("multiclass"):
         if measure.weights is not None:
             sign = 1 if measure.greater_is_better else -1
             share = np.mean(sign * measure(values) >= sign * float(measure(own)) - 1e-12)
-            assert blind._proved(measure, own) >= share
+            assert _units.bound_of(measure, own) >= share
 
 
 def test_where_permutations_are_too_few_the_proved_bound_is_given():
     truth = np.repeat(np.arange(4), 500)
-    own = Tables.of(cb.ConfusionMatrix.from_labels(truth, truth))
-    measure = cb.get_measure("f1_macro", "multiclass")
-    (tail,) = blind.tails([measure], own, 0.0, np.array([1.0]))
+    tail = blind(cb.get_measure("f1_macro", "multiclass"), truth, truth)
     assert tail.lower == 0 < tail.upper < 1e-100
-    assert "upper bound" in tail.note
+    assert tail.note.code == "chatterjee"
+
+
+def test_permutations_of_many_samples_estimate_a_share():
+    rng = np.random.default_rng(1)
+    truth, predicted = rng.integers(0, 4, (2, 300))
+    measure = cb.get_measure("f1_macro", "multiclass")
+    tail = blind(measure, truth, predicted)
+    assert tail.method == "permutation"
+    orders = rng.permuted(np.tile(truth, (4_000, 1)), axis=1)
+    order = np.argsort(predicted, kind="stable")
+    tables = _units.counted(orders[:, order], predicted[order], *(np.bincount(s) for s in (truth, predicted)))
+    score = float(measure(Tables.of(cb.ConfusionMatrix.from_labels(truth, predicted))))
+    share = np.mean(measure(tables) >= score - 1e-12)
+    assert abs(tail.upper - share) < 4 * np.sqrt(share * (1 - share) * (1 / 4_000 + 1 / tail.draws))
 
 
 def test_two_classes_are_fishers_exact_test():

@@ -18,7 +18,7 @@ def of(name, cells=CELLS):
     matrix = cb.ConfusionMatrix(cells)
     measure = cb.get_measure(name, "multiclass")
     bar = float(cb.baseline_multiclass(matrix.sizes, measure).value)
-    return estimated.estimates([measure], matrix, 0.0, 0)[0].own, bar
+    return estimated.estimates([measure], matrix, 0.0, 0)[0].tables, bar
 
 
 def every_table(sizes):
@@ -161,5 +161,5 @@ def test_rows_of_a_single_column_vary_by_nothing():
     own = estimated.estimates(
         [cb.get_measure("f1_macro", "multiclass")], cb.ConfusionMatrix([[5]]), 0.0, 0
     )[0]  # fmt: skip
-    assert own.unknown == "no table that was drawn scores otherwise"
-    assert isinstance(own.own.rows, Rows)
+    assert own.tables.unknown == "no table that was drawn scores otherwise"
+    assert isinstance(own.tables.rows, Rows)

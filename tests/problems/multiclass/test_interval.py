@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.multiclass import interval, resampled
+from clearbar.inference import resamples
+from clearbar.inference.units import resampled, strata_of
+from clearbar.problems.multiclass._exact import Certified, certified_p_value
+from clearbar.problems.multiclass._units import ClassUnits
 
 
 def law_of_sum(chances):
@@ -21,7 +24,7 @@ def test_no_mixture_of_accuracies_is_refuted_too_often(sizes):
     total, grid = sum(sizes), np.linspace(0, 1, 11)
     worst = 0.0
     for bar in (0.25, 0.5, 0.75):
-        p = np.array([interval.certified_p_value(t, total, bar) for t in range(total + 1)])
+        p = np.array([certified_p_value(t, total, bar) for t in range(total + 1)])
         above = np.arange(total + 1) > total * bar
         for accuracies in itertools.product(grid, repeat=len(sizes)):
             if abs(np.dot(sizes, accuracies) / total - bar) < 0.02:
@@ -32,31 +35,35 @@ def test_no_mixture_of_accuracies_is_refuted_too_often(sizes):
     assert 0 < worst <= 0.5 + 1e-12
 
 
-@pytest.mark.parametrize(
-    ("count", "size", "rate"), [(3, 10, 0.2), (40, 300, 0.1), (9, 9, 0.5), (500, 10_000, 0.06)]
-)
-def test_binomial_tails_are_those_of_scipy(count, size, rate):
-    binom = pytest.importorskip("scipy.stats").binom
-    assert interval.at_least(count, size, rate) == pytest.approx(binom.sf(count - 1, size, rate), rel=1e-10)
-    assert interval.at_most(count, size, rate) == pytest.approx(binom.cdf(count, size, rate), rel=1e-10)
+def certified_interval(right, total, level):
+    return Certified(right, total).interval(level, (0.0, 1.0))
+
+
+def drawn_units(matrix):
+    return ClassUnits(matrix.rows, [matrix.columns[None]], len(matrix.labels), 0.0, times=matrix.values)
+
+
+def resampled_test(measure, matrix):
+    """Return the test of resamples, also where there are so few classes that rates are fitted."""
+    return resamples.tests_of(drawn_units(matrix), [cb.get_measure(measure, "multiclass")])[0][0]
 
 
 def test_the_certified_interval_is_clopper_and_pearsons_but_for_one_right_or_wrong():
     beta = pytest.importorskip("scipy.stats").beta
     for right in (0, 2, 17, 30):
-        low, high = interval.certified_interval(right, 30, 0.95)
+        low, high = certified_interval(right, 30, 0.95)
         assert low == pytest.approx(beta.ppf(0.025, right, 31 - right) if right else 0, abs=1e-12)
         assert high == pytest.approx(beta.ppf(0.975, right + 1, 30 - right) if right < 30 else 1, abs=1e-12)
-    assert interval.certified_interval(1, 30, 0.95)[0] == pytest.approx(0.025 / 30)
-    assert interval.certified_interval(29, 30, 0.95)[1] == pytest.approx(1 - 0.025 / 30)
+    assert certified_interval(1, 30, 0.95)[0] == pytest.approx(0.025 / 30)
+    assert certified_interval(29, 30, 0.95)[1] == pytest.approx(1 - 0.025 / 30)
 
 
 def test_resamples_are_those_of_drawing_samples_of_each_class_anew():
     matrix = cb.ConfusionMatrix([[8, 3, 1], [2, 6, 0], [0, 1, 4]])
-    parts = list(resampled._drawn(matrix))
-    hits, predicted = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("hits", "predicted")
-    )
+    units = drawn_units(matrix)
+    weights = resampled(units, strata_of(units), 9_999, np.random.default_rng(1))
+    tables = units._tables(0, 0, units._scaled(weights)[0])
+    hits, predicted = tables.hits, tables.predicted
     sizes = matrix.true_counts
     chances = matrix.to_array() / sizes[:, None]
     error = 5 / np.sqrt(len(hits))
@@ -73,10 +80,10 @@ def test_resamples_are_those_of_drawing_samples_of_each_class_anew():
 def test_what_is_outside_of_the_interval_has_a_small_p():
     matrix = cb.ConfusionMatrix([[30, 9, 4], [6, 20, 3], [2, 4, 12]])
     for measure in ("f1_macro", "mcc", "kappa_quadratic"):
-        (drawn,) = resampled.bootstraps([cb.get_measure(measure, "multiclass")], matrix, 0.0)
-        low, high = drawn.interval(0.95, (-1.0, 1.0))
-        assert drawn.p_value(low - 0.01) < 0.05 < drawn.p_value(low + 0.01)
-        assert drawn.p_value(high + 0.01) < 0.05 < drawn.p_value(high - 0.01)
+        test = resampled_test(measure, matrix)
+        low, high = test.interval(0.95, (-1.0, 1.0))
+        assert test.tail(low - 0.01).upper < 0.05 < test.tail(low + 0.01).upper
+        assert test.tail(high + 0.01).upper < 0.05 < test.tail(high - 0.01).upper
 
 
 def test_a_loss_is_judged_as_its_score():
@@ -98,10 +105,8 @@ def test_intervals_of_small_classes_hold_the_true_score(sizes, recalls):
         cells = np.zeros((3, 3), dtype=int)
         for row, (n, hits) in enumerate(zip(sizes, right, strict=True)):
             cells[row, row], cells[row, (row + 1) % 3] = hits, n - hits
-        (drawn,) = resampled.bootstraps(
-            [cb.get_measure("balanced_accuracy", "multiclass")], cb.ConfusionMatrix(cells), 0.0
-        )
-        low, high = drawn.interval(0.95, (0.0, 1.0))
+        test = resampled_test("balanced_accuracy", cb.ConfusionMatrix(cells))
+        low, high = test.interval(0.95, (0.0, 1.0))
         held += low <= truth <= high
     assert held >= 90
 
@@ -120,7 +125,7 @@ def test_of_a_bootstrap_a_class_of_few_samples_leaves_p_and_interval_open():
     (verdict,) = cb.evaluate_multiclass(cb.ConfusionMatrix(np.diag(sizes)), None, "balanced_accuracy")
     assert np.isnan([verdict.p_value, verdict.low, verdict.high]).all()
     assert not verdict.sure
-    assert "one class has fewer than 5 samples" in verdict.reason
+    assert "1 of the classes that occur have fewer than 5 samples" in verdict.reason
 
 
 @pytest.mark.parametrize("sizes", [(20, 6, 5), (12, 4, 3), (30, 30, 30)])

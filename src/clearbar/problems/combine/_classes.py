@@ -11,15 +11,16 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
-from clearbar.problems._faultless import FAULTLESS
+from clearbar.core.reasons import Reason
+from clearbar.inference.bootstrap import Resampled
 from clearbar.problems._folded import Folded
 from clearbar.problems._protocol import Tail
 from clearbar.problems._resampled_t import NO_SPREAD, Mean
-from clearbar.problems._tested import Resampled, Test
+from clearbar.problems._tested import Test
 from clearbar.problems.combine._folds import FoldBar
 from clearbar.problems.combine._undefined import named
-from clearbar.problems.multiclass import ClassLabels, ClassMeasure, Sizes, Tables, class_bar, share_as_good
-from clearbar.problems.multiclass.resampled import faultless
+from clearbar.problems.multiclass import ClassLabels, ClassMeasure, Sizes, Tables, class_bar
+from clearbar.problems.multiclass._units import faultless, share_as_good
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 from clearbar.problems.validation import UNKNOWN, Validation
 
@@ -147,7 +148,7 @@ class FoldClasses(Folded):
     def _faultless(self, measure: ClassMeasure, score: float) -> Test | None:
         folds = [Tables.of(matrix) for matrix in self.matrices[0]]
         drawn = faultless(measure, folds, self.zero_division, score, self.validation.seen_once)
-        return None if drawn is None else Resampled(drawn, FAULTLESS)
+        return None if drawn is None else Resampled(drawn, Reason("unseen_in_folds"))
 
     def chance(self, measures: Sequence[ClassMeasure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within folds score as well."""

@@ -18,8 +18,8 @@ from clearbar.problems.binary import SampledLabels
 from clearbar.problems.combine._classes import FoldClasses
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.groups import Groups
-from clearbar.problems.multiclass import SampledClasses
-from clearbar.problems.multiclass.blind import counted
+from clearbar.problems.multiclass import ClassLabels
+from clearbar.problems.multiclass._units import counted
 from clearbar.problems.paired import Paired, Unpaired
 from clearbar.problems.scores import FoldedScores, Ranking
 from clearbar.problems.validation import Validation
@@ -185,10 +185,10 @@ class GroupedFoldClasses(InGroups, FoldClasses):
     together: Together = field(kw_only=True)
 
     @property
-    def pooled(self) -> SampledClasses:
+    def pooled(self) -> ClassLabels:
         """The matrices added up, and their samples."""
         sums = super().pooled
-        return SampledClasses(
+        return ClassLabels(
             sums.models,
             sums.groups,
             sums.matrices,

@@ -6,22 +6,18 @@ import clearbar.problems.multiclass.measures  # noqa: F401 - which registers the
 from clearbar.problems.multiclass._baseline import baseline_multiclass, checked_zero_division
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._problem import ClassLabels
-from clearbar.problems.multiclass._sampled import SampledClasses
 from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
-from clearbar.problems.multiclass.blind import share_as_good
 from clearbar.problems.multiclass.top import TopClasses
 
 __all__ = [
     "ClassBaseline",
     "ClassLabels",
     "ClassMeasure",
-    "SampledClasses",
     "Sizes",
     "Tables",
     "TopClasses",
     "baseline_multiclass",
     "checked_zero_division",
     "class_bar",
-    "share_as_good",
 ]

@@ -11,12 +11,13 @@ import numpy as np
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ClassSizes
 from clearbar.core.errors import listed, shown
+from clearbar.core.reasons import Reason
 from clearbar.problems._group_bars import GroupBars, GroupSizes
 from clearbar.problems._protocol import Tail
+from clearbar.problems.multiclass._exact import certified_p_value
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._optimum import Optimum
 from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.multiclass.interval import CERTIFIED, certified_p_value
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 MOST_NAMED = 6
@@ -67,7 +68,7 @@ class SearchedBar(GroupBars):
     A kind brings its `claims`: why nothing does better, and that a search found nothing better.
     """
 
-    how_certified = CERTIFIED
+    certified_units = "samples"
     claims: ClassVar[tuple[str, str]]
 
     measure: Any
@@ -108,7 +109,7 @@ class SearchedBar(GroupBars):
             math.floor(share[0] * total + 1e-9) if share[0] > share[1] else math.ceil(share[0] * total - 1e-9)
         )
         p_value = certified_p_value(right, total, share[1])
-        return Tail.between(p_value, p_value, self.how_certified)
+        return Tail.between(p_value, p_value, Reason.of("hoeffding", units=self.certified_units))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

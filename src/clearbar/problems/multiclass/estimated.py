@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from typing import ClassVar
 
 import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
+from clearbar.core.reasons import Reason
 from clearbar.inference.rows import Estimated, Function, Rows
-from clearbar.problems._protocol import Method
+from clearbar.inference.units import Tail
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
-
-ESTIMATED = "p_value is estimated, at the likeliest rates of each class whose score is the bar"
 
 MOST_CLASSES = 20
 """Classes up to which rates are fitted; beyond, the samples of each class are drawn anew."""
@@ -89,23 +88,24 @@ class OfRates:
     `at_zero` is the same of a measure that is 0 at the same rates: that is one question, and has one answer.
     """
 
-    own: Estimated
+    tables: Estimated
     at_zero: Estimated | None = None
-    method: ClassVar[Method] = "estimated"
-    draws: ClassVar[int] = 0  # tables are weighed, so that their number is no floor
 
-    @property
-    def unknown(self) -> str:
-        """Why nothing is known; empty if something is."""
-        return (self.at_zero or self.own).unknown
-
-    def p_value(self, bar: float) -> float:
-        """Return how surprising the score is if the true one is the bar, two-sided."""
-        return (self.own if self.at_zero is None or bar != 0 else self.at_zero).p_value(bar)
+    def tail(self, bar: float) -> Tail:
+        """Return the two-sided p-value of H0: the true score is the bar."""
+        unknown = (self.at_zero or self.tables).unknown
+        if unknown:
+            return Tail(math.nan, math.nan, Reason.of("p_value_unknown", why=unknown))
+        test = self.tables if self.at_zero is None or bar != 0 else self.at_zero
+        p_value = test.p_value(bar)
+        # Tables are weighed, so that their number is no floor.
+        return Tail(p_value, p_value, Reason("likeliest_rates"), "estimated")
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the true scores that are not refuted: 0 is among them where its p-value says so."""
-        low, high = self.own.interval(level, bounds)
+        if (self.at_zero or self.tables).unknown:
+            return math.nan, math.nan
+        low, high = self.tables.interval(level, bounds)
         if self.at_zero is not None and self.at_zero.p_value(0.0) > 1 - level:
             return min(low, 0.0), max(high, 0.0)
         return low, high

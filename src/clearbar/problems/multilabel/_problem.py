@@ -12,11 +12,10 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
 from clearbar.core.label_sets import LabelSets
-from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels, SampledEach
-from clearbar.problems.multiclass.interval import Certified
+from clearbar.problems.multiclass._exact import Certified
 from clearbar.problems.multilabel._units import Compared, SetUnits
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
@@ -93,12 +92,9 @@ class LabelledSamples(Problem):
         """Return the certified tests of the share that is right."""
         if self.clusters is not None:
             return [None] * len(measures)
-        right, note = self._compared[group][model].right, Reason.of("hoeffding", units="samples")
+        right = self._compared[group][model].right
         hits, total = int(np.count_nonzero(right)), len(right)
-        return [
-            Certified(hits, total, not m.greater_is_better, note) if m.counts_right else None
-            for m in measures
-        ]
+        return [Certified(hits, total, not m.greater_is_better) if m.counts_right else None for m in measures]
 
     def per_label(self, group: int) -> EachLabel:
         """Return the problem of each label on its own in one group: the labels are its groups."""

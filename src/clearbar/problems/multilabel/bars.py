@@ -30,8 +30,6 @@ SEARCHED = (
     "out to the samples at random."
 )
 
-CERTIFIED = "p_value holds whatever the chances of single samples to be right (Hoeffding 1956)"
-
 
 @dataclass(frozen=True, eq=False)
 class LabelCounts(GroupSizes):
@@ -90,7 +88,6 @@ class LabelBaseline(SearchedBar):
     zero_division: float = 0.0
     perfect: tuple[float, ...] = ()
 
-    how_certified = CERTIFIED
     claims = CLAIM, SEARCHED
 
     def _identity(self) -> tuple[Any, ...]:

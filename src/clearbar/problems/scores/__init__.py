@@ -18,7 +18,6 @@ from clearbar.problems.scores._folds import (
     merged_auc,
 )
 from clearbar.problems.scores._graded import gains_of, graded, graded_ranking
-from clearbar.problems.scores._grouped import GroupedScores
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._problem import RankedScores
 from clearbar.problems.scores._ranking import Ranking, read_ranking, refuse_no_probabilities
@@ -30,7 +29,6 @@ __all__ = [
     "Chance",
     "FoldScoreBaseline",
     "FoldedScores",
-    "GroupedScores",
     "RankedScores",
     "Ranking",
     "ScoreBaseline",

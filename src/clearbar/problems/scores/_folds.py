@@ -28,7 +28,7 @@ from clearbar.problems.scores._bars import bars_of
 from clearbar.problems.scores._chance import all_values, reached, share_of
 from clearbar.problems.scores._measure import SAME_SCORE, ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._resampled import with_ends
+from clearbar.problems.scores._units import with_ends
 from clearbar.problems.validation import UNKNOWN, Validation
 
 PREVALENCE_OF_FOLD = Recipe("give", "every sample the prevalence of its fold")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,18 +13,15 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.data.columns import read
 from clearbar.data.scores import read_scores
+from clearbar.inference.bootstrap import Resampled, Test
+from clearbar.inference.units import SHARES, Units
 from clearbar.problems._protocol import Tail
-from clearbar.problems._tested import Resampled
-from clearbar.problems.bootstrap import SHARES, Bootstrap, acceleration, portions
 from clearbar.problems.scores import _chance as deal
 from clearbar.problems.scores._chance import Chance, share_of
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._resampled import drawn_anew
+from clearbar.problems.scores._units import BetterSide
 from clearbar.problems.scores.top import discounts, ndcg_of_first, rank_weights
-
-MOST_LEFT_OUT = 1_000
-"""Samples that are left out, one at a time, to see how skewed a score's law is."""
 
 
 def gains_of(y_true: Any, measures: Iterable[ScoreMeasure]) -> FloatArray | None:
@@ -106,24 +102,45 @@ def graded_ranking(gains: FloatArray, scores: FloatArray) -> GradedRanking:
     return GradedRanking(groups.scores, groups.sizes, sums, gains=ordered)
 
 
-def graded_test(measure: ScoreMeasure, ranking: GradedRanking) -> Resampled:
-    """Draw samples anew, each with its gain and its score; the best order is that of each resample."""
-    total, generator = ranking.total, np.random.default_rng(ranking.seed)
-    value = functools.partial(_resampled_ndcg, int(measure.parameters["k"]), ranking)
-    once = np.ones(total, dtype=np.int64)
-    values = np.concatenate(
-        [value(drawn_anew(once, rows, generator)) for rows in portions(total, finest=ranking.finest)]
-    )
-    ends = np.linspace(0, total, min(total, MOST_LEFT_OUT) + 1).astype(np.int64)
-    left = [value((np.arange(total) != sample)[None].astype(np.int64)) for sample in ends[:-1]]
-    skewed = acceleration([(np.concatenate(left), np.diff(ends))])
-    supposed = functools.partial(_supposed, int(measure.parameters["k"]), ranking)
-    drawn = Bootstrap(float(measure.value(ranking)), values, skewed, total, supposed)
-    return Resampled(drawn, f"approximate: bootstrap of {len(values):,} resamples")
+class GradedUnits(Units):
+    """Samples with a gain each, and the scores of one model; the best order is that of each resample."""
+
+    fewest = 1
+    models = 1
+
+    def __init__(
+        self, gains: FloatArray, scores: Sequence[FloatArray], *, seed: int = 0, finest: float = 1.0
+    ) -> None:
+        self.ranking = graded_ranking(gains, scores[0])
+        self.samples, self.seed, self.finest = len(gains), seed, finest
+
+    def score(self, measures: Sequence[ScoreMeasure], weights: FloatArray) -> FloatArray:
+        times = np.rint(weights).astype(np.int64)
+        depths = [int(measure.parameters["k"]) for measure in measures]
+        return np.array([[_resampled_ndcg(k, self.ranking, times)] for k in depths])
+
+    def failing(self, measure: ScoreMeasure, model: int) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+        """Evaluate with shares of the samples at the wrong end of the ranking; none is better than 1."""
+        ranking, k = self.ranking, int(measure.parameters["k"])
+        total, high = ranking.total, ranking.gains > ranking.gains.mean()
+        lows = []
+        for share in SHARES:
+            last, first = (np.flatnonzero(rows)[: math.ceil(share * rows.sum())] for rows in (high, ~high))
+            order = np.concatenate([first, np.setdiff1d(np.arange(total), [*first, *last]), last])
+            gains = ranking.gains[order]
+            once = np.ones(total, dtype=np.int64)
+            alone = GradedRanking(np.arange(total, 0.0, -1.0), once, gains, gains=gains)
+            lows.append(_resampled_ndcg(k, alone, once[None]))
+        return np.concatenate(lows), np.ones(len(SHARES))
+
+    def refined(self, test: Resampled, measure: ScoreMeasure, model: int) -> Test:  # noqa: ARG002
+        if not test.score.alike:
+            test = replace(test, score=replace(test.score, units=math.inf))  # type: ignore[call-arg]
+        return BetterSide(test, float(measure.value(self.ranking)), measure)
 
 
 def _resampled_ndcg(k: int, ranking: GradedRanking, times: IntArray) -> FloatArray:
-    """Return NDCG where each sample occurs so many times; nan where none has a gain."""
+    """Return NDCG where each sample, in the order of the scores, occurs so many times; nan without a gain."""
     gains, starts = ranking.gains, ranking.ends - ranking.sizes
     sizes = np.add.reduceat(times, starts, axis=-1)
     dealt = replace(ranking, sizes=sizes, positives=np.add.reduceat(times * gains, starts, axis=-1))
@@ -134,17 +151,3 @@ def _resampled_ndcg(k: int, ranking: GradedRanking, times: IntArray) -> FloatArr
     best = -(rank_weights(replace(dealt, sizes=alike), first) * alike) @ levels
     with np.errstate(invalid="ignore"):
         return np.asarray((dealt.positives * rank_weights(dealt, first)).sum(axis=-1) / best)
-
-
-def _supposed(k: int, ranking: GradedRanking) -> tuple[FloatArray, FloatArray]:
-    """Evaluate with shares of the samples at the wrong end of the ranking; none is better than 1."""
-    total, high = ranking.total, ranking.gains > ranking.gains.mean()
-    lows = []
-    for share in SHARES:
-        last, first = (np.flatnonzero(part)[: math.ceil(share * part.sum())] for part in (high, ~high))
-        order = np.concatenate([first, np.setdiff1d(np.arange(total), [*first, *last]), last])
-        gains = ranking.gains[order]
-        one = np.ones(total, dtype=np.int64)
-        alone = GradedRanking(np.arange(total, 0.0, -1.0), one, gains, gains=gains)
-        lows.append(_resampled_ndcg(k, alone, one[None]))
-    return np.concatenate(lows), np.ones(len(SHARES))

@@ -1,131 +1,145 @@
-"""Scores and labels of two classes as a problem."""
+"""Scores and labels of two classes, or gains, as a problem."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.inference.bootstrap_t import Units
-from clearbar.problems._protocol import PairPValues, Tail, one_by_one
-from clearbar.problems._tested import Test, TestedProblem
-from clearbar.problems.groups import in_random_order
-from clearbar.problems.paired import Paired, PairedInUnits
+from clearbar.inference.bootstrap import NotTested, Test
+from clearbar.inference.differences import PairPValues, paired
+from clearbar.inference.exchange import Paired
+from clearbar.inference.units import Tail, Units
+from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores._bars import ScoreBaseline, bars_of
 from clearbar.problems.scores._chance import NOTHING, of_own
-from clearbar.problems.scores._interval import test_of
+from clearbar.problems.scores._delong import delong, paired_delong
+from clearbar.problems.scores._graded import GradedUnits, graded_ranking
 from clearbar.problems.scores._measure import ScoreMeasure
-from clearbar.problems.scores._paired import has_delong, paired_scores, permuted_scores, units_of
 from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._units import ScoreUnits
 
-NO_SAMPLES = "compare takes labels of two classes or more; scores of graded labels are not compared."
+NO_SAMPLES = "{} takes labels of two classes or more; scores of graded labels are not compared."
 
 
 @dataclass(frozen=True, eq=False)
-class RankedScores(PairedInUnits, TestedProblem):
-    """Each model's ranking of each group, and the share of positives in training where it is known."""
+class RankedScores(Problem):
+    """Each model's scores, the rows of each group, the share of positives in training; clusters.
+
+    `truth` holds whether each sample is positive, or its gain.
+    """
 
     models: tuple[str, ...]
     groups: tuple[Any, ...]
-    rankings: tuple[tuple[Ranking, ...], ...]
+    truth: BoolArray | FloatArray
+    own: tuple[FloatArray, ...]
+    rows: tuple[Any, ...] = (slice(None),)
     train_prevalence: float | None = None
-    population: Population | None = None  # where rankings hold gains
-    truth: BoolArray | None = field(default=None, kw_only=True)  # the samples, where they are known
-    own: tuple[FloatArray, ...] = field(default=(), kw_only=True)
+    clusters: IntArray | None = None
+    seed: int = field(default=0, kw_only=True)
+    finest: float = field(default=1.0, kw_only=True)
+    known: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
+
     by_model = ("models", "own")
-
-    def paired(self, measure: ScoreMeasure, a: int, b: int) -> Paired:
-        """Return two models' scores, sample by sample."""
-        if self.truth is None:
-            raise ValueError(NO_SAMPLES)
-        return paired_scores(measure, self.truth, (self.own[a], self.own[b]), self.seed)
-
-    def units_of(self, measure: ScoreMeasure, models: Sequence[int]) -> Units | str:
-        """Return the samples with the scores of some models."""
-        if self.truth is None:
-            raise ValueError(NO_SAMPLES)
-        return units_of(measure, self.truth, [self.own[model] for model in models], self._together)
+    by_group = ("groups", "rows")
+    models_together: ClassVar[bool] = False  # each has distinct scores of its own
 
     @property
-    def _together(self) -> IntArray | None:
-        """The group of each sample, where whole groups are independent."""
-        return None
+    def graded(self) -> bool:
+        """Whether labels are gains."""
+        return self.truth.dtype != np.bool_
 
-    def pair_p_values(self, measure: ScoreMeasure, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
-        """Return the p-values of many pairs: one by one where there is DeLong's test, else together."""
-        if self.truth is not None and has_delong(measure, self.truth, self._together):
-            return one_by_one(self, measure, a, b)
-        return super().pair_p_values(measure, a, b, alpha=alpha)
-
-    def permuted(self, measure: ScoreMeasure) -> FloatArray:
-        """Return the scores of all models with labels in random order."""
-        if self.truth is None:
-            raise ValueError(NO_SAMPLES.replace("compare", "best_of"))
-        rankings = [model[0] for model in self.rankings]
-        return permuted_scores(measure, self.own, rankings, self._orders())
-
-    def _orders(self) -> Iterator[BoolArray]:
-        """Yield labels in random order, of shape (permutations, samples)."""
-        return in_random_order(self.truth, self.seed)
-
-    def seeded(self, seed: int) -> RankedScores:
-        """Return the same with another seed."""
-        return self._drawn_with(seed=seed)
-
-    def resolving(self, p_value: float) -> RankedScores:
-        """Return the same that draws enough to tell so small a p-value."""
-        return self._drawn_with(finest=p_value)
-
-    def _drawn_with(self, **how: Any) -> RankedScores:
-        rankings = tuple(tuple(replace(ranking, **how) for ranking in own) for own in self.rankings)
-        return replace(self, rankings=rankings)
-
-    @property
-    def seed(self) -> int:  # type: ignore[override] # a field of other problems
-        """The seed, which all rankings have."""
-        return self.rankings[0][0].seed
-
-    def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[ScoreBaseline, ...]:
-        """Return for each measure the bars of the groups."""
-        population = self.population
-        if population is None:
-            sizes = [(ranking.total, ranking.hits) for ranking in self.rankings[0]]
-            population = Population(*np.array(sizes).T)
-        return tuple(bars_of(measure, population, self.train_prevalence) for measure in measures)
-
-    def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
-        """Return each measure of each ranking."""
-        return np.array(
-            [
-                [[float(measure.value(ranking)) for measure in measures] for ranking in model]
-                for model in self.rankings
-            ]
+    @cached_property
+    def rankings(self) -> tuple[tuple[Ranking, ...], ...]:
+        """The ranking of each model in each group."""
+        rank: Any = graded_ranking if self.graded else Ranking.of
+        return tuple(
+            tuple(
+                replace(rank(self.truth[rows], scores[rows]), seed=self.seed, finest=self.finest)
+                for rows in self.rows
+            )
+            for scores in self.own
         )
 
-    def one(self, model: int, group: int) -> RankedScores:
-        """Return the ranking of one model in one group."""
-        part: RankedScores = super().one(model, group)  # type: ignore[assignment]
-        return replace(part, rankings=((self.rankings[model][group],),))
+    @cached_property
+    def population(self) -> Population:
+        """The class sizes of each group; with gains, a sample with a gain above 0 counts as positive."""
+        labels = [self.truth[rows] > 0 for rows in self.rows]
+        sizes = [(len(group), int(np.count_nonzero(group))) for group in labels]
+        return Population(*np.array(sizes).T)
 
-    def tests(self, measures: Sequence[ScoreMeasure], model: int, group: int) -> list[Test]:
-        """Return DeLong's test of an AUC, and of other measures that of a bootstrap."""
-        return [test_of(measure, self.rankings[model][group]) for measure in measures]
+    def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[ScoreBaseline, ...]:
+        return tuple(bars_of(measure, self.population, self.train_prevalence) for measure in measures)
 
-    def chances(
+    def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
+        return np.array(
+            [[[float(m.value(ranking)) for m in measures] for ranking in model] for model in self.rankings]
+        )
+
+    def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:
+        rows, chosen = self.rows[group], range(len(self.models)) if models is None else models
+        scores = [self.own[model][rows] for model in chosen]
+        drawn: dict[str, Any] = {"seed": self.seed, "finest": self.finest}
+        if self.graded:
+            return GradedUnits(self.truth[rows], scores, **drawn)
+        clusters = None if self.clusters is None else self.clusters[rows]
+        return ScoreUnits(self.truth[rows], scores, clusters, joint=joint, **drawn)
+
+    def exact_tests(self, measures: Sequence[ScoreMeasure], model: int, group: int) -> list[Test | None]:
+        """Return DeLong's test of an AUC of independent samples."""
+        ranking = self.rankings[model][group]
+
+        def test(measure: ScoreMeasure) -> Test | None:
+            lacking = measure.needs(ranking.total, ranking.hits)
+            if lacking:
+                return NotTested(lacking)
+            return delong(ranking) if measure.mean_over == "pairs" and self.clusters is None else None
+
+        return list(map(test, measures))
+
+    def exact_chances(
         self, measures: Sequence[ScoreMeasure], scores: FloatArray, model: int, group: int
-    ) -> list[Tail]:
-        """Return how likely the model's own scores, dealt out at random, do as well."""
+    ) -> Sequence[Tail | None]:
+        """Return how likely the model's own scores, labels dealt out at random, do as well."""
+        if self.clusters is not None:
+            return [None] * len(measures)
         ranking = self.rankings[model][group]
         return [
             NOTHING if math.isnan(score) else of_own(measure, ranking, score)
             for measure, score in zip(measures, scores.tolist(), strict=True)
         ]
+
+    def paired(self, measure: ScoreMeasure, a: int, b: int) -> Paired:
+        if self.graded:
+            raise ValueError(NO_SAMPLES.format("compare"))
+        units: Any = self.units(0, [a, b], joint=True)
+        units.probabilities = measure.probabilities
+        known = paired_delong(units, measure) if self._has_delong(measure) else None
+        return known or paired(units, measure)
+
+    def _has_delong(self, measure: ScoreMeasure) -> bool:
+        """Whether a measure is a mean over pairs of independent samples, two or more of either class."""
+        positives = int(self.truth.sum())
+        alone = self.clusters is None and not self.graded
+        return measure.mean_over == "pairs" and alone and 2 <= positives <= len(self.truth) - 2
+
+    def pair_p_values(self, measure: ScoreMeasure, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
+        """Return the p-values of many pairs: one by one where there is DeLong's test, else together."""
+        if self._has_delong(measure):
+            return one_by_one(self, measure, a, b)
+        return super().pair_p_values(measure, a, b, alpha=alpha)
+
+    def permuted(self, measure: ScoreMeasure) -> FloatArray:
+        if self.graded:
+            raise ValueError(NO_SAMPLES.format("best_of"))
+        return super().permuted(measure)
 
     def why_undefined(self, measure: ScoreMeasure, missing: BoolArray) -> Any:
         """Name what the class sizes lack, or say that these scores have no value."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.problems._protocol import Problem, Tail
-from clearbar.problems._tested import Resampled, Test, TestedProblem, not_permuted, tails_of_permuted
-from clearbar.problems.bootstrap import Bootstrap
-from clearbar.problems.groups import test_of_groups
-from clearbar.problems.multiclass import ClassLabels, ClassMeasure, SampledClasses
-from clearbar.problems.multiclass.blind import PERMUTED
-from clearbar.problems.multiclass.resampled import BOOTSTRAPPED, ClassBootstrap
-from clearbar.problems.paired import Paired
+from clearbar.core.reasons import Reason
+from clearbar.inference import permutation, resamples
+from clearbar.inference.bootstrap import Bootstrap, NotTested, Test, WithUnseen
+from clearbar.inference.exchange import Paired
+from clearbar.inference.units import Tail, Units
+from clearbar.problems._protocol import Problem
+from clearbar.problems.multiclass import ClassLabels, ClassMeasure
 from clearbar.problems.tasks.bars import TaskBar, TaskSizes
 
 SEED = 20_261_124
@@ -27,7 +27,7 @@ CLAIM = "The best that a mean over tasks expects is the mean of the best that it
 
 
 @dataclass(frozen=True, eq=False)
-class TaskClasses(TestedProblem):
+class TaskClasses(Problem):
     """A problem of many classes for each task, all with the same models; the first group is their mean."""
 
     models: tuple[str, ...]
@@ -64,48 +64,38 @@ class TaskClasses(TestedProblem):
         part = slice(model, model + 1)
         return replace(self, models=self.models[part], tasks=tuple(task.one(model, 0) for task in self.tasks))
 
-    def tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> Sequence[Test]:
-        """Return the tests of a task, or of the mean over tasks from the same resamples."""
+    def exact_tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test | None]:
+        """Return the tests of a task, or of the mean over tasks from resamples of each."""
         if group:
-            return self.tasks[group - 1].tests(measures, model, 0)
-        return [Resampled(drawn, self._words[0]) for drawn in self._resampled(measures, model)]
+            return list(self.tasks[group - 1].tests_of(measures, [model], 0)[0])
+        by_task = [resamples.tests_of(task.units(0, [model]), measures)[0] for task in self.tasks]
+        return [_mean_of([tests[place] for tests in by_task], self.seed) for place in range(len(measures))]
 
-    def _resampled(self, measures: Sequence[ClassMeasure], model: int) -> list[ClassBootstrap]:
-        own = [task.resampled(measures, model) for task in self.tasks]
-        return [_mean_of([drawn[at] for drawn in own], self.seed) for at in range(len(measures))]
-
-    def chances(
+    def exact_chances(
         self, measures: Sequence[ClassMeasure], scores: FloatArray, model: int, group: int
-    ) -> Sequence[Tail]:
+    ) -> list[Tail | None]:
         """Return how likely labels in random order, in each task apart, score as well."""
         if group:
-            return self.tasks[group - 1].chances(measures, scores, model, 0)
-        if any(isinstance(task, SampledClasses) and task.clusters_in(0).sizes_differ for task in self.tasks):
-            return [self._test_of_clusters(model)] * len(measures)
-        stuck = next((why for task in self.tasks if (why := task.stuck(model))), "")
-        if stuck:
-            return [not_permuted(stuck)] * len(measures)
-        return tails_of_permuted(measures, self._shuffled(measures, model), scores, self._words[1])
+            task = self.tasks[group - 1].one(model, 0)
+            tail = task.blind(measures, scores[None, None])
+            return [Tail(*(side[0, 0, place] for side in tail)) for place in range(len(measures))]
+        units = [task.units(0, [model]) for task in self.tasks]
+        if any(own.clusters is not None and own.clusters.sizes_differ for own in units):
+            return [_test_of_clusters(units)] * len(measures)
+        why = next((own.not_permutable for own in units if own.not_permutable), None)
+        if why is not None:
+            return [Tail(math.nan, math.nan, Reason.of("p_value_blind_unknown", why=why))] * len(measures)
+        what = "the labels" if units[0].clusters is None else "whole clusters of items"
+        return [self._permuted(units, *pair, what) for pair in zip(measures, scores.tolist(), strict=True)]
 
-    def _test_of_clusters(self, model: int) -> Tail:
-        """Return the t-test of what clusters, or single items, add to the agreement; tasks count alike."""
-        sampled = [task for task in self.tasks if isinstance(task, SampledClasses)]
-        if len(sampled) < len(self.tasks):
-            return not_permuted("clusters of unequal sizes are tested where all tasks have clusters")
-        added, sizes = zip(*(task.contributions(model) for task in sampled), strict=True)
-        return test_of_groups(np.concatenate(added), np.concatenate(sizes))
-
-    def _shuffled(self, measures: Sequence[ClassMeasure], model: int) -> FloatArray:
-        """Return means over tasks of measures of labels in random order: (measures, permutations)."""
-        drawn = [task.shuffled(measures, model).T for task in self.tasks]
-        return np.asarray(_apart(drawn, self.seed).mean(axis=0).T)
-
-    @property
-    def _words(self) -> tuple[str, str]:
-        """How p-values of the mean were found."""
-        if any(isinstance(task, SampledClasses) for task in self.tasks):
-            return GROUPED, "p_value_blind is from permutations of whole clusters of items"
-        return BOOTSTRAPPED, PERMUTED
+    def _permuted(self, units: Sequence[Units], measure: ClassMeasure, score: float, what: str) -> Tail:
+        if math.isnan(score):
+            return Tail(math.nan, math.nan)
+        values = _apart([permutation.scores(own, measure)[:, 0] for own in units], self.seed).mean(axis=0)
+        share = permutation.at_least_as_good(
+            values, score, greater_is_better=measure.greater_is_better is not False
+        )
+        return Tail.permuted(share, len(values), Reason.of("permutations", draws=len(values), what=what))
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:  # noqa: ARG002
         """Refuse: by measures of many classes only whole tasks are compared."""
@@ -161,19 +151,34 @@ def _apart(drawn: Sequence[FloatArray], seed: int) -> FloatArray:
     return np.stack([own[generator.permutation(len(own))[:number]] for own in drawn])
 
 
-def _mean_of(tasks: Sequence[ClassBootstrap], seed: int) -> ClassBootstrap:
+def _test_of_clusters(units: Sequence[Units]) -> Tail:
+    """Return the t-test of what clusters add to the agreement; tasks count alike."""
+    if any(own.clusters is None for own in units):
+        return Tail(
+            math.nan, math.nan, Reason.of("p_value_blind_unknown", why=Reason("clusters_in_some_tasks"))
+        )
+    clusters: list[Any] = [own.clusters for own in units]
+    added = [held.sums(own.agreement(0)) / own.samples for held, own in zip(clusters, units, strict=True)]
+    sizes = [held.sizes / own.samples for held, own in zip(clusters, units, strict=True)]
+    return permutation.group_tail(np.concatenate(added), np.concatenate(sizes))
+
+
+def _mean_of(tests: Sequence[Any], seed: int) -> Test:
     """Return the resamples of a mean over tasks: variances and skewnesses of independent tasks add up."""
-    count, drawn = len(tasks), [task.drawn for task in tasks]
-    unknown = next((task.unknown for task in tasks if task.unknown), "")
-    known = [own.values[~np.isnan(own.values)] for own in drawn]
+    unknown = next((test for test in tests if isinstance(test, NotTested)), None)
+    if unknown is not None:
+        return unknown
+    count, held = len(tests), [test.score for test in tests]
+    drawn: list[Bootstrap] = [one.drawn if isinstance(one, WithUnseen) else one for one in held]
+    known = [one.values[~np.isnan(one.values)] for one in drawn]
     spreads = np.array([float(values.std()) if len(values) else 0.0 for values in known])
     whole = float((spreads**2).sum()) ** 1.5
-    skewed = float(np.array([own.acceleration for own in drawn]) @ spreads**3) / whole if whole else 0.0
-    values = _apart([own.values for own in drawn], seed).mean(axis=0)
-    score = float(np.mean([own.score for own in drawn]))
-    mean = Bootstrap(score, values, skewed, sum(own.units for own in drawn), drawn[0].supposed)
-    lost, gained = (
-        np.concatenate([getattr(own, name) for own in tasks]) / count for name in ("lost", "gained")
-    )
-    sizes = np.concatenate([task.sizes for task in tasks])
-    return ClassBootstrap(mean, lost, gained, sizes, unknown or mean.unknown)
+    skewed = float(np.array([one.acceleration for one in drawn]) @ spreads**3) / whole if whole else 0.0
+    values = _apart([one.values for one in drawn], seed).mean(axis=0)
+    score = float(np.mean([one.score for one in drawn]))
+    mean = Bootstrap(score, values, skewed, sum(one.units for one in drawn), drawn[0].failing)
+    unseen = [one for one in held if isinstance(one, WithUnseen)]
+    if not unseen:
+        return replace(tests[0], score=mean)
+    sides = (np.concatenate([getattr(one, name) for one in unseen]) / count for name in ("lost", "gained"))
+    return replace(tests[0], score=WithUnseen(mean, *sides, np.concatenate([one.sizes for one in unseen])))

@@ -22,7 +22,7 @@ from clearbar.inference.bootstrap import Bootstrap, NotTested, Resampled, Test, 
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.units import FEWEST, SHARES, Groups, Tail, Units
 from clearbar.problems._protocol import Problem
-from clearbar.problems.multiclass.interval import Certified
+from clearbar.problems.multiclass._exact import Certified
 from clearbar.problems.tasks.bars import (
     TaskBar,
     TaskMeasure,
@@ -289,7 +289,7 @@ class Answered(Problem):
         if len(tasks) > 1 or tasks[0].clusters is not None:
             return [None] * len(measures)
         right = int(np.count_nonzero(tasks[0].right[model]))
-        certified = Certified(right, len(tasks[0]), note=Reason.of("hoeffding", units="items"))
+        certified = Certified(right, len(tasks[0]), units="items")
         lines = [_line(measure, tasks) for measure in measures]
         return [LineTest(certified, nothing, float(slope[0]), 1.0) for nothing, slope in lines]
 
