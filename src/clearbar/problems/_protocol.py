@@ -195,7 +195,7 @@ class Problem(Protocol):
 
     def _redrawn(self, **how: Any) -> Self:
         names = {one.name for one in fields(self)}  # type: ignore[arg-type]
-        known = {"known": {}} if "known" in names else {}
+        known: dict[str, Any] = {"known": {}} if "known" in names else {}
         return replace(self, **how, **known) if names >= how.keys() else self  # type: ignore[type-var]
 
     def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
