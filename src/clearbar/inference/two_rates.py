@@ -52,12 +52,12 @@ _SMOOTH = 1e3
 _MANY_SAMPLES = 1e5
 """Samples from which fewer points of the curve are looked at."""
 _EXACT_ROWS = 256
-"""Rows up to which, and tables (P N) up to which, every row of a boundary is checked by its own T."""
-_EXACT_TABLES = 1e4
-_NEAR_INTEGER = 0.02
-"""How near to a whole number a boundary may be without being checked: ties lie on it."""
+"""Rows up to which a boundary is checked more closely: rays are further apart than the rows there."""
+_NEAR_INTEGER, _BESIDE = (0.2, 0.02), 4.0
+"""How near to a whole number a boundary is checked, of few rows and of many: ties lie on it; and how near to
+the sides of the square it is, of few rows."""
 _TOGETHER = 2**11
-_CHUNK = 2**18
+_CHUNK, _OUTCOMES = 2**18, 2**15
 
 
 @dataclass(frozen=True)
@@ -162,15 +162,19 @@ def boundary(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
 
     Interpolated between points of the boundary, one per ray; checked by T itself where that may be wrong.
     """
-    y, doubtful = _along_rays(tests, level, x)
-    y = np.clip(np.floor(y), -1.0, tests.N[:, None])
-    doubtful |= (x <= 0) | (x >= tests.P[:, None])
-    every = (x.shape[1] <= _EXACT_ROWS) | (tests.P * tests.N <= _EXACT_TABLES)
-    rows = np.flatnonzero(every)
-    y[rows] = _checked(tests[rows], level[rows], x[rows], y[rows])
-    for row in np.flatnonzero(~every & doubtful.any(axis=1)):
-        one, counts = slice(row, row + 1), doubtful[row]
-        y[row, counts] = _checked(tests[one], level[one], x[one, counts], y[one, counts])
+    N = tests.N[:, None]
+    y, right = _along_rays(tests, level, x)
+    y = np.where(right, y, np.clip(y, -1.0, N))
+    few = (x[:, -1] - x[:, 0] < _EXACT_ROWS)[:, None]
+    doubtful = ~right | (np.abs(y - np.rint(y)) < np.where(few, *_NEAR_INTEGER))
+    # The likelihood is singular at the sides of the square.
+    beside = np.where(few, _BESIDE, 1.0)
+    doubtful |= (x < beside) | (x > tests.P[:, None] - beside) | (y < beside) | (y > N - beside)
+    y = np.clip(np.floor(y), -1.0, N)
+    first = np.argsort(~doubtful, axis=1, kind="stable")[:, : doubtful.sum(axis=1).max()]
+    asked, guess = np.take_along_axis(x, first, axis=1), np.take_along_axis(y, first, axis=1)
+    found = np.where(np.take_along_axis(doubtful, first, axis=1), _checked(tests, level, asked, guess), guess)
+    np.put_along_axis(y, first, found, axis=1)
     return y
 
 
@@ -200,7 +204,7 @@ def _checked(tests: Tests, level: FloatArray, x: FloatArray, guess: FloatArray) 
 
 
 def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """The same y as a real number, and where it is doubtful.
+    """The same y as a real number, and where it is right but for the error of interpolation.
 
     The outcomes whose most likely point of the curve is (a, b) lie on a ray (Lagrange):
     (x - Pa) a'/(a(1-a)) + (y - Nb) b'/(b(1-b)) = 0. On each of some rays T = level is solved for; the slope
@@ -258,7 +262,7 @@ def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatAr
         nearest = np.argmin(distance, axis=2)
         tangent = of(ray_y, nearest) + of(slope, nearest) * (x - of(ray_x, nearest))
         y = np.where(right, y, np.where(np.isfinite(tangent), tangent, -1.0))
-    return y, ~right | (np.abs(y - np.rint(y)) < _NEAR_INTEGER)
+    return y, right
 
 
 class _Tail(NamedTuple):
@@ -314,13 +318,13 @@ def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     return out
 
 
-def _blocks(cost: IntArray, kind: IntArray) -> Iterator[IntArray]:
-    """Cut rows into blocks, each of one kind, that cost no more together than _CHUNK, or of one row."""
+def _blocks(cost: IntArray, kind: IntArray, most: int) -> Iterator[IntArray]:
+    """Cut rows into blocks, each of one kind, that cost no more together than `most`, or of one row."""
     order = np.lexsort((cost, kind))
     start = 0
     for stop in range(1, order.size + 1):
         rows = order[start : stop + 1]
-        if stop == order.size or kind[rows[-1]] != kind[rows[0]] or cost[rows].max() * rows.size > _CHUNK:
+        if stop == order.size or kind[rows[-1]] != kind[rows[0]] or cost[rows].max() * rows.size > most:
             yield order[start:stop]
             start = stop
 
@@ -335,22 +339,25 @@ def _tails(tests: Tests, upper: BoolArray, known: FloatArray | None) -> Iterator
     size = (np.floor((last - first) / step) + 1.0).astype(np.int64)
     width = np.diff(_window(tests.N, tests.low_b, tests.high_b), axis=0)[0]
     kind = 2 * (width < _GRAINY) + (tests.P + tests.N < _MANY_SAMPLES)
-    for rows in _blocks((size + np.minimum(width, _GRAINY).astype(np.int64)) * _MANY_POINTS, kind):
-        part, place = tests[rows], np.arange(size[rows].max())
-        x = first[rows, None] + step[rows, None] * np.minimum(place, size[rows, None] - 1)
-        share = np.where(place < size[rows, None], step[rows, None], 0.0)
+    cost = (size + np.minimum(width, _GRAINY).astype(np.int64)) * _MANY_POINTS
+    # Boundaries are found for many tests together, of which sums take more memory.
+    for outer in _blocks(size, kind, _OUTCOMES):
+        part, place = tests[outer], np.arange(size[outer].max())
+        x = first[outer, None] + step[outer, None] * np.minimum(place, size[outer, None] - 1)
+        share = np.where(place < size[outer, None], step[outer, None], 0.0)
         if known is None:
             room = TIE * np.maximum(1.0, np.abs(part.t))
-            y = boundary(part, part.t + np.where(upper[rows], -room, room), x)
+            y = boundary(part, part.t + np.where(upper[outer], -room, room), x)
             # the observed outcome is in its tail, however T is rounded
             own = x == part.x[:, None]
-            edge = np.where(
-                upper[rows, None], np.maximum(y, part.y[:, None]), np.minimum(y, part.y[:, None] - 1)
-            )
-            y = np.where(own, edge, y)
+            edges = np.maximum(y, part.y[:, None]), np.minimum(y, part.y[:, None] - 1.0)
+            y = np.where(own, np.where(upper[outer, None], *edges), y)
         else:
-            y = known[rows, : place.size]
-        yield rows, _Tail(part, x, share, y)
+            y = known[outer, : place.size]
+        for rows in _blocks(cost[outer], kind[outer], _CHUNK):
+            cut = outer[rows]
+            counts = slice(size[cut].max())
+            yield cut, _Tail(part[rows], x[rows, counts], share[rows, counts], y[rows, counts])
 
 
 def boundaries(tests: Tests, upper: BoolArray) -> FloatArray:

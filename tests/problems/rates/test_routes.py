@@ -69,7 +69,6 @@ def test_boundaries_are_found_as_by_looking_at_every_outcome(name, checked, monk
     """Sides, corners, kinks and ties are among them; with and without the check of every row."""
     if not checked:
         monkeypatch.setattr(two_rates, "_EXACT_ROWS", 0)
-        monkeypatch.setattr(two_rates, "_EXACT_TABLES", 0)
     measure, source = get_measure(name), np.random.default_rng(4)
     number = 60 if name in {"accuracy", "f1", "mcc"} else 6
     P, N = source.integers(1, 25, (2, number)).astype(np.float64)
