@@ -165,7 +165,7 @@ def class_problem(
     if runs:
         starts = range(0, len(predicted), runs)
         predicted = tuple(np.stack(predicted[first : first + runs]) for first in starts)
-    samples = {"truth": truth, "predicted": predicted, "rows": partition.rows}
+    samples: Any = {"truth": truth, "predicted": predicted, "rows": partition.rows}
     return ClassLabels(*facts, **samples, clusters=partition.clusters), partition.notes
 
 

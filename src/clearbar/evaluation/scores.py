@@ -136,11 +136,10 @@ def scored(
     entries = _chosen(measures, scores)
     columns = tuple(scores.values())
     if split is not None:
-        problem = FoldedScores(
-            tuple(scores), truth, columns, split.rows, chosen_score_way(aggregate, entries)
-        )
+        way = chosen_score_way(aggregate, entries)
+        folded = FoldedScores(tuple(scores), truth, columns, split.rows, way)
         note = "The constant at the training prevalence is compared without folds only."
-        return over_folds(problem, entries, split, () if prevalence is None else (note,))
+        return over_folds(folded, entries, split, () if prevalence is None else (note,))
     partition = Partition.of(truth if y_true is None else y_true, by, clusters, len(truth))
     problem = RankedScores(
         tuple(scores), partition.groups, truth, columns, partition.rows, prevalence, partition.clusters

@@ -38,4 +38,5 @@ class PairedCells(EqualScores):
 
     def exchangeable(self) -> Exchangeable:
         """Return how surprising the difference is if both models are alike, its method, and its note."""
-        return self.exchange().exchangeable()
+        exchanged: Exchangeable = self.exchange().exchangeable()
+        return exchanged

@@ -134,7 +134,7 @@ class ClassLabels(Problem):
         if np.count_nonzero(matrix.true_counts + matrix.predicted_counts) <= MOST_CLASSES:
             named = [measures[place] for place in left]
 
-            def fitted(places: list[int], *, ordered: bool) -> list[Test]:
+            def fitted(places: list[int], *, ordered: bool) -> Sequence[Test]:
                 observed = matrix if ordered else in_order(matrix, canonical(matrix))
                 return estimates([named[place] for place in places], observed, self.zero_division, self.seed)
 

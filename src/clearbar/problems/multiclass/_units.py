@@ -82,7 +82,8 @@ class ClassUnits(Units):
 
     @property
     def strata(self) -> IntArray | None:
-        return self._strata
+        strata: IntArray | None = self._strata
+        return strata
 
     @property
     def held(self) -> FloatArray:
@@ -252,7 +253,8 @@ class ClassUnits(Units):
     def only_one_right(self) -> tuple[int, int] | None:
         if self.clusters is not None or self.runs > 1:
             return None
-        return right_alone(*(model[0] == self.truth for model in self.called), self.times)
+        first, second = (model[0] == self.truth for model in self.called)
+        return right_alone(first, second, self.times)
 
     def counts_right(self, measure: ClassMeasure) -> bool:
         return measure.counts_right

@@ -155,7 +155,7 @@ class TopUnits(Units):
         return self.named.size
 
     def shuffled(self, measures: Sequence[ClassMeasure], orders: IntArray) -> FloatArray:
-        return self.right(measures, self.truth[orders]).mean(axis=-1)
+        return np.asarray(self.right(measures, self.truth[orders]).mean(axis=-1))
 
     def bounds(self, measures: Sequence[ClassMeasure]) -> FloatArray | None:
         """Return Chatterjee's bound of how often labels in random order are named."""
@@ -182,7 +182,7 @@ class TopUnits(Units):
     def slopes(self, measure: ClassMeasure, weights: FloatArray) -> FloatArray:
         if self.clusters is not None:
             return super().slopes(measure, weights)
-        return self.right([measure])[0][:, None] / self.samples
+        return np.asarray(self.right([measure])[0][:, None] / self.samples)
 
     def mixed(self, measure: ClassMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
         one, two = self.right([measure])[0].astype(np.float64)

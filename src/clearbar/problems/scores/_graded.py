@@ -13,7 +13,7 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.data.columns import read
 from clearbar.data.scores import read_scores
-from clearbar.inference.bootstrap import Resampled, Test
+from clearbar.inference.bootstrap import Test
 from clearbar.inference.units import SHARES, Units
 from clearbar.problems._protocol import Tail
 from clearbar.problems.scores import _chance as deal
@@ -133,9 +133,9 @@ class GradedUnits(Units):
             lows.append(_resampled_ndcg(k, alone, once[None]))
         return np.concatenate(lows), np.ones(len(SHARES))
 
-    def refined(self, test: Resampled, measure: ScoreMeasure, model: int) -> Test:  # noqa: ARG002
+    def refined(self, test: Any, measure: ScoreMeasure, model: int) -> Test:  # noqa: ARG002
         if not test.score.alike:
-            test = replace(test, score=replace(test.score, units=math.inf))  # type: ignore[call-arg]
+            test = replace(test, score=replace(test.score, units=math.inf))
         return BetterSide(test, float(measure.value(self.ranking)), measure)
 
 

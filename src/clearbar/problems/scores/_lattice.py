@@ -281,4 +281,4 @@ def _bests(
                 passed = marks[own_block][:, None] + np.arange(1, width + 1)
                 reached = np.where(threshold[passed], values(found, passed - found), np.nan)
                 np.fmax.at(best, own_row, np.fmax.reduce(reached, axis=1))
-    return best
+    return np.asarray(best)

@@ -124,8 +124,8 @@ class ScoreUnits(Units):
             positives[:, self._held[0]], negatives[:, self._held[1]] = times[:, :split], times[:, split:]
             return ranking, positives + negatives, positives
         ranking, truth, order, starts = self._sorted[model]
-        per_sample = self.per_sample(times)[:, order]
-        positives, sizes = per_sample * truth, per_sample
+        sizes: IntArray = (times if self.clusters is None else times[:, self.clusters.codes])[:, order]
+        positives = sizes * truth
         if len(starts) < len(order):
             positives, sizes = (np.add.reduceat(side, starts, axis=1) for side in (positives, sizes))
         if self.clusters is not None:
@@ -265,8 +265,8 @@ class UnseenFailures:
     def of(cls, measure: ScoreMeasure, ranking: Ranking, draws: int) -> UnseenFailures:
         last = math.log(draws + 1)
         sizes = [int(counts.sum()) for counts in of_classes(ranking)]
-        steps = {-n * math.log1p(-k / n) for n in sizes for k in range(min(n, math.ceil(last)))}
-        steps = sorted(step for step in steps if step < last)
+        distinct = {-n * math.log1p(-k / n) for n in sizes for k in range(min(n, math.ceil(last)))}
+        steps = sorted(step for step in distinct if step < last)
         moved = np.array([[_moved(n, step) for n in sizes] for step in steps])
         wrong, right = (
             with_ends(measure, ranking, moved, positives_last=positives_last)

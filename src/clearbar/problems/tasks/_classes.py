@@ -179,6 +179,10 @@ def _mean_of(tests: Sequence[Any], seed: int) -> Test:
     mean = Bootstrap(score, values, skewed, sum(one.units for one in drawn), drawn[0].failing)
     unseen = [one for one in held if isinstance(one, WithUnseen)]
     if not unseen:
-        return replace(tests[0], score=mean)
-    sides = (np.concatenate([getattr(one, name) for one in unseen]) / count for name in ("lost", "gained"))
-    return replace(tests[0], score=WithUnseen(mean, *sides, np.concatenate([one.sizes for one in unseen])))
+        whole_mean: Test = replace(tests[0], score=mean)
+        return whole_mean
+    lost, gained, sizes = (
+        np.concatenate([getattr(one, name) for one in unseen]) for name in ("lost", "gained", "sizes")
+    )
+    with_unseen: Test = replace(tests[0], score=WithUnseen(mean, lost / count, gained / count, sizes))
+    return with_unseen
