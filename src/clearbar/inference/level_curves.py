@@ -148,7 +148,7 @@ def kind_of(measure: Measure) -> Literal["line", "conic", "other"]:
     """What all curves of a measure are, by those through some points of the square for some class sizes."""
     sizes = np.array(((1.0, 3.0, 40.0, 1000.0, 7.0), (1.0, 8.0, 60.0, 20.0, 2e5))).repeat(16, axis=1)
     share = np.tile((np.arange(16) + 0.5) / 16, 5)
-    bars = true_score(measure, *sizes, share, (share * 7.3 + 0.21) % 1.0)
+    bars = true_score(measure, sizes[0], sizes[1], share, (share * 7.3 + 0.21) % 1.0)
     finite = np.isfinite(bars)
     P, N = sizes[:, finite]
     none = np.zeros(P.size, dtype=np.int64)
@@ -206,10 +206,17 @@ class _Levels:
     frame: FloatArray  # columns a0, b0, wa and wb
 
     @classmethod
-    def of(cls, measures: tuple[Measure, ...], *columns: Any) -> _Levels:
+    def of(
+        cls,
+        measures: tuple[Measure, ...],
+        number: IntArray,
+        P: FloatArray,
+        N: FloatArray,
+        swapped: BoolArray,
+        bar: FloatArray,
+    ) -> _Levels:
         """Find where curves begin and end."""
-        rows = columns[0].size
-        levels = cls(measures, *columns, np.zeros(rows), np.zeros((rows, 4)))
+        levels = cls(measures, number, P, N, swapped, bar, np.zeros(P.size), np.zeros((P.size, 4)))
         return replace(levels, side=levels._sides(), frame=levels._frame())
 
     def __getitem__(self, rows: Any) -> _Levels:
@@ -286,7 +293,8 @@ class _Levels:
             pair &= least < _PAIR * (B * B + np.abs(first) + np.abs(second))
             parting = np.where(pair, np.sqrt(np.maximum(second, 0.0)), np.nan)
         none = np.full(self.P.size, -1)
-        return Curves(self.side, *self.frame.T, conic, np.where(pair, kink, np.nan), parting, none)
+        a0, b0, wa, wb = self.frame.T
+        return Curves(self.side, a0, b0, wa, wb, conic, np.where(pair, kink, np.nan), parting, none)
 
     def offset(self, s: FloatArray) -> FloatArray:
         """V at s: what lies below and right of the curve has more v."""

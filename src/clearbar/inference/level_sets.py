@@ -128,7 +128,8 @@ class TracedTest:
         for counts in self._outcomes[:2]:
             low, high = (math.asin(math.sqrt(end / max(counts.size, 1.0))) for end in counts.values[[0, -1]])
             rates.append(np.sin(np.linspace(low, high, GRID)) ** 2)
-        return _Rates(*rates, self._true(rates[0][:, None], rates[1][None, :]))
+        a, b = rates
+        return _Rates(a, b, self._true(a[:, None], b[None, :]))
 
     @cached_property
     def _inside(self) -> _Rates:
@@ -198,9 +199,9 @@ class TracedTest:
         own = math.sqrt(2 * float((rate_deviance(tp, P, line_a) + rate_deviance(fp, N, line_b)).min()))
         level = own - TIE * max(1.0, own)
         if x.step == y.step == 1:
-            return (t >= level).astype(np.float64)
+            return np.asarray(t >= level, dtype=np.float64)
         slopes = [np.abs(np.gradient(t, axis=axis)) if t.shape[axis] > 1 else 0.0 for axis in (0, 1)]
-        return np.clip(0.5 + (t - level) / np.maximum(slopes[0] + slopes[1], TIE), 0.0, 1.0)
+        return np.asarray(np.clip(0.5 + (t - level) / np.maximum(slopes[0] + slopes[1], TIE), 0.0, 1.0))
 
     def p_value(self, bar: float) -> float:
         """Return how surprising the score is if the true one is the bar, two-sided."""

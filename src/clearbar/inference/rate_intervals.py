@@ -209,24 +209,25 @@ def _outermost(paths: _Paths, cuts: FloatArray, tail: float) -> FloatArray:
     smooth: dict[int, tuple[float, float, FloatArray]] = {}
     for _ in range(_ROUNDS):
         y, bound = _bounds(paths[rows], cuts)
-        for cut, lines, doubt, row in zip(cuts, y, bound > tail, rows.tolist(), strict=True):
+        for cut, edges, doubt, row in zip(cuts, y, bound > tail, rows.tolist(), strict=True):
             parts = np.flatnonzero(doubt & (np.diff(cut) > 0))
             waiting[row] += [(float(cut[part]), float(cut[part + 1])) for part in parts]
-            if parts.size and (lines[parts[-1]] == lines[parts[-1] + 1]).all():
-                smooth[row] = (*waiting[row][-1], lines[parts[-1]])
+            if parts.size and (edges[parts[-1]] == edges[parts[-1] + 1]).all():
+                smooth[row] = (*waiting[row][-1], edges[parts[-1]])
                 waiting[row].clear()
-        for row, parts in enumerate(waiting):
-            if parts and parts[-1][1] - parts[-1][0] <= _WIDTH:
-                found[row] = parts[-1][1]
-                parts.clear()
-        rows = np.array([row for row, parts in enumerate(waiting) if parts], dtype=np.int64)
+        for row, left in enumerate(waiting):
+            if left and left[-1][1] - left[-1][0] <= _WIDTH:
+                found[row] = left[-1][1]
+                left.clear()
+        rows = np.array([row for row, left in enumerate(waiting) if left], dtype=np.int64)
         if not rows.size:
             break
-        cuts = np.linspace(*np.transpose([waiting[row].pop() for row in rows]), _PARTS + 1, axis=1)
+        start, stop = np.array([waiting[row].pop() for row in rows]).T
+        cuts = np.linspace(start, stop, _PARTS + 1, axis=1)
     if smooth:  # no outcome enters or leaves the tail in these
-        rows, (low, high, y) = np.array([*smooth]), zip(*smooth.values(), strict=True)
-        width = max(map(len, y))
-        known = np.stack([np.pad(line, (0, width - len(line)), constant_values=-1.0) for line in y])
+        rows, (low, high, lines) = np.array([*smooth]), zip(*smooth.values(), strict=True)
+        width = max(map(len, lines))
+        known = np.stack([np.pad(line, (0, width - len(line)), constant_values=-1.0) for line in lines])
         part = paths[rows]
         found[rows] = bracketed_root(
             lambda logit: np.log(tail / one_sided(part.tests(logit), ~part.upper, known)),

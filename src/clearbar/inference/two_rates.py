@@ -220,7 +220,8 @@ def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatAr
     none = np.zeros_like(level)
     first, last = tests.curves.arc(low, high, none, none + 1.0)
     last = np.maximum(first, last)
-    s = np.sin(np.linspace(*np.arcsin(np.sqrt((first, last))), _RAYS, axis=1)) ** 2
+    start, stop = np.arcsin(np.sqrt(first)), np.arcsin(np.sqrt(last))
+    s = np.sin(np.linspace(start, stop, _RAYS, axis=1)) ** 2
     on = tests.curves.points(s)
     with np.errstate(all="ignore"):
         toward_x, toward_y = on.a * (1.0 - on.a) * on.db, on.b * (1.0 - on.b) * on.da
@@ -288,7 +289,7 @@ class _Tail(NamedTuple):
             below = np.cumsum(_pmf(y, counted, tests.N, 0.5 * (tests.low_b + tests.high_b), b), axis=0)
             place = np.clip(self.y - first[:, None] + 1.0, 0, width).astype(np.int64)
             weight *= below.reshape(-1, b.shape[1])[place.T * len(first) + np.arange(len(first))]
-        return np.clip(weight.sum(axis=0), 0.0, 1.0)
+        return np.asarray(np.clip(weight.sum(axis=0), 0.0, 1.0))
 
 
 def _pmf(count: FloatArray, share: FloatArray, size: FloatArray, base: FloatArray, rates: FloatArray) -> Any:
@@ -464,7 +465,7 @@ def _vertex(left: FloatArray, middle: FloatArray, right: FloatArray) -> FloatArr
     bend = left - 2.0 * middle + right
     with np.errstate(divide="ignore", invalid="ignore"):
         vertex = np.where(bend < 0, 0.5 * (left - right) / bend, np.sign(right - left))
-    return np.clip(np.nan_to_num(vertex), -1.0, 1.0)
+    return np.asarray(np.clip(np.nan_to_num(vertex), -1.0, 1.0))
 
 
 def _peaks(p: FloatArray) -> FloatArray:
