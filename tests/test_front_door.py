@@ -16,7 +16,6 @@ import clearbar as cb
 pytestmark = pytest.mark.quick
 
 HEAVY = {
-    "array_api_compat",
     "duckdb",
     "jinja2",
     "matplotlib",

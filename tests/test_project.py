@@ -114,7 +114,7 @@ def test_core_needs_three_packages_and_groups_are_no_extras():
         return {re.match(r"[\w.-]+", line)[0].lower() for line in lines if isinstance(line, str)}
 
     extras = PROJECT["project"]["optional-dependencies"]
-    assert names(PROJECT["project"]["dependencies"]) == {"array-api-compat", "narwhals", "numpy", "scipy"}
+    assert names(PROJECT["project"]["dependencies"]) == {"narwhals", "numpy", "scipy"}
     assert not set(PROJECT["dependency-groups"]) & set(extras)
     engines = names(extras["spark"]) | names(extras["dask"])
     script = [sys.executable, ROOT / "tools" / "requirements.py", "all"]
@@ -203,5 +203,5 @@ def test_core_and_catalogue_import_numpy_alone(room):
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 found.add(node.module.partition(".")[0])
     assert "numpy" in found
-    bar = {"tqdm"} if room == "core" else set()  # a progress bar, loaded when one is shown
-    assert found <= {"numpy", "clearbar", *bar, *sys.stdlib_module_names}
+    late = {"tqdm", "scipy"} if room == "core" else set()  # a progress bar and sparse sets, loaded when used
+    assert found <= {"numpy", "clearbar", *late, *sys.stdlib_module_names}
