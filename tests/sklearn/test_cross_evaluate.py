@@ -235,13 +235,13 @@ def test_a_column_of_predictions_is_one_label_for_each_row():
 
 
 def test_nothing_is_judged_before_the_fits(monkeypatch):
-    judged, fitted, fold_scorecard = [], [], _kinds.fold_scorecard
+    judged, fitted, judge = [], [], _kinds.judged
 
     def counted(*args, **options):
         judged.append(len(fitted))
-        return fold_scorecard(*args, **options)
+        return judge(*args, **options)
 
-    monkeypatch.setattr(_kinds, "fold_scorecard", counted)
+    monkeypatch.setattr(_kinds, "judged", counted)
 
     class Counting(Says):
         def fit(self, X, y):
