@@ -109,7 +109,7 @@ def averaged_bar(
 
 @dataclass(frozen=True)
 class ScoreWay:
-    """A way of combining scores over folds; a new one is a file with a subclass, named in `SCORE_WAYS`."""
+    """A way of combining scores over folds; a new one is a subclass, and its object in `SCORE_WAYS`."""
 
     name: str  # as the argument `aggregate` calls it
     pools: ClassVar[bool] = False  # no way adds scores up
