@@ -14,7 +14,8 @@ from clearbar.core.reasons import Reason
 from clearbar.inference import permutation, resamples
 from clearbar.inference.bootstrap import Bootstrap, NotTested, Test, WithUnseen
 from clearbar.inference.exchange import Paired
-from clearbar.inference.units import Tail, Units
+from clearbar.inference.orders import MOST_ORDERS
+from clearbar.inference.units import RESAMPLES, Tail, Units
 from clearbar.problems._protocol import Problem
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
 from clearbar.problems.tasks.bars import TaskBar, TaskSizes
@@ -86,16 +87,40 @@ class TaskClasses(Problem):
         if why is not None:
             return [Tail(math.nan, math.nan, Reason.of("p_value_blind_unknown", why=why))] * len(measures)
         what = "the labels" if units[0].clusters is None else "whole clusters of items"
-        return [self._permuted(units, *pair, what) for pair in zip(measures, scores.tolist(), strict=True)]
+        observed = np.stack([task.scores(measures)[model, 0] for task in self.tasks])
+        return [
+            self._permuted(units, *of_measure, what) for of_measure in zip(measures, observed.T, strict=True)
+        ]
 
-    def _permuted(self, units: Sequence[Units], measure: ClassMeasure, score: float, what: str) -> Tail:
-        if math.isnan(score):
+    def _permuted(
+        self, units: Sequence[Units], measure: ClassMeasure, observed: FloatArray, what: str
+    ) -> Tail:
+        """Return how likely the mean over tasks is as good as that of the scores observed."""
+        if np.isnan(observed).any():
             return Tail(math.nan, math.nan)
-        values = _apart([permutation.scores(own, measure)[:, 0] for own in units], self.seed).mean(axis=0)
+        drawn = [permutation.scores(of_task, measure)[:, 0] for of_task in units]
+        for place, of_task in enumerate(units):
+            if of_task.every_order:  # all but the observed one, which comes last
+                drawn[place] = np.append(drawn[place], observed[place])
+        exact = all(of_task.every_order for of_task in units) and math.prod(map(len, drawn)) <= MOST_ORDERS
+        if exact:
+            values = np.add.reduce(np.meshgrid(*drawn, indexing="ij")).ravel()[:-1] / len(units)
+        else:
+            values = self._sampled(drawn, [of_task.every_order for of_task in units]).mean(axis=0)
         share = permutation.at_least_as_good(
-            values, score, greater_is_better=measure.greater_is_better is not False
+            values, float(observed.mean()), greater_is_better=measure.greater_is_better is not False
         )
+        if exact:
+            return Tail.exactly(share)
         return Tail.permuted(share, len(values), Reason.of("permutations", draws=len(values), what=what))
+
+    def _sampled(self, drawn: Sequence[FloatArray], every_order: Sequence[bool]) -> FloatArray:
+        """Return an order of each task for each permutation, drawn anew where all its orders are known."""
+        generator = np.random.default_rng(SEED + self.seed)
+        number = min((len(values) for values, every in zip(drawn, every_order, strict=True) if not every),
+                     default=RESAMPLES)  # fmt: skip
+        return np.stack([generator.choice(values, number, replace=every)
+                         for values, every in zip(drawn, every_order, strict=True)])  # fmt: skip
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:  # noqa: ARG002
         """Refuse: by measures of many classes only whole tasks are compared."""
