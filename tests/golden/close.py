@@ -79,7 +79,8 @@ def _error(column, old, new, spread):
     if column == "bar" and "bar_error" in old:  # a bar that random rankings estimate
         return math.hypot(old["bar_error"], new["bar_error"])
     drawn = [row.get("p_blind_draws" if column in BLIND else "p_draws") or 0 for row in (old, new)]
-    resampled = column in ENDS and "bootstrap" in {row.get("interval_method") for row in (old, new)}
+    methods = {row.get(name) for row in (old, new) for name in ("interval_method", "method")}
+    resampled = column in ENDS and "bootstrap" in methods
     if (
         not spread
         and not resampled
