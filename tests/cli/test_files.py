@@ -322,7 +322,7 @@ def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(
     )
     (folder / "k.csv").write_text("y,a\n1,yes\n0,no\n", encoding="utf-8")
     assert refused("evaluate", "k.csv", "--y-true", "y", "--y-pred", "a").startswith(
-        "column 'y' holds numbers ("
+        "column 'y' holds 0: 1, 1: 1 samples but column 'a' holds 'no': 1"
     )
 
 

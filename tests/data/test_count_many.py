@@ -12,9 +12,8 @@ import pytest
 from tests.data.test_counting import chunked, naive
 
 from clearbar.core.counts import Counts
-from clearbar.data.counting import count, count_many
+from clearbar.data.counting import count, count_many, predictions_as_mapping
 from clearbar.data.labels import Labels
-from clearbar.data.predictions import predictions_as_mapping
 
 pytestmark = pytest.mark.quick
 
@@ -173,7 +172,7 @@ def test_tables_are_values():
         ),
         (
             {"a": [0, 1, 1], "b": [[0, 1, 1], [1, 1, 0]]},
-            "y_pred must hold the same number of runs for every model; found 'a': 1, 'b': 2 runs.",
+            "y_pred must hold the same number of runs for every model; found y_pred['a']: 1, y_pred['b']: 2.",
         ),
         ({}, "y_pred holds no model; pass at least one column of predictions."),
         ({"a": [[0, 1, 1], [1, 1]]}, "y_pred['a'] could not be read: builtins.list raised"),

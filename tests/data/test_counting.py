@@ -316,7 +316,10 @@ def test_heavy_weights_are_exact():
         ([0, 0], "sample_weight is 0 everywhere, so that there are no samples"),
         ([2**53, 1], "must not exceed 2**52"),
         ([1e300, 1e300], "sample_weight adds up to 2e+300 samples; it must not exceed 2**52"),
-        (["a", "b"], "sample_weight must hold whole numbers, how often each sample occurs; found"),
+        (
+            ["a", "b"],
+            "sample_weight must hold whole numbers from 0 up, how often each sample occurs; found a",
+        ),
         (pl.Series(["a", "b"]), "found text or categories."),
         (np.array([1j, 1]), "found complex128 values."),
         ([1], "sample_weight and y_true must have the same length; found 1 and 2 samples."),

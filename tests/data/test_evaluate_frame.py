@@ -272,7 +272,7 @@ def test_labels_that_are_not_two_are_refused_in_the_words_for_arrays(engine):
         cb.evaluate(three["y"], three["tree"], pos_label=2)
     assert message == str(arrays.value)
     foreign = {**COLUMNS, "tree": ["yes", "no"] * 200}
-    assert "y_pred holds text ('no': 200, 'yes': 200 samples)" in refused(HERE[engine](foreign), "y", "tree")
+    assert "y_pred holds 'no': 200, 'yes': 200 samples" in refused(HERE[engine](foreign), "y", "tree")
     assert "these look like scores" in refused(HERE[engine](COLUMNS), "y", "proba")
     assert "so that the positive one must be named" in refused(
         HERE[engine]({"y": ["yes", "no"], "p": ["no", "no"]}), "y", "p"

@@ -140,7 +140,7 @@ def test_numbers_survive_to_the_last_digit(values):
 
 def test_a_late_label_changes_the_type_of_the_whole_column(file):
     name = file("late.csv", "y,a\n" + "1,0\n0,0\n" * 3000 + "0,maybe\n")
-    assert "y_pred holds text ('0': 6,000, 'maybe': 1 samples)" in refusal(name)
+    assert "y_pred holds '0': 6,000, 'maybe': 1 samples" in refusal(name)
 
 
 def test_text_with_separators_and_line_breaks_is_kept(file):

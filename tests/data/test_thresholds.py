@@ -85,10 +85,13 @@ def test_scores_of_any_library(scores):
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ([0.1, np.nan, 0.3], r"a score that is nan \(first at position 1: nan\). Drop those samples"),
+        (
+            [0.1, np.nan, 0.3],
+            r"a score that is nan or infinite \(first at position 1: nan\). Drop",
+        ),
         (
             [0.1, np.inf, -np.inf],
-            r"2 scores that are nan or infinite \(first at position 1: inf\). Pass finite",
+            r"2 scores that are nan or infinite \(first at position 1: inf\). Drop those",
         ),
         ([0.1, None, 0.3], r"y_score could not be read|nan"),
         (["a", "b", "c"], r"y_score"),

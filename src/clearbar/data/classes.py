@@ -7,24 +7,27 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ClassSizes, ConfusionMatrix
-from clearbar.core.errors import ArgumentError, in_given_order, listed, shown
-from clearbar.data.columns import Column, blocks, read, refuse_other_rows
-from clearbar.data.labels import (
+from clearbar.core.errors import in_given_order, listed, shown
+from clearbar.data.arrays import (
+    blocks,
     guarded,
-    is_whole,
-    kind_of,
     plain,
+    read,
+    refuse_absent,
     refuse_empty,
-    refuse_missing,
+    refuse_other_rows,
     refuse_unequal,
 )
+from clearbar.data.labels import Tally, kind_of, refuse_fractions, refuse_no_labels, tallied
 
 _MOST_ROOM = 2**20
 """Whole numbers within a range of this length are looked up rather than sorted."""
+
+_MOST_CELLS = 2**20
+"""Cells up to which all are counted, whether they occur or not."""
 
 _HANDFUL = 5
 """Values of a column that no number of samples is too small for."""
@@ -36,18 +39,39 @@ class Factor(NamedTuple):
     values: tuple[Any, ...]
     codes: IntArray
 
+    def tally(self, samples: IntArray | None = None) -> Tally:
+        """Count how often each value occurs; `samples`: how many each position stands for."""
+        sizes = np.bincount(self.codes, samples, minlength=len(self.values)).tolist()
+        labels = [tallied(plain(value)) for value in self.values]
+        return Tally({label: int(size) for label, size in zip(labels, sizes, strict=True) if size})
+
 
 def factorise(by: Any, length: int, name: str = "by") -> Factor:
     """Number the distinct values of a column, sorted unless a categorical type has an order of its own."""
     _refuse_truth_among_numbers(by, name)
     column = read(by, name)
     refuse_unequal("y_true", length, name, column.length)
+    values = column.values
     with guarded(by, name):
-        absent = column.missing()
-        refuse_missing(name, int(np.count_nonzero(absent)), int(np.argmax(absent)) if len(absent) else 0)
+        refuse_absent(name, column.missing())
         if column.categories is not None:
-            return _of_categories(column)
-        return (_of_text if column.values.dtype.kind in "OUST" else _of_numbers)(column.values)
+            present, codes = _present(values.astype(np.int64, copy=False))
+            labels = [column.categories[code] for code in present.tolist()]
+            # Codes are in the order of an ordered type only, and an Arrow dictionary may hold a label twice.
+            factor = _of_objects(labels, None if column.ordered else in_order)
+            return Factor(factor.values, factor.codes[codes])
+        if values.dtype.kind in "OUST":  # a dictionary is several times faster than sorting
+            return _of_objects(values.tolist(), in_order)
+        if values.dtype.kind in "iu" and len(values):
+            low, wide = int(values.min()), np.uint64 if values.dtype.kind == "u" else np.int64
+            if int(values.max()) - low < _MOST_ROOM:
+                present, codes = _present(np.subtract(values, low, dtype=wide).astype(np.int64))
+                return Factor(tuple(code + low for code in present.tolist()), codes)
+        distinct, codes = np.unique(values, return_inverse=True)
+        # Dates stay NumPy's: as Python values, those with nanoseconds would become bare numbers.
+        return Factor(
+            tuple(distinct if values.dtype.kind in "mM" else distinct.tolist()), codes.astype(np.int64)
+        )
 
 
 def _refuse_truth_among_numbers(by: Any, name: str) -> None:
@@ -55,36 +79,20 @@ def _refuse_truth_among_numbers(by: Any, name: str) -> None:
     dtype = getattr(by, "dtype", None)
     if getattr(dtype, "kind", "") == "O" or isinstance(by, (list, tuple)):
         kinds = set(map(type, getattr(dtype, "categories", by)))
-        if kinds & {bool, np.bool_} and any(
-            issubclass(kind, (int, float, np.number)) for kind in kinds - {bool}
-        ):
+        others = kinds - {bool, np.bool_}
+        if len(others) < len(kinds) and any(issubclass(kind, (int, float, np.number)) for kind in others):
             raise ValueError(
                 f"{name} must not hold True or False beside numbers: 1 and True compare equal, so that two "
                 "slices would be one. Write all of them as text, or all as numbers."
             )
 
 
-def _of_categories(column: Column) -> Factor:
-    codes = column.values.astype(np.int64, copy=False)
-    present, inverse = _present(codes)
-    labels = [(column.categories or {})[code] for code in present.tolist()]
-    # Codes are in the order of an ordered type only, and an Arrow dictionary may hold a label twice.
-    distinct = list(dict.fromkeys(labels)) if column.ordered else in_order(set(labels))
+def _of_objects(labels: Sequence[Any], order: Any) -> Factor:
+    distinct = list(dict.fromkeys(labels))
+    distinct = distinct if order is None else order(distinct)
     position = {label: index for index, label in enumerate(distinct)}
-    return Factor(tuple(distinct), np.array([position[label] for label in labels], dtype=np.int64)[inverse])
-
-
-def _of_numbers(values: NDArray[Any]) -> Factor:
-    if values.dtype.kind in "iu" and len(values):
-        low, high = int(values.min()), int(values.max())
-        if high - low < _MOST_ROOM:
-            wide = np.uint64 if values.dtype.kind == "u" else np.int64
-            present, codes = _present(np.subtract(values, low, dtype=wide).astype(np.int64))
-            return Factor(tuple((present.astype(wide) + wide(low)).tolist()), codes)
-    distinct, codes = np.unique(values, return_inverse=True)
-    # Dates stay NumPy's: as Python values, those with nanoseconds would become bare numbers.
-    labels = distinct if values.dtype.kind in "mM" else distinct.tolist()
-    return Factor(tuple(labels), codes.astype(np.int64, copy=False))
+    codes = np.fromiter(map(position.__getitem__, labels), dtype=np.int64, count=len(labels))
+    return Factor(tuple(distinct), codes)
 
 
 def _present(codes: IntArray) -> tuple[IntArray, IntArray]:
@@ -97,15 +105,6 @@ def _present(codes: IntArray) -> tuple[IntArray, IntArray]:
     position = np.zeros(len(counts), dtype=np.int64)
     position[present] = np.arange(len(present))
     return present, position[codes]
-
-
-def _of_text(values: NDArray[Any]) -> Factor:
-    # A dictionary is several times faster than sorting, and takes values of any type.
-    listed = values.tolist()
-    distinct = in_order(dict.fromkeys(listed))
-    position = {label: index for index, label in enumerate(distinct)}
-    codes = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
-    return Factor(tuple(distinct), codes)
 
 
 def in_order(labels: Iterable[Any]) -> list[Any]:
@@ -134,10 +133,10 @@ def too_fine(values: int, samples: int) -> bool:
 
 def seen_column(given: Any, y_true: Any, length: int) -> Factor:
     """Number the values of a column that a bar may see; one that tells nearly each sample is refused."""
-    names, codes = factorise(given, length, "given")
+    factor = factorise(given, length, "given")
     refuse_other_rows(y_true, given, "given")
-    number = len(names)
-    fractions = any(isinstance(name, float) and not name.is_integer() for name in names)
+    number = len(factor.values)
+    fractions = any(isinstance(name, float) and not name.is_integer() for name in factor.values)
     if too_fine(number, length) or (fractions and 2 * number > length):
         kind, share = ("numbers" if fractions else "values"), (number - 1) / (length - 1)
         raise ValueError(
@@ -146,11 +145,7 @@ def seen_column(given: Any, y_true: Any, length: int) -> Factor:
             "give ten samples or more for each value: merge rare ones, or put numbers into bins, such as "
             "numpy.digitize(given, numpy.quantile(given, [0.25, 0.5, 0.75]))."
         )
-    return Factor(names, codes)
-
-
-MOST_CELLS = 2**20
-"""Cells up to which all are counted, whether they occur or not."""
+    return factor
 
 
 def read_classes(
@@ -166,11 +161,11 @@ def read_classes(
     """
     length = read(y_true, "y_true").length
     refuse_empty("y_true", length)
-    columns = {"y_true": factorise(y_true, length, "y_true")}
+    columns = [("y_true", factorise(y_true, length, "y_true"))]
     for name, value in predictions.items():
-        columns[name] = factorise(value, length, name)
+        columns.append((name, factorise(value, length, name)))
         refuse_other_rows(y_true, value, name)
-    classes, codes = resolve_classes(list(columns.items()), labels, as_numbers=as_numbers)
+    classes, codes = resolve_classes(columns, labels, as_numbers=as_numbers)
     return classes, codes[0], dict(zip(predictions, codes[1:], strict=True))
 
 
@@ -178,14 +173,15 @@ def resolve_classes(
     columns: Sequence[tuple[str, Factor]], labels: Iterable[Any] | None, *, as_numbers: bool = True
 ) -> tuple[tuple[Any, ...], list[IntArray]]:
     """Return the classes, and the positions among them of each column, by its argument; the truth first."""
-    names = [name for name, _ in columns]
     values = [tuple(map(plain, factor.values)) for _, factor in columns]
-    kind = kind_of(values[0][0])
-    for name, distinct in zip(names, values, strict=True):
-        refuse_no_labels(name, distinct)
+    first_name, kind = columns[0][0], kind_of(values[0][0])
+    for (name, factor), distinct in zip(columns, values, strict=True):
+        tally = factor.tally()
+        refuse_no_labels(name, tally)
+        refuse_fractions(name, tally)
         if kind_of(distinct[0]) != kind:
             raise ValueError(
-                f"{names[0]} holds {kind} but {name} holds {kind_of(distinct[0])}; use one kind of labels."
+                f"{first_name} holds {kind} but {name} holds {kind_of(distinct[0])}; use one kind of labels."
             )
     if labels is None:
         classes = _all_labels(values, as_numbers=as_numbers)
@@ -194,16 +190,15 @@ def resolve_classes(
     place = {label: position for position, label in enumerate(classes)}
     if len(place) != len(classes) or not classes:
         raise ValueError(f"labels must name each class once; found {shown(classes)}.")
-    for name, distinct in zip(names, values, strict=True):
+    codes = []
+    for (name, factor), distinct in zip(columns, values, strict=True):
         lacking = [shown(label) for label in distinct if label not in place]
         if lacking:
             raise ValueError(
                 f"labels lacks {listed(lacking, most=6)}, which {name} holds; name every class that occurs."
             )
-    return classes, [
-        np.array([place[label] for label in distinct], dtype=np.int64)[factor.codes]
-        for distinct, (_, factor) in zip(values, columns, strict=True)
-    ]
+        codes.append(np.array([place[label] for label in distinct], dtype=np.int64)[factor.codes])
+    return classes, codes
 
 
 def _all_labels(columns: Sequence[tuple[Any, ...]], *, as_numbers: bool) -> tuple[Any, ...]:
@@ -212,7 +207,7 @@ def _all_labels(columns: Sequence[tuple[Any, ...]], *, as_numbers: bool) -> tupl
     alphabetical = sorted(distinct)
     if distinct == set(columns[0]) and list(columns[0]) != alphabetical:
         return columns[0]
-    if as_numbers and all(isinstance(label, str) for label in alphabetical):
+    if as_numbers and isinstance(alphabetical[0], str):
         try:  # text by the numbers that it is, if all of it is: in the alphabet "10" stands before "2"
             numbers = list(map(float, alphabetical))
         except ValueError:
@@ -220,24 +215,6 @@ def _all_labels(columns: Sequence[tuple[Any, ...]], *, as_numbers: bool) -> tupl
         if np.isfinite(numbers).all():
             return tuple(label for _, label in sorted(zip(numbers, alphabetical, strict=True)))
     return tuple(alphabetical)
-
-
-def refuse_no_labels(name: str, labels: Sequence[Any]) -> None:
-    """Raise if values are no labels, or of several kinds."""
-    kinds = {kind_of(label) for label in labels}
-    if None in kinds:
-        strange = next(label for label in labels if kind_of(label) is None)
-        raise ValueError(f"{name} holds {type(strange).__name__} values; labels are whole numbers or text.")
-    if len(kinds) > 1:
-        raise ValueError(f"{name} mixes {listed(sorted(map(str, kinds)))}; turn all labels into one kind.")
-    fractions = [label for label in labels if kind_of(label) == "numbers" and not is_whole(label)]
-    if fractions:
-        raise ArgumentError(
-            name,
-            f" holds {fractions[0]}, which is not a label: labels are whole numbers or text. ",
-            "Numbers are judged by evaluate_regression.",
-            "numbers",
-        )
 
 
 def confusion_matrices(
@@ -251,30 +228,23 @@ def confusion_matrices(
     """Count all samples together, then each group; with `samples`, a pair of labels stands for that many."""
     classes = len(labels)
     key = truth * classes + predicted
-    if groups is None:
-        cells, counts = _counted(key, classes**2, samples)
-        return (ConfusionMatrix.of(labels, *np.divmod(cells, classes), counts),)
-    cells, counts = _counted(groups * classes**2 + key, number * classes**2, samples)
-    of_group, cell = np.divmod(cells, classes**2)
-    ends = np.searchsorted(of_group, np.arange(number + 1))
-    return tuple(
-        ConfusionMatrix.of(labels, *np.divmod(cell[rows], classes), counts[rows])
-        for rows in (slice(None), *(slice(start, stop) for start, stop in pairwise(ends)))
-    )
-
-
-def _counted(key: IntArray, room: int, samples: IntArray | None) -> tuple[IntArray, IntArray]:
-    """Return the cells that occur, and how many samples are in each."""
-    if samples is None and room <= MOST_CELLS:
+    if groups is not None:
+        key += groups * classes**2
+    room = max(number, 1) * classes**2
+    if samples is None and room <= _MOST_CELLS:
         counts = np.bincount(key, minlength=room)
         cells = np.flatnonzero(counts)
-        return cells, counts[cells]
-    if samples is None:
-        return np.unique(key, return_counts=True)
-    cells, places = np.unique(key, return_inverse=True)
-    counts = np.zeros(len(cells), dtype=np.int64)
-    np.add.at(counts, places.reshape(-1), samples)  # `bincount` would add up in floats
-    return cells, counts
+        counts = counts[cells]
+    elif samples is None:
+        cells, counts = np.unique(key, return_counts=True)
+    else:
+        cells, places = np.unique(key, return_inverse=True)
+        counts = np.zeros(len(cells), dtype=np.int64)
+        np.add.at(counts, places.reshape(-1), samples)  # `bincount` would add up in floats
+    of_group, cell = np.divmod(cells, classes**2)
+    ends = [] if groups is None else np.searchsorted(of_group, np.arange(number + 1))
+    parts = [slice(None), *(slice(start, stop) for start, stop in pairwise(ends))]
+    return tuple(ConfusionMatrix.of(labels, *np.divmod(cell[part], classes), counts[part]) for part in parts)
 
 
 def class_sizes_from_labels(y_true: Any, *, labels: Iterable[Any] | None = None) -> ClassSizes:
@@ -335,10 +305,9 @@ def confusion_matrix_from_labels(
     >>> cb.ConfusionMatrix.from_labels(["a", "b", "c", "c"], ["a", "b", "c", "a"])
     ConfusionMatrix(3 classes, 3 of 4 samples right)
     """
-    if labels is None:
-        counted = _matrix_of_whole_numbers(y_true, y_pred)
-        if counted is not None:
-            return counted
+    counted = None if labels is not None else _matrix_of_whole_numbers(y_true, y_pred)
+    if counted is not None:
+        return counted
     classes, truth, codes = read_classes(y_true, {"y_pred": y_pred}, labels)
     return confusion_matrices(classes, truth, codes["y_pred"], None, 0)[0]
 
@@ -352,7 +321,7 @@ def _matrix_of_whole_numbers(*columns: Any) -> ConfusionMatrix | None:
         return None
     low, high = min(int(array.min()) for array in columns), max(int(array.max()) for array in columns)
     width = high - low + 1
-    if width**2 > min(MOST_CELLS, max(4 * size, 2**14)) or low < -(2**62) or high >= 2**62:
+    if width**2 > min(_MOST_CELLS, max(4 * size, 2**14)) or low < -(2**62) or high >= 2**62:
         return None
     cells = np.zeros(width**2, dtype=np.int64)
     for rows in blocks(size):

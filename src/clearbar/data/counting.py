@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,25 +9,31 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core._numbers import LARGEST_TOTAL, number_or_nan, numbers, whole_numbers
+from clearbar.core._numbers import LARGEST_TOTAL, number_or_nan, whole_numbers
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core._value import Value
 from clearbar.core.calls import Calls
 from clearbar.core.counts import Counts, Population, already_counted, counts_of
 from clearbar.core.errors import in_given_order, listed, shown
-from clearbar.data.classes import factorise, rows_of
-from clearbar.data.columns import (
+from clearbar.data.arrays import (
     BLOCK,
-    Column,
     blocks,
-    explained,
+    columns_of,
+    guarded,
     library,
+    native,
+    plain,
     read,
+    refuse_empty,
     refuse_other_rows,
-    resolve_columns,
+    refuse_several,
+    refuse_unequal,
 )
-from clearbar.data.labels import Labels, Tally, plain, refuse_empty, refuse_unequal, resolve
-from clearbar.data.predictions import THE_MODEL, columns_of_runs
+from clearbar.data.classes import factorise, rows_of
+from clearbar.data.labels import Labels, Tally, positive_samples, resolve
+
+THE_MODEL = "model"
+"""What a model is called that has no name."""
 
 MOST_COMPARED = 250_000_000
 """Samples times models up to which it is counted which models call the same samples positive."""
@@ -44,10 +49,8 @@ class Samples(NamedTuple):
     """Which samples are positive, and which of them each run of each model calls so."""
 
     truth: BoolArray
-    predicted: BoolArray
-    """Of shape (models, runs, samples)."""
-    rows: tuple[Any, ...]
-    """The samples of each slice, all of them first."""
+    predicted: BoolArray  # of shape (models, runs, samples)
+    rows: tuple[Any, ...]  # the samples of each slice, all of them first
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,12 +107,11 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
     truth, prediction = read(y_true, "y_true"), read(y_pred, "y_pred")
     refuse_unequal("y_pred", prediction.length, "y_true", truth.length)
     refuse_other_rows(y_true, y_pred, "y_pred")
-    labels = resolve_columns([truth, prediction], pos_label)
-    weights = None if sample_weight is None else frequencies(sample_weight, truth.length)
     refuse_other_rows(y_true, sample_weight, "sample_weight")
-    with explained([truth, prediction], pos_label):
-        masks = truth.mask(labels), prediction.mask(labels)
-    return counts_of(_cells(*masks, weights=weights)[:, 0].tolist())
+    _, positive = positive_samples(truth, pos_label)
+    _, predicted = positive_samples(truth, pos_label, prediction)
+    weights = None if sample_weight is None else frequencies(sample_weight, truth.length)
+    return counts_of(_cells(positive, predicted, weights=weights)[:, 0].tolist())
 
 
 def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
@@ -139,10 +141,8 @@ def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
     """
     if isinstance(y_true, Population):
         return already_counted(y_true, pos_label)
-    truth = read(y_true, "y_true")
-    labels = resolve_columns([truth], pos_label)
-    with explained([truth], pos_label):
-        return Population(truth.length, int(np.count_nonzero(truth.mask(labels))))
+    _, positive = positive_samples(read(y_true, "y_true"), pos_label)
+    return Population(len(positive), int(np.count_nonzero(positive)))
 
 
 def count_many(
@@ -154,20 +154,23 @@ def count_many(
     keep: bool = False,
 ) -> CountTable:
     """Count many models, slice by slice and run by run; the positive label is resolved once."""
+    if not predictions:
+        raise ValueError("y_pred holds no model; pass at least one column of predictions.")
     truth = read(y_true, "y_true")
     refuse_empty("y_true", truth.length)
-    columns, runs = _read_models(y_true, predictions, truth.length)
-    labels = resolve_columns([truth], pos_label)
+    by_model = by_argument(predictions, None if list(predictions) == [THE_MODEL] else predictions)
+    values, runs = columns_of_runs(by_model, truth.length)
+    columns = [read(value, name) for name, value in values.items()]
+    for column in columns:
+        refuse_unequal(column.name, column.length, "y_true", truth.length)
+    for name, value in {**by_model, "by": by}.items():
+        refuse_other_rows(y_true, value, name)
+    labels, positive = positive_samples(truth, pos_label)
     groups, codes = ((), None) if by is None else factorise(by, truth.length)
-    refuse_other_rows(y_true, by, "by")
-    with explained([truth], pos_label):
-        positive = truth.mask(labels)
     compared = not runs and 1 < len(columns) <= MOST_COMPARED // truth.length
     masks, counted = [], []
     for column in columns:
-        of_pair = resolve_columns([truth, column], pos_label)
-        with explained([truth, column], pos_label):
-            mask = column.mask(of_pair)
+        _, mask = positive_samples(truth, pos_label, column)
         counted.append(_cells(positive, mask, codes, max(1, len(groups))))
         if keep or runs or compared:
             masks.append(mask)
@@ -208,19 +211,85 @@ def _cells(
     return np.stack([tp_of_group, fp, fn, tn])
 
 
-def _read_models(y_true: Any, predictions: Mapping[str, Any], length: int) -> tuple[list[Column], int]:
-    """Return the columns of all models, run by run, and how many runs each has; 0 without runs."""
-    if not predictions:
-        raise ValueError("y_pred holds no model; pass at least one column of predictions.")
-    only = list(predictions) == [THE_MODEL]
-    named = {"y_pred" if only else f"y_pred[{model!r}]": value for model, value in predictions.items()}
-    values, runs = columns_of_runs(named, length)
-    columns = [read(value, name) for name, value in values.items()]
-    for column in columns:
-        refuse_unequal(column.name, column.length, "y_true", length)
-    for name, value in named.items():
-        refuse_other_rows(y_true, value, name)
-    return columns, runs
+def predictions_as_mapping(y_pred: Any, argument: str = "y_pred") -> dict[str, Any]:
+    """Return predictions as a mapping of model names to columns."""
+    y_pred = native(y_pred)
+    if isinstance(y_pred, Mapping):
+        names, columns = list(y_pred), list(y_pred.values())
+    elif library(y_pred) is not None and (table := columns_of(y_pred, argument)) is not None:
+        names, columns = table
+    else:
+        name = None if library(y_pred) is None else getattr(y_pred, "name", None)
+        return {name if isinstance(name, str) and name else THE_MODEL: y_pred}
+    if not names:
+        raise ValueError(f"{argument} holds no model; pass at least one column of predictions.")
+    texts = list(map(str, names))
+    twice = sorted({text for text in texts if texts.count(text) > 1})
+    if twice:
+        raise ValueError(
+            f"{argument} names more than one model {listed(map(repr, twice))}; give each its own name."
+        )
+    return dict(zip(texts, columns, strict=True))
+
+
+def by_argument(models: Mapping[str, Any], given: Any, argument: str = "y_pred") -> dict[str, Any]:
+    """Return the predictions of models by the argument that a message names: ``y_pred['tree']``."""
+    only = len(models) == 1 and not isinstance(given, Mapping)
+    return {argument if only else f"{argument}[{model!r}]": value for model, value in models.items()}
+
+
+def columns_of_runs(named: Mapping[str, Any], length: int) -> tuple[dict[str, Any], int]:
+    """Return the columns of all runs by their arguments, and how many each model has, 0 without runs.
+
+    `length` is the number of samples.
+    """
+    if "y_pred" in named:
+        remedy = "name the models in a dict, or stack runs of one model with numpy.stack"
+        refuse_several(named["y_pred"], "y_pred", remedy)
+    runs = {name: _runs_of(value, name, length) for name, value in named.items()}
+    if not any(runs.values()):
+        return dict(named), 0
+    columns = {name: rows or [named[name]] for name, rows in runs.items()}
+    if len({len(rows) for rows in columns.values()}) > 1:
+        numbers = ", ".join(f"{name}: {len(rows)}" for name, rows in columns.items())
+        raise ValueError(
+            f"y_pred must hold the same number of runs for every model; found {numbers}. "
+            "Evaluate models with different numbers of runs one by one."
+        )
+    by_run = {f"{name}[{i}]": run for name, rows in columns.items() for i, run in enumerate(rows)}
+    return by_run, len(by_run) // len(columns)
+
+
+def _runs_of(value: Any, name: str, length: int) -> list[Any] | None:
+    """Return the predictions of each run; None where there is a single one."""
+    if isinstance(value, list | tuple) and len(value):
+        first = value[0]
+        if isinstance(first, list | tuple | np.ndarray) and np.ndim(first) == 1:
+            with guarded(value, name):
+                value = np.asarray(value)
+    shape: tuple[int, ...] = tuple(getattr(value, "shape", ()))
+    if library(value) is not None or len(shape) < 2:
+        return None
+    if len(shape) == 2 and shape[1] == length and 0 not in shape:
+        return [value[i, :] for i in range(shape[0])]
+    must = f"{name} must have shape (samples,) or (runs, samples)"
+    if len(shape) > 2:
+        raise ValueError(
+            f"{must}; found shape {shape}, with {len(shape)} axes. Pass a mapping with an array per model."
+        )
+    remedy = "Pass one row of predictions per run"
+    if shape == (length, 1):
+        remedy = f"Use {name}.ravel()"
+    elif shape[0] == length and has_fractions(value):
+        remedy = f"Of scores of each class pass the largest: labels[{name}.argmax(axis=1)]"
+    elif shape[0] == length:
+        remedy = f"Use {name}.T for several runs"
+    raise ValueError(f"{must}, and y_true has {length:,} samples; found shape {shape}. {remedy}.")
+
+
+def has_fractions(value: Any) -> bool:
+    """Whether an array holds numbers that are no labels, such as the probabilities of classes."""
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool((value % 1 > 0).any())
 
 
 def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
@@ -231,29 +300,21 @@ def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
     if column.categories is not None or weights.dtype.kind not in "biufO":
         found = "text or categories" if column.categories is not None else f"{weights.dtype} values"
         raise ValueError(f"{must}, how often each sample occurs; found {found}.")
+    given = weights
     if weights.dtype.kind == "O":
-        try:
-            weights = numbers("sample_weight", weights)
-        except ValueError:
-            strange = (not isinstance(item, float) and math.isnan(number_or_nan(item)) for item in weights)
-            position = next(position for position, is_strange in enumerate(strange) if is_strange)
-            raise ValueError(
-                f"{must}, how often each sample occurs; found {shown(weights[position])} at position "
-                f"{position}."
-            ) from None
-    total = 0.0
+        weights = np.array(list(map(number_or_nan, weights)))
     for rows in blocks(length):
         values = weights[rows]
         wrong = values < 0
         if values.dtype.kind == "f":
             wrong = ~(np.isfinite(values) & (values >= 0) & (values == np.floor(values)))
         if wrong.any():
-            position = int(np.argmax(wrong))
+            position = rows.start + int(np.argmax(wrong))
             raise ValueError(
-                f"{must} from 0 up, how often each sample occurs; found {values[position]} at position "
-                f"{rows.start + position}. {WHOLE_SAMPLES}"
+                f"{must} from 0 up, how often each sample occurs; found {given[position]!s:.40} at position "
+                f"{position}. {WHOLE_SAMPLES}"
             )
-        total += float(values.sum(dtype=np.float64))  # exact where it matters: up to 2**52
+    total = float(weights.sum(dtype=np.float64))  # exact where it matters: up to 2**52
     if total > LARGEST_TOTAL:
         raise ValueError(f"sample_weight adds up to {total:.3g} samples; it {MOST_SAMPLES}")
     if total == 0:
@@ -279,12 +340,10 @@ def counts_from_matrix(matrix: Any, labels: Any = None, pos_label: Any = None) -
     truth, prediction = (
         Tally(dict(zip(names, cells.sum(axis=(*together, axis)).tolist(), strict=True))) for axis in (-1, -2)
     )
-    positive = names.index(
-        resolve(truth, prediction, pos_label=pos_label, names=("matrix", "matrix")).pos_label
-    )
-    tn, fp, fn, tp = (
-        cells[..., row, column] for row in (1 - positive, positive) for column in (1 - positive, positive)
-    )
+    resolved = resolve(truth, prediction, pos_label=pos_label, names=("matrix", "matrix"))
+    if names.index(resolved.pos_label) == 0:
+        cells = cells[..., ::-1, ::-1]
+    (tn, fp), (fn, tp) = np.moveaxis(cells, (-2, -1), (0, 1))
     return Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
@@ -306,9 +365,8 @@ def _cells_of_crosstab(frame: Any, labels: Any) -> tuple[IntArray, list[Any]]:
             "margins, or pass matrix.to_numpy() with labels=[...] in the order of its rows."
         )
     cells = np.zeros((2, 2), dtype=np.int64)
-    cells[np.ix_(list(map(names.index, rows)), list(map(names.index, columns)))] = whole_numbers(
-        "matrix", frame.to_numpy()
-    )
+    places = np.ix_(list(map(names.index, rows)), list(map(names.index, columns)))
+    cells[places] = whole_numbers("matrix", frame.to_numpy())
     return cells, names
 
 
@@ -322,7 +380,7 @@ def _two(labels: Any) -> list[Any]:
 
 
 def _refuse_shape(shape: tuple[int, ...]) -> None:
-    if len(shape) >= 2 and shape[-2:] == (2, 2):
+    if shape[-2:] == (2, 2):
         return
     remedy = (
         "For one class against the rest, use confusion_matrix(y_true == label, y_pred == label) or "

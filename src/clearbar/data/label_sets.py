@@ -11,10 +11,20 @@ import numpy as np
 from clearbar.core._numbers import is_masked
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.core.label_sets import LabelSets
+from clearbar.data.arrays import (
+    columns_of,
+    guarded,
+    is_foreign_array,
+    is_missing,
+    library,
+    native,
+    plain,
+    read,
+    refuse_empty,
+    refuse_other_rows,
+    to_host,
+)
 from clearbar.data.classes import in_order
-from clearbar.data.columns import is_foreign_array, library, native, read, refuse_other_rows, to_host
-from clearbar.data.labels import guarded, is_missing, plain, refuse_empty
-from clearbar.data.predictions import columns_of
 
 
 class SampleLabels(NamedTuple):
@@ -114,18 +124,17 @@ def _holds_sets(value: Any) -> bool:
 def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Any:
     from scipy.sparse import csr_array
 
-    wrong = next((i for i, labels in enumerate(sets) if not isinstance(labels, AbstractSet)), None)
-    if wrong is not None:
-        raise ValueError(
-            f"{argument} must hold a set of labels for each sample; found {shown(sets[wrong])} at position "
-            f"{wrong:,}."
-        )
-    if any(map(is_missing, {label for labels in sets for label in labels})):  # which would count as a label
-        lacking = next(i for i, labels in enumerate(sets) if any(map(is_missing, labels)))
-        raise ValueError(
-            f"{argument} holds a missing value among the labels at position {lacking:,}: "
-            f"{shown(sets[lacking])}. Take it out of the set; a sample without labels has the empty set."
-        )
+    for position, labels in enumerate(sets):
+        if not isinstance(labels, AbstractSet):
+            raise ValueError(
+                f"{argument} must hold a set of labels for each sample; found {shown(labels)} at position "
+                f"{position:,}."
+            )
+        if any(map(is_missing, labels)):  # which would count as a label
+            raise ValueError(
+                f"{argument} holds a missing value among the labels at position {position:,}: "
+                f"{shown(labels)}. Take it out of the set; a sample without labels has the empty set."
+            )
     place = {label: position for position, label in enumerate(names)}
     rows = np.repeat(np.arange(len(sets)), list(map(len, sets)))
     try:
@@ -142,34 +151,30 @@ def _of_table(value: Any, argument: str) -> SampleLabels:
     """Read a table of 0 and 1: sparse, a data frame, an array of any library, or a list of rows."""
     from scipy.sparse import csr_array
 
+    if library(value) is not None:
+        return _of_frame(value, argument)
     if hasattr(value, "tocsr"):
-        _refuse_axes(tuple(value.shape), argument)
         matrix = csr_array(value)
         matrix.sum_duplicates()
         matrix.data = _truth_values(np.asarray(matrix.data), argument)
         matrix.eliminate_zeros()
-        return SampleLabels(matrix)
-    if library(value) is not None:
-        return _of_frame(value, argument)
-    if isinstance(value, (list, tuple)) and len({np.size(row) for row in value}) > 1:
-        raise ValueError(
-            f"{argument} holds rows of different lengths; give a set of labels for each sample, such as "
-            "{'a', 'b'}, or 0 and 1 for every label."
-        )
-    if is_masked(value):
-        raise ValueError(f"{argument} must hold 0 and 1; found masked values.")
-    with guarded(value, argument):
-        table = to_host(value) if is_foreign_array(value) else np.asarray(value)
-    _refuse_axes(table.shape, argument)
-    return SampleLabels(csr_array(_truth_values(table, argument)))
-
-
-def _refuse_axes(shape: tuple[int, ...], argument: str) -> None:
-    if len(shape) != 2:
+    else:
+        if isinstance(value, (list, tuple)) and len({np.size(row) for row in value}) > 1:
+            raise ValueError(
+                f"{argument} holds rows of different lengths; give a set of labels for each sample, such as "
+                "{'a', 'b'}, or 0 and 1 for every label."
+            )
+        if is_masked(value):
+            raise ValueError(f"{argument} must hold 0 and 1; found masked values.")
+        with guarded(value, argument):
+            table = to_host(value) if is_foreign_array(value) else np.asarray(value)
+        matrix = _truth_values(table, argument)
+    if len(matrix.shape) != 2:
         raise ValueError(
             f"{argument} must have a row per sample and a column per label, or hold sets; found shape "
-            f"{shape}."
+            f"{matrix.shape}."
         )
+    return SampleLabels(csr_array(matrix))
 
 
 def _truth_values(table: Any, argument: str) -> Any:
@@ -186,23 +191,19 @@ def _truth_values(table: Any, argument: str) -> Any:
 
 def _of_frame(frame: Any, argument: str) -> SampleLabels:
     """Read a data frame, column by column."""
-    from scipy.sparse import csc_array
+    from scipy.sparse import csr_array
 
     table = columns_of(frame, argument)
     if table is None:
         raise ValueError(f"{argument} must have a column per label; found a single column.")
-    names, columns = table
-    positives, length = [], 0
-    for name, values in zip(names, columns, strict=True):
+    columns = []
+    for name, values in zip(*table, strict=True):
         column = read(values, f"{argument}[{name!r}]")
         if column.categories is not None:
             raise ValueError(f"{column.name} must hold 0 and 1; found text or categories.")
-        positives.append(np.flatnonzero(_truth_values(column.values, column.name)))
-        length = column.length
-    rows = np.concatenate([np.zeros(0, np.int64), *positives])
-    ends = np.cumsum([0, *map(len, positives)])
-    matrix = csc_array((np.ones(len(rows), dtype=bool), rows, ends), shape=(length, len(names)))
-    return SampleLabels(matrix.tocsr(), _distinct(tuple(map(plain, names)), argument))
+        columns.append(_truth_values(column.values, column.name))
+    names = _distinct(tuple(map(plain, table[0])), argument)
+    return SampleLabels(csr_array(np.stack(columns, axis=1) if columns else (0, 0)), names)
 
 
 def _with_columns(table: SampleLabels, names: tuple[Any, ...], argument: str) -> Any:

@@ -1,147 +1,28 @@
-"""Labels: what kind a label is, which of two is positive, and one sentence for all that cannot be labels."""
+"""Labels of two classes: which of them is positive, which samples have it, and what cannot be labels."""
 
 from __future__ import annotations
 
-import math
 import numbers
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
+from clearbar.core._typing import BoolArray
 from clearbar.core.errors import ArgumentError, ManyClassesError, listed, number_in_words, shown
-
-_REMEDIES_OF_MISSING = {
-    "y_true": "Drop those rows or label them: a sample without a label has no place in the counts.",
-    "by": "Drop those rows or give them a slice of their own, such as 'unknown'.",
-    "clusters": "Drop those rows or give each a group of its own.",
-    "given": "Drop those rows or give them a value of their own, such as 'unknown'.",
-    "sample_weight": "Drop those rows or weigh them.",
-}
-_REMEDY_OF_PREDICTIONS = "Drop those rows or predict them: a missing prediction has no place in the counts."
-
-
-def refuse_missing(name: str, number: int, first: int | None) -> None:
-    """Raise if a column has missing values."""
-    if not number:
-        return
-    values = "1 missing value" if number == 1 else f"{number:,} missing values"
-    where = "" if first is None else f" ({'' if number == 1 else 'first '}at position {first})"
-    raise ValueError(f"{name} has {values}{where}. {_REMEDIES_OF_MISSING.get(name, _REMEDY_OF_PREDICTIONS)}")
-
-
-def refuse_type(value: Any, name: str) -> None:
-    """Raise if a value is of a type that holds no labels in order."""
-    sentence = f"{name} must hold one value per sample"
-    if value is None or isinstance(value, (str, bytes, bool, int, float, complex, np.generic)):
-        raise ValueError(
-            f"{sentence}; found the single value {shown(value)}. "
-            "Pass an array, a list, or a column of a data frame."
-        )
-    if isinstance(value, Mapping):
-        raise ValueError(
-            f"{sentence}; found a mapping with the keys {listed(map(shown, value), most=6)}. Pass one of its "
-            f"values, e.g. {name}[{shown(next(iter(value), 'label'))}]."
-        )
-    if isinstance(value, AbstractSet):
-        raise ValueError(
-            f"{sentence}, in order; found a set, which has no order. Pass a list in the samples' order."
-        )
-    if isinstance(value, Iterator):
-        raise ValueError(
-            f"{sentence}, in order; found an iterator, which can be read only once. Pass list({name})."
-        )
-
-
-def refuse_shape(shape: tuple[int, ...], name: str) -> None:
-    """Raise if an array is not one-dimensional."""
-    if len(shape) == 1:
-        return
-    remedy = f"Pass one column of it, e.g. {name}[:, 0]"
-    if not shape:
-        remedy = "Pass an array with a label for each sample"
-    elif sum(length != 1 for length in shape) <= 1:
-        remedy = f"Use {name}.ravel()"
-    elif name == "y_true":
-        remedy = "Judge one label at a time: pass one column of it, e.g. y_true[:, 0]"
-    elif name.startswith("y_pred"):
-        remedy += "; for several runs of one model use evaluate, with shape (runs, samples)"
-    raise ValueError(f"{name} must be one-dimensional, one value per sample; found shape {shape}. {remedy}.")
-
-
-def refuse_several(value: Any, name: str, remedy: str) -> None:
-    """Raise if a list or tuple holds arrays: whether they are models or runs it does not say."""
-    if not isinstance(value, (list, tuple)) or not value or not all(map(_is_row, value)):
-        return
-    if len(value) == 1:
-        raise ValueError(f"{name} is a {type(value).__name__} of one array; pass the array itself.")
-    if max(map(len, value)) > 1:  # else it is a column, which is told to be one-dimensional
-        raise ValueError(
-            f"{name} is a {type(value).__name__} of {number_in_words(len(value))} arrays; {remedy}."
-        )
-
-
-def _is_row(value: Any) -> bool:
-    array = len(getattr(value, "shape", ())) == 1 or hasattr(value, "null_count")  # pyarrow's have no shape
-    return array or isinstance(value, list | tuple)
-
-
-def refuse_table(value: Any, name: str) -> NoReturn:
-    """Raise, since a table was passed where one column is needed."""
-    kind = type(value)
-    sentence = f"{name} must be one column; found a {kind.__module__.partition('.')[0]} {kind.__name__}"
-    if is_lazy(value):
-        raise ValueError(f"{sentence}. Pass one of its columns after collect(), or use evaluate_frame.")
-    columns: list[Any] = list(getattr(value, "column_names", getattr(value, "columns", ())))
-    if not columns:
-        raise ValueError(f"{sentence}. Pass an array, a list, or a column of a data frame.")
-    noun = "column" if len(columns) == 1 else "columns"
-    raise ValueError(
-        f"{sentence} with the {noun} {listed(map(shown, columns), most=6)}. "
-        f"Pass one of them, e.g. {name}[{shown(columns[0])}]."
-    )
-
-
-def is_lazy(frame: Any) -> bool:
-    """Tell whether a data frame has not been computed."""
-    return hasattr(frame, "collect_schema") and not hasattr(frame, "height")
-
-
-def refuse_unequal(name: str, length: int, other: str, other_length: int) -> None:
-    """Raise if two columns differ in length."""
-    if length != other_length:
-        raise ValueError(
-            f"{other} and {name} must have the same length; found {other_length:,} and {length:,} samples."
-        )
-
-
-def refuse_empty(name: str, length: int) -> None:
-    """Raise if there are no samples."""
-    if length == 0:
-        raise ValueError(f"{name} holds no samples; at least one is needed to have a bar.")
-
-
-@contextmanager
-def guarded(value: Any, name: str) -> Iterator[None]:
-    """Turn whatever a foreign object raises while it is read into one sentence."""
-    try:
-        yield
-    except Exception as error:
-        if isinstance(error, MemoryError) or str(error).startswith(f"{name} "):
-            raise
-        kind = type(value)
-        ours = kind.__module__.startswith("clearbar.")  # a column: reading a value of it failed
-        culprit = "one of its values" if ours else f"{kind.__module__}.{kind.__qualname__}"
-        raise ValueError(
-            f"{name} could not be read: {culprit} raised {type(error).__name__}. "
-            "Pass a NumPy array, a list, or a column of a data frame."
-        ) from error
-
-
-Kind = Literal["numbers", "text", "bytes"]
+from clearbar.data.arrays import (
+    Column,
+    blocks,
+    guarded,
+    is_whole,
+    plain,
+    read,
+    refuse_empty,
+    refuse_missing,
+)
 
 MOST_SHOWN = 6
 """Labels that a message lists before it only counts the rest."""
@@ -149,13 +30,19 @@ MOST_SHOWN = 6
 MOST_CLASSES = 10
 """More distinct numbers than this look like scores rather than labels."""
 
+MOST_LABELS = 50
+"""A tally of a column stops here: what has more labels needs no further count to be refused."""
+
+
+class UnexpectedLabelError(Exception):
+    """A column holds something beside the two labels that its first samples promised."""
+
 
 class Labels(NamedTuple):
     """The two labels of a binary problem, as Python values."""
 
     pos_label: Any
-    neg_label: Any = None
-    """None where no sample has another."""
+    neg_label: Any = None  # None where no sample has another
 
 
 class Tally(NamedTuple):
@@ -165,6 +52,27 @@ class Tally(NamedTuple):
     missing: int = 0  # number of samples without a label
     first_missing: int | None = None  # position of the first of them, where it is known
     complete: bool = True  # false if counting stopped because there were too many labels
+
+    @classmethod
+    def of(cls, column: Column) -> Tally:
+        """Count every label of a column; slow, for messages."""
+        counts: Counter[Any] = Counter()
+        missing, first, complete = 0, None, True
+        for rows in blocks(column.length):
+            absent = column.missing(rows)
+            if absent.any():
+                first = rows.start + int(np.argmax(absent)) if first is None else first
+                missing += int(np.count_nonzero(absent))
+            if complete:
+                values = column.values[rows][~absent]
+                times = np.ones(len(values), dtype=np.int64)
+                if values.dtype.kind != "O":
+                    values, times = np.unique(values, return_counts=True)
+                distinct = replace(column, values=values)
+                for index, number in enumerate(times.tolist()):
+                    counts[tallied(distinct.label(index))] += number
+                complete = len(counts) <= MOST_LABELS or rows.stop == column.length
+        return cls(counts, missing, first, complete)
 
     def shown(self) -> str:
         """Return the labels with their counts, ``0: 40, 1: 50 samples``, the most frequent if many."""
@@ -183,20 +91,7 @@ class Tally(NamedTuple):
         return number_in_words(number) if self.complete else f"more than {number - 1}"
 
 
-def plain(label: Any) -> Any:
-    """Return a label as the Python value that it equals: ``np.int8(1)`` and ``1.0`` are ``1``."""
-    if isinstance(label, np.ndarray) and label.ndim == 0:
-        label = label[()]
-    if isinstance(label, np.floating):
-        label = float(label)
-    elif isinstance(label, np.bool_ | np.integer | np.str_ | np.bytes_):
-        label = label.item()
-    if isinstance(label, float | Decimal) and is_whole(label):
-        return int(label)
-    return label
-
-
-def kind_of(label: Any) -> Kind | None:
+def kind_of(label: Any) -> Literal["numbers", "text", "bytes"] | None:
     """Return what a label is; None where it cannot be one."""
     if isinstance(label, str):
         return "text"
@@ -205,23 +100,86 @@ def kind_of(label: Any) -> Kind | None:
     return "numbers" if isinstance(label, bool | np.bool_ | numbers.Real | Decimal) else None
 
 
-def is_whole(label: Any) -> bool:
-    """Tell whether a number can be a label; a fraction, nan or infinity cannot."""
+def tallied(label: Any) -> Any:
+    """Return a label, or the type of what cannot be one: that may not even be hashable."""
+    return label if kind_of(label) else type(label)
+
+
+def positive_samples(
+    truth: Column, pos_label: Any = None, predicted: Column | None = None
+) -> tuple[Labels, BoolArray]:
+    """Return the two labels, and which samples are positive: by their true labels, or else as predicted.
+
+    The labels are mostly known from the first samples. All are counted only to say what is wrong.
+    """
+    columns = [truth] if predicted is None else [truth, predicted]
+    for column in columns:
+        refuse_empty(column.name, column.length)
     try:
-        return isinstance(label, int) or bool(math.isfinite(label) and label == math.floor(label))
-    except (ArithmeticError, TypeError, ValueError):  # a signalling nan, or a user-defined number
-        return False
+        return _resolved(columns, [Tally(dict.fromkeys(first_labels(one), 0)) for one in columns], pos_label)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - a foreign object may raise anything
+        cause = None if isinstance(error, UnexpectedLabelError) else error
+    tallies = []
+    for column in columns:
+        with guarded(column, column.name):
+            tallies.append(Tally.of(column))
+    try:
+        return _resolved(columns, tallies, pos_label)
+    except ValueError as explanation:
+        raise explanation from cause
+    except UnexpectedLabelError:
+        names = " and ".join(column.name for column in columns)
+        raise ValueError(
+            f"{names} could not be counted: values that look the same there do not compare as equal. "
+            "Pass them as NumPy arrays of whole numbers, text or truth values."
+        ) from cause
 
 
-def is_missing(value: Any) -> bool:
-    """Tell whether a single value stands for none, in any library."""
-    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
-        return True
-    if isinstance(value, np.datetime64 | np.timedelta64):
-        return bool(np.isnat(value))
-    if isinstance(value, Decimal):
-        return value.is_nan()
-    return isinstance(value, float | np.floating) and bool(np.isnan(value))
+def positive_label(y_true: Any, pos_label: Any = None, name: str = "y_true") -> Labels:
+    """Resolve which label is positive, from the true labels alone."""
+    return positive_samples(read(y_true, name), pos_label)[0]
+
+
+def _resolved(
+    columns: Sequence[Column], tallies: Sequence[Tally], pos_label: Any
+) -> tuple[Labels, BoolArray]:
+    labels = resolve(*tallies, pos_label=pos_label, names=[column.name for column in columns])
+    return labels, _mask(columns[-1], labels)
+
+
+def first_labels(column: Column) -> list[Any]:
+    """Return the first label and the first one that differs from it."""
+    if column.values.dtype.kind == "b" and column.categories is None:
+        return [False, True]
+    label = column.label(0)
+    if kind_of(label) is not None:
+        for rows in blocks(column.length):
+            same = column.equal(label, rows)
+            if not same.all():
+                return [label, column.label(rows.start + int(np.argmin(same)))]
+    return [label]
+
+
+def _mask(column: Column, labels: Labels) -> BoolArray:
+    """Return which samples are positive; raise if a label is neither. A view where bytes are 0 and 1."""
+    values, (positive, negative) = column.values, labels
+    if column.categories is None:
+        if values.dtype.kind == "b":
+            return values if positive else ~values
+        bytes_of_bits = values.dtype.kind in "iu" and values.itemsize == 1 and labels == (1, 0)
+        if bytes_of_bits and values.view(np.uint8).max() <= 1:
+            return values.view(bool)
+    mask = np.empty(column.length, dtype=bool)
+    for rows in blocks(column.length):
+        mask[rows] = column.equal(positive, rows)
+        either = int(np.count_nonzero(mask[rows]))
+        if negative is not None:
+            either += int(np.count_nonzero(column.equal(negative, rows)))
+        if either != rows.stop - rows.start:
+            raise UnexpectedLabelError
+    return mask
 
 
 def resolve(
@@ -236,8 +194,11 @@ def resolve(
     for name, tally in tallies.items():
         refuse_missing(name, tally.missing, tally.first_missing)
         refuse_empty(name, len(tally.counts))
-        _refuse_kinds(name, tally)
-        _refuse_fractions(name, tally, true=tally is truth)
+        refuse_no_labels(name, tally)
+        if tally is truth:
+            refuse_fractions(name, tally)
+        else:
+            _refuse_scores(name, tally)
         if len(truth.counts) > 2:  # then n predicted labels are no scores
             _refuse_many(names[0], truth, pos_label)
     labels = list(dict.fromkeys(label for tally in tallies.values() for label in tally.counts))
@@ -249,30 +210,23 @@ def resolve(
 
 
 def _positive(name: str, truth: Tally, labels: list[Any], pos_label: Any) -> Any:
-    if pos_label is None:
-        if not _is_usual(labels):
-            options = listed((f"pos_label={shown(label)}" for label in sorted(labels)), last="or")
-            raise ArgumentError(
-                name,
-                f" holds labels beyond 0 and 1, -1 and 1 or False and True ({truth.shown()}), so that the "
-                "positive one must be named. ",
-                f"Pass {options}.",
-                "pos_label",
-                sorted(labels),
-            )
-        pos_label = 1
-    wanted = plain(pos_label)
-    if kind_of(wanted) is None or (kind_of(wanted) == "numbers" and not is_whole(wanted)):
-        raise ValueError(
-            f"pos_label must be one of the labels of {name} ({truth.shown()}); found {shown(pos_label)}."
+    options = listed((f"pos_label={shown(label)}" for label in sorted(labels)), last="or")
+    if pos_label is None and not _is_usual(labels):
+        raise ArgumentError(
+            name,
+            f" holds labels beyond 0 and 1, -1 and 1 or False and True ({truth.shown()}), so that the "
+            "positive one must be named. ",
+            f"Pass {options}.",
+            "pos_label",
+            sorted(labels),
         )
-    if kind_of(wanted) != kind_of(labels[0]):
-        _refuse_kind_of_positive(name, truth, wanted)
+    wanted = 1 if pos_label is None else plain(pos_label)
+    is_label = isinstance(wanted, str | bytes) or (kind_of(wanted) is not None and is_whole(wanted))
     # Nothing positive among usual labels is a population with P = 0; elsewhere it is a slip.
-    if wanted not in truth.counts and not _is_usual([*labels, wanted]):
+    if not is_label or (wanted not in truth.counts and not _is_usual([*labels, wanted])):
         raise ValueError(
             f"pos_label={shown(wanted)} does not occur in {name}, which holds {truth.shown()}. "
-            "Pass a label that occurs there."
+            f"Pass {options}."
         )
     if isinstance(labels[0], bool):
         return bool(wanted)
@@ -284,27 +238,7 @@ def _is_usual(labels: Iterable[Any]) -> bool:
     return distinct <= {0, 1} or distinct <= {-1, 1}
 
 
-def _refuse_kind_of_positive(name: str, truth: Tally, wanted: Any) -> NoReturn:
-    labels = list(truth.counts)
-    try:
-        meant = [parse_label(wanted.decode() if isinstance(wanted, bytes) else str(wanted), labels)]
-    except ValueError:
-        meant = labels
-    remedy = listed((f"pos_label={shown(label)}" for label in meant), last="or")
-    kind = "a truth value" if isinstance(wanted, bool) else {"numbers": "a number"}.get(str(kind_of(wanted)))
-    raise ValueError(
-        f"pos_label={shown(wanted)} is {kind or kind_of(wanted)} but the labels of {name} are "
-        f"{_kind_of_all(labels)} ({truth.shown()}); use {remedy}."
-    )
-
-
-def _kind_of_all(labels: Iterable[Any]) -> str:
-    """Name the kind of labels of one kind; numbers that are all truth values are called that."""
-    several = list(labels)
-    return "truth values" if all(isinstance(label, bool) for label in several) else str(kind_of(several[0]))
-
-
-def _refuse_kinds(name: str, tally: Tally) -> None:
+def refuse_no_labels(name: str, tally: Tally) -> None:
     """Raise if values are no labels, or of several kinds."""
     labels = list(tally.counts)
     strange = [label for label in labels if kind_of(label) is None]
@@ -318,20 +252,16 @@ def _refuse_kinds(name: str, tally: Tally) -> None:
         )
     kinds = {kind_of(label) for label in labels}
     if len(kinds) > 1:
-        mixed = sorted(_kind_of_all(label for label in labels if kind_of(label) == kind) for kind in kinds)
         raise ValueError(
-            f"{name} mixes {listed(mixed)} ({tally.shown()}), and 1 never equals '1'. "
+            f"{name} mixes {listed(sorted(map(str, kinds)))} ({tally.shown()}), and 1 never equals '1'. "
             "Turn all of them into one kind first, e.g. with str."
         )
 
 
-def _refuse_fractions(name: str, tally: Tally, *, true: bool) -> None:
-    """Raise if true labels are fractions, or predicted ones look like scores."""
-    labels = list(tally.counts)
-    if kind_of(labels[0]) != "numbers":
-        return
-    fractions = [label for label in labels if not is_whole(label)]
-    if true and fractions:
+def refuse_fractions(name: str, tally: Tally) -> None:
+    """Raise if labels are numbers that are not whole."""
+    fractions = [label for label in tally.counts if kind_of(label) == "numbers" and not is_whole(label)]
+    if fractions:
         raise ArgumentError(
             name,
             f" holds {fractions[0]}, which is not a label: labels are whole numbers, text or truth values. ",
@@ -339,7 +269,12 @@ def _refuse_fractions(name: str, tally: Tally, *, true: bool) -> None:
             f"{name} >= threshold.",
             "numbers",
         )
-    if not true and (fractions or len(labels) > MOST_CLASSES):
+
+
+def _refuse_scores(name: str, tally: Tally) -> None:
+    """Raise if predicted labels look like scores."""
+    labels = list(tally.counts)
+    if kind_of(labels[0]) == "numbers" and (len(labels) > MOST_CLASSES or not all(map(is_whole, labels))):
         raise ArgumentError(
             name,
             f" holds numbers such as {listed(labels[:3])} ({tally.number_of_labels()} distinct): these look "
@@ -364,22 +299,14 @@ def _refuse_many(name: str, truth: Tally, pos_label: Any) -> NoReturn:
 
 def _refuse_foreign(tallies: Mapping[str, Tally], labels: list[Any]) -> NoReturn:
     (name, truth), (other, prediction) = tallies.items()
-    alike = kind_of(labels[0]) == kind_of(next(iter(prediction.counts)))
-    finding = f"{name} holds {truth.shown()} but {other} holds {prediction.shown()}"
-    if not alike:
-        kinds = _kind_of_all(truth.counts), _kind_of_all(prediction.counts)
-        finding = f"{name} holds {kinds[0]} ({truth.shown()}) but {other} holds {kinds[1]} "
-        finding += f"({prediction.shown()})"
-    if len(truth.counts) == 1 and len(prediction.counts) > 1:
-        raise ValueError(f"{finding}: together three labels, and a binary measure needs two.")
     foreign = [label for label in prediction.counts if label not in truth.counts]
     mapped = f"Map {listed(map(shown, foreign), most=MOST_SHOWN)} in {other} to "
     mapped += listed(map(shown, truth.counts), last="or")
-    many = alike and not isinstance(labels[0], bool)
+    classes = len({kind_of(label) for label in labels}) == 1 and not isinstance(labels[0], bool)
     raise ArgumentError(
-        finding,
+        f"{name} holds {truth.shown()} but {other} holds {prediction.shown()}",
         "; both must use the same two labels. ",
-        f"{mapped}, or judge all classes by evaluate_multiclass." if many else f"{mapped}.",
+        f"{mapped}, or judge all classes by evaluate_multiclass." if classes else f"{mapped}.",
         "same labels",
         [f"{mapped}."],
     )
@@ -387,19 +314,15 @@ def _refuse_foreign(tallies: Mapping[str, Tally], labels: list[Any]) -> NoReturn
 
 def parse_label(text: str, labels: Iterable[Any]) -> Any:
     """Return the label that a typed text stands for: text as it is spelt, numbers also in other spellings."""
-    spelt = [(plain(label), _spelt(plain(label))) for label in labels]
-    same = [label for label, spelling in spelt if spelling == text]
-    same += [
-        label
-        for label, spelling in spelt
-        if (_is_number(text, label) if kind_of(label) == "numbers" else spelling.strip() == text.strip())
-    ]
+    spelt = {plain(label): _spelt(plain(label)) for label in labels}
+    same = [label for label, spelling in spelt.items() if spelling == text]
+    same += [label for label, spelling in spelt.items() if _stands_for(text.strip(), label, spelling.strip())]
     if same:
         return same[0]
     # Text counts as it is spelt: 'Yes' may be another label than 'yes'.
-    near = [label for label, spelling in spelt if spelling.strip().lower() == text.strip().lower()]
+    near = [label for label, spelling in spelt.items() if spelling.strip().lower() == text.strip().lower()]
     hint = f" Did you mean {shown(near[-1])}?" if near else ""
-    all_labels = listed((shown(label) for label, _ in spelt), most=MOST_SHOWN)
+    all_labels = listed(map(shown, spelt), most=MOST_SHOWN)
     raise ArgumentError("pos_label", f": no label is {text!r}; the labels are {all_labels}.{hint}")
 
 
@@ -407,9 +330,9 @@ def _spelt(label: Any) -> str:
     return label.decode("utf-8", "replace") if isinstance(label, bytes) else str(label)
 
 
-def _is_number(text: str, label: Any) -> bool:
-    if _spelt(label).strip().lower() == text.strip().lower():
-        return True
+def _stands_for(text: str, label: Any, spelling: str) -> bool:
+    if kind_of(label) != "numbers" or text.lower() == spelling.lower():
+        return text == spelling or kind_of(label) == "numbers"
     try:
         return bool(float(text) == label)
     except ValueError:

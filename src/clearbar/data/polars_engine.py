@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from clearbar.data.labels import plain
+from clearbar.data.arrays import plain
 
 _THREADS = Path("/proc/self/task")
 

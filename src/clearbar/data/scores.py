@@ -12,11 +12,16 @@ from numpy.typing import NDArray
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ArgumentError
-from clearbar.data.columns import explained, library, read, refuse_other_rows, resolve_columns
-from clearbar.data.labels import guarded, refuse_empty, refuse_several, refuse_unequal
-
-_TEXT = (str, bytes, bytearray)
-"""What float() reads though it is no number."""
+from clearbar.data.arrays import (
+    guarded,
+    library,
+    read,
+    refuse_empty,
+    refuse_other_rows,
+    refuse_several,
+    refuse_unequal,
+)
+from clearbar.data.labels import positive_samples
 
 _EXACT = 2**53
 """Whole numbers up to this are floats."""
@@ -33,61 +38,56 @@ class TieGroups(NamedTuple):
 def read_scores(value: Any, name: str, length: int) -> FloatArray:
     """Return one model's scores as floats, narrow ones as they are, or say what is wrong with them."""
     _refuse_matrix(value, name, length)
-    instead = "For predicted labels use evaluate(y_true, y_pred)"
-    scores = _read(value, name, length, ("a score", instead, "name the models in a dict"))
-    wrong = _not_finite(scores)
-    if wrong.size:
-        first = scores[wrong[0]]
-        what = f"{wrong.size:,} scores that are nan or infinite"
-        if wrong.size == 1:
-            what = f"a score that is {'nan' if np.isnan(first) else 'infinite'}"
-        remedy = "Pass finite scores, e.g. probabilities"
-        if np.isnan(first):
-            remedy = "Drop those samples or score them: a missing score has no rank"
-        raise ValueError(f"{name} has {what} (first at position {wrong[0]}: {first}). {remedy}.")
-    return scores
+    refuse_several(value, name, "name the models in a dict")
+    return _finite(value, name, length, "score", "For predicted labels use evaluate(y_true, y_pred)")
 
 
 def read_numbers(value: Any, name: str, length: int | None = None) -> FloatArray:
     """Return targets, or one model's predictions, as finite floats, or say what is wrong with them."""
     remedy = "pass one number per sample" if name == "y_true" else "name the models in a dict"
-    instead = "Text is judged as labels, by evaluate(y_true, y_pred)"
-    numbers = _read(value, name, length, ("a number", instead, remedy))
-    wrong = _not_finite(numbers)
-    if wrong.size:
-        what = "a number that is" if wrong.size == 1 else f"{wrong.size:,} numbers that are"
-        where = f"first at position {wrong[0]}: {numbers[wrong[0]]}"
-        raise ValueError(f"{name} has {what} nan or infinite ({where}). Drop those samples.")
-    return numbers.astype(np.float64, copy=False)
-
-
-def _read(value: Any, name: str, length: int | None, words: tuple[str, str, str]) -> FloatArray:
-    """Return the numbers of a column; in words: what each is, what else to use, and for several columns."""
-    what, instead, remedy = words
     refuse_several(value, name, remedy)
+    instead = "Text is judged as labels, by evaluate(y_true, y_pred)"
+    return _finite(value, name, length, "number", instead).astype(np.float64, copy=False)
+
+
+def _finite(value: Any, name: str, length: int | None, noun: str, instead: str) -> FloatArray:
+    """Return the numbers of a column; `instead`: what judges text."""
     column = read(value, name)
     if length is not None:
         refuse_unequal(name, column.length, "y_true", length)
     refuse_empty(name, column.length)
     if column.categories is not None:
-        raise ValueError(f"{name} must hold numbers, {what} per sample; found text or categories. {instead}.")
-    return numeric(column.values, name, what)
+        raise ValueError(
+            f"{name} must hold numbers, a {noun} per sample; found text or categories. {instead}."
+        )
+    numbers = numeric(column.values, name, noun)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(numbers.sum()):  # one sum finds nan and infinity, unless it overflows itself
+            return numbers
+    wrong = np.flatnonzero(~np.isfinite(numbers))
+    if wrong.size:
+        what = f"a {noun} that is" if wrong.size == 1 else f"{wrong.size:,} {noun}s that are"
+        where = f"first at position {wrong[0]}: {numbers[wrong[0]]}"
+        raise ValueError(
+            f"{name} has {what} nan or infinite ({where}). Drop those samples, or pass finite numbers."
+        )
+    return numbers
 
 
-def numeric(values: NDArray[Any], name: str, what: str = "a score") -> FloatArray:
+def numeric(values: NDArray[Any], name: str, noun: str = "score") -> FloatArray:
     """Return an array of any type as floats of 16, 32 or 64 bits, or say why it holds no numbers."""
     text = values.dtype.kind in "US"
-    if values.dtype.kind == "O":
-        text = any(isinstance(value, _TEXT) for value in values.tolist())
-    if values.dtype.kind == "O" and not text:
-        with guarded(values, name):
-            values = np.array([float(value) for value in values])
+    if values.dtype.kind == "O":  # float() reads text, which is no number
+        text = any(isinstance(value, (str, bytes, bytearray)) for value in values.tolist())
+        if not text:
+            with guarded(values, name):
+                values = np.array([float(value) for value in values])
     if values.dtype.kind == "V" and not values.dtype.name.startswith(("void", "record")):
         with guarded(values, name):  # bfloat16 and its kin, which are exact in 32 bits
             values = values.astype(np.float32)
     if values.dtype.kind not in "biuf":
         kind = "text" if text else f"{values.dtype} values"
-        raise ValueError(f"{name} must hold numbers, {what} per sample; found {kind}.")
+        raise ValueError(f"{name} must hold numbers, a {noun} per sample; found {kind}.")
     wide = values.dtype.kind in "iu" and values.itemsize == 8 and len(values)
     if wide and (int(values.max()) > _EXACT or int(values.min()) < -_EXACT):
         raise ValueError(
@@ -96,14 +96,6 @@ def numeric(values: NDArray[Any], name: str, what: str = "a score") -> FloatArra
         )
     narrow = values.dtype in (np.float16, np.float32)
     return values if narrow else values.astype(np.float64, copy=False)
-
-
-def _not_finite(values: FloatArray) -> IntArray:
-    """Return the positions of nan and infinities."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum()):  # one sum finds any of them, unless it overflows itself
-            return np.empty(0, dtype=np.int64)
-    return np.flatnonzero(~np.isfinite(values))
 
 
 def _refuse_matrix(value: Any, name: str, length: int) -> None:
@@ -124,12 +116,8 @@ def _refuse_matrix(value: Any, name: str, length: int) -> None:
 
 def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
     """Return which samples are positive."""
-    truth = read(y_true, "y_true")
-    refuse_empty("y_true", truth.length)
     with of_one_class():
-        labels = resolve_columns([truth], pos_label)
-        with explained([truth], pos_label):
-            return truth.mask(labels)
+        return positive_samples(read(y_true, "y_true"), pos_label)[1]
 
 
 @contextmanager

@@ -17,8 +17,9 @@ from clearbar.core.calls import PairCalls
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed, shown
+from clearbar.data.arrays import plain
 from clearbar.data.classes import Factor, confusion_matrices, resolve_classes
-from clearbar.data.labels import Tally, kind_of, parse_label, plain, resolve
+from clearbar.data.labels import parse_label, resolve
 from clearbar.data.query import TableQuery
 from clearbar.data.table_pairs import (
     EVERY_ROW_LACKS,
@@ -204,7 +205,10 @@ def _sums_of_pairs(table: Table, query: TableQuery) -> _Sums:
 
 def _positive_labels(query: TableQuery, name: str, pairs: Pairs, rows: slice) -> dict[str, Any]:
     """Return the positive label of the truth and of a model's predictions, in some pairs."""
-    tallies = [_tally(factor, pairs.samples, rows) for factor in (pairs.truth, pairs.predicted)]
+    tallies = [
+        factor._replace(codes=factor.codes[rows]).tally(pairs.samples[rows])
+        for factor in (pairs.truth, pairs.predicted)
+    ]
     if query.threshold is not None:
         tallies = tallies[:1]
     wanted = query.pos_label
@@ -214,15 +218,6 @@ def _positive_labels(query: TableQuery, name: str, pairs: Pairs, rows: slice) ->
     names = [query.argument(column) for column in ("t", name)]
     positive = resolve(*tallies, pos_label=wanted, names=names).pos_label
     return {"t": positive, name: positive if query.threshold is None else 1}
-
-
-def _tally(factor: Factor, samples: IntArray, rows: slice = slice(None)) -> Tally:
-    counts: Counter[Any] = Counter()
-    sizes = np.bincount(factor.codes[rows], samples[rows], minlength=len(factor.values))
-    for value, size in zip(map(plain, factor.values), sizes.tolist(), strict=True):
-        if size:
-            counts[value if kind_of(value) else type(value)] += int(size)
-    return Tally(counts)
 
 
 def _has(factor: Factor, label: Any) -> BoolArray:

@@ -15,10 +15,19 @@ import numpy as np
 from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.classes import Factor, factorise, refuse_no_labels
-from clearbar.data.columns import explained, of_64_bits, read, resolve_columns
+from clearbar.data.arrays import is_missing, of_64_bits, plain, read, refuse_empty
+from clearbar.data.classes import Factor, factorise
 from clearbar.data.counting import MOST_SAMPLES, WHOLE_SAMPLES
-from clearbar.data.labels import Tally, is_missing, kind_of, parse_label, plain, refuse_empty, resolve
+from clearbar.data.labels import (
+    Tally,
+    kind_of,
+    parse_label,
+    positive_samples,
+    refuse_fractions,
+    refuse_no_labels,
+    resolve,
+    tallied,
+)
 from clearbar.data.polars_engine import imported, meanings, typed
 from clearbar.data.query import TableQuery
 from clearbar.data.tables import (
@@ -75,9 +84,10 @@ def refuse_scores(table: Table, query: TableQuery, *, many_classes: bool = False
         for column in (truth, name):
             values = frame.get_column(column).to_list()
             labels = [plain(value) for value in values if not is_missing(value)]
-            tallies.append(Tally(Counter(label if kind_of(label) else type(label) for label in labels)))
-            if many_classes and column == name:
-                refuse_no_labels(query.argument(name), labels)
+            tallies.append(Tally(Counter(map(tallied, labels))))
+        if many_classes and tallies[1].counts:
+            refuse_no_labels(query.argument(name), tallies[1])
+            refuse_fractions(query.argument(name), tallies[1])
         found = tallies[1].counts
         if not many_classes and len(found) > MOST_LABELS and all(kind_of(v) == "numbers" for v in found):
             tallies[1] = tallies[1]._replace(complete=False)
@@ -309,17 +319,15 @@ def sampled_scores(frame: Any, query: TableQuery) -> FrameSamples:
 
 def _positive(samples: FrameSamples, query: TableQuery, model: str | None) -> Any:
     """Return which samples are positive, or which of them a model calls so."""
-    columns = [read(samples.truth, query.argument("t"))]
+    truth, predicted, pos_label = read(samples.truth, query.argument("t")), None, query.pos_label
     if model is not None:
         name = query.labels[1 + query.y_pred.index(model)]
-        columns.append(read(samples.predicted[model], query.argument(name)))
-    positive = query.pos_label
-    if query.spelt and positive is not None:
+        predicted = read(samples.predicted[model], query.argument(name))
+    if query.spelt and pos_label is not None:
+        columns = [truth] if predicted is None else [truth, predicted]
         labels = {plain(label) for column in columns for label in np.unique(column.values).tolist()}
-        positive = parse_label(positive, sorted(labels, key=str))
-    labels_found = resolve_columns(columns, positive)
-    with explained(columns, positive):
-        return columns[-1].mask(labels_found)
+        pos_label = parse_label(pos_label, sorted(labels, key=str))
+    return positive_samples(truth, pos_label, predicted)[1]
 
 
 def sampled_values(frame: Any, query: TableQuery) -> FrameSamples:

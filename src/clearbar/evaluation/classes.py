@@ -11,9 +11,10 @@ from clearbar.core._numbers import numbers
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, shown
+from clearbar.data.arrays import read
 from clearbar.data.classes import confusion_matrices, read_classes
+from clearbar.data.counting import by_argument, columns_of_runs, has_fractions, predictions_as_mapping
 from clearbar.data.label_sets import read_label_sets
-from clearbar.data.predictions import by_argument, has_fractions, predictions_as_mapping, read_model_runs
 from clearbar.evaluation.options import (
     Inference,
     Partition,
@@ -142,7 +143,7 @@ def class_problem(
 ) -> tuple[ClassLabels, tuple[str, ...]]:
     """Count labels of many classes; keep the samples where models are compared or something is resampled."""
     models = predictions_as_mapping(y_pred)
-    columns, runs = read_model_runs(y_true, by_argument(models, y_pred))
+    columns, runs = columns_of_runs(by_argument(models, y_pred), read(y_true, "y_true").length)
     if list(columns) == ["y_pred"] and not runs and by is None and clusters is None:
         matrix = ConfusionMatrix.from_labels(y_true, columns["y_pred"], labels=labels)
         return ClassLabels(tuple(models), (None,), ((matrix,),), zero_division), ()

@@ -21,10 +21,9 @@ from clearbar.core.errors import (
     listed,
     shown,
 )
-from clearbar.data.counting import count, count_many
+from clearbar.data.counting import count, count_many, predictions_as_mapping
 from clearbar.data.label_sets import is_label_sets
 from clearbar.data.labels import MOST_CLASSES, kind_of
-from clearbar.data.predictions import predictions_as_mapping
 from clearbar.evaluation.options import (
     Inference,
     Question,

@@ -7,8 +7,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clearbar.data.columns import refuse_other_rows
-from clearbar.data.predictions import by_argument, predictions_as_mapping
+from clearbar.data.arrays import refuse_other_rows
+from clearbar.data.counting import by_argument, predictions_as_mapping
 from clearbar.data.scores import read_numbers
 from clearbar.evaluation.options import (
     Inference,

@@ -16,8 +16,8 @@ from clearbar import scorecard
 from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure
 from clearbar.core._typing import IntArray
 from clearbar.core.errors import in_given_order, listed, visible
+from clearbar.data.arrays import refuse_other_rows
 from clearbar.data.classes import factorise, rows_of
-from clearbar.data.columns import refuse_other_rows
 from clearbar.formatting import plural, shorten
 from clearbar.null import checked_seed
 from clearbar.problems.binary import checked_tries

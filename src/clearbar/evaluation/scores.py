@@ -9,8 +9,8 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.errors import listed
-from clearbar.data.columns import refuse_other_rows
-from clearbar.data.predictions import by_argument, predictions_as_mapping
+from clearbar.data.arrays import refuse_other_rows
+from clearbar.data.counting import by_argument, predictions_as_mapping
 from clearbar.data.scores import read_scores, read_truth
 from clearbar.evaluation.options import (
     Inference,

@@ -14,8 +14,8 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.errors import ManyClassesError
 from clearbar.data.classes import factorise
-from clearbar.data.columns import positive_label
 from clearbar.data.counting import population_from_labels
+from clearbar.data.labels import positive_label
 from clearbar.data.scores import of_one_class, read_truth
 from clearbar.evaluation.folds import checked_class_options, checked_fold_options, tests_of
 from clearbar.evaluation.options import (

@@ -17,8 +17,8 @@ from clearbar.core._later import Later
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ManyClassesError, listed, visible
+from clearbar.data.arrays import read
 from clearbar.data.classes import seen_column
-from clearbar.data.columns import read
 from clearbar.data.counting import count_many
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import Labels, checked_policy

@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.data.columns import read
+from clearbar.data.arrays import read
 from clearbar.data.scores import read_scores
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.units import SHARES, Units

@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import listed
-from clearbar.data.columns import refuse_other_rows
+from clearbar.data.arrays import refuse_other_rows
 from clearbar.data.scores import read_scores, read_truth, tie_groups
 
 if TYPE_CHECKING:
