@@ -99,13 +99,6 @@ def frozen_measures():
     return json.loads((HERE / "measures.json").read_text("utf-8"))
 
 
-def present_measures():
-    """Those of the catalogue as it is."""
-    named = {kind: [measure.name for measure in cb.measures(kind)] for kind in KINDS}
-    named["multiclass"] = [name for name in named["multiclass"] if not name.startswith("top_")]
-    return named
-
-
 def parted(names, size):
     """Parts of at most so many names."""
     return [names[start : start + size] for start in range(0, len(names), size)]

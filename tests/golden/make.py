@@ -1,4 +1,4 @@
-"""Pin the cards anew: python -m tests.golden.make COMMIT. Only where numbers are meant to move, and argued.
+"""Pin cards anew: python -m tests.golden.make CASE ..., where numbers are meant to move, and argued.
 
 Three seeds tell which numbers are drawn, and how far chance moves them.
 """
@@ -8,7 +8,7 @@ import math
 import pathlib
 import sys
 
-from tests.golden.cases import every_case, present_measures
+from tests.golden.cases import every_case, frozen_measures
 
 HERE = pathlib.Path(__file__).parent
 SEEDS = 3
@@ -54,15 +54,18 @@ def spread(name, rows):
     return math.sqrt(sum((value - mean) ** 2 for value in found) / (len(found) - 1))
 
 
-def main(commit):
-    measures = present_measures()
-    (HERE / "measures.json").write_text(json.dumps(measures, indent=0) + "\n", encoding="utf-8")
-    lines = [json.dumps({"commit": commit, "seeds": SEEDS})]
-    for case in every_case(measures):
-        lines.append(json.dumps(pinned(case), ensure_ascii=False, separators=(",", ":")))
-        sys.stderr.write(f"{case.name}\n")
-    (HERE / "cards.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+def main(names):
+    held = dict.fromkeys(names)
+    for case in every_case(frozen_measures()):
+        if case.name in held:
+            held[case.name] = json.dumps(pinned(case), ensure_ascii=False, separators=(",", ":"))
+    unknown = [name for name, line in held.items() if line is None]
+    if unknown:
+        sys.exit(f"no such case: {', '.join(unknown)}")
+    first, *lines = (HERE / "cards.jsonl").read_text("utf-8").splitlines()
+    lines = [held.get(json.loads(line)["case"], line) for line in lines]
+    (HERE / "cards.jsonl").write_text("\n".join([first, *lines]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1:])

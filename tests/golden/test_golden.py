@@ -1,6 +1,6 @@
 """Numbers and codes of some 400 cards are what they were, within the contract: tests/golden/cards.jsonl.
 
-`python -m tests.golden.make COMMIT` pins them anew, which only a change that means to move them may do. A
+`python -m tests.golden.make CASE ...` pins some anew, which only a change that means to move them may do. A
 "-" is a number that is not pinned: an end of an interval that rests on whether 2.4 or 2.6 % of resamples
 lack a class.
 """

@@ -141,7 +141,7 @@ class SetUnits(Units):
         for model, one in enumerate(self.compared):
             labels = one.sums(measures[0], self.empty, per_sample) if measures[0].terms is None else None
             for at, measure in enumerate(measures):
-                if one.right.all():  # perfect as far as was seen, also where a label is not drawn
+                if measure.terms is None and one.right.all():  # perfect, also where a label is not drawn
                     values[at, model] = one.score(measure, self.empty)
                     continue
                 if measure.terms is None and labels is None:
