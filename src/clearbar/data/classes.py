@@ -242,7 +242,7 @@ def confusion_matrices(
         counts = np.zeros(len(cells), dtype=np.int64)
         np.add.at(counts, places.reshape(-1), samples)  # `bincount` would add up in floats
     of_group, cell = np.divmod(cells, classes**2)
-    ends = [] if groups is None else np.searchsorted(of_group, np.arange(number + 1))
+    ends = np.searchsorted(of_group, np.arange(number + 1)) if groups is not None else np.zeros(0, np.int64)
     parts = [slice(None), *(slice(start, stop) for start, stop in pairwise(ends))]
     return tuple(ConfusionMatrix.of(labels, *np.divmod(cell[part], classes), counts[part]) for part in parts)
 
