@@ -22,7 +22,7 @@ import numpy as np
 import clearbar as cb
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.permutation import agreement, group_test, products, rank_agreement
-from clearbar.problems.groups import Groups
+from clearbar.inference.units import Groups
 
 SHAPES = ("Pareto", "one of a sixth", "one of half")
 NUMBERS = (12, 30, 60)

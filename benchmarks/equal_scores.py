@@ -16,10 +16,9 @@ import numpy as np
 import clearbar as cb
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.equal_scores import EqualScores
+from clearbar.inference.exchange import mcnemar
 from clearbar.inference.multinomials import Cells, constrained
-from clearbar.problems.binary._paired import Discord, cells_of, scored_by
-from clearbar.problems.binary._swaps import swap_p_value
-from clearbar.problems.exchanged import mcnemar
+from clearbar.problems.binary.pairs import Discord, Pairs, cells_of, exchange_p_value
 from clearbar.problems.multiclass import ClassMeasure, Tables
 from clearbar.problems.multiclass._cells import class_cells
 
@@ -129,9 +128,9 @@ def rates(setting: Setting, tables: int, draws: int, generator: np.random.Genera
     counts = setting.tables(tables, generator)
     ours, z = refuted(cells_of(measure, setting.sizes, "exclude"), counts, draws, generator)
     pairs = Discord(*counts[:, [0, 1, 2, 4, 5, 6]].T)
-    scored = scored_by(measure, *setting.sizes, "exclude")
+    scored = Pairs(measure, pairs, setting.sizes, "exclude", 0).scored
     columns = [np.asarray(column) for column in pairs]
-    swapped = np.array([swap_p_value(scored, Discord(*row)) for row in np.stack(columns, axis=1)])
+    swapped = np.array([exchange_p_value(scored, Discord(*row)) for row in np.stack(columns, axis=1)])
     return Rates(float(ours.mean()), float((z >= 1.959964).mean()), float((swapped <= LEVEL).mean()))
 
 

@@ -12,7 +12,7 @@ import clearbar as cb
 from clearbar.inference import equal_scores as es
 from clearbar.inference.equal_scores import DRAWS, EqualScores, screened_p_values
 from clearbar.inference.multinomials import Cells, constrained
-from clearbar.problems.binary._paired import Discord, cells_of, counts_of, pair_p_values
+from clearbar.problems.binary.pairs import Discord, Pairs, cells_of
 
 REFERENCE = [
     # Cells 11, 10, 01, 00 of positives and of negatives; standard error and z by another program, p and its
@@ -358,10 +358,11 @@ def test_a_ranking_of_few_samples_says_no_more_than_a_comparison():
 
 def test_counts_of_pairs_are_those_of_samples():
     pairs = Discord(*np.array([(5, 3), (2, 1), (1, 4), (0, 7), (3, 2), (4, 1)]))
-    counts = counts_of(pairs, (12, 20))
+    both = Pairs(cb.get_measure("f1"), pairs, (12, 20), "exclude", 0)
+    counts = both.counts
     assert counts.sum(axis=1).tolist() == [32, 32]
     assert counts[0].tolist() == [5, 2, 1, 4, 0, 3, 4, 13]
-    together = pair_p_values(cb.get_measure("f1"), pairs, (12, 20), "exclude", 0.05, 0).values
+    together = both.p_values(0.05).values
     for row in range(2):
         own = equal_scores("f1", counts[row, :4].tolist(), counts[row, 4:].tolist())
         assert together[row] == pytest.approx(own.p_value, abs=0.03)

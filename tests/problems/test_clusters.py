@@ -11,9 +11,9 @@ import pytest
 
 import clearbar as cb
 from clearbar.cli import main
-from clearbar.problems.binary._units import GroupedSamples, Samples
-from clearbar.problems.bootstrap import Bootstrap
-from clearbar.problems.groups import Groups
+from clearbar.inference.bootstrap import Bootstrap
+from clearbar.inference.units import resampled, strata_of
+from clearbar.problems.binary.units import LabelUnits
 from clearbar.problems.scores import get_score_measure
 from clearbar.problems.scores._units import ScoreUnits
 
@@ -113,18 +113,15 @@ def test_a_single_run_is_judged_exactly():
 
 
 def test_the_bootstrap_of_groups_is_a_slow_loop_over_the_same_draws():
-    groups = Groups.of(MIXED)
     truth, guess = TRUTH.astype(bool), np.stack([GUESS, 1 - GUESS]).astype(bool)
-    rates = next(GroupedSamples(truth, guess, groups).resampled(np.random.default_rng(0)))
-    rows = len(rates.true)
-    draws = np.random.default_rng(0).integers(7, size=(rows, 7))
-    for at in range(300):
-        picked = np.concatenate([np.flatnonzero(groups.codes == group) for group in draws[at]])
-        for found, labels in zip(rates, (truth[picked], ~truth[picked]), strict=True):
-            for run in range(2):
-                hits = guess[run, picked][labels]
-                expected = hits.mean() if labels.any() else np.nan
-                np.testing.assert_allclose(found[at, run], expected, equal_nan=True)
+    units, measure = LabelUnits(truth, guess[None], clusters=MIXED), cb.get_measure("recall")
+    draws = np.random.default_rng(0).integers(7, size=(300, 7))
+    found = units.score([measure], np.array([np.bincount(draw, minlength=7) for draw in draws]))[0, 0]
+    for draw, recalls in zip(draws, found.T, strict=True):
+        picked = np.concatenate([np.flatnonzero(units.clusters.codes == group) for group in draw])
+        hits = guess[:, picked][:, truth[picked]]
+        expected = hits.mean(axis=1) if hits.size else [np.nan, np.nan]
+        np.testing.assert_allclose(recalls, expected, equal_nan=True)
 
 
 def test_the_bootstrap_of_scores_is_a_slow_loop_over_the_same_draws():
@@ -145,13 +142,11 @@ def test_the_bootstrap_of_scores_is_a_slow_loop_over_the_same_draws():
 def test_samples_that_all_runs_predict_alike_are_drawn_as_single_ones_would_be():
     rng = np.random.default_rng(6)
     truth, guess = rng.random(40) < 0.5, rng.random((2, 40)) < 0.5
-    drawn = np.concatenate(
-        [rates.true for rates in Samples(truth, guess).resampled(np.random.default_rng(1))]
-    )
-    own = guess[:, truth].mean(axis=1)
-    spread = np.cov(guess[:, truth], bias=True) / truth.sum()
-    np.testing.assert_allclose(drawn.mean(axis=0), own, atol=0.01)
-    np.testing.assert_allclose(np.cov(drawn.T), spread, atol=6e-4)
+    units = LabelUnits.counted(truth, guess[None])
+    weights = resampled(units, strata_of(units), 9_999, np.random.default_rng(1))
+    drawn = units.score([cb.get_measure("recall")], weights)[0, 0]
+    np.testing.assert_allclose(drawn.mean(axis=1), guess[:, truth].mean(axis=1), atol=0.01)
+    np.testing.assert_allclose(np.cov(drawn), np.cov(guess[:, truth], bias=True) / truth.sum(), atol=6e-4)
 
 
 @pytest.mark.slow

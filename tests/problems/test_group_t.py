@@ -9,7 +9,7 @@ from scipy.stats import t as student
 import clearbar as cb
 from clearbar.inference.permutation import agreement, effective_groups, group_test, products
 from clearbar.inference.student_t import student_tail, upper_tail
-from clearbar.problems.groups import Groups
+from clearbar.inference.units import Groups
 
 # Worked out apart from the package: contributions, effective groups, t and p of small examples.
 REFERENCE = [

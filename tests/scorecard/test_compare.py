@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.exchanged import Exchanged, fair_coins, mcnemar
+from clearbar.inference.exchange import fair_coins, mcnemar
+from clearbar.problems.exchanged import Exchanged
 from clearbar.scorecard import Comparison
 
 

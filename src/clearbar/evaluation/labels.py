@@ -173,12 +173,10 @@ def two_classes(
         counts = counts[:, : len(groups)]
     if table.samples is None:
         return Question(Labels(table.models, groups, counts, policy, table.calls), entries)
-    from clearbar.problems.binary import SampledLabels
-
     truth, predicted, rows = table.samples
     codes, notes = read_clusters(clusters, y_true, len(truth))
     samples: Any = {"truth": truth, "predicted": predicted, "rows": rows[: len(groups)], "clusters": codes}
-    problem = SampledLabels(table.models, groups, counts, policy, **samples)
+    problem = Labels(table.models, groups, counts, policy, **samples)
     return Question(problem, entries, (*notes, *(slices.notes if slices else ())))
 
 

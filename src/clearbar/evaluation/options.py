@@ -337,7 +337,7 @@ def read_clusters(clusters: Any, y_true: Any, length: int) -> tuple[IntArray | N
     """Return the cluster of each sample, and a note on them; None where there are none."""
     if clusters is None:
         return None, ()
-    from clearbar.problems.groups import FEWEST
+    from clearbar.inference.units import FEWEST
 
     names, codes = factorise(clusters, length, "clusters")
     refuse_other_rows(y_true, clusters, "clusters")

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.inference.exchange import Exchangeable, mcnemar
 from clearbar.inference.multinomials import RAISED, Cells, constrained
 from clearbar.inference.multiplicity import holm
 from clearbar.inference.student_t import upper_tail
@@ -279,6 +280,31 @@ def _weights(tables: FloatArray, proposals: FloatArray) -> FloatArray:
     """Return how much likelier tables are at the first of some shares than at a draw from any of them."""
     with np.errstate(over="ignore"):
         return np.asarray(len(proposals) / np.exp(tables @ np.log(proposals / proposals[0]).T).sum(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class PairedCells(EqualScores):
+    """Two models' answers on single samples, resampled within each class."""
+
+    exchange: Callable[[], Exchangeable] = field(kw_only=True)
+    alone: tuple[int, int] = field(kw_only=True)  # on how many samples only a is right, and only b
+    test: str = "equal_scores"
+
+    @property
+    def same(self) -> bool:
+        differ = (self.cells.first != self.cells.second).any(axis=1)
+        return not self.counts[differ].any()
+
+    @property
+    def method(self) -> Literal["estimated", "unknown"]:
+        return "unknown" if math.isnan(self.p_value) else "estimated"
+
+    @property
+    def mcnemar(self) -> float:
+        return mcnemar(*self.alone)
+
+    def exchangeable(self) -> Exchangeable:
+        return self.exchange()
 
 
 class Screened(NamedTuple):

@@ -90,7 +90,7 @@ def _by_permutation(units: Units, measures: Sequence[Any], wanted: BoolArray) ->
         statistic = units.statistic(measures)
         places = np.flatnonzero(wanted.any(axis=0)).tolist()
         observed = np.full((len(measures), units.models), np.nan)
-        observed[places] = _over_runs(statistic(places, np.arange(units.samples)[None]))[..., 0]
+        observed[places] = _over_runs(statistic(places, units.observed_order))[..., 0]
         goals = (observed - 1e-12 * np.maximum(1.0, np.abs(observed))).T
         for block in orders:
             going = wanted & ((reached < units.enough) | units.every_order)
@@ -134,6 +134,9 @@ def _orders(
         return units, traded(clusters, units.labels, generator, cost=cost, finest=units.finest)
     if units.every_order:
         return units, _every_order(units)
+    drawn = units.drawn_orders(generator)
+    if drawn is not None:
+        return units, drawn
     if units.samples > MOST_SHUFFLED:
         order = np.concatenate([generator.permutation(block) for block in units.blocks])
         mixed = units.in_order(order)

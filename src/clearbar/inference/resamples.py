@@ -85,7 +85,7 @@ def _drawn(units: Units, measures: Sequence[Any]) -> list[Drawn]:
         if first is not None:
             return _of_parts(units, measures, generator, round(share * number))
     strata = strata_of(units)
-    sizes = portions(number, samples=units.resample_cost(measures), finest=units.finest)
+    sizes = portions(units.draw_cost, samples=units.resample_cost(measures), finest=units.finest)
     weights = (resampled(units, strata, rows, generator) for rows in sizes)
     runs = generator if units.runs > 1 else None
     drawn = _evaluated(units, measures, weights, runs)

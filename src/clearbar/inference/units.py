@@ -314,6 +314,11 @@ class Units:
         """Return how many steps one resample takes."""
         return max(self.samples, len(self.multiplicity))
 
+    @property
+    def draw_cost(self) -> int:
+        """Return how many steps it takes to draw a resample."""
+        return len(self)
+
     def pair_cost(self, measure: Any) -> float:  # noqa: ARG002 - a kind may need it
         """Return how many steps a score and its slopes take, for each kind of units."""
         return 40.0
@@ -334,6 +339,15 @@ class Units:
 
     def shuffled(self, measures: Sequence[Any], orders: IntArray) -> FloatArray:
         raise NotImplementedError
+
+    @property
+    def observed_order(self) -> IntArray:
+        """The order that is there, as a row of `shuffled`."""
+        return np.arange(self.samples)[None]
+
+    def drawn_orders(self, generator: np.random.Generator) -> Iterator[IntArray] | None:  # noqa: ARG002
+        """Yield random orders in a form of the kind's own, in portions; None where samples are shuffled."""
+        return None
 
     def statistic(self, measures: Sequence[Any]) -> Callable[[Sequence[int], IntArray], FloatArray]:
         """Return what orders compare by, the larger the better, of some of the measures."""

@@ -12,8 +12,8 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import Value
 from clearbar.formatting import Table, number, p_phrase, p_value_text, plural, visible
+from clearbar.inference.permutation import at_least_as_good
 from clearbar.problems._protocol import Judged
-from clearbar.problems.bootstrap import at_least_as_good
 from clearbar.scorecard._compare import held_problem
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._rows import which_measure

@@ -27,9 +27,9 @@ from clearbar.evaluation.options import (
     read_clusters,
     record_call,
 )
+from clearbar.inference.units import Groups
 from clearbar.problems.binary import checked_policy
 from clearbar.problems.combine import Together
-from clearbar.problems.groups import Groups
 from clearbar.problems.scores import ScoreMeasure, chosen_score_way
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard

@@ -19,8 +19,8 @@ from sklearn.utils import _safe_indexing
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.evaluation.folds import tests_of
+from clearbar.inference.units import Groups
 from clearbar.null import generator
-from clearbar.problems.groups import Groups
 from clearbar.sklearn._fits import Fits
 from clearbar.sklearn._kinds import Kind, Tested
 

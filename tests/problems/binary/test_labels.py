@@ -8,8 +8,8 @@ from tests.core.test_progress import shown
 
 import clearbar as cb
 from clearbar.core.counts import counts_of
-from clearbar.problems.binary import _labels
-from clearbar.problems.binary._labels import Labels
+from clearbar.problems.binary import problem as module
+from clearbar.problems.binary.problem import Labels
 from clearbar.verdict import judge
 
 
@@ -24,7 +24,7 @@ def test_cards_are_the_same_however_they_are_cut(monkeypatch):
     problem = Labels(("a", "b", "c"), tuple(range(17)), counts)
     chosen = cb.measures()[::9]
     whole_bars, whole = judge(problem, chosen)
-    monkeypatch.setattr(_labels, "TOGETHER", 21)  # seven slices of three models
+    monkeypatch.setattr(module, "TOGETHER", 21)  # seven slices of three models
     bars, parts = judge(problem, chosen)
     assert bars == whole_bars
     assert parts.keys() == whole.keys()
@@ -38,7 +38,7 @@ def test_cards_are_the_same_however_they_are_cut(monkeypatch):
 @pytest.mark.slow
 def test_memory_grows_with_the_card_alone(monkeypatch):
     """192 more slices, judged 32 at a time, take less than twice what they hold while their card is made."""
-    monkeypatch.setattr(_labels, "TOGETHER", 32)
+    monkeypatch.setattr(module, "TOGETHER", 32)
     rng = np.random.default_rng(4)
     counts = counts_of(np.tile(rng.integers(1, 30, (4, 32)), 8))
     cb.evaluate_counts(counts[:32], "mcc")
@@ -59,7 +59,7 @@ def test_memory_grows_with_the_card_alone(monkeypatch):
 
 def test_many_slices_are_judged_under_one_bar(monkeypatch):
     monkeypatch.setattr("clearbar.core._progress.DELAY", -1.0)  # a bar appears after the first part
-    monkeypatch.setattr(_labels, "TOGETHER", 100)
+    monkeypatch.setattr(module, "TOGETHER", 100)
     tables = counts_of([one] * 500 for one in (14, 3, 4, 10))
     found = shown(lambda: cb.evaluate_counts(tables, ["f1", "optimized_precision"], intervals=False))
     assert "verdicts" in found

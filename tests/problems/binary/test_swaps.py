@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.binary._paired import scored_by
-from clearbar.problems.binary._swaps import Discord, swap_p_value
-from clearbar.problems.exchanged import mcnemar
+from clearbar.inference.exchange import mcnemar
+from clearbar.problems.binary._policy import scoring
+from clearbar.problems.binary.pairs import Discord, exchange_p_value
 
 pytestmark = pytest.mark.quick
 
@@ -25,8 +25,11 @@ FORMULAS = {
 }
 
 
-def p_values(scored, columns):
-    return np.array([swap_p_value(scored, Discord(*pair)) for pair in np.transpose(columns)])
+def p_values(name, positives, negatives, columns):
+    measure = cb.get_measure(name)
+    scored, sign = scoring(measure, positives, negatives, "exclude"), 1 if measure.greater_is_better else -1
+    pairs = (Discord(*pair) for pair in np.transpose(columns))
+    return np.array([exchange_p_value(lambda tp, fp: sign * scored(tp, fp), pair) for pair in pairs])
 
 
 def value(name, positives, negatives, tp, fp):
@@ -66,15 +69,13 @@ def test_every_pair_of_up_to_six_samples_has_the_p_value_of_all_swaps(name):
                         p for d, p in law.values() if d is None or (seen is not None and abs(d) >= abs(seen))
                     ]
                     wanted.append(math.nan if seen is None else float(sum(reached)))
-            scored = scored_by(cb.get_measure(name), positives, negatives, "exclude")
-            found = p_values(scored, np.array(tables).T)
+            found = p_values(name, positives, negatives, np.array(tables).T)
             np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
 def test_of_accuracy_it_is_mcnemars_exact_test_and_beyond_small_samples_too():
-    scored = scored_by(cb.get_measure("accuracy"), 700_000, 300_000, "exclude")
     pairs = np.array([(6e5, 9_000, 8_500, 1e4, 700, 640), (6e5, 60_000, 31_000, 0, 5, 0)], dtype=int)
-    found = p_values(scored, pairs.T)
+    found = p_values("accuracy", 700_000, 300_000, pairs.T)
     assert found[0] == pytest.approx(mcnemar(9_000 + 640, 8_500 + 700), rel=1e-9)
     assert found[1] == pytest.approx(mcnemar(60_000, 31_005), rel=1e-9)
 
@@ -85,7 +86,7 @@ def test_of_models_that_are_alike_at_most_one_in_twenty_is_refuted(name):
     generator, number = np.random.default_rng(0), 2_000
     positives, negatives = ([0.65, 0.1, 0.1, 0.15], 80), ([0.1, 0.1, 0.1, 0.7], 120)
     columns = [generator.multinomial(n, cells, size=number).T[:3] for cells, n in (positives, negatives)]
-    found = p_values(scored_by(cb.get_measure(name), 80, 120, "exclude"), np.concatenate(columns))
+    found = p_values(name, 80, 120, np.concatenate(columns))
     for level in (0.05, 0.2):
         assert (found <= level).mean() <= level + 3 * math.sqrt(level / number)
     assert (found <= 0.2).mean() > 0.1

@@ -14,9 +14,7 @@ from clearbar.problems.binary._tries import checked_tries
 from clearbar.problems.binary._universal import universal_p_value
 
 if TYPE_CHECKING:
-    from clearbar.problems.binary._labels import Labels
-    from clearbar.problems.binary._paired import NOT_KNOWN
-    from clearbar.problems.binary._sampled import SampledEach, SampledLabels
+    from clearbar.problems.binary.problem import NOT_KNOWN, Labels
 
 __all__ = [
     "NOT_KNOWN",
@@ -24,8 +22,6 @@ __all__ = [
     "Comparison",
     "Labels",
     "Optimum",
-    "SampledEach",
-    "SampledLabels",
     "baseline",
     "checked_policy",
     "checked_tries",
@@ -38,11 +34,4 @@ __all__ = [
     "universal_p_value",
 ]
 
-__getattr__ = late(
-    __name__,
-    {
-        "._labels": ("Labels",),
-        "._paired": ("NOT_KNOWN",),
-        "._sampled": ("SampledEach", "SampledLabels"),
-    },
-)
+__getattr__ = late(__name__, {".problem": ("NOT_KNOWN", "Labels")})

@@ -14,7 +14,7 @@ from clearbar.core.counts import counts_of
 from clearbar.inference.permutation import agreement, products, rank_agreement
 from clearbar.problems._protocol import Bar, PairPValues, Problem, Tail
 from clearbar.problems._tested import tails_of_permuted
-from clearbar.problems.binary import SampledLabels
+from clearbar.problems.binary import Labels
 from clearbar.problems.combine._classes import FoldClasses
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.groups import Groups
@@ -145,10 +145,10 @@ class GroupedFoldLabels(InGroups, FoldLabels):
     by_model = ("models", "counts", "predicted")
 
     @property
-    def pooled(self) -> SampledLabels:
+    def pooled(self) -> Labels:
         """The counts added up, and their samples."""
         pooled = super().pooled
-        return SampledLabels(
+        return Labels(
             pooled.models,
             pooled.groups,
             pooled.counts,

@@ -94,7 +94,7 @@ class FoldLabels(Folded):
     def intervals(self, measures: Sequence[Measure], level: float) -> list[tuple[float, float]]:
         """Return those of pooled counts one by one, whose ends are then found more exactly than together."""
         if self.as_one_test_set:
-            return [self.pooled.interval(measure, level) for measure in measures]
+            return self.pooled.intervals(measures, level)
         return super().intervals(measures, level)
 
     def _faultless(self, measure: Measure, score: float) -> Faultless | None:

@@ -8,12 +8,11 @@ from collections.abc import Callable
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.inference.differences import PairedUnits
-from clearbar.inference.exchange import right_alone
+from clearbar.inference.equal_scores import PairedCells
+from clearbar.inference.exchange import Exchangeable, right_alone
 from clearbar.inference.multinomials import Cells
 from clearbar.problems.multiclass._measure import ClassMeasure
 from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.paired_cells import PairedCells
 
 MOST_COMPARED = 12
 """Classes up to which both answers of every sample are counted; of more, there are too many cells."""
@@ -27,7 +26,7 @@ def paired_classes(
     classes: int,
     empty: float,
     seed: int,
-    exchange: Callable[[], PairedUnits],
+    exchange: Callable[[], Exchangeable],
 ) -> PairedCells:
     """Return two models' labels of single samples, each of which occurs so many times."""
     truth, a, b = (np.asarray(side, dtype=np.int64) for side in (truth, *answers))

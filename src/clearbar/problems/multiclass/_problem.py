@@ -14,12 +14,12 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
 from clearbar.inference.bootstrap import Test
-from clearbar.inference.differences import PairedUnits, PairPValues
-from clearbar.inference.equal_scores import screened_p_values
-from clearbar.inference.exchange import Paired
+from clearbar.inference.differences import PairPValues
+from clearbar.inference.equal_scores import PairedCells, screened_p_values
+from clearbar.inference.exchange import Paired, exchange
 from clearbar.inference.units import Tail
 from clearbar.problems._protocol import Problem
-from clearbar.problems.binary import NOT_KNOWN, Labels, SampledEach
+from clearbar.problems.binary import NOT_KNOWN, Labels
 from clearbar.problems.multiclass._canonical import by_order, canonical, in_order, unnamed
 from clearbar.problems.multiclass._cells import MOST_COMPARED, paired_classes
 from clearbar.problems.multiclass._exact import Certified, OfTwo, exact_chances
@@ -28,7 +28,6 @@ from clearbar.problems.multiclass._tables import Tables
 from clearbar.problems.multiclass._units import ClassUnits
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.estimated import MOST_CLASSES, estimates
-from clearbar.problems.paired_cells import PairedCells
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +165,7 @@ class ClassLabels(Problem):
             classes,
             self.zero_division,
             self.seed,
-            lambda: PairedUnits(self.units(0, [a, b], joint=True), measure),
+            lambda: exchange(self.units(0, [a, b], joint=True), measure),
         )
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
@@ -228,7 +227,7 @@ class OneVersusRest(Labels):
 
 
 @dataclass(frozen=True, eq=False)
-class SampledVersusRest(SampledEach, OneVersusRest):
+class SampledVersusRest(OneVersusRest):
     """The same of runs that share samples, or of samples that belong together, as codes of classes."""
 
     @classmethod
@@ -256,11 +255,10 @@ class SampledVersusRest(SampledEach, OneVersusRest):
             counts = counts[..., 0]
         return cls(
             models, tuple(labels), counts, truth=truth, predicted=predicted,
-            rows=(slice(None),) * len(labels), clusters=clusters, seed=seed,
-            codes=np.arange(len(labels)),
+            rows=tuple(range(len(labels))), clusters=clusters, seed=seed,
         )  # fmt: skip
 
-    def positive(self, models: slice, group: int) -> tuple[BoolArray, BoolArray]:
-        """Return which samples are of one class, and which of them runs of models call so."""
-        label = self.codes[group]
-        return self.truth == label, self.predicted[models] == label
+    def samples(self, models: Sequence[int], group: int) -> tuple[BoolArray, BoolArray, IntArray | None]:
+        """Return which samples are of one class, which of them runs of models call so, and clusters."""
+        label = self.rows[group]
+        return self.truth == label, self.predicted[list(models)] == label, self.clusters

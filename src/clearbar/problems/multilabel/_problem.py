@@ -14,7 +14,7 @@ from clearbar.core.counts import counts_of
 from clearbar.core.label_sets import LabelSets
 from clearbar.inference.bootstrap import Test
 from clearbar.problems._protocol import Problem
-from clearbar.problems.binary import Labels, SampledEach
+from clearbar.problems.binary import Labels
 from clearbar.problems.multiclass._exact import Certified
 from clearbar.problems.multilabel._units import Compared, SetUnits
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
@@ -107,8 +107,7 @@ class LabelledSamples(Problem):
         return SampledEachLabel(
             self.models, labels, counts, seed=self.seed,
             truth=self._truths[group], predicted=tuple(own.called for own in compared),
-            rows=(slice(None),) * len(labels), clusters=self.clusters[self.rows[group]],
-            codes=np.arange(len(labels)),
+            rows=tuple(range(len(labels))), clusters=self.clusters[self.rows[group]],
         )  # fmt: skip
 
     def why_undefined(self, measure: LabelMeasure, missing: BoolArray) -> Any:
@@ -130,12 +129,12 @@ class EachLabel(Labels):
 
 
 @dataclass(frozen=True, eq=False)
-class SampledEachLabel(SampledEach, EachLabel):
+class SampledEachLabel(EachLabel):
     """The same of samples that belong together: true sets of labels, and those that each model calls."""
 
-    def positive(self, models: slice, group: int) -> tuple[BoolArray, BoolArray]:
-        """Return which samples have one label, and which of them models call so."""
+    def samples(self, models: Sequence[int], group: int) -> tuple[BoolArray, BoolArray, IntArray | None]:
+        """Return which samples have one label, which of them models call so, and clusters."""
         samples = np.arange(len(self.truth))
-        label = np.full_like(samples, self.codes[group])
-        called = [model.has(samples, label)[None] for model in self.predicted[models]]
-        return self.truth.has(samples, label), np.stack(called)
+        label = np.full_like(samples, self.rows[group])
+        called = [self.predicted[model].has(samples, label)[None] for model in models]
+        return self.truth.has(samples, label), np.stack(called), self.clusters

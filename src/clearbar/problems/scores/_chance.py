@@ -16,8 +16,8 @@ import numpy as np
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference.units import number_of_draws
 from clearbar.problems._protocol import Tail
-from clearbar.problems.bootstrap import number_of_draws
 
 if TYPE_CHECKING:
     from clearbar.problems.scores._measure import ScoreMeasure

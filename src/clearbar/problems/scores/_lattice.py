@@ -15,8 +15,8 @@ import numpy as np
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.inference.units import number_of_draws
 from clearbar.null import hypergeometric as hg
-from clearbar.problems.bootstrap import number_of_draws
 from clearbar.problems.scores._chance import SEED
 
 Values = Callable[[Any, Any], Any]

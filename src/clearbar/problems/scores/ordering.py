@@ -11,8 +11,8 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference.units import number_of_draws
 from clearbar.problems._protocol import Tail
-from clearbar.problems.bootstrap import number_of_draws
 from clearbar.problems.scores._chance import (
     SEED,
     Chance,

@@ -18,9 +18,9 @@ from clearbar.catalogue import Family, Measure, get_measure
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.core.reasons import Reason
+from clearbar.inference.units import number_of_draws
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import baseline
-from clearbar.problems.bootstrap import number_of_draws
 from clearbar.problems.scores._chance import TOLERANCE, Chance, estimated
 from clearbar.problems.scores._lattice import (
     Expectation,
