@@ -28,7 +28,7 @@ def test_the_mass_is_one_less_the_undefined(null):
 @given(nulls(), st.floats(-2, 2))
 def test_cdf_and_sf_are_complementary_everywhere(null, x):
     points = np.concatenate((null.atoms()[0], [x, -math.inf, math.inf]))
-    np.testing.assert_allclose(null.cdf(points) + null.sf(points), 1 - null.undefined_mass, atol=1e-15)
+    np.testing.assert_allclose(null.cdf(points) + null.sf(points), 1 - null.undefined_mass, atol=1e-14)
     assert (null.cdf(points) >= 0).all()
     assert null.cdf(-math.inf) == null.sf(math.inf) == 0
 
@@ -48,7 +48,7 @@ def test_logarithms_are_those_of_the_probabilities(null):
     with np.errstate(divide="ignore"):
         for verb, log in (("pmf", "logpmf"), ("sf", "logsf"), ("tail", "logtail")):
             plain = np.log(getattr(null, verb)(values))
-            np.testing.assert_allclose(getattr(null, log)(values), plain, rtol=1e-12, atol=1e-15)
+            np.testing.assert_allclose(getattr(null, log)(values), plain, rtol=1e-12, atol=1e-13)
 
 
 @given(nulls())
@@ -117,7 +117,7 @@ def test_the_tail_is_what_is_at_least_as_good(null):
         "discriminant_power",
         "positive_likelihood_ratio",
     }
-    assert (np.abs(extra) < 1e-14).all() or (infinite and (extra > 0).all())
+    assert (np.abs(extra) < 1e-13).all() or (infinite and (extra > 0).all())
 
 
 def test_the_tail_counts_what_is_infinitely_good_and_not_what_is_nothing():

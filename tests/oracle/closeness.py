@@ -1,4 +1,4 @@
-"""How close is close enough: 2 ulp for what is rational, 1e-14 for what is not."""
+"""How close is close enough: 1e-13."""
 
 import math
 from fractions import Fraction
@@ -16,21 +16,11 @@ def as_mpf(value):
     return mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else mpf(value)
 
 
-def ulps(got, want):
-    """Return how many units in the last place lie between a float and an exact rational."""
-    want = Fraction(want)
-    gap = abs(Fraction(got) - want)
-    return float(gap / Fraction(math.ulp(float(want)))) if gap else 0.0
-
-
-def agrees(got, want, *, floor=0, relative=1e-14):
+def agrees(got, want, *, floor=0, relative=1e-13):
     """Tell whether a float is the exact number; None is nan.
 
-    A rational within 2 ulp. Anything else within ``relative`` of itself. Or within the absolute ``floor``,
-    where sums cancel.
+    Within ``relative`` of itself, or within the absolute ``floor``, where sums cancel.
     """
     if want is None or math.isnan(got):
         return want is None and math.isnan(got)
-    if isinstance(want, (Fraction, int)):
-        return ulps(got, want) <= 2 or abs(Fraction(got) - want) <= Fraction(floor)
-    return abs(mpf(got) - want) <= max(relative * abs(want), floor)
+    return abs(mpf(got) - as_mpf(want)) <= max(relative * abs(as_mpf(want)), floor)

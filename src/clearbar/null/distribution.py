@@ -266,14 +266,19 @@ class NullDistribution(Value):
         return _atoms_of(self.measure, *self._margins)
 
     @functools.cached_property
-    def _moments(self) -> tuple[float, float]:
-        mean, variance, _ = moments(self.measure, *self._margins)
-        return float(mean), float(variance)
+    def _moments(self) -> tuple[float, float, float]:
+        mean, variance, undefined = moments(self.measure, *self._margins)
+        return float(mean), float(variance), float(undefined)
+
+    def _counted(self, logs: FloatArray) -> FloatArray:
+        """Return probabilities of their logarithms."""
+        return hg.counted(np.exp(logs), self._margins[0], self._margins[2])
 
     @property
     def undefined_mass(self) -> float:
         """Probability of an outcome at which the measure has no value."""
-        return min(self._atoms.undefined, 1.0)
+        undefined = np.minimum(self._moments[2], 1.0)
+        return float(hg.counted(undefined, self._margins[0], self._margins[2]))
 
     def mean(self) -> float:
         """Return the expected score, given that it has a value; nan if it never has."""
@@ -308,7 +313,7 @@ class NullDistribution(Value):
                 f"the distribution has {high - low + 1:,} atoms, too many to list; ask pmf, cdf, sf "
                 "or ppf for the ones of interest."
             )
-        return self._atoms.values.copy(), np.exp(self._atoms.log_single)
+        return self._atoms.values.copy(), self._counted(self._atoms.log_single)
 
     def pmf(self, x: Any) -> Any:
         """Return P(score = x).
@@ -374,7 +379,7 @@ class NullDistribution(Value):
     ) -> Any:
         def answer(scores: FloatArray) -> FloatArray:
             found = np.minimum(logs(scores, slack(scores, self._margins[0])), 0.0)
-            return np.where(np.isnan(scores), np.nan, found if log else np.exp(found))
+            return np.where(np.isnan(scores), np.nan, found if log else self._counted(found))
 
         return _of_numbers("x", x, answer)
 

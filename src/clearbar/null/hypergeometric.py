@@ -33,6 +33,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.null.arrays import cuts, laid_out, least_true, pieces
 
 __all__ = [
+    "counted",
     "cuts",
     "half_width",
     "laid_out",
@@ -94,6 +95,9 @@ _STIRLING_FEW = np.array(
         *(0.006408994188004207, 0.0059513701127588475, 0.005554733551962801),
     ]
 )
+
+_SUBSETS = np.array([[float(max(math.comb(m, k), 1)) for k in range(41)] for m in range(41)])
+"""C(M, k) where it is so small that a probability known to 1e-13 tells which share of it is meant."""
 
 
 def integers(name: str, value: IntLike) -> IntArray:
@@ -291,9 +295,21 @@ def log_pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> F
     return out.reshape(shape)
 
 
+def counted(probability: Any, total: Any, draws: Any) -> FloatArray:
+    """Round probabilities of few samples to the nearest share of the C(M, k) predictions.
+
+    They are such shares, known to 1e-13: so the chance of 1 in 20 is 0.05 itself, not above a level of 0.05.
+    """
+    few = np.asarray(total) < len(_SUBSETS)
+    if not few.any():
+        return np.asarray(probability)
+    subsets = _SUBSETS[np.where(few, total, 0), np.where(few, draws, 0)]
+    return np.where(few, np.rint(probability * subsets) / subsets, probability)
+
+
 def pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Return P(TP = x); relative error 1e-13 at any total."""
-    return np.asarray(np.exp(log_pmf(x, total, positives, draws)))
+    return counted(np.exp(log_pmf(x, total, positives, draws)), total, draws)
 
 
 # A tail is a sum of falling terms away from the mean: P(TP >= x) above it, P(TP < x) below it, and the other
@@ -318,12 +334,12 @@ _ROWS = 128
 
 def tail_ge(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Return P(TP >= x); relative error 1e-12 down to 1e-300, at any total."""
-    return np.asarray(np.exp(_log_tail(integers("x", x), total, positives, draws, above=True)))
+    return counted(np.exp(log_tail_ge(x, total, positives, draws)), total, draws)
 
 
 def tail_le(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Return P(TP <= x); as exact as `tail_ge`."""
-    return np.asarray(np.exp(log_tail_le(x, total, positives, draws)))
+    return counted(np.exp(log_tail_le(x, total, positives, draws)), total, draws)
 
 
 def log_tail_ge(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:

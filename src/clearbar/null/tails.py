@@ -12,7 +12,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.null.arrays import cuts, laid_out, least_true, pieces
 from clearbar.null.expectation import cells_at
-from clearbar.null.hypergeometric import log_tail_ge, pmf, support, tail_ge, window
+from clearbar.null.hypergeometric import counted, log_tail_ge, pmf, support, tail_ge, window
 
 ULPS = 4
 """A number this close to an atom is that atom: both were rounded on the way here."""
@@ -158,7 +158,7 @@ def reach_probability(
         elif is_threshold(measure):
             chances[block][rows] = _by_threshold(measure, asked, likely, tails)
         else:
-            chances[block][rows] = _by_enumeration(measure, asked)
+            chances[block][rows] = counted(_by_enumeration(measure, asked), asked.total, asked.predicted)
     return chances.reshape(shape)
 
 
