@@ -9,8 +9,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 
-TINY = 1e-280
-"""What a probability of 0 is read as under a logarithm."""
+TINY = 1e-280  # a probability of 0, as it is read under a logarithm
 _ALMOST_MINUS_ONE = -1.0 + 2.0**-53
 _HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
 
@@ -104,9 +103,6 @@ def clopper_pearson(count: FloatArray, size: FloatArray, tail: float) -> tuple[F
     return lower(count), 1.0 - lower(size - count)
 
 
-_STEPS = 90
-
-
 def bracketed_root(
     function: Callable[[FloatArray], FloatArray],
     low: FloatArray,
@@ -124,7 +120,7 @@ def bracketed_root(
     active = (f_a < 0) & (f_b > 0)
     c, f_c, share = a, f_a, np.full(a.shape, 0.5)
     with np.errstate(all="ignore"):
-        for _ in range(_STEPS):
+        for _ in range(90):
             best = np.where(np.abs(f_a) < np.abs(f_b), a, b)
             root = np.where(active, best, root)
             least = relative * np.abs(best) + 1e-305

@@ -1,9 +1,9 @@
-"""The curve f(a, b) = c: the pairs of true rates at which a measure's true score is exactly the bar.
+"""A measure as a function of two true rates, and the curve f(a, b) = c on which it is exactly the bar.
 
 A measure that rises in TP and falls in FP has a level line that never falls: it runs from a lower left to
 an upper right end on the sides of the unit square. Between the ends, with both directions scaled to them,
 it is (s + v, s - v) for 0 <= s <= 1. Lines have v = 0, and nearly every other measure has a conic:
-A v^2 + (B + C s) v + D s (1 - s) = 0, so that three points tell the curve. What is neither has a table.
+A v^2 + (B + C s) v + D s (1 - s) = 0, so that three points tell the curve. What is neither has a spline.
 """
 
 from __future__ import annotations
@@ -18,22 +18,107 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.binomial import TINY, bracketed_root, rate_deviance
-from clearbar.inference.true_scores import true_score
 
-_INNER = np.array((0.25, 0.5, 0.75))
-"""s of the points that tell a conic whose ends are known."""
+
+def true_score(measure: Measure, P: FloatArray, N: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    """The measure at true rates a and b, as its negative where less is better; x/0 is infinite."""
+    cells = np.broadcast_arrays(P * a, N * b, P * (1.0 - a), N * (1.0 - b))
+    with np.errstate(all="ignore"):
+        if measure.in_catalogue:
+            values = np.asarray(measure.function(*cells, **measure.float_parameters()), dtype=np.float64)
+            values = np.broadcast_to(values, cells[0].shape)
+        else:
+            values = measure.values(*cells)
+    return -values if measure.greater_is_better is False else values
+
+
+_SIZES = ((1, 1), (2, 5), (5, 2), (12, 12), (30, 4), (4, 30), (1000, 3), (3, 1000), (1e6, 1e3), (1e3, 1e6))
+_SMALL_RATES = np.append(0.0, np.logspace(-7, -1.5, 12))
+_RATES = np.unique(np.concatenate((_SMALL_RATES, np.linspace(0.05, 0.95, 19), 1 - _SMALL_RATES)))
+
+
+@lru_cache(maxsize=512)
+def is_ordered(measure: Measure) -> bool:
+    """Whether the measure rises in TP and falls in FP: one that does not declare it is not looked at.
+
+    x/0 counts as infinite. An outcome without any value may be a corner, or the worst of all: not one that
+    is at least as good in both counts as one with a value.
+    """
+    # the catalogue's odds declare no direction in FP: their x/0 lie where a search would need a value
+    declared = measure.better_with_tp and (measure.worse_with_fp or measure.in_catalogue)
+    if measure.greater_is_better is None or not declared:
+        return False
+    a, b = np.meshgrid(_RATES, _RATES, indexing="ij")
+    every = (true_score(measure, np.full_like(a, P), np.full_like(a, N), a, b) for P, N in _SIZES)
+    return all(_rises(values) and _rises(values[:, ::-1].T) for values in every)
+
+
+def _rises(values: FloatArray) -> bool:
+    """Whether each value along the first axis is at least the one before, corners without a value aside."""
+    low = np.where(np.isnan(values), -np.inf, values)
+    corner = np.zeros(values.shape, dtype=bool)
+    corner[[0, 0, -1, -1], [0, -1, 0, -1]] = np.isnan(values[[0, 0, -1, -1], [0, -1, 0, -1]])
+    with np.errstate(invalid="ignore"):
+        room = np.where(np.isfinite(low[1:]), 1e-9 * np.maximum(np.abs(low[1:]), 1e-3), 0.0)
+        rises = (low[1:] >= low[:-1] - room) | (low[1:] == low[:-1])
+    return bool((rises | corner[1:] | corner[:-1]).all())
+
+
+@lru_cache(maxsize=512)
+def depends_on(measure: Measure) -> Literal["first", "second", "both"]:
+    """Which rates a measure reads: a test of one rate is that of one binomial."""
+    P, N, rates = np.array(7.0), np.array(12.0), np.linspace(0.1, 0.9, 9)
+    values = true_score(measure, P, N, rates[:, None], rates)
+    if np.isfinite(values).all():
+        if (values == values[:, :1]).all():
+            return "first"
+        if (values == values[:1]).all():
+            return "second"
+    return "both"
+
+
+def true_scores(
+    measures: Sequence[Measure],
+    number: IntArray,
+    swapped: BoolArray,
+    sizes: tuple[FloatArray, FloatArray],
+    rates: tuple[FloatArray, FloatArray],
+) -> FloatArray:
+    """True scores of each row's measure, sizes of shape (rows,) and rates of shape (rows, points).
+
+    Where `swapped` the first class is the negative one, and the first rate that of its false positives.
+    """
+    (P, N), (a, b) = np.where(swapped, sizes[::-1], sizes), np.where(swapped[:, None], rates[::-1], rates)
+    out = np.empty(a.shape)
+    for each in np.unique(number):
+        rows = np.flatnonzero(number == each)
+        out[rows] = true_score(measures[each], P[rows, None], N[rows, None], a[rows], b[rows])
+    return out
+
+
+_INNER = np.array((0.25, 0.5, 0.75))  # s of the points that tell a conic whose ends are known
 _CHECKED = np.array((0.03, 0.11, 0.37, 0.64, 0.9, 0.98))
 _FIT_ERROR = 1e-9
 _STRAIGHT = 1e-15
+# A curve that passes a corner as near as this passes through it; one that is as narrow has no width.
 _CORNER = 1e-14
-"""A curve that passes a corner as near as this passes through it; one that is as narrow has no width."""
-_TIE = 2.0**-49
-"""How far from its bar, relative to it, a score is the bar but for rounding."""
+_TIE = 2.0**-49  # how far from its bar, relative to it, a score is the bar but for rounding
 _FAR = 1e300
+# How small, relative to its coefficients, the square root in a conic is where it is a pair of lines.
 _PAIR = 1e-7
-"""How small, relative to its coefficients, the square root in a conic is where it is a pair of lines."""
 _NODES, _REFINEMENTS, _INSERTED = 769, 7, 24
 _CHUNK = 2**18
+
+
+class Rows:
+    """A base of frozen dataclasses of columns; its last `shared` fields are the same for all rows."""
+
+    shared = 0
+
+    def __getitem__(self, rows: Any) -> Self:
+        """Select rows by their numbers."""
+        columns = fields(self)[: len(fields(self)) - self.shared]  # type: ignore[arg-type]
+        return replace(self, **{c.name: getattr(self, c.name)[rows] for c in columns})  # type: ignore[type-var]
 
 
 class Points(NamedTuple):
@@ -45,16 +130,8 @@ class Points(NamedTuple):
     db: FloatArray
 
 
-class _Table(NamedTuple):
-    """Nodes s, offsets v and slopes dv/ds of one curve."""
-
-    s: FloatArray
-    v: FloatArray
-    slope: FloatArray
-
-
 @dataclass(frozen=True)
-class Curves:
+class Curves(Rows):
     """One curve per row; `side` is 0 where there is one, else the sign of f - c everywhere."""
 
     side: FloatArray
@@ -65,22 +142,18 @@ class Curves:
     conic: FloatArray  # A, B, C and D; of lines D is 0
     kink: FloatArray  # s of a kink; nan where there is none
     parting: FloatArray  # by how much the square root changes along s on either side of it
-    table: IntArray  # which table; -1 where there is none
-    tables: tuple[_Table, ...] = ()
+    spline: IntArray  # which spline; -1 where there is none
+    splines: tuple[Any, ...] = ()
 
-    def __getitem__(self, rows: Any) -> Self:
-        """Select curves by their numbers."""
-        columns = {f.name: getattr(self, f.name)[rows] for f in fields(self)[:-1]}
-        return replace(self, **columns)
+    shared = 1
 
     @property
     def lines(self) -> BoolArray:
-        """Which of them are lines."""
-        return np.asarray((self.conic[:, 3] == 0) & (self.table < 0))
+        return np.asarray((self.conic[:, 3] == 0) & (self.spline < 0))
 
     def keys(self) -> FloatArray:
         """Numbers that are the same where curves are, to the last bit, one row per curve."""
-        return np.column_stack((self.side, self.a0, self.b0, self.wa, self.wb, self.conic, self.table))
+        return np.column_stack((self.side, self.a0, self.b0, self.wa, self.wb, self.conic, self.spline))
 
     def offset(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """V and dv/ds at s of shape (rows, points)."""
@@ -94,12 +167,11 @@ class Curves:
         with np.errstate(divide="ignore", invalid="ignore"):
             v = -2.0 * constant / (linear + np.copysign(root, linear))
             slope = -(C * v + D * (1.0 - 2.0 * s)) / np.copysign(root, linear)
-        v = np.where(np.isfinite(v), v, 0.0)
-        slope = np.clip(np.where(np.isfinite(slope), slope, 0.0), -1.0, 1.0)
-        for number in np.unique(self.table[self.table >= 0]):
-            rows = self.table == number
-            v[rows], slope[rows] = _interpolated(self.tables[number], s[rows])
-        return v, slope
+        v, slope = (np.where(np.isfinite(column), column, 0.0) for column in (v, slope))
+        for number in np.unique(self.spline[self.spline >= 0]):
+            rows, spline = self.spline == number, self.splines[number]
+            v[rows], slope[rows] = spline(s[rows]), spline(s[rows], 1)
+        return v, np.clip(slope, -1.0, 1.0)
 
     def points(self, s: FloatArray) -> Points:
         """Points at s of shape (rows, points)."""
@@ -113,8 +185,7 @@ class Curves:
     ) -> tuple[FloatArray, FloatArray]:
         """First and last s inside a box; the first is larger where there is none."""
         sign = np.array((1.0, -1.0, 1.0, -1.0))
-        start = np.stack((self.a0, self.b0) * 2, axis=1)
-        width = np.stack((self.wa, self.wb) * 2, axis=1)
+        start, width = (np.stack(ends * 2, axis=1) for ends in ((self.a0, self.b0), (self.wa, self.wb)))
         edge = np.stack((low_a, low_b, high_a, high_b), axis=1)
         beyond = np.where(np.arange(4) < 2, edge > start, edge >= start)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -132,30 +203,18 @@ class Curves:
         return np.where(none, 1.0, np.maximum(first, 0.0)), np.where(none, 0.0, np.minimum(last, 1.0))
 
 
-def _interpolated(table: _Table, s: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Cubic Hermite interpolation: v and dv/ds."""
-    nodes, values, slopes = table
-    j = np.clip(np.searchsorted(nodes, s, side="right") - 1, 0, nodes.size - 2)
-    gap, rise = nodes[j + 1] - nodes[j], values[j + 1] - values[j]
-    t, near, far = (s - nodes[j]) / gap, slopes[j] * gap, slopes[j + 1] * gap
-    cubic, square = near + far - 2 * rise, 3 * rise - 2 * near - far
-    v = values[j] + t * (near + t * (square + t * cubic))
-    return v, np.clip((near + t * (2 * square + 3 * t * cubic)) / gap, -1.0, 1.0)
-
-
 @lru_cache(maxsize=512)
 def kind_of(measure: Measure) -> Literal["line", "conic", "other"]:
     """What all curves of a measure are, by those through some points of the square for some class sizes."""
-    sizes = np.array(((1.0, 3.0, 40.0, 1000.0, 7.0), (1.0, 8.0, 60.0, 20.0, 2e5))).repeat(16, axis=1)
+    P, N = np.array(((1.0, 3.0, 40.0, 1000.0, 7.0), (1.0, 8.0, 60.0, 20.0, 2e5))).repeat(16, axis=1)
     share = np.tile((np.arange(16) + 0.5) / 16, 5)
-    bars = true_score(measure, sizes[0], sizes[1], share, (share * 7.3 + 0.21) % 1.0)
+    bars = true_score(measure, P, N, share, (share * 7.3 + 0.21) % 1.0)
     finite = np.isfinite(bars)
-    P, N = sizes[:, finite]
-    none = np.zeros(P.size, dtype=np.int64)
-    levels = _Levels.of((measure,), none, P, N, none > 0, bars[finite])
+    none = np.zeros(int(finite.sum()), dtype=np.int64)
+    levels = _Levels.of(none, P[finite], N[finite], none > 0, bars[finite], (measure,))
     if np.abs(levels.offset(_INNER)).max() < _FIT_ERROR:
         return "line"
-    return "other" if (levels.fitted()[1] > _FIT_ERROR).any() else "conic"
+    return "other" if (levels.misfit() > _FIT_ERROR).any() else "conic"
 
 
 def level_curves(
@@ -170,12 +229,11 @@ def level_curves(
 
     Where `swapped`, P and a belong to the negative class, and what was above the curve is below.
     """
-    if swapped is None:
-        swapped = np.zeros(P.size, dtype=bool)
+    swapped = np.zeros(P.size, dtype=bool) if swapped is None else swapped
     # Slices of the same class sizes share their curves.
-    keys, row = np.unique(np.stack((number, P, N, bar, swapped)), axis=1, return_inverse=True)
+    keys, row = np.unique(np.stack((number, P, N, swapped, bar)), axis=1, return_inverse=True)
     of_measure = keys[0].astype(np.int64)
-    levels = _Levels.of(tuple(measures), of_measure, keys[1], keys[2], keys[4] > 0, keys[3])
+    levels = _Levels.of(of_measure, keys[1], keys[2], keys[3] > 0, keys[4], tuple(measures))
     kinds = np.array([kind_of(measure) for measure in measures])[of_measure]
     offsets = np.zeros((of_measure.size, _INNER.size))
     curved = np.flatnonzero(kinds != "line")
@@ -183,20 +241,18 @@ def level_curves(
         offsets[curved] = levels[curved].offset(_INNER)
     curves = levels.conics(offsets)
     other = np.flatnonzero(kinds == "other")
+    other = other[levels[other].misfit() > _FIT_ERROR] if other.size else other
     if other.size:
-        other = other[levels[other].fitted()[1] > _FIT_ERROR]
-        tables = tuple(_table(levels[other[j : j + 1]]) for j in range(other.size))
-        table, kink = curves.table.copy(), curves.kink.copy()
-        table[other], kink[other] = np.arange(other.size), [_sharpest_bend(one) for one in tables]
-        curves = replace(curves, table=table, kink=kink, tables=tables)
+        splines, bends = zip(*(levels[row : row + 1].spline() for row in other.tolist()), strict=True)
+        curves.spline[other], curves.kink[other] = np.arange(other.size), bends
+        curves = replace(curves, splines=splines)
     return curves[row.reshape(-1)]
 
 
 @dataclass(frozen=True, eq=False)
-class _Levels:
+class _Levels(Rows):
     """Where measures are at their bars, one curve per row."""
 
-    measures: tuple[Measure, ...]
     number: IntArray
     P: FloatArray
     N: FloatArray
@@ -204,49 +260,37 @@ class _Levels:
     bar: FloatArray
     side: FloatArray  # as of `Curves`
     frame: FloatArray  # columns a0, b0, wa and wb
+    measures: tuple[Measure, ...]
+
+    shared = 1
 
     @classmethod
     def of(
         cls,
-        measures: tuple[Measure, ...],
         number: IntArray,
         P: FloatArray,
         N: FloatArray,
         swapped: BoolArray,
         bar: FloatArray,
+        measures: tuple[Measure, ...],
     ) -> _Levels:
         """Find where curves begin and end."""
-        levels = cls(measures, number, P, N, swapped, bar, np.zeros(P.size), np.zeros((P.size, 4)))
-        return replace(levels, side=levels._sides(), frame=levels._frame())
-
-    def __getitem__(self, rows: Any) -> _Levels:
-        """Select curves by their numbers."""
-        columns = {f.name: getattr(self, f.name)[rows] for f in fields(self)[1:]}
-        return replace(self, **columns)
+        levels = cls(number, P, N, swapped, bar, np.zeros(P.size), np.zeros((P.size, 4)), measures)
+        zero, one, tie = np.zeros((P.size, 1)), np.ones((P.size, 1)), _TIE * np.abs(bar)
+        best, worst = levels.differences(one, zero)[:, 0], levels.differences(zero, one)[:, 0]
+        side = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
+        return replace(levels, side=side, frame=levels._frame())
 
     def differences(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """F - c at rates of shape (rows, points); nan where there is no value."""
-        swapped = self.swapped[:, None]
-        a, b = np.where(swapped, b, a), np.where(swapped, a, b)
-        P, N = np.where(self.swapped, self.N, self.P), np.where(self.swapped, self.P, self.N)
-        out = np.empty(a.shape)
-        for number in np.unique(self.number):
-            rows = np.flatnonzero(self.number == number)
-            out[rows] = true_score(self.measures[number], P[rows, None], N[rows, None], a[rows], b[rows])
+        out = true_scores(self.measures, self.number, self.swapped, (self.P, self.N), (a, b))
         out -= self.bar[:, None]
-        return np.clip(np.where(swapped, -out, out), -_FAR, _FAR)
+        return np.clip(np.where(self.swapped[:, None], -out, out), -_FAR, _FAR)
 
     def height(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """F - c, where no value at all is the worst."""
         found = self.differences(a, b)
-        worst = np.where(self.swapped, np.inf, -np.inf)[:, None]
-        return np.where(np.isnan(found), worst, found)
-
-    def _sides(self) -> FloatArray:
-        """The sign of f - c where it is the same all over the square, else 0."""
-        zero, one, tie = np.zeros((self.P.size, 1)), np.ones((self.P.size, 1)), _TIE * np.abs(self.bar)
-        best, worst = self.differences(one, zero)[:, 0], self.differences(zero, one)[:, 0]
-        return np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
+        return np.where(np.isnan(found), np.where(self.swapped, np.inf, -np.inf)[:, None], found)
 
     def _frame(self) -> FloatArray:
         """Rates where curves begin, and how far they go in both.
@@ -278,9 +322,9 @@ class _Levels:
             scale = np.abs(v).max(axis=1)
             straight = scale == 0
             u = v / np.where(straight, 1.0, scale)[:, None]
-            rows = u * u, u, u * _INNER, np.broadcast_to(_INNER * (1.0 - _INNER), u.shape)
+            terms = np.stack((u * u, u, u * _INNER, np.broadcast_to(_INNER * (1.0 - _INNER), u.shape)))
             # The null vector of three equations in A, B, C and D: their minors.
-            minors = [_determinant(*(row for j, row in enumerate(rows) if j != i)) for i in range(4)]
+            minors = [_determinant(*np.delete(terms, term, axis=0)) for term in range(4)]
             A, B, C, D = minors[0] / scale**2, -minors[1] / scale, minors[2] / scale, -minors[3]
             conic = np.where(straight[:, None], (0.0, 1.0, 0.0, 0.0), np.stack((A, B, C, D), axis=1))
             conic /= np.abs(conic).max(axis=1, keepdims=True)
@@ -293,8 +337,7 @@ class _Levels:
             pair &= least < _PAIR * (B * B + np.abs(first) + np.abs(second))
             parting = np.where(pair, np.sqrt(np.maximum(second, 0.0)), np.nan)
         none = np.full(self.P.size, -1)
-        a0, b0, wa, wb = self.frame.T
-        return Curves(self.side, a0, b0, wa, wb, conic, np.where(pair, kink, np.nan), parting, none)
+        return Curves(self.side, *self.frame.T, conic, np.where(pair, kink, np.nan), parting, none)
 
     def offset(self, s: FloatArray) -> FloatArray:
         """V at s: what lies below and right of the curve has more v."""
@@ -310,14 +353,29 @@ class _Levels:
         root = bracketed_root(height, -most, most)
         return np.where(straight | (np.abs(root) < _STRAIGHT), 0.0, root)
 
-    def fitted(self) -> tuple[Curves, FloatArray]:
-        """The conics, and how far they are from the curves at most."""
+    def misfit(self) -> FloatArray:
+        """How far the conics are from the curves at most."""
         v = self.offset(np.concatenate((_INNER, _CHECKED)))
-        curves = self.conics(v[:, : _INNER.size])
-        misfit = (
-            curves.offset(np.broadcast_to(_CHECKED, (self.P.size, _CHECKED.size)))[0] - v[:, _INNER.size :]
-        )
-        return curves, np.abs(misfit).max(axis=1)
+        checked = np.broadcast_to(_CHECKED, (self.P.size, _CHECKED.size))
+        fitted = self.conics(v[:, : _INNER.size]).offset(checked)[0]
+        return np.asarray(np.abs(fitted - v[:, _INNER.size :]).max(axis=1))
+
+    def spline(self) -> tuple[Any, float]:
+        """Interpolate the only curve, densely at its ends and around its sharpest bend, and return that."""
+        from scipy.interpolate import CubicHermiteSpline
+
+        s = np.sin(np.linspace(0.0, np.pi / 2, _NODES)) ** 2
+        v = self.offset(s)[0]
+        for _ in range(_REFINEMENTS):
+            sharpest = int(np.argmax(np.abs(np.diff(np.diff(v) / np.diff(s)))))
+            low, high = s[sharpest], s[sharpest + 2]
+            inserted = low + (high - low) * (np.arange(1, _INSERTED + 1) - 0.5) / _INSERTED
+            s, order = np.unique(np.append(s, inserted), return_index=True)
+            v = np.append(v, self.offset(inserted)[0])[order]
+        bends = np.abs(np.diff(np.diff(v) / np.maximum(np.diff(s), 1e-12)))
+        # Slopes of the parabola through each point and its neighbours; at a bend nearly the closer one's.
+        slopes = np.clip(np.gradient(v, s, edge_order=2), -1.0, 1.0)
+        return CubicHermiteSpline(s, v, slopes), float(s[1 + np.argmax(bends)])
 
 
 def _determinant(x: FloatArray, y: FloatArray, z: FloatArray) -> FloatArray:
@@ -326,33 +384,8 @@ def _determinant(x: FloatArray, y: FloatArray, z: FloatArray) -> FloatArray:
     return np.asarray(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
 
 
-def _table(level: _Levels) -> _Table:
-    """Sample one curve, densely at its ends and around its sharpest bend."""
-    s = np.sin(np.linspace(0.0, np.pi / 2, _NODES)) ** 2
-    v = level.offset(s)[0]
-    for _ in range(_REFINEMENTS):
-        sharpest = int(np.argmax(np.abs(np.diff(np.diff(v) / np.diff(s)))))
-        low, high = s[sharpest], s[sharpest + 2]
-        inserted = low + (high - low) * (np.arange(1, _INSERTED + 1) - 0.5) / _INSERTED
-        s, v = np.append(s, inserted), np.append(v, level.offset(inserted)[0])
-        order = np.argsort(s)
-        s, v = s[order], v[order]
-    gap = np.diff(s)
-    chord = np.where(gap > 0, np.diff(v) / np.where(gap > 0, gap, 1.0), 0.0)
-    gap = np.where(gap > 0, gap, 1.0)
-    # Of the parabola through each point and its neighbours; at a bend, nearly that of the closer one.
-    inner = (chord[:-1] * gap[1:] + chord[1:] * gap[:-1]) / (gap[:-1] + gap[1:])
-    slope = np.concatenate(([2 * chord[0] - inner[0]], inner, [2 * chord[-1] - inner[-1]]))
-    return _Table(s, v, np.clip(slope, -1.0, 1.0))
-
-
-def _sharpest_bend(table: _Table) -> float:
-    chord = np.diff(table.v) / np.maximum(np.diff(table.s), 1e-12)
-    return float(table.s[1 + np.argmax(np.abs(np.diff(chord)))])
-
-
 _GRID = np.sin(np.linspace(0.0, np.pi / 2, 41)) ** 2
-_NEWTON = 60
+_SETTLED = 1e-13  # how near, relative to s, the likeliest point of a curve is found
 
 
 def signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -371,15 +404,14 @@ def signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: 
 
 def _signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     least, nearest = np.full(x.shape, np.inf), np.zeros(x.shape)
-    places = [_nearest(curves, P, N, x, y), np.zeros(x.shape), np.ones(x.shape)]  # the curve is closed
-    if np.isfinite(curves.kink).any():  # either part may have a likeliest point of its own
+    zero, one = np.zeros((len(P), 1)), np.ones((len(P), 1))
+    # The curve is closed; either side of a kink may have a likeliest point of its own.
+    parts, places = [(zero, one)], [zero, one]
+    if np.isfinite(curves.kink).any():
         kink = np.nan_to_num(curves.kink, nan=0.5)[:, None]
-        places += [
-            _nearest(curves, P, N, x, y, stop=kink),
-            _nearest(curves, P, N, x, y, start=kink),
-            np.broadcast_to(kink, x.shape),
-        ]
-    for s in places:
+        parts, places = [(zero, one), (zero, kink), (kink, one)], [zero, one, kink]
+    for s in [*places, *(_nearest(curves, P, N, x, y, *ends) for ends in parts)]:
+        s = np.broadcast_to(s, x.shape)  # noqa: PLW2901
         on = curves.points(s)
         lacking = rate_deviance(x, P, on.a) + rate_deviance(y, N, on.b)
         nearest, least = np.where(lacking < least, s, nearest), np.minimum(lacking, least)
@@ -395,52 +427,27 @@ def _nearest(
     N: FloatArray,
     x: FloatArray,
     y: FloatArray,
-    start: FloatArray | float = 0.0,
-    stop: FloatArray | float = 1.0,
+    start: FloatArray,
+    stop: FloatArray,
 ) -> FloatArray:
-    """S of the most likely point of each curve: the best of a grid, refined by safeguarded Newton steps."""
-    grid = np.broadcast_to(start + (np.asarray(stop) - start) * _GRID, (len(P), _GRID.size))
+    """S of the most likely point of each curve: where the likelihood stops rising beside the best of a grid."""
+    grid = start + (stop - start) * _GRID
     on = curves.points(grid)
     logs = [np.log(np.maximum(rate, TINY))[:, None] for rate in (on.a, 1.0 - on.a, on.b, 1.0 - on.b)]
     likely = sum(count[:, :, None] * log for count, log in zip((x, P - x, y, N - y), logs, strict=True))
     best = np.argmax(likely, axis=-1)
     low = np.take_along_axis(grid, np.maximum(best - 1, 0), axis=1)
     high = np.take_along_axis(grid, np.minimum(best + 1, _GRID.size - 1), axis=1)
-    is_first, is_last = best == 0, best == _GRID.size - 1
-    s = np.where(is_first | is_last, (low + high) / 2, np.take_along_axis(grid, best, axis=1))
-    step, before = np.full(s.shape, np.inf), np.zeros_like(s)
-    first = np.maximum(np.nextafter(start, 2.0), 1e-18)
-    edge = np.where(is_first, first, np.where(is_last, np.nextafter(stop, -1.0), s))
-    with np.errstate(all="ignore"):
-        slope, _ = _likelihood_slope(curves.points(edge), P, N, x, y)
-    settled = (is_first & (slope <= 0)) | (is_last & (slope >= 0))  # it is the end
-    bent = np.isfinite(curves.kink) | (curves.table >= 0)
-    close = np.where(bent, 1e-15, 1e-9)[:, None]  # at a kink the error is of first order
-    with np.errstate(all="ignore"):
-        for _ in range(_NEWTON):
-            slope, bend = _likelihood_slope(curves.points(s), P, N, x, y)
-            low, high = np.where(slope > 0, s, low), np.where(slope < 0, s, high)
-            secant = (before - slope) / step  # knows how the curve itself bends
-            bend = np.where(secant > 0, secant, bend)
-            move = np.where(slope == 0, 0.0, slope / bend)
-            new = np.clip(s + move, low, high)
-            done = np.minimum(np.abs(move), high - low) <= close * np.minimum(s, 1.0 - s) + 1e-15
-            bad = (new != s + move) | ~(bend > 0) | (np.abs(move) > 0.7 * np.abs(step))
-            new = np.where(settled, s, np.where(bad & ~done, 0.5 * (low + high), new))
-            step, before, s = np.where(settled, step, new - s), slope, new
-            settled |= done
-            if settled.all():
-                break
-    return s
+    # The likelihood may be singular at the ends.
+    low = np.where(best == 0, np.maximum(np.nextafter(start, 2.0), 1e-18), low)
+    high = np.where(best == _GRID.size - 1, np.nextafter(stop, -1.0), high)
 
+    def fall(s: FloatArray) -> FloatArray:
+        on = curves.points(s)
+        a, b = np.maximum(on.a, TINY), np.maximum(on.b, TINY)
+        of_x = x / a - (P - x) / np.maximum(1.0 - on.a, TINY)
+        of_y = y / b - (N - y) / np.maximum(1.0 - on.b, TINY)
+        return -(of_x * on.da + of_y * on.db)
 
-def _likelihood_slope(
-    on: Points, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Slope of the log-likelihood along the curve, and its fall (without the curve's own bend)."""
-    a, b = np.maximum(on.a, TINY), np.maximum(on.b, TINY)
-    not_a, not_b = np.maximum(1.0 - on.a, TINY), np.maximum(1.0 - on.b, TINY)
-    up_a, down_a, up_b, down_b = x / a, (P - x) / not_a, y / b, (N - y) / not_b
-    slope = (up_a - down_a) * on.da + (up_b - down_b) * on.db
-    bend = (up_a / a + down_a / not_a) * on.da**2 + (up_b / b + down_b / not_b) * on.db**2
-    return slope, bend
+    with np.errstate(all="ignore"):
+        return bracketed_root(fall, low, high, _SETTLED)

@@ -19,7 +19,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts
 from clearbar.inference.binomial import clopper_pearson, log_pmf, rate_deviance
-from clearbar.inference.true_scores import true_score
+from clearbar.inference.level_curves import true_score
 from clearbar.inference.two_rates import BETA, BOX_TAIL, TIE
 
 OUTCOMES, COUNTS = 12_000, 88

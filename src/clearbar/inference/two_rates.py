@@ -17,51 +17,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
-from clearbar.inference.binomial import (
-    TINY,
-    at_least,
-    clopper_pearson,
-    log_pmf,
-    rate_deviance,
-    smooth_cdf,
-)
-from clearbar.inference.level_curves import Curves, level_curves, signed_root
-from clearbar.inference.true_scores import depends_on, true_score
+from clearbar.inference.binomial import TINY, at_least, clopper_pearson, log_pmf, rate_deviance, smooth_cdf
+from clearbar.inference.level_curves import Curves, Rows, depends_on, level_curves, signed_root, true_scores
 
-BETA = 1e-6
-"""What a p-value pays for the box: the probability that the true rates lie outside it."""
+BETA = 1e-6  # what a p-value pays for the box: the probability that the true rates lie outside it
 BOX_TAIL = -np.expm1(0.5 * np.log1p(-BETA)) / 2
-TIE = 1e-9
-"""Outcomes with T as close to t as this, relative to it above 1, belong to the tail: symmetries make ties."""
+TIE = 1e-9  # outcomes with T as close to t, relative to it above 1, are in the tail: symmetries make ties
 
-_WINDOW = 26.0
-"""Counts that are left out have less than exp(-26) of a class's probability on either side (Bernstein)."""
+_WINDOW = 26.0  # counts left out have less than exp(-26) of a class's probability on either side (Bernstein)
+# Counts of the first class that are summed one by one; aimed at where there are more; at most.
 _FEW_ROWS, _USUAL_ROWS, _MOST_ROWS = 2048, 1024, 8000
-"""Counts of the first class summed one by one; aimed at where there are more; at most."""
-_GRAINY = 4096
-"""Counts of the second class up to which probabilities are cumulated one by one."""
-_SMOOTH = 1e3
-"""Standard deviation of both counts from which the tail is normal: there it is within 1e-3, relative."""
-_MANY_SAMPLES = 1e5
-"""Samples from which fewer points of the curve are looked at."""
-_EXACT_ROWS = 256
-"""Rows up to which a boundary is checked more closely: rays are further apart than the rows there."""
+_GRAINY = 4096  # counts of the second class up to which probabilities are cumulated one by one
+_SMOOTH = 1e3  # standard deviation of both counts from which the tail is normal, within 1e-3 relative
+_MANY_SAMPLES = 1e5  # samples from which fewer points of the curve are looked at
+_EXACT_ROWS = 256  # rows up to which a boundary is checked more closely: rays are further apart than those
+# How near to a whole number a boundary is checked, of few rows and of many: ties lie on it; and how near to
+# the sides of the square it is, of few rows.
 _NEAR_INTEGER, _BESIDE = (0.2, 0.02), 4.0
-"""How near to a whole number a boundary is checked, of few rows and of many: ties lie on it; and how near to
-the sides of the square it is, of few rows."""
-_TOGETHER = 2**11
-_CHUNK, _OUTCOMES = 2**18, 2**15
+_RAYS, _RAY_STEPS = 64, 6
+_MANY_POINTS, _FEW_POINTS, _ZOOMED = 41, 17, 4  # points of the curve; and beside each of its best
+_TOGETHER, _CHUNK = 2**11, 2**19
 
 
 @dataclass(frozen=True)
-class Tables:
+class Tables(Rows):
     """Counts x of P and y of N, and the confidence boxes of their rates, one table per row.
 
     Where `swapped` the first class is the negative one: the one whose count varies less at the rate of the
@@ -73,53 +59,48 @@ class Tables:
     x: FloatArray
     y: FloatArray
     low_a: FloatArray
-    high_a: FloatArray
     low_b: FloatArray
+    high_a: FloatArray
     high_b: FloatArray
     swapped: BoolArray
 
-    @staticmethod
-    def of(cells: FloatArray) -> Tables:
+    @classmethod
+    def of(cls, cells: FloatArray) -> Tables:
         """Tables given as rows tp, fp, fn, tn."""
         tp, fp, fn, tn = cells
-        first = tp + fn, tp, *clopper_pearson(tp, tp + fn, BOX_TAIL)
-        second = fp + tn, fp, *clopper_pearson(fp, fp + tn, BOX_TAIL)
-        rates = [np.clip(0.5, low, high) for _, _, low, high in (first, second)]
-        varies = [of[0] * rate * (1.0 - rate) for of, rate in zip((first, second), rates, strict=True)]
-        swapped = np.where(first[0] + second[0] <= 1e9, varies[0] > varies[1], first[0] > second[0])
-        columns = []
-        for one, other in zip(first, second, strict=True):
-            columns += [np.where(swapped, other, one), np.where(swapped, one, other)]
-        P, N, x, y, low_a, low_b, high_a, high_b = columns
-        return Tables(P, N, x, y, low_a, high_a, low_b, high_b, swapped)
+        pair = [(size, x, *clopper_pearson(x, size, BOX_TAIL)) for size, x in ((tp + fn, tp), (fp + tn, fp))]
+        nearest = [np.clip(0.5, low, high) for _, _, low, high in pair]
+        varies = [of[0] * rate * (1.0 - rate) for of, rate in zip(pair, nearest, strict=True)]
+        sizes = tp + fn, fp + tn
+        swapped = np.where(sum(sizes) <= 1e9, varies[0] > varies[1], sizes[0] > sizes[1])
+        columns = [np.where(swapped, both[::-1], both) for both in zip(*pair, strict=True)]
+        return cls(*(column for both in columns for column in both), swapped)
 
-    def __getitem__(self, rows: Any) -> Self:
-        """Select tables by their numbers."""
-        return type(self)(**{name: column[rows] for name, column in vars(self).items()})
+    @property
+    def box(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        return self.low_a, self.high_a, self.low_b, self.high_b
 
-    def window(self) -> tuple[FloatArray, FloatArray]:
-        """First and last count of the first class that matters at rates inside the box."""
-        return _window(self.P, self.low_a, self.high_a)
+    def windows(self) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+        """First and last count of either class that matters at rates inside the box."""
 
-    def least_deviations(self) -> tuple[FloatArray, FloatArray]:
+        def window(size: FloatArray, *ends: FloatArray) -> tuple[FloatArray, FloatArray]:
+            rates = np.stack(ends)
+            variance, mean = size * rates * (1.0 - rates), size * rates
+            half = _WINDOW / 3.0 + np.sqrt(_WINDOW**2 / 9.0 + 2.0 * _WINDOW * variance)
+            first, last = np.floor((mean - half).min(axis=0)), np.ceil((mean + half).max(axis=0))
+            return np.maximum(first, 0.0), np.minimum(last, size)
+
+        return window(self.P, self.low_a, self.high_a), window(self.N, self.low_b, self.high_b)
+
+    def least_deviations(self) -> FloatArray:
         """Least standard deviations of both counts inside the box."""
-
-        def least(size: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-            return np.sqrt(size * np.minimum(low * (1.0 - low), high * (1.0 - high)))
-
-        return least(self.P, self.low_a, self.high_a), least(self.N, self.low_b, self.high_b)
+        low, high = np.stack((self.low_a, self.low_b)), np.stack((self.high_a, self.high_b))
+        sizes = np.stack((self.P, self.N))
+        return np.asarray(np.sqrt(sizes * np.minimum(low * (1.0 - low), high * (1.0 - high))))
 
     def are_smooth(self) -> BoolArray:
         """Whether both counts vary so much that tails are normal, and not summed."""
-        return np.asarray(np.minimum(*self.least_deviations()) > _SMOOTH)
-
-
-def _window(size: FloatArray, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-    rates = np.stack((low, high))
-    variance, mean = size * rates * (1.0 - rates), size * rates
-    half = _WINDOW / 3.0 + np.sqrt(_WINDOW**2 / 9.0 + 2.0 * _WINDOW * variance)
-    first, last = np.floor((mean - half).min(axis=0)), np.ceil((mean + half).max(axis=0))
-    return np.maximum(first, 0.0), np.minimum(last, size)
+        return np.asarray(self.least_deviations().min(axis=0) > _SMOOTH)
 
 
 @dataclass(frozen=True)
@@ -139,22 +120,16 @@ def make_tests(
     Outcomes without a value count as what they lie next to: were they left out of a tail, its probability
     would be largest off the curve, and the worst case would be missed.
     """
-    P, N = np.where(tables.swapped, (tables.N, tables.P), (tables.P, tables.N))
-    curves = level_curves(measures, number, tables.P, tables.N, bars, tables.swapped)
-    best = np.empty(number.size)
-    for each in np.unique(number):
-        rows = number == each
-        best[rows] = true_score(measures[each], P[rows], N[rows], np.ones(()), np.zeros(()))
+    P, N, swapped = tables.P, tables.N, tables.swapped
+    curves = level_curves(measures, number, P, N, bars, swapped)
+    corner = swapped[:, None] * 1.0  # true positives, of the first class where it is not swapped
+    best = true_scores(measures, number, swapped, (P, N), (1.0 - corner, corner))[:, 0]
     distance = np.where(np.isfinite(best), np.abs(best - bars), 0.0)
     tied = np.abs(scores - bars) <= np.maximum(1e-12 * distance, 4 * np.spacing(np.abs(scores)))
-    t = signed_root(curves, tables.P, tables.N, tables.x[:, None], tables.y[:, None])[:, 0]
-    reads = np.array([{"first": 0, "second": 1, "both": -1}[depends_on(one)] for one in measures])[number]
-    single = np.where(reads >= 0, reads ^ tables.swapped, -1)
+    t = signed_root(curves, P, N, tables.x[:, None], tables.y[:, None])[:, 0]
+    reads = np.array([("first", "second", "both").index(depends_on(measure)) for measure in measures])[number]
+    single = np.where(reads < 2, reads ^ swapped, -1)
     return Tests(**vars(tables), curves=curves, t=np.where(tied, 0.0, t), single=single)
-
-
-_RAYS = 64
-_RAY_STEPS = 6
 
 
 def boundary(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
@@ -188,12 +163,11 @@ def _checked(tests: Tests, level: FloatArray, x: FloatArray, guess: FloatArray) 
         low = np.where(reached, np.maximum(low, asked), low)
         high = np.where(reached, high, np.minimum(high, asked - 1.0))
     row, column = np.nonzero(high > low)
-    middle = np.where(low > guess, low + 1.0, high)[
-        row, column
-    ]  # the guess is hardly ever off by more than one
+    # The guess is hardly ever off by more than one.
+    middle = np.where(low > guess, low + 1.0, high)[row, column]
     while row.size:  # one outcome per row
-        part = tests[row]
-        T = signed_root(part.curves, part.P, part.N, x[row, column][:, None], middle[:, None])[:, 0]
+        wrong = tests[row]
+        T = signed_root(wrong.curves, wrong.P, wrong.N, x[row, column][:, None], middle[:, None])[:, 0]
         reached = level[row] <= T
         low[row, column] = np.where(reached, middle, low[row, column])
         high[row, column] = np.where(reached, high[row, column], middle - 1.0)
@@ -212,58 +186,48 @@ def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatAr
     """
     P, N, goal = tests.P[:, None], tests.N[:, None], level[:, None]
     # The part of the curve whose rays reach the counts that are looked at.
-    far = (np.abs(level) + 1.0) / 2.0
-    ends = (x[:, place] / np.maximum(tests.P, 1.0) for place in (0, -1))
-    angles = [np.arcsin(np.sqrt(np.clip(end, 0.0, 1.0))) for end in ends]
-    wide = far / np.sqrt(np.maximum(tests.P, 1.0))
-    low, high = (np.sin(np.clip(v, 0.0, np.pi / 2)) ** 2 for v in (angles[0] - wide, angles[1] + wide))
+    wide = (np.abs(goal) + 1.0) / 2.0 / np.sqrt(np.maximum(P, 1.0)) * (-1.0, 1.0)
+    angles = np.arcsin(np.sqrt(np.clip(x[:, [0, -1]] / np.maximum(P, 1.0), 0.0, 1.0))) + wide
     none = np.zeros_like(level)
-    first, last = tests.curves.arc(low, high, none, none + 1.0)
-    last = np.maximum(first, last)
-    start, stop = np.arcsin(np.sqrt(first)), np.arcsin(np.sqrt(last))
-    s = np.sin(np.linspace(start, stop, _RAYS, axis=1)) ** 2
-    on = tests.curves.points(s)
+    first, last = tests.curves.arc(*(np.sin(np.clip(angles, 0.0, np.pi / 2)) ** 2).T, none, none + 1.0)
+    ends = (np.arcsin(np.sqrt(end)) for end in (first, np.maximum(first, last)))
+    on = tests.curves.points(np.sin(np.linspace(*ends, _RAYS, axis=1)) ** 2)
     with np.errstate(all="ignore"):
         toward_x, toward_y = on.a * (1.0 - on.a) * on.db, on.b * (1.0 - on.b) * on.da
         mean_x, mean_y = P * on.a, N * on.b
-        square = toward_x * on.db / P + toward_y * on.da / N
         to_x = np.where(goal > 0, P - mean_x, mean_x) / toward_x
         to_y = np.where(goal > 0, mean_y, N - mean_y) / toward_y
         most = np.minimum(to_x, to_y)  # where the ray leaves the square
-        way = np.minimum(np.abs(goal) / np.sqrt(square), most)
+        way = np.minimum(np.abs(goal) / np.sqrt(toward_x * on.db / P + toward_y * on.da / N), most)
         sign = np.where(goal > 0, 1.0, -1.0)
         for _ in range(_RAY_STEPS):
-            ray_x, ray_y = mean_x + sign * way * toward_x, mean_y - sign * way * toward_y
-            ray_x, ray_y = np.clip(ray_x, 0.0, P), np.clip(ray_y, 0.0, N)
+            ray_x = np.clip(mean_x + sign * way * toward_x, 0.0, P)
+            ray_y = np.clip(mean_y - sign * way * toward_y, 0.0, N)
             T = np.sqrt(2.0 * (rate_deviance(ray_x, P, on.a) + rate_deviance(ray_y, N, on.b)))
             rise_x = np.log(ray_x * (1.0 - on.a) / ((P - ray_x) * on.a))
             rise_y = np.log(ray_y * (1.0 - on.b) / ((N - ray_y) * on.b))
-            fall = sign * (toward_x * rise_x - toward_y * rise_y)
-            step = (np.abs(goal) - T) * T / fall
+            step = (np.abs(goal) - T) * T / (sign * (toward_x * rise_x - toward_y * rise_y))
             way = np.where(np.isfinite(step), np.clip(way + step, 0.0, most), way)
-        good = (np.abs(T - np.abs(goal)) < 1e-7) & np.isfinite(step)
         slope = np.where(np.abs(goal) < 1e-4, N * on.db / (P * on.da), -rise_x / rise_y)
-        good &= np.isfinite(slope) & (way < most)
-        sorted_rays = (np.diff(ray_x, axis=1) > 0).all(axis=1) & (tests.curves.side == 0)
-        j = (ray_x[:, None, :] <= x[:, :, None]).sum(axis=2) - 1
-        inside = (j >= 0) & (j < _RAYS - 1)
-        j = np.clip(j, 0, _RAYS - 2)
+        good = (np.abs(T - np.abs(goal)) < 1e-7) & np.isfinite(step) & np.isfinite(slope) & (way < most)
+        ray = (ray_x[:, None, :] <= x[:, :, None]).sum(axis=2) - 1
+        inside = (ray >= 0) & (ray < _RAYS - 1)
+        ray = np.clip(ray, 0, _RAYS - 2)
 
         def of(column: FloatArray, which: IntArray) -> Any:
             return np.take_along_axis(column, which, axis=1)
 
-        gap, rise = of(ray_x, j + 1) - of(ray_x, j), of(ray_y, j + 1) - of(ray_y, j)
-        t, near, final = (x - of(ray_x, j)) / gap, of(slope, j) * gap, of(slope, j + 1) * gap
-        bent = t * (near + t * (3 * rise - 2 * near - final + t * (near + final - 2 * rise)))
-        y = of(ray_y, j) + bent
-        right = of(good, j) & of(good, j + 1) & inside & np.isfinite(y)
-        right &= (sorted_rays & ~np.isfinite(tests.curves.kink))[:, None]
+        gap, rise = of(ray_x, ray + 1) - of(ray_x, ray), of(ray_y, ray + 1) - of(ray_y, ray)
+        t, near, far = (x - of(ray_x, ray)) / gap, of(slope, ray) * gap, of(slope, ray + 1) * gap
+        y = of(ray_y, ray) + t * (near + t * (3 * rise - 2 * near - far + t * (near + far - 2 * rise)))
+        in_order = (np.diff(ray_x, axis=1) > 0).all(axis=1) & (tests.curves.side == 0)
+        right = of(good, ray) & of(good, ray + 1) & inside & np.isfinite(y)
+        right &= (in_order & ~np.isfinite(tests.curves.kink))[:, None]
         # Beyond the rays, or where they leave the square, on along the nearest one's tangent.
         distance = np.where(good[:, None, :], np.abs(ray_x[:, None, :] - x[:, :, None]), np.inf)
         nearest = np.argmin(distance, axis=2)
         tangent = of(ray_y, nearest) + of(slope, nearest) * (x - of(ray_x, nearest))
-        y = np.where(right, y, np.where(np.isfinite(tangent), tangent, -1.0))
-    return y, right
+        return np.where(right, y, np.where(np.isfinite(tangent), tangent, -1.0)), right
 
 
 class _Tail(NamedTuple):
@@ -278,7 +242,7 @@ class _Tail(NamedTuple):
         """P(Y <= y(X)) at rates of shape (rows, points)."""
         tests = self.tests
         weight = _pmf(self.x, self.share, tests.P, 0.5 * (tests.low_a + tests.high_a), a)
-        first, last = _window(tests.N, tests.low_b, tests.high_b)
+        first, last = tests.windows()[1]
         width = int((last - first).max()) + 1
         if width > _GRAINY:  # of all rows, or of none
             weight *= _smooth(self.y, tests.N, b)
@@ -319,51 +283,40 @@ def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     return out
 
 
-def _blocks(cost: IntArray, kind: IntArray, most: int) -> Iterator[IntArray]:
-    """Cut rows into blocks, each of one kind, that cost no more together than `most`, or of one row."""
-    order = np.lexsort((cost, kind))
-    start = 0
-    for stop in range(1, order.size + 1):
-        rows = order[start : stop + 1]
-        if stop == order.size or kind[rows[-1]] != kind[rows[0]] or cost[rows].max() * rows.size > most:
-            yield order[start:stop]
-            start = stop
-
-
 def _tails(tests: Tests, upper: BoolArray, known: FloatArray | None) -> Iterator[tuple[IntArray, _Tail]]:
     """Tails in chunks of like size; their boundaries are known, or found."""
-    first, last = tests.window()
+    (first, last), (low, high) = tests.windows()
     step = np.ones_like(first)
     many = np.flatnonzero(last - first >= _FEW_ROWS)
     if many.size:
         step[many] = _stride(tests[many], (last - first)[many])
     size = (np.floor((last - first) / step) + 1.0).astype(np.int64)
-    width = np.diff(_window(tests.N, tests.low_b, tests.high_b), axis=0)[0]
-    kind = 2 * (width < _GRAINY) + (tests.P + tests.N < _MANY_SAMPLES)
-    cost = (size + np.minimum(width, _GRAINY).astype(np.int64)) * _MANY_POINTS
-    # Boundaries are found for many tests together, of which sums take more memory.
-    for outer in _blocks(size, kind, _OUTCOMES):
-        part, place = tests[outer], np.arange(size[outer].max())
-        x = first[outer, None] + step[outer, None] * np.minimum(place, size[outer, None] - 1)
-        share = np.where(place < size[outer, None], step[outer, None], 0.0)
+    kind = 2 * (high - low < _GRAINY) + (tests.P + tests.N < _MANY_SAMPLES)
+    cost = (size + np.minimum(high - low, _GRAINY).astype(np.int64)) * _MANY_POINTS
+    order, start = np.lexsort((cost, kind)), 0
+    for stop in range(1, order.size + 1):
+        rows = order[start : stop + 1]
+        alike = stop < order.size and kind[rows[-1]] == kind[rows[0]]
+        if alike and cost[rows].max() * rows.size <= _CHUNK:
+            continue
+        rows, start = order[start:stop], stop
+        chunk, place = tests[rows], np.arange(size[rows].max())
+        x = first[rows, None] + step[rows, None] * np.minimum(place, size[rows, None] - 1)
+        share = np.where(place < size[rows, None], step[rows, None], 0.0)
         if known is None:
-            room = TIE * np.maximum(1.0, np.abs(part.t))
-            y = boundary(part, part.t + np.where(upper[outer], -room, room), x)
-            # the observed outcome is in its tail, however T is rounded
-            own = x == part.x[:, None]
-            edges = np.maximum(y, part.y[:, None]), np.minimum(y, part.y[:, None] - 1.0)
-            y = np.where(own, np.where(upper[outer, None], *edges), y)
+            room = TIE * np.maximum(1.0, np.abs(chunk.t))
+            y = boundary(chunk, chunk.t + np.where(upper[rows], -room, room), x)
+            # The observed outcome is in its tail, however T is rounded.
+            edges = np.maximum(y, chunk.y[:, None]), np.minimum(y, chunk.y[:, None] - 1.0)
+            y = np.where(x == chunk.x[:, None], np.where(upper[rows, None], *edges), y)
         else:
-            y = known[outer, : place.size]
-        for rows in _blocks(cost[outer], kind[outer], _CHUNK):
-            cut = outer[rows]
-            counts = slice(size[cut].max())
-            yield cut, _Tail(part[rows], x[rows, counts], share[rows, counts], y[rows, counts])
+            y = known[rows, : place.size]
+        yield rows, _Tail(chunk, x, share, y)
 
 
 def boundaries(tests: Tests, upper: BoolArray) -> FloatArray:
     """Boundaries of tails whose counts are all summed: the largest y per x, padded by -1."""
-    first, last = tests.window()
+    first, last = tests.windows()[0]
     size = (last - first).astype(np.int64) + 1
     # Where there is no curve nothing is as far out, and everything where the outcome is on it.
     up, found = upper ^ tests.swapped, np.isfinite(tests.t) & (tests.t != 0)
@@ -379,17 +332,12 @@ def boundaries(tests: Tests, upper: BoolArray) -> FloatArray:
 def _stride(tests: Tests, width: FloatArray) -> FloatArray:
     """An odd stride, far below the standard deviations along both classes: floors are not smooth."""
     sd_a, sd_b = tests.least_deviations()
-    first, last = tests.curves.arc(tests.low_a, tests.high_a, tests.low_b, tests.high_b)
+    first, last = tests.curves.arc(*tests.box)
     ends = tests.curves.points(np.stack((np.minimum(first, last), last), axis=1))
     rise = tests.N * np.ptp(ends.b, axis=1) / np.maximum(tests.P * np.ptp(ends.a, axis=1), TINY)
     most = np.minimum(sd_a, sd_b / np.maximum(rise, TINY)) / 4.0
     most = np.maximum(np.minimum(most, width / _USUAL_ROWS), width / _MOST_ROWS)
     return np.asarray(2.0 * np.floor(np.maximum(most - 1.0, 0.0) / 2.0) + 1.0)
-
-
-_MANY_POINTS, _FEW_POINTS = 41, 17
-_FANS = np.array((0.3, 0.05))
-"""Steps between three points around each of the best two, one after the other."""
 
 
 def one_sided(tests: Tests, upper: BoolArray, known: FloatArray | None = None) -> FloatArray:
@@ -398,37 +346,30 @@ def one_sided(tests: Tests, upper: BoolArray, known: FloatArray | None = None) -
 
     upper = upper ^ tests.swapped
     beyond = np.where(upper, tests.t, -tests.t)  # how far the outcome is on the side that is asked about
-    first, last = tests.curves.arc(tests.low_a, tests.high_a, tests.low_b, tests.high_b)
+    first, last = tests.curves.arc(*tests.box)
     # A box that the curve misses is on one side of it; so are all outcomes where there is no curve.
-    p = np.where(beyond > 0, BETA, 1.0)
+    p = np.where(beyond > 0, 0.0, 1.0)
     asked = np.isfinite(tests.t) & (tests.t != 0) & (first <= last)
-    single, smooth = asked & (tests.single >= 0), tests.are_smooth()
-    for rows in (np.flatnonzero(single & (tests.single == which)) for which in (0, 1)):
-        if rows.size:
-            p[rows] = _one_rate(tests[rows], upper[rows])
-    normal = asked & smooth & ~single
-    p[normal] = ndtr(-beyond[normal]) + BETA
-    summed = np.flatnonzero(asked & ~smooth & ~single)
-    if summed.size:
-        part, above = tests[summed], upper[summed]
-        for rows, tail in _tails(part, above, None if known is None else known[summed]):
-            place = summed[rows]
-            p[place] = _worst(tail, above[rows], first[place], last[place]) + BETA
-    return np.minimum(p, 1.0)
-
-
-def _one_rate(tests: Tests, upper: BoolArray) -> FloatArray:
-    """P of tests of one rate alone: its binomial tail, with no sup. Of b, what is above is below."""
+    # The binomial tail of one rate, with no sup; of the second one, what is above is below.
     second = tests.single == 1
     count, size = np.where(second, (tests.y, tests.N), (tests.x, tests.P))
     rate = np.where(second, tests.curves.b0, tests.curves.a0)
-    up = upper ^ second
-    tail = np.where(up, at_least(count, size, rate), at_least(size - count, size, 1.0 - rate))
-    return np.asarray(tail + BETA)
+    tail = np.where(
+        upper ^ second, at_least(count, size, rate), at_least(size - count, size, 1.0 - rate)
+    )
+    single, smooth = asked & (tests.single >= 0), asked & (tests.single < 0) & tests.are_smooth()
+    p = np.where(single, tail, np.where(smooth, ndtr(-beyond), p))
+    summed = np.flatnonzero(asked & ~smooth & ~single)
+    if summed.size:
+        found = _tails(tests[summed], upper[summed], None if known is None else known[summed])
+        for rows, outcomes in found:
+            place = summed[rows]
+            p[place] = _worst(outcomes, upper[place], first[place], last[place])
+    return np.minimum(p + BETA, 1.0)
 
 
 def _worst(tail: _Tail, upper: BoolArray, first: FloatArray, last: FloatArray) -> FloatArray:
-    """The largest probability over the curve inside the box: a grid, its kink, and finer around two peaks."""
+    """The largest probability over the curve inside the box: a grid, its kink, and finer at its best maxima."""
     curves = tail.tests.curves
     first, width = first[:, None], (last - first)[:, None]
 
@@ -438,44 +379,25 @@ def _worst(tail: _Tail, upper: BoolArray, first: FloatArray, last: FloatArray) -
         return np.where(upper[:, None], below, 1.0 - below)
 
     many = tail.tests.P[0] + tail.tests.N[0] < _MANY_SAMPLES  # of all rows, or of none
-    points = _MANY_POINTS if many else _FEW_POINTS
-    p = p_at(np.broadcast_to(np.linspace(0.0, 1.0, points), (len(first), points)))
+    share = np.linspace(0.0, 1.0, _MANY_POINTS if many else _FEW_POINTS)[None].repeat(len(first), axis=0)
+    p = p_at(share)
     worst: FloatArray = p.max(axis=1)
-    kink = curves.kink[:, None]
-    if np.isfinite(kink).any():
+    if np.isfinite(curves.kink).any():
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.clip(np.nan_to_num((kink - first) / width, nan=0.0), 0.0, 1.0)
-        worst = np.maximum(worst, p_at(share.repeat(2, axis=1))[:, 0])
+            kink = np.nan_to_num((curves.kink[:, None] - first) / width, nan=0.0)
+        worst = np.maximum(worst, p_at(np.clip(kink, 0.0, 1.0).repeat(2, axis=1))[:, 0])
     if not many:
         return worst
-    step = 1.0 / (points - 1)
-    middle = _peaks(p) * step
-    for apart in step * _FANS:
-        # Three different points, also at an end: where two are one, the parabola leads away from a maximum.
-        middle = np.clip(middle, apart, 1.0 - apart)
-        fan = middle[:, :, None] + apart * np.array((-1.0, 0.0, 1.0))
-        p = p_at(fan.reshape(len(p), -1))
-        worst = np.maximum(worst, p.max(axis=1))
-        middle = middle + apart * _vertex(*np.moveaxis(p.reshape(fan.shape), 2, 0))
-    return np.asarray(np.maximum(worst, p_at(np.clip(middle, 0.0, 1.0)).max(axis=1)))
-
-
-def _vertex(left: FloatArray, middle: FloatArray, right: FloatArray) -> FloatArray:
-    """Where the parabola through three values is largest, at most one step off."""
-    bend = left - 2.0 * middle + right
-    with np.errstate(divide="ignore", invalid="ignore"):
-        vertex = np.where(bend < 0, 0.5 * (left - right) / bend, np.sign(right - left))
-    return np.asarray(np.clip(np.nan_to_num(vertex), -1.0, 1.0))
-
-
-def _peaks(p: FloatArray) -> FloatArray:
-    """Places of the two largest maxima between values along the last axis, in steps."""
-    inner = p[:, 1:-1]
-    is_top = (inner >= p[:, :-2]) & (inner >= p[:, 2:])
-    is_top[:, [0, -1]] = True  # a maximum may lie between an end and the point beside it
-    best = np.argsort(np.where(is_top, -inner, 1.0), axis=1, kind="stable")[:, :2]
-    row = np.arange(len(p))[:, None]
-    return np.asarray(best + 1 + _vertex(p[row, best], p[row, best + 1], p[row, best + 2]))
+    step, number = share[0, 1], 2
+    for _ in range(2):  # the two largest of the maxima; then, closer, the largest
+        top = np.pad(p, ((0, 0), (1, 1)), constant_values=-1.0)
+        is_top = (p >= top[:, :-2]) & (p >= top[:, 2:])
+        best = np.argsort(np.where(is_top, -p, 1.0), axis=1, kind="stable")[:, :number]
+        places = np.take_along_axis(share, best, axis=1)[:, :, None] + step * np.linspace(-1, 1, 2 * _ZOOMED + 1)
+        share = np.clip(places.reshape(len(p), -1), 0.0, 1.0)
+        p = p_at(share)
+        worst, step, number = np.maximum(worst, p.max(axis=1)), step / _ZOOMED, 1
+    return worst
 
 
 def p_values(measures: Sequence[Measure], counts: Counts, bars: Sequence[FloatArray]) -> FloatArray:
@@ -508,16 +430,17 @@ def _of_tables(measures: Sequence[Measure], cells: FloatArray, bars: FloatArray)
         bars, scores = sign * bars, sign * np.stack([measure.values(*cells) for measure in measures])
     p = np.full(bars.shape, np.nan)
     number, column = defined = np.nonzero(np.isfinite(scores) & np.isfinite(bars))
-    if not number.size:
-        return p
-    tests = make_tests(measures, number, Tables.of(distinct)[table[column]], bars[defined], scores[defined])
-    keys = np.column_stack((table[column], tests.curves.keys(), tests.t == 0, tests.single))
-    _, first, back = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    p[defined] = two_sided(tests[first])[back.reshape(-1)]
+    if number.size:
+        tests = make_tests(
+            measures, number, Tables.of(distinct)[table[column]], bars[defined], scores[defined]
+        )
+        keys = np.column_stack((table[column], tests.curves.keys(), tests.t == 0, tests.single))
+        _, first, back = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        p[defined] = _two_sided(tests[first])[back.reshape(-1)]
     return p
 
 
-def two_sided(tests: Tests) -> FloatArray:
+def _two_sided(tests: Tests) -> FloatArray:
     """Twice the smaller p; that of the side on which the score does not lie only where it could be that."""
     above = (tests.t > 0) ^ tests.swapped
     p = one_sided(tests, above)
@@ -534,7 +457,7 @@ def methods(counts: Counts) -> Any:
     the curve are looked at; "normal" where both counts vary so much that nothing is summed.
     """
     tables = Tables.of(cells_of(counts))
-    first, last = tables.window()
+    first, last = tables.windows()[0]
     exact = (last - first < _FEW_ROWS) & (tables.P + tables.N < _MANY_SAMPLES)
     found = np.where(tables.are_smooth(), "normal", np.where(exact, "exact", "estimated"))
     return found.astype(object).reshape(counts.shape)

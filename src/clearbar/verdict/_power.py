@@ -18,7 +18,7 @@ from clearbar.core.counts import Population, counts_of
 from clearbar.core.errors import shown
 from clearbar.data.counting import population_from_labels
 from clearbar.inference.binomial import log_pmf
-from clearbar.inference.true_scores import is_ordered, true_score
+from clearbar.inference.level_curves import is_ordered, true_score
 from clearbar.null import checked_seed, least_true
 from clearbar.problems.binary import Labels, baseline, checked_policy
 from clearbar.verdict._judge import judge
