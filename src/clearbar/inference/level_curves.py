@@ -337,7 +337,8 @@ class _Levels(Rows):
             pair &= least < _PAIR * (B * B + np.abs(first) + np.abs(second))
             parting = np.where(pair, np.sqrt(np.maximum(second, 0.0)), np.nan)
         none = np.full(self.P.size, -1)
-        return Curves(self.side, *self.frame.T, conic, np.where(pair, kink, np.nan), parting, none)
+        a0, b0, wa, wb = self.frame.T
+        return Curves(self.side, a0, b0, wa, wb, conic, np.where(pair, kink, np.nan), parting, none)
 
     def offset(self, s: FloatArray) -> FloatArray:
         """V at s: what lies below and right of the curve has more v."""
@@ -430,7 +431,7 @@ def _nearest(
     start: FloatArray,
     stop: FloatArray,
 ) -> FloatArray:
-    """S of the most likely point of each curve: where the likelihood stops rising beside the best of a grid."""
+    """S of the most likely point of each curve: where the likelihood stops rising near the best of a grid."""
     grid = start + (stop - start) * _GRID
     on = curves.points(grid)
     logs = [np.log(np.maximum(rate, TINY))[:, None] for rate in (on.a, 1.0 - on.a, on.b, 1.0 - on.b)]

@@ -84,7 +84,7 @@ class _Paths(Rows):
     def jumpy(self) -> BoolArray:
         """Whether so few outcomes are likely that p jumps as one of them enters or leaves the tail."""
         size, variances = _JUMPY
-        tables, product = self.tables, 1.0
+        tables, product = self.tables, np.ones(1)
         for count, of in ((tables.x, tables.P), (tables.y, tables.N)):
             product = product * (1.0 + count * (1.0 - count / np.maximum(of, 1.0)))
         return np.asarray((size >= tables.P * tables.N) | (product <= variances))
@@ -190,12 +190,12 @@ def _outermost(paths: _Paths, cuts: FloatArray, tail: float) -> FloatArray:
         start, stop = np.array([waiting[row].pop() for row in rows]).T
         cuts = np.linspace(start, stop, _PARTS + 1, axis=1)
     if smooth:
-        rows, (low, high, lines) = np.array([*smooth]), zip(*smooth.values(), strict=True)
-        known = np.full((len(rows), max(map(len, lines))), -1.0)
-        for line, row in zip(lines, known, strict=True):
-            row[: len(line)] = line
-        inner = paths[rows]
-        found[rows] = bracketed_root(
+        low, high, lines = zip(*smooth.values(), strict=True)
+        known = np.full((len(lines), max(map(len, lines))), -1.0)
+        for padded, line in zip(known, lines, strict=True):
+            padded[: len(line)] = line
+        inner = paths[[*smooth]]
+        found[[*smooth]] = bracketed_root(
             lambda logit: np.log(tail / one_sided(inner.tests(logit), ~inner.upper, known)),
             np.array(low),
             np.array(high),

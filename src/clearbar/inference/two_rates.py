@@ -42,7 +42,8 @@ _EXACT_ROWS = 256  # rows up to which a boundary is checked more closely: rays a
 # the sides of the square it is, of few rows.
 _NEAR_INTEGER, _BESIDE = (0.2, 0.02), 4.0
 _RAYS, _RAY_STEPS = 64, 6
-_MANY_POINTS, _FEW_POINTS, _ZOOMED = 41, 17, 4  # points of the curve; and beside each of its best
+_MANY_POINTS, _FEW_POINTS = 41, 17  # points of the curve
+_FANS = np.array((0.3, 0.05))  # steps between three points around each of the best two, one after the other
 _TOGETHER, _CHUNK = 2**11, 2**19
 
 
@@ -74,7 +75,8 @@ class Tables(Rows):
         sizes = tp + fn, fp + tn
         swapped = np.where(sum(sizes) <= 1e9, varies[0] > varies[1], sizes[0] > sizes[1])
         columns = [np.where(swapped, both[::-1], both) for both in zip(*pair, strict=True)]
-        return cls(*(column for both in columns for column in both), swapped)
+        (P, N), (x, y), (low_a, low_b), (high_a, high_b) = columns
+        return cls(P, N, x, y, low_a, low_b, high_a, high_b, swapped)
 
     @property
     def box(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -122,7 +124,7 @@ def make_tests(
     """
     P, N, swapped = tables.P, tables.N, tables.swapped
     curves = level_curves(measures, number, P, N, bars, swapped)
-    corner = swapped[:, None] * 1.0  # true positives, of the first class where it is not swapped
+    corner = np.where(swapped, 1.0, 0.0)[:, None]  # all right: the best point of the square
     best = true_scores(measures, number, swapped, (P, N), (1.0 - corner, corner))[:, 0]
     distance = np.where(np.isfinite(best), np.abs(best - bars), 0.0)
     tied = np.abs(scores - bars) <= np.maximum(1e-12 * distance, 4 * np.spacing(np.abs(scores)))
@@ -189,9 +191,10 @@ def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatAr
     wide = (np.abs(goal) + 1.0) / 2.0 / np.sqrt(np.maximum(P, 1.0)) * (-1.0, 1.0)
     angles = np.arcsin(np.sqrt(np.clip(x[:, [0, -1]] / np.maximum(P, 1.0), 0.0, 1.0))) + wide
     none = np.zeros_like(level)
-    first, last = tests.curves.arc(*(np.sin(np.clip(angles, 0.0, np.pi / 2)) ** 2).T, none, none + 1.0)
-    ends = (np.arcsin(np.sqrt(end)) for end in (first, np.maximum(first, last)))
-    on = tests.curves.points(np.sin(np.linspace(*ends, _RAYS, axis=1)) ** 2)
+    low, high = (np.sin(np.clip(angles, 0.0, np.pi / 2)) ** 2).T
+    first, last = tests.curves.arc(low, high, none, none + 1.0)
+    start, stop = (np.arcsin(np.sqrt(end)) for end in (first, np.maximum(first, last)))
+    on = tests.curves.points(np.sin(np.linspace(start, stop, _RAYS, axis=1)) ** 2)
     with np.errstate(all="ignore"):
         toward_x, toward_y = on.a * (1.0 - on.a) * on.db, on.b * (1.0 - on.b) * on.da
         mean_x, mean_y = P * on.a, N * on.b
@@ -354,9 +357,7 @@ def one_sided(tests: Tests, upper: BoolArray, known: FloatArray | None = None) -
     second = tests.single == 1
     count, size = np.where(second, (tests.y, tests.N), (tests.x, tests.P))
     rate = np.where(second, tests.curves.b0, tests.curves.a0)
-    tail = np.where(
-        upper ^ second, at_least(count, size, rate), at_least(size - count, size, 1.0 - rate)
-    )
+    tail = np.where(upper ^ second, at_least(count, size, rate), at_least(size - count, size, 1.0 - rate))
     single, smooth = asked & (tests.single >= 0), asked & (tests.single < 0) & tests.are_smooth()
     p = np.where(single, tail, np.where(smooth, ndtr(-beyond), p))
     summed = np.flatnonzero(asked & ~smooth & ~single)
@@ -369,7 +370,7 @@ def one_sided(tests: Tests, upper: BoolArray, known: FloatArray | None = None) -
 
 
 def _worst(tail: _Tail, upper: BoolArray, first: FloatArray, last: FloatArray) -> FloatArray:
-    """The largest probability over the curve inside the box: a grid, its kink, and finer at its best maxima."""
+    """The largest probability over the curve inside the box: a grid, its kink, and finer around two peaks."""
     curves = tail.tests.curves
     first, width = first[:, None], (last - first)[:, None]
 
@@ -379,25 +380,44 @@ def _worst(tail: _Tail, upper: BoolArray, first: FloatArray, last: FloatArray) -
         return np.where(upper[:, None], below, 1.0 - below)
 
     many = tail.tests.P[0] + tail.tests.N[0] < _MANY_SAMPLES  # of all rows, or of none
-    share = np.linspace(0.0, 1.0, _MANY_POINTS if many else _FEW_POINTS)[None].repeat(len(first), axis=0)
-    p = p_at(share)
+    points = _MANY_POINTS if many else _FEW_POINTS
+    p = p_at(np.broadcast_to(np.linspace(0.0, 1.0, points), (len(first), points)))
     worst: FloatArray = p.max(axis=1)
-    if np.isfinite(curves.kink).any():
+    kink = curves.kink[:, None]
+    if np.isfinite(kink).any():
         with np.errstate(divide="ignore", invalid="ignore"):
-            kink = np.nan_to_num((curves.kink[:, None] - first) / width, nan=0.0)
-        worst = np.maximum(worst, p_at(np.clip(kink, 0.0, 1.0).repeat(2, axis=1))[:, 0])
+            share = np.clip(np.nan_to_num((kink - first) / width, nan=0.0), 0.0, 1.0)
+        worst = np.maximum(worst, p_at(share.repeat(2, axis=1))[:, 0])
     if not many:
         return worst
-    step, number = share[0, 1], 2
-    for _ in range(2):  # the two largest of the maxima; then, closer, the largest
-        top = np.pad(p, ((0, 0), (1, 1)), constant_values=-1.0)
-        is_top = (p >= top[:, :-2]) & (p >= top[:, 2:])
-        best = np.argsort(np.where(is_top, -p, 1.0), axis=1, kind="stable")[:, :number]
-        places = np.take_along_axis(share, best, axis=1)[:, :, None] + step * np.linspace(-1, 1, 2 * _ZOOMED + 1)
-        share = np.clip(places.reshape(len(p), -1), 0.0, 1.0)
-        p = p_at(share)
-        worst, step, number = np.maximum(worst, p.max(axis=1)), step / _ZOOMED, 1
-    return worst
+    step = 1.0 / (points - 1)
+    middle = _peaks(p) * step
+    for apart in step * _FANS:
+        # Three different points, also at an end: where two are one, the parabola leads away from a maximum.
+        middle = np.clip(middle, apart, 1.0 - apart)
+        fan = middle[:, :, None] + apart * np.array((-1.0, 0.0, 1.0))
+        p = p_at(fan.reshape(len(p), -1))
+        worst = np.maximum(worst, p.max(axis=1))
+        middle = middle + apart * _vertex(*np.moveaxis(p.reshape(fan.shape), 2, 0))
+    return np.asarray(np.maximum(worst, p_at(np.clip(middle, 0.0, 1.0)).max(axis=1)))
+
+
+def _vertex(left: FloatArray, middle: FloatArray, right: FloatArray) -> FloatArray:
+    """Where the parabola through three values is largest, at most one step off."""
+    bend = left - 2.0 * middle + right
+    with np.errstate(divide="ignore", invalid="ignore"):
+        vertex = np.where(bend < 0, 0.5 * (left - right) / bend, np.sign(right - left))
+    return np.asarray(np.clip(np.nan_to_num(vertex), -1.0, 1.0))
+
+
+def _peaks(p: FloatArray) -> FloatArray:
+    """Places of the two largest maxima between values along the last axis, in steps."""
+    inner = p[:, 1:-1]
+    is_top = (inner >= p[:, :-2]) & (inner >= p[:, 2:])
+    is_top[:, [0, -1]] = True  # a maximum may lie between an end and the point beside it
+    best = np.argsort(np.where(is_top, -inner, 1.0), axis=1, kind="stable")[:, :2]
+    row = np.arange(len(p))[:, None]
+    return np.asarray(best + 1 + _vertex(p[row, best], p[row, best + 1], p[row, best + 2]))
 
 
 def p_values(measures: Sequence[Measure], counts: Counts, bars: Sequence[FloatArray]) -> FloatArray:

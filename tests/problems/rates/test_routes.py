@@ -10,8 +10,7 @@ from clearbar import Population, baseline, get_measure
 from clearbar.core.counts import counts_of
 from clearbar.inference import two_rates
 from clearbar.inference.binomial import clopper_pearson, deviance, log_pmf, smooth_cdf
-from clearbar.inference.level_curves import kind_of, level_curves
-from clearbar.inference.level_curves import true_score
+from clearbar.inference.level_curves import kind_of, level_curves, true_score
 from clearbar.inference.two_rates import BETA, BOX_TAIL, Tables, boundary, cells_of, make_tests
 
 MEASURES = ("accuracy", "f1", "mcc", "g_mean", "fowlkes_mallows")

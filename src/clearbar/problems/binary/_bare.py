@@ -7,8 +7,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
-from clearbar.inference.level_curves import level_curves, signed_root
-from clearbar.inference.level_curves import is_ordered
+from clearbar.inference.level_curves import is_ordered, level_curves, signed_root
 from clearbar.inference.two_rates import methods, p_values
 from clearbar.null import least_true
 from clearbar.problems._protocol import Tail

@@ -20,9 +20,9 @@ from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.differences import PairPValues
 from clearbar.inference.exchange import Paired
+from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.level_sets import TracedTest
 from clearbar.inference.rate_intervals import intervals, may_be_inside, p_of_worse_bars
-from clearbar.inference.true_scores import is_ordered
 from clearbar.inference.two_rates import methods, p_values
 from clearbar.inference.units import Tail
 from clearbar.null import hypergeometric as hg
