@@ -428,7 +428,7 @@ class Units:
         # Not weights[:, codes], whose rows lie across memory and are several times slower to add up.
         return weights.take(self.clusters.codes, axis=1)
 
-    def added_up(self, values: FloatArray) -> FloatArray:
+    def added_up(self, values: Any) -> FloatArray:
         """Add up values of samples, of shape (..., samples), within units."""
         return values if self.clusters is None else np.moveaxis(self.clusters.sums(values), 0, -1)
 

@@ -184,7 +184,7 @@ def cross_evaluate(
     if codes is not None:
         tested = replace(tested, together=Together(codes[tested.tests], torn))
     validation = _validation(splits, tested, len(y))
-    unmoved = together.too_few or together.unmoved if tries and together is not None else ""
+    unmoved = together.too_few or together.not_permutable if tries and together is not None else ""
     if unmoved:
         validation = replace(validation, unknown=f"p_value_blind is not known: {unmoved}")
     elif tries:
