@@ -11,7 +11,7 @@ from matplotlib.colors import to_hex
 
 import clearbar as cb
 from clearbar.plots import ScorecardDisplay, SkillMapDisplay
-from clearbar.plots._chance import _searched, chance_limit
+from clearbar.plots._chance import chance_limit, searched_k
 
 COUNTS = {"careless": cb.Counts(tp=13, fp=5, fn=5, tn=8), "careful": cb.Counts(tp=14, fp=3, fn=4, tn=10)}
 
@@ -151,9 +151,7 @@ def test_the_band_of_large_populations_is_the_best_quantile_among_its_draws(meas
     bar = cb.baseline(cb.Population(4_000, 900), measure)
     better = 1 if bar.measure.greater_is_better else -1
     level = 0.95 if better > 0 else 0.05
-    ends = [
-        cb.Draw(bar.population, k).distribution(measure).ppf(level) for k in _searched(4_000, bar).tolist()
-    ]
+    ends = [cb.Draw(bar.population, k).distribution(measure).ppf(level) for k in searched_k(bar).tolist()]
     assert chance_limit(bar, 0.05) == pytest.approx(better * np.nanmax(better * np.array(ends)), rel=1e-12)
 
 

@@ -1,16 +1,19 @@
-"""What blind predictions score: bands of quantiles, and how far chance can reach."""
+"""What blind predictions score: bands of quantiles, how far chance can reach, and where that is written."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.null import Draw, NullDistribution
 from clearbar.null.hypergeometric import quantile, support
+from clearbar.plots._canvas import Canvas, text_width
+from clearbar.plots._outcomes import CHANCE_BAND
 from clearbar.problems.binary import Baseline, fill_value
 from clearbar.verdict import chance_limit as exact_limit
 
@@ -31,6 +34,9 @@ SCORED = 300
 
 BISECTIONS = 14
 """How often the way is halved then: to the width of a line in a figure."""
+
+Line = tuple[Any, Any]
+"""The corners of a line: positions across and up."""
 
 
 def k_grid(total: int, points: int = 101) -> IntArray:
@@ -63,11 +69,29 @@ def quantiles(null: NullDistribution, levels: tuple[float, ...], fill: float) ->
 
 
 def quantiles_by_k(bar: Baseline, k: IntArray, levels: tuple[float, ...]) -> FloatArray:
-    """Return the quantiles of the score at each number predicted positive: an array of shape (levels, k)."""
+    """Return the quantiles of the score at each number predicted positive: an array of shape (levels, k).
+
+    A measure that rises with TP at every k has the score at the quantile of TP, all k at once, wherever it
+    has a value; the other k are looked at one by one.
+    """
+    measure, total, positives = bar.measure, int(bar.population.total), int(bar.population.positives)
+
+    def score(tp: IntArray) -> FloatArray:
+        with np.errstate(all="ignore"):
+            scores = measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
+        return np.asarray(scores, dtype=np.float64)
+
+    limits = np.full((len(levels), len(k)), math.nan)
+    rises = total > ALL_COUNTS and measure.better_with_tp and measure.worse_with_fp
+    done = rises & np.isfinite([score(end) for end in support(total, positives, k)]).all(axis=0)
+    if done.any():
+        loss = measure.greater_is_better is False
+        limits[:] = [score(quantile(level, total, positives, k, upper=loss)) for level in levels]
     fill = fill_of(bar)
-    draws = (Draw(bar.population, predicted) for predicted in k.tolist())
-    limits = [quantiles(NullDistribution(bar.measure, draw), levels, fill) for draw in draws]
-    return np.array(limits).reshape(len(k), len(levels)).T
+    for index in np.flatnonzero(~done).tolist():
+        null = NullDistribution(measure, Draw(bar.population, int(k[index])))
+        limits[:, index] = quantiles(null, levels, fill)
+    return limits
 
 
 def chance_limit(bar: Any, alpha: float) -> float:
@@ -84,36 +108,18 @@ def chance_limit(bar: Any, alpha: float) -> float:
     if int(bar.population.total) <= EXACT:
         limit = exact_limit(bar, alpha)
         return better * math.inf if math.isnan(limit) else limit
-    k = _searched(int(bar.population.total), bar)
-    scores, known = _scores_at_quantile(bar, k, alpha)
-    (others,) = quantiles_by_k(bar, k[~known], (1.0 - alpha if better > 0 else alpha,))
-    return float(better * np.nanmax(better * np.append(scores[known], others)))
+    (ends,) = quantiles_by_k(bar, searched_k(bar), (1.0 - alpha if better > 0 else alpha,))
+    return float(better * np.nanmax(better * ends))
 
 
-def _scores_at_quantile(bar: Baseline, k: IntArray, alpha: float) -> tuple[FloatArray, BoolArray]:
-    """Return the scores at the upper quantile of the true positives, and where they are the score's own.
-
-    So they are for a measure that rises with the true positives and has a value whatever the outcome.
-    """
-    measure, total, positives = bar.measure, int(bar.population.total), int(bar.population.positives)
-
-    def score(tp: IntArray) -> FloatArray:
-        scores = measure(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp)
-        return np.asarray(scores, dtype=np.float64)
-
-    low, high = support(total, positives, k)
-    rises = bool(measure.better_with_tp and measure.worse_with_fp)
-    with np.errstate(all="ignore"):
-        known: BoolArray = rises & np.isfinite(score(low)) & np.isfinite(score(high))
-        return score(quantile(alpha, total, positives, k, upper=True)), known
-
-
-def _searched(total: int, bar: Baseline) -> IntArray:
+def searched_k(bar: Baseline) -> IntArray:
     """Return about fifty k: evenly spread, closer together at both ends, and those of the bar."""
+    total = int(bar.population.total)
     near_ends = np.append(np.arange(1, 4), np.rint(np.geomspace(1, total, 16)).astype(np.int64))
     optimal = [end for ks in bar.predicted_positives for end in (ks.start, ks.stop - 1)]
-    searched = near_ends, total - near_ends, k_grid(total, 21), np.array(optimal, np.int64)
-    return np.unique(np.concatenate(searched))
+    return np.unique(
+        np.concatenate((near_ends, total - near_ends, k_grid(total, 21), np.array(optimal, np.int64)))
+    )
 
 
 def _bisected_limit(bar: Any, alpha: float) -> float:
@@ -131,3 +137,83 @@ def _bisected_limit(bar: Any, alpha: float) -> float:
         p_value = bar.judge(middle).p_value_blind
         likely, unlikely = (middle, unlikely) if p_value >= alpha else (likely, middle)
     return math.nan if math.isnan(p_value) else unlikely
+
+
+def stairs(x: Any, y: Any) -> Line:
+    """Return the corners of a curve that goes up or down first, then on."""
+    return np.repeat(x, 2)[:-1], np.repeat(y, 2)[1:]
+
+
+def _traced(x: Any, y: Any) -> Line:
+    """Return two thousand points along a line, also between its corners."""
+    steps = np.linspace(0, len(x) - 1, 2_000)
+    across, up = (np.interp(steps, np.arange(len(x)), ends) for ends in (x, y))
+    return across, up
+
+
+def is_freer_on_left(curves: Iterable[Line], height: float) -> bool:
+    """Whether curves keep further off a height in the left quarter than in the right one."""
+    nearest = [math.inf, math.inf]
+    for curve in curves:
+        x, y = _traced(*curve)
+        share, distance = x / max(x[-1], 1e-300), np.abs(y - height)
+        for quarter, inside in enumerate((share <= 0.25, share >= 0.75)):
+            nearest[quarter] = min(nearest[quarter], np.nanmin(np.append(distance[inside], math.inf)))
+    return nearest[0] > nearest[1]
+
+
+def label_band(
+    canvas: Canvas, low: Line, high: Line, lines: Sequence[Line], *, along_diagonal: bool = False
+) -> Any:
+    """Write on a band what it is, where that has most room and crosses no line; None where it has none.
+
+    The band is between two curves whose positions across ascend; words may run along the axes' diagonal.
+    """
+    (left, right), (bottom, top) = canvas.ax.get_xlim(), canvas.ax.get_ylim()
+    width, height = (0.8 * float(length) / canvas.ax.figure.dpi * 72 for length in canvas.ax.bbox.size)
+    angle = math.atan2(height, width) if along_diagonal else 0.0
+    rotation = np.array([[math.cos(angle), math.sin(angle)], [-math.sin(angle), math.cos(angle)]])
+
+    def points(x: Any, y: Any) -> FloatArray:
+        """Return positions in points, turned so that the words run from left to right."""
+        across, up = (np.asarray(x) - left) / (right - left), (np.asarray(y) - bottom) / (top - bottom)
+        turned: FloatArray = rotation @ np.array((across * width, up * height))
+        return turned
+
+    position = _roomiest(
+        points(*low), points(*high), [points(*_traced(*line)) for line in lines],
+        0.55 * text_width(CHANCE_BAND, canvas.small), 0.9 * canvas.small,
+    )  # fmt: skip
+    if position is None:
+        return None
+    x, y = np.array(position) @ rotation / (width, height)
+    options: dict[str, Any] = {}
+    if along_diagonal:
+        options = {"rotation": 45, "rotation_mode": "anchor", "transform_rotates_text": True}
+    return canvas.ax.text(
+        left + x * (right - left), bottom + y * (top - bottom), CHANCE_BAND, ha="center", va="center",
+        color=canvas.muted, fontsize=canvas.small, zorder=2.5, **options,
+    )  # fmt: skip
+
+
+def _roomiest(
+    low: FloatArray, high: FloatArray, lines: Sequence[FloatArray], half_width: float, half_height: float
+) -> tuple[float, float] | None:
+    """Return the middle of words of this size that have most room within a band; 25 by 40 are tried."""
+    low, high = (curve[:, np.isfinite(curve).all(axis=0)] for curve in (low, high))
+    if not low.size or not high.size:
+        return None
+    first, last = max(low[0, 0], high[0, 0]) + half_width, min(low[0, -1], high[0, -1]) - half_width
+    if first > last:
+        return None
+    across = np.linspace(first, last, 25)
+    letters = across[:, None] + half_width * np.linspace(-1.0, 1.0, 9)
+    floor = np.interp(letters, *low).max(axis=1)
+    ceiling = np.interp(letters, *high).min(axis=1)
+    heights = np.linspace(low[1].min() + half_height, high[1].max() - half_height, 40)
+    room = np.minimum(heights - floor[:, None], ceiling[:, None] - heights) - half_height
+    for x, y in lines:
+        near = (abs(across[:, None] - x) < half_width)[:, None] & (abs(heights[:, None] - y) < half_height)
+        room[near.any(axis=2)] = -1.0
+    column, row = np.unravel_index(int(np.argmax(room)), room.shape)
+    return (float(across[column]), float(heights[row])) if room[column, row] > 0 else None

@@ -19,9 +19,8 @@ from clearbar.evaluation import evaluate_scores
 from clearbar.formatting import capital, distinct, number, plural, visible, whole_percent
 from clearbar.null.hypergeometric import pmf, quantile
 from clearbar.plots._canvas import Canvas, Key, plain
-from clearbar.plots._chance import BAND, k_grid
-from clearbar.plots._display import Display
-from clearbar.plots._label_positions import is_freer_on_left, label_band, stairs
+from clearbar.plots._chance import BAND, is_freer_on_left, k_grid, label_band, stairs
+from clearbar.plots._display import Display, Words
 from clearbar.plots._outcomes import (
     CHANCE_BAND,
     marker,
@@ -30,7 +29,7 @@ from clearbar.plots._outcomes import (
     outcome_keys,
     score_finding,
 )
-from clearbar.plots._threshold import thinned
+from clearbar.plots._thresholds import thinned
 from clearbar.scorecard import Scorecard, standing
 
 ALL_COUNTS = 2_000
@@ -143,16 +142,6 @@ class CurveDisplay(Display):
             True labels, of two classes.
         y_score : array_like of shape (M,), or mapping of str to such
             Scores; the higher, the rather positive. Up to six models.
-        pos_label : object, optional
-            The label of the positive class.
-        name : str
-            The model's name, where there is one.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        RocDisplay or PrecisionRecallDisplay
 
         Raises
         ------
@@ -211,12 +200,11 @@ class CurveDisplay(Display):
             return f"{'One sample ranks' if self.total == 1 else 'All scores are equal: they rank'} nothing."
         return ""
 
-    def _draw(self, canvas: Canvas) -> None:
-        self.band_ = self.bar_ = self.expected_ = self.band_label_ = self.legend_ = None
+    def _draw(self, canvas: Canvas) -> Words:
+        self.band_ = self.bar_ = self.expected_ = self.band_label_ = None
         self.points_, self.whiskers_ = (), ()
         canvas.style_axes(*self._axes_called)
-        canvas.ax.set_xlim(-0.01, 1.01)
-        canvas.ax.set_ylim(-0.01, 1.02)
+        canvas.ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
         if not math.isnan(self.bar):
             self._draw_chance(canvas)
         self.lines_ = tuple(
@@ -232,15 +220,33 @@ class CurveDisplay(Display):
         if self.band_ is not None and self.band_label_ is None:
             keys.append((self.band_, CHANCE_BAND))
         crowded = canvas.is_narrow and len(self.curves) > CROWDED
-        models: list[Key] = []
         if self._why_empty:
             canvas.annotate_centre(self._why_empty)
-        else:
+        elif canvas.ax.figure.get_layout_engine() is not None and not crowded:
             # Only a layout makes room for areas on a figure of the user's, where another picture may stand.
-            if canvas.ax.figure.get_layout_engine() is not None and not crowded:
-                self._draw_areas(canvas)
-            models = list(zip(self.lines_, self._scores(canvas), strict=True))
-        self._add_words(canvas, keys, models, above=crowded and self._corner == "best")
+            self._draw_areas(canvas)
+        above = crowded and self._corner == "best" and not self._why_empty
+        # One line more, for the title of the models' legend.
+        return Words(
+            keys, self._notes(), above=canvas.legend_lines(self._keys(canvas)) + 1.5 if above else 0.0
+        )
+
+    def _add_words(self, canvases: Sequence[Canvas], words: Words) -> None:
+        """Add the models' legend too: in a corner that curves leave free, or above the axes."""
+        super()._add_words(canvases, words)
+        outcomes, self.legend_ = self.legend_, None
+        if self._why_empty:
+            return
+        canvas, keys = canvases[0], self._keys(canvases[0])
+        self.legend_ = canvas.add_legend(keys) if words.above else canvas.legend(
+            keys, loc=self._corner, handlelength=2.4, borderaxespad=0.3, framealpha=0.85,
+            edgecolor="none", facecolor=canvas.face, labelspacing=0.3,
+        )  # fmt: skip
+        self.legend_.set_title(plain(self.card.measures[0].label), prop={"size": canvas.small})
+        self.legend_.get_title().set_color(canvas.text)
+        self.legend_.set_alignment("left")
+        if outcomes is not None:
+            canvas.ax.add_artist(outcomes)
 
     def _draw_areas(self, canvas: Canvas) -> None:
         """Mark right of the axes how large the areas are: over a width of one, an area is a mean height."""
@@ -258,33 +264,23 @@ class CurveDisplay(Display):
         self.points_, self.whiskers_ = tuple(points), tuple(whiskers)
         canvas.annotate(
             visible(self.card.measures[0].label).replace(" ", "\n"), (1.0, 0.0), (1.2 * canvas.small, -3.5),
-            xycoords="axes fraction", ha="left", va="top", color=canvas.text, linespacing=1.1,
+            xycoords="axes fraction", va="top", color=canvas.text, linespacing=1.1,
         )  # fmt: skip
 
-    def _scores(self, canvas: Canvas) -> list[str]:
+    def _keys(self, canvas: Canvas) -> list[Key]:
+        """Return the models' lines, each with its name, its score and the interval of that."""
         names = ["model"] if self.card.models == ("model",) else distinct(self.card.models, 24)
-        scores = []
-        for model, (name, row) in enumerate(zip(names, self.card, strict=True)):
+        keys = []
+        for model, (line, name, row) in enumerate(zip(self.lines_, names, self.card, strict=True)):
             low, high = self.card.interval(model, 0, 0)
             between = f" ({number(low, self.total)} – {number(high, self.total)})"
             room = not math.isnan(low) and not canvas.is_narrow
-            scores.append(f"{plain(name, 200)} {number(row.score, self.total)}{between if room else ''}")
-        return scores
+            keys.append(
+                (line, f"{plain(name, 200)} {number(row.score, self.total)}{between if room else ''}")
+            )
+        return keys
 
-    def _add_words(self, canvas: Canvas, keys: list[Key], models: list[Key], *, above: bool) -> None:
-        """Add title, legends and note; models stand in a corner that curves leave free, or above the axes."""
-        lines = canvas.legend_lines(models) + 1.5 if above else 0.0  # one of them is the legend's title
-        self.title_, outcomes = canvas.add_title_and_legend(self.finding, keys, lines=lines)
-        if models:
-            self.legend_ = canvas.add_legend(models) if above else canvas.legend(
-                models, loc=self._corner, handlelength=2.4, borderaxespad=0.3, framealpha=0.85,
-                edgecolor="none", facecolor=canvas.face, labelspacing=0.3,
-            )  # fmt: skip
-            self.legend_.set_title(plain(self.card.measures[0].label), prop={"size": canvas.small})
-            self.legend_.get_title().set_color(canvas.text)
-            self.legend_.set_alignment("left")
-            if outcomes is not None:
-                canvas.ax.add_artist(outcomes)
+    def _notes(self) -> list[str]:
         about = [f"{plural(self.total, 'sample')}, {self.positives:,} positive."]
         if not math.isnan(self.bar):
             about.append("Grey: what 90 of 100 random rankings reach at each number predicted positive.")
@@ -293,7 +289,7 @@ class CurveDisplay(Display):
             interval = f" with its {level} interval" if self.whiskers_ else ""
             order = ", in the order of the legend" if len(self.curves) > 1 else ""
             about.append(f"On the right: {self.card.measures[0].label}{interval}{order}.")
-        self.note_ = canvas.add_note([" ".join(about)])
+        return [" ".join(about)]
 
     @classmethod
     def _curve(cls, model: str, counts: Any) -> Curve:
@@ -410,6 +406,6 @@ class PrecisionRecallDisplay(CurveDisplay):
         self.expected_ = canvas.line(*expected, canvas.muted, 1.4, ls="--", marker=marks, zorder=3)
         lines = [stairs(curve.x, curve.y) for curve in self.curves]
         left = is_freer_on_left(lines, self.bar)
-        self.bar_ = canvas.bar_across(self.bar, f"bar {number(self.bar, self.total)}", left=left)
+        self.bar_ = canvas.draw_bar(self.bar, f"bar {number(self.bar, self.total)}", left=left)
         lines += [expected, ([0, 1], [self.bar, self.bar])]
         self.band_label_ = label_band(canvas, stairs(steps, lower), stairs(steps, upper), lines)

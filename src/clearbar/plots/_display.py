@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
 import numpy as np
@@ -11,13 +14,25 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.errors import listed, shown
 from clearbar.evaluation import evaluate, evaluate_counts
 from clearbar.formatting import visible
-from clearbar.plots._canvas import Canvas, text_scale
+from clearbar.plots._canvas import Canvas, Key, text_scale
 from clearbar.plots._outcomes import models_finding
 from clearbar.scorecard import Scorecard, mean_skill, standing, which_group
 from clearbar.verdict import checked_alpha
 
 Order = Literal["best", "worst", "given"]
 """What comes first in a picture of rows."""
+
+_SHARED = {
+    "alpha": "float, optional\n    The level at which a score is sure; by default that of the scorecard.",
+    "ax": "matplotlib.axes.Axes, optional\n    Where to draw; a new figure by default.",
+    "group": "object, optional\n    A slice of the scorecard; the whole, or the first slice, by default.",
+    "measure": "str or Measure\n    What is evaluated.",
+    "model": "str, optional\n    A model in the scorecard; needed where it has several.",
+    "name": "str\n    The model's name.",
+    "pos_label": "object, optional\n    The label of the positive class.",
+    "undefined": '{"exclude", "worst"} or float\n    As for `clearbar.baseline`.',
+}
+"""What is said of parameters that many pictures have, where their own docstrings say nothing."""
 
 
 class NothingToDrawError(ValueError):
@@ -62,6 +77,32 @@ def ordered(values: FloatArray, order: Order) -> list[int]:
     return positions
 
 
+def _complete(method: Any, returned: str) -> None:
+    """Add to a docstring the shared parameters that it does not describe, and what is returned."""
+    names = inspect.signature(method).parameters
+    head, rule, rest = inspect.cleandoc(method.__doc__).partition("\n\nParameters\n----------\n")
+    described, *sections = re.split(r"\n\n(?=\w+\n---)", rest if rule else "")
+    missing = [
+        f"{name} : {words}"
+        for name, words in _SHARED.items()
+        if name in names and not re.search(rf"^([\w, ]+, )?{name}\b", described, re.MULTILINE)
+    ]
+    parameters = "\n".join(filter(None, [described, *missing]))
+    returns = f"Returns\n-------\n{returned}"
+    method.__doc__ = "\n\n".join([head, f"Parameters\n----------\n{parameters}", returns, *sections])
+
+
+@dataclass(frozen=True)
+class Words:
+    """What stands around a picture besides its title."""
+
+    keys: Sequence[Key] = ()  # of the legend
+    notes: Sequence[str] = ()  # sentences below
+    above: float = 0.0  # lines of small text between the axes and the legend
+    below: float = 2.0  # lines of labels between the axes and the notes
+    left: float = 0.0  # points that labels of rows take left of the axes
+
+
 class Display:
     """A figure's data, and the means to draw it.
 
@@ -85,10 +126,19 @@ class Display:
     legend_: Any
     note_: Any
     _made_figure: bool  # whether the figure was made for it
+    _panels: Any = (1, 1)  # rows and columns of axes
     _panels_across: float = 1.0  # how many panels stand side by side, the space between them included
     _most_panels: int = 1
     _height: Any  # inches of a new figure whose text has nine points
-    _draw: Callable[..., None]  # draws on a canvas per panel, and keeps what was drawn in attributes
+    _draw: Callable[..., Words | None]  # draws on a canvas per panel, and keeps what was drawn in attributes
+
+    def __init_subclass__(cls) -> None:
+        """Complete the docstrings of the methods that make a picture."""
+        super().__init_subclass__()
+        for name, method in vars(cls).items():
+            made_of = getattr(method, "__func__", None)
+            if name.startswith("from_") and getattr(made_of, "__doc__", None):
+                _complete(made_of, cls.__name__)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw.
@@ -118,9 +168,20 @@ class Display:
         import matplotlib as mpl
 
         with mpl.rc_context({"text.usetex": False}):  # a name is shown, not run
-            self._draw(*(Canvas.of(panel, self._panels_across) for panel in axes), **options)
+            canvases = [Canvas(panel, self._panels_across) for panel in axes]
+            words = self._draw(*canvases, **options)
+            self.title_ = self.legend_ = self.note_ = None
+            if words is not None:
+                self._add_words(canvases, words)
         self.ax_, self.figure_ = axes[0], axes[0].figure
         return self
+
+    def _add_words(self, canvases: Sequence[Canvas], words: Words) -> None:
+        self.title_, self.legend_ = canvases[0].add_title_and_legend(
+            self.finding, words.keys, words.above, words.left
+        )
+        lowest = canvases[self._panels[0] - 1]
+        self.note_ = lowest.add_note(words.notes, words.below, words.left)
 
     def _axes(self, ax: Any) -> Sequence[Any]:
         """Return the axes given, parts of the one given, or new ones on a figure of the user's width."""
@@ -142,10 +203,6 @@ class Display:
             right = "be one Axes" if count == 1 else f"hold {count} axes, or be one"
             raise ValueError(f"ax must {right}; found {len(axes)}.")
         return axes[:count]
-
-    @property
-    def _panels(self) -> tuple[int, int]:
-        return 1, 1
 
     def _boxes(self, ax: Any) -> list[list[float]]:
         """Return where panels stand on axes that they divide: left, bottom, width and height as shares."""
@@ -188,14 +245,8 @@ class CardDisplay(Display):
             As for `clearbar.evaluate`.
         measure : str or Measure, or several where the picture shows several
             What is evaluated; ``measures`` is another name of it.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
         **options
             Those of `from_scorecard`, where the picture has it, and of `clearbar.evaluate`.
-
-        Returns
-        -------
-        Display
         """
         return cls._judged(evaluate, (y_true, y_pred), ax, {"measures": measure, **options})
 
@@ -207,14 +258,10 @@ class CardDisplay(Display):
         ----------
         counts : Counts, or mapping of str to Counts
             As for `clearbar.evaluate_counts`.
-        measure, ax
-            As for `from_predictions`.
+        measure : str or Measure, or several where the picture shows several
+            What is evaluated; ``measures`` is another name of it.
         **options
             Those of `from_scorecard`, where the picture has it, and of `clearbar.evaluate_counts`.
-
-        Returns
-        -------
-        Display
         """
         return cls._judged(evaluate_counts, (counts,), ax, {"measures": measure, **options})
 
@@ -249,20 +296,10 @@ class ModelsDisplay(CardDisplay):
         ----------
         card : Scorecard
             What `clearbar.evaluate` and its kin return.
-        group : object, optional
-            A slice; by default all samples, or the first slice where there is no whole.
         most : int, optional
             Models drawn at most: the first in this order. By default 8; 20 for `SkillMapDisplay`.
         order : {"best", "worst", "given"}
             Whether the model with the highest mean skill comes first, or last, or all as they were given.
-        alpha : float, optional
-            The level at which a score is sure; by default that of the scorecard.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        Display
 
         Raises
         ------
@@ -272,9 +309,8 @@ class ModelsDisplay(CardDisplay):
         checked_card(card)
         group_index = 0 if group is None else which_group(card, group)
         level = card.alpha if alpha is None else checked_alpha(alpha)
-        models = ordered(mean_skill(card, group_index), order)[
-            : checked_most(cls._most if most is None else most)
-        ]
+        most = checked_most(cls._most if most is None else most)
+        models = ordered(mean_skill(card, group_index), order)[:most]
         outcomes = standing(card, level)[:, group_index]
         labels = [measure.label for measure in card.measures]
         losses = [measure.greater_is_better is False for measure in card.measures]

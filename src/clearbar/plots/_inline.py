@@ -30,9 +30,6 @@ _WIDTH = 5.0
 _MOST_LETTERS = 6_000
 """Of a description: names may be long, and the tables have them too."""
 
-_WRITTEN: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "clearbar"}
-"""Text as text, and the same names of parts each time."""
-
 _NOTEBOOK_INKS = {
     "#000000": "currentColor",
     "#ffffff": "none",
@@ -40,9 +37,8 @@ _NOTEBOOK_INKS = {
 }
 """The ink of a notebook's page instead of matplotlib's black on white."""
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_REFERENCE = re.compile(r"#([\w.-]+)")
 _SHAPES = {"d", "points", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "transform", "viewBox"}
+_DEFAULTS = {("stroke-linejoin", "round"), ("stroke-linecap", "butt")}
 
 
 def inline_svg(
@@ -77,17 +73,16 @@ def notebook_html(display: Display) -> str:
     text = _saved(display)
     if "inline" in mpl.get_backend():
         plt.close(display.figure_)
-    is_default = to_hex(display.figure_.get_facecolor()) == "#ffffff"
-    return _markup(text, display, f"cb{zlib.crc32(text.encode()):08x}", _NOTEBOOK_INKS if is_default else {})[
-        0
-    ]
+    inks = _NOTEBOOK_INKS if to_hex(display.figure_.get_facecolor()) == "#ffffff" else {}
+    return _markup(text, display, f"cb{zlib.crc32(text.encode()):08x}", inks)[0]
 
 
 def _saved(display: Display) -> str:
     import matplotlib as mpl
 
     file = io.StringIO()
-    with mpl.rc_context(_WRITTEN), warnings.catch_warnings():
+    settings: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "clearbar"}  # the same each time
+    with mpl.rc_context(settings), warnings.catch_warnings():
         # The reader's fonts write the text, not matplotlib's.
         warnings.filterwarnings("ignore", message="Glyph .* missing", category=UserWarning)
         nothing: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
@@ -99,31 +94,29 @@ def _markup(text: str, display: Display, name: str, inks: Mapping[str, str]) -> 
     """Write matplotlib's SVG again, shorter and for a page; return the picture in words as well."""
     description = shorten(visible(display.description), _MOST_LETTERS)
     root = ET.fromstring(text)  # noqa: S314 - our own
-    values = (value for node in root.iter() for value in node.attrib.values())
-    referred = {reference for value in values for reference in _REFERENCE.findall(value)}
+    referred = set(re.findall(r"""(?:url\(|href=")#([\w.-]+)""", text))
 
     def element(node: ET.Element) -> str:
         tag = node.tag.rpartition("}")[2]
-        if tag in {"style", "metadata"}:
+        inside = "" if tag in {"style", "metadata"} else "".join(map(element, node))
+        if tag in {"style", "metadata"} or (tag in {"g", "defs"} and not inside):
             return ""
-        inside = "".join(map(element, node))
-        if tag in {"g", "defs"} and not inside:
-            return ""
-        attributes = {key: rewritten(key, value) for key, value in _attributes(node, referred).items()}
+        attributes = [
+            rewritten(*pair) for pair in _attributes(node) if pair[0] != "id" or pair[1] in referred
+        ]
         if tag == "g" and not attributes:
             return inside
         words = escape(node.text) if tag in {"text", "tspan"} and node.text else ""
-        given = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-        return f"<{tag}{given}>{words}{inside}</{tag}>"
+        return f"<{tag}{''.join(attributes)}>{words}{inside}</{tag}>"
 
     def rewritten(key: str, value: str) -> str:
         if key in _SHAPES:
-            return " ".join(_NUMBER.sub(_rounded, value).split())
-        if key == "id":
-            return f"{name}-{value}"
-        if key == "href" or "url(#" in value:
-            return value.replace("#", f"#{name}-")
-        return inks.get(value, value)
+            value = " ".join(re.sub(r"-?\d+(?:\.\d+)?", _rounded, value).split())
+        elif key == "id":
+            value = f"{name}-{value}"
+        elif key == "href" or "url(#" in value:
+            value = value.replace("#", f"#{name}-")
+        return f' {key}="{escape(inks.get(value, value))}"'
 
     inside = "".join(map(element, root))
     width, height = (float(size) for size in root.attrib["viewBox"].split()[2:])
@@ -133,7 +126,7 @@ def _markup(text: str, display: Display, name: str, inks: Mapping[str, str]) -> 
     return f'<svg role="img" aria-label="{escape(description)}" {box} {style}>{inside}</svg>', description
 
 
-def _attributes(node: ET.Element, referred: set[str]) -> dict[str, str]:
+def _attributes(node: ET.Element) -> list[tuple[str, str]]:
     """Return a node's attributes, its style among them, without those that say what is so anyway."""
     attributes: dict[str, str] = {}
     for key, value in node.attrib.items():
@@ -141,13 +134,12 @@ def _attributes(node: ET.Element, referred: set[str]) -> dict[str, str]:
         if name == "style":
             styles = (style.partition(":") for style in value.split(";") if style.strip())
             attributes |= {style.strip(): setting.strip() for style, _, setting in styles}
-        elif name != "id" or value in referred:
+        else:
             attributes[name] = value
     attributes.pop("font-family", None)
-    default = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
     if re.fullmatch(r"rotate\(-?0(?:\.0+)? [^)]*\)", attributes.get("transform", "")):
         del attributes["transform"]
-    return {key: value for key, value in attributes.items() if default.get(key) != value}
+    return [attribute for attribute in attributes.items() if attribute not in _DEFAULTS]
 
 
 def _rounded(match: re.Match[str]) -> str:

@@ -10,12 +10,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._typing import FloatArray
 from clearbar.formatting import capital, number, p_phrase, percent, visible, whole_percent
 from clearbar.null import Draw, NullDistribution
 from clearbar.null.hypergeometric import pmf, quantile
 from clearbar.plots._canvas import Canvas, Key, axis_label, plain, wrap
-from clearbar.plots._display import CardDisplay, NothingToDrawError
+from clearbar.plots._display import CardDisplay, NothingToDrawError, Words
 from clearbar.plots._outcomes import model_name, outcome_color, score_finding
 from clearbar.problems.binary import Baseline
 from clearbar.scorecard import Scorecard
@@ -56,25 +56,32 @@ class Histogram:
     def of(cls, null: NullDistribution, score: float, own_tp: int) -> Histogram:
         """Return the atoms of a distribution, or bins of them, one edge of which is the score.
 
-        `own_tp` are true positives with that score, if the draw can have so many.
+        `own_tp` are true positives with that score, if the draw can have so many. Each bin gathers as many
+        atoms, from the tail's first one on: no bin is low for want of atoms.
         """
         rising = null.measure.greater_is_better is not False
         values, mass = _atoms(null, own_tp)
+        tolerance = 4 * np.spacing(abs(score))
+        tail = values >= score - tolerance if rising else values <= score + tolerance
+        left = right = values
         if len(values) > MOST_STEMS:
-            bins = _binned(values, mass, score, rising=rising)
-        else:
-            bins = (values, values, mass, _in_tail(values, score, rising=rising))
-        return cls(null.draw.predicted_positives, *bins, float(null.tail(score)), null.undefined_mass)
+            per_bin = -(-len(values) // BINS)
+            split = int(np.argmax(tail == rising)) if (tail == rising).any() else len(values)
+            first = split + per_bin * np.arange(-BINS, BINS)
+            first = np.unique(np.append(0, first[(first >= 0) & (first < len(values))]))
+            step = float(values[-1] - values[0]) / (len(values) - 1)
+            if rising:
+                left, right = values[first], np.append(values[first[1:]], values[-1] + step)
+            else:
+                right = values[np.append(first[1:] - 1, len(values) - 1)]
+                left = np.append(values[0] - step, right[:-1])
+            mass, tail = np.add.reduceat(mass, first), tail[first]
+        k = null.draw.predicted_positives
+        return cls(k, left, right, mass, tail, float(null.tail(score)), null.undefined_mass)
 
     @property
     def binned(self) -> bool:
         return bool((self.right > self.left).any())
-
-
-def _in_tail(values: FloatArray, score: float, *, rising: bool) -> BoolArray:
-    tolerance = 4 * np.spacing(abs(score))
-    inside: BoolArray = values >= score - tolerance if rising else values <= score + tolerance
-    return inside
 
 
 def _atoms(null: NullDistribution, own_tp: int) -> tuple[FloatArray, FloatArray]:
@@ -96,24 +103,6 @@ def _atoms(null: NullDistribution, own_tp: int) -> tuple[FloatArray, FloatArray]
         return values, mass
     first = np.flatnonzero(np.append(True, np.diff(values) > 4 * np.spacing(np.abs(values[1:]))))
     return values[first], np.add.reduceat(mass, first)
-
-
-def _binned(
-    values: FloatArray, mass: FloatArray, score: float, *, rising: bool
-) -> tuple[FloatArray, FloatArray, FloatArray, BoolArray]:
-    """Gather as many atoms in each bin, from the tail's first one on: no bin is low for want of atoms."""
-    per_bin = -(-len(values) // BINS)
-    tail = _in_tail(values, score, rising=rising)
-    split = int(np.argmax(tail == rising)) if (tail == rising).any() else len(values)
-    first = np.append(0, split + per_bin * np.arange(-BINS, BINS))
-    first = np.unique(first[(first >= 0) & (first < len(values))])
-    step = float(values[-1] - values[0]) / (len(values) - 1)
-    if rising:
-        left, right = values[first], np.append(values[first[1:]], values[-1] + step)
-    else:
-        ends = np.append(first[1:] - 1, len(values) - 1)
-        left, right = np.append(values[0] - step, values[ends[:-1]]), values[ends]
-    return left, right, np.add.reduceat(mass, first), tail[first]
 
 
 def axis_windows(histograms: Sequence[Histogram], score: float, bar: float) -> list[tuple[float, float]]:
@@ -195,18 +184,12 @@ class NullDisplay(CardDisplay):
 
     @classmethod
     def from_verdict(cls, verdict: Verdict, *, ax: Any = None) -> Self:
-        """Draw the distributions behind a verdict.
+        """Draw the distributions behind a verdict; one axes is divided, two are taken.
 
         Parameters
         ----------
         verdict : Verdict
             A row of a scorecard, on labels or counts.
-        ax : matplotlib.axes.Axes or two of them, optional
-            Where to draw; one is divided. A new figure by default.
-
-        Returns
-        -------
-        NullDisplay
 
         Raises
         ------
@@ -227,14 +210,15 @@ class NullDisplay(CardDisplay):
         k, own_tp = int(counts.predicted_positives), int(counts.tp)
         ranges = () if bar.best is None else bar.best.predicted_positives
         nearest = min(
-            (min(max(k, ks.start), ks.stop - 1) for ks in ranges), key=lambda end: abs(end - k), default=None
+            (min(max(k, ks.start), ks.stop - 1) for ks in ranges), key=lambda end: abs(end - k), default=k
         )
-
-        def histogram(k: int) -> Histogram:
-            return Histogram.of(Draw(bar.population, k).distribution(bar.measure), verdict.score, own_tp)
-
-        at_bar = None if nearest in {None, k} else histogram(nearest)
-        return cls(verdict, histogram(k), at_bar, own_attains=nearest == k).plot(ax=ax)
+        own, at_bar = (
+            Histogram.of(Draw(bar.population, size).distribution(bar.measure), verdict.score, own_tp)
+            for size in (k, nearest)
+        )
+        return cls(
+            verdict, own, None if nearest == k else at_bar, own_attains=bool(ranges) and nearest == k
+        ).plot(ax=ax)
 
     @classmethod
     def _of_card(cls, card: Scorecard, *, ax: Any) -> Self:
@@ -247,7 +231,7 @@ class NullDisplay(CardDisplay):
 
     @property
     def histograms(self) -> tuple[Histogram, ...]:
-        return tuple(histogram for histogram in (self.own, self.bar) if histogram is not None)
+        return (self.own,) if self.bar is None else (self.own, self.bar)
 
     @property
     def standing(self) -> str:
@@ -269,10 +253,6 @@ class NullDisplay(CardDisplay):
             f"{self.finding}. Distribution of {verdict.measure.label} for classifiers that ignore their "
             f"input; {visible(verdict.model)} has {self._number(verdict.score)}. {words}"
         )
-
-    @property
-    def _bar_value(self) -> float:
-        return float(self.verdict.baseline.value)
 
     @property
     def _total(self) -> int:
@@ -305,11 +285,11 @@ class NullDisplay(CardDisplay):
 
     @property
     def windows(self) -> list[tuple[float, float]]:
-        return axis_windows(self.histograms, self.verdict.score, self._bar_value)
+        return axis_windows(self.histograms, self.verdict.score, float(self.verdict.baseline.value))
 
     def _boxes(self, ax: Any) -> list[list[float]]:
         """Divide the height, but for the title of the lower panel and the ticks above it."""
-        canvas = Canvas.of(ax)
+        canvas = Canvas(ax)
         lines = 1.3 * self._subtitle_lines(canvas) + 0.8 + 3.6 * (len(set(self.windows)) > 1)
         points = lines * canvas.small + 12.0
         height = max(0.5 * (1.0 - points * ax.figure.dpi / 72 / ax.bbox.height), 0.2)
@@ -323,79 +303,64 @@ class NullDisplay(CardDisplay):
     def _subtitle_lines(self, canvas: Canvas) -> int:
         return max(self._subtitle(canvas, histogram).count("\n") for histogram in self.histograms) + 1
 
-    def _draw(self, *canvases: Canvas) -> None:
-        shared = len(set(self.windows)) == 1
-        panels = list(zip(canvases, self.histograms, self.windows, strict=True))
-        drawn = [self._draw_panel(*panel) for panel in panels]
-        self.bars_, self.tails_, self.scores_, self.lines_, self.texts_ = zip(*drawn, strict=True)
+    def _draw(self, *canvases: Canvas) -> Words:
+        verdict, windows = self.verdict, self.windows
+        self.bars_, self.tails_, self.scores_, self.lines_, self.texts_ = zip(
+            *map(self._draw_panel, canvases, self.histograms, windows), strict=True
+        )
+        self.axes_ = tuple(canvas.ax for canvas in canvases)
         first, last = canvases[0], canvases[-1]
-        self.whisker_ = self._draw_whisker(first)
-        for canvas, histogram, _ in panels:
-            canvas.style_axes(
-                axis_label(self.verdict.measure) if canvas is last else "",
-                "probability\nper bin" if histogram.binned else "probability",
-            )
-            canvas.ax.tick_params(labelbottom=canvas is last or not shared)
+        self.whisker_ = None
+        if not math.isnan(verdict.low) and windows[0][0] <= verdict.score <= windows[0][1]:
+            top, color = 0.8 * first.ax.get_ylim()[1], outcome_color(first, self.standing)
+            self.whisker_ = first.line([verdict.low, verdict.high], [top, top], color, 1.4, zorder=5)
+        binned = [histogram.binned for histogram in self.histograms]
+        for canvas, is_binned in zip(canvases, binned, strict=True):
+            ylabel = "probability\nper bin" if is_binned else "probability"
+            canvas.style_axes(axis_label(verdict.measure) if canvas is last else "", ylabel)
+            canvas.ax.tick_params(labelbottom=canvas is last or len(set(windows)) > 1)
             canvas.locate_ticks("y", nbins=4)
             canvas.fit_ticks()
-        any_binned = any(histogram.binned for histogram in self.histograms)
-        left = (4.2 if any_binned else 2.6) * first.size  # ticks, and what they are
-        lines = 0.4 + 1.05 * self._subtitle_lines(first)
-        self.title_, self.legend_ = first.add_title_and_legend(
-            self.finding, self._keys(first), lines=lines, left=left
-        )
-        self.note_ = last.add_note([self._note()], left=left)
-        self.axes_ = tuple(canvas.ax for canvas in canvases)
+        left = (4.2 if any(binned) else 2.6) * first.size  # ticks, and what they are
+        above = 0.4 + 1.05 * self._subtitle_lines(first)
+        return Words(self._keys(first), [self._note()], above=above, left=left)
 
     def _draw_panel(
         self, canvas: Canvas, histogram: Histogram, window: tuple[float, float]
     ) -> tuple[Any, ...]:
         """Draw a distribution, its tail, the score and the bar; return them, and the title that says p."""
-        ax, score = canvas.ax, self.verdict.score
+        (low, high), score, bar = window, self.verdict.score, float(self.verdict.baseline.value)
         rest, tail = (_draw_bins(canvas, histogram, in_tail=in_tail) for in_tail in (False, True))
-        zoomed = any(value < window[0] or value > window[1] for value in (score, self._bar_value))
-        headroom = 1.75 if zoomed else 1.45
-        ax.set_ylim(0.0, headroom * float(histogram.probability.max(initial=0.0)) or headroom)
+        headroom = 1.45 if all(low <= value <= high or math.isnan(value) for value in (score, bar)) else 1.75
+        canvas.ax.set_ylim(0.0, headroom * float(histogram.probability.max(initial=0.0)) or headroom)
         color = outcome_color(canvas, self.standing)
-        line = ax.axvline(score, color=color, lw=2.2 * canvas.unit, ls="--", zorder=4)
+        line = canvas.ax.axvline(score, color=color, lw=2.2 * canvas.unit, ls="--", zorder=4)
         subtitle = self._subtitle(canvas, histogram)
-        text = ax.set_title(subtitle, loc="left", fontsize=canvas.small, color=canvas.text)
-        ax.set_xlim(*window)
-        bar = self._draw_bar(canvas, window)
+        text = canvas.ax.set_title(subtitle, loc="left", fontsize=canvas.small, color=canvas.text)
+        canvas.ax.set_xlim(*window)
+        bar_words, bar_line = f"bar {self._number(bar)}", None
+        if low <= bar <= high:
+            bar_line = canvas.draw_bar(bar, bar_words, left=bar > low + 0.75 * (high - low), upright=True)
+        score_words = f"{plain(model_name(self.verdict.model))} {self._number(score)}"
+        for row, (words, value) in enumerate(((bar_words, bar), (score_words, score))):
+            _point_to(canvas, words, value, row)
         if len(histogram.left) == 1:
             value = float(histogram.left[0])
             _annotate_gap(canvas, (value, score), f"every such answer\nscores {self._number(value)}")
-        return rest, tail, line, bar, text
-
-    def _draw_whisker(self, canvas: Canvas) -> Any:
-        low, high = self.verdict.low, self.verdict.high
-        left, right = canvas.ax.get_xlim()
-        if math.isnan(low) or not left <= self.verdict.score <= right:
-            return None
-        top = 0.8 * canvas.ax.get_ylim()[1]
-        return canvas.line([low, high], [top, top], outcome_color(canvas, self.standing), 1.4, zorder=5)
-
-    def _draw_bar(self, canvas: Canvas, window: tuple[float, float]) -> Any:
-        bar, score, (low, high), line = self._bar_value, self.verdict.score, window, None
-        words = f"bar {self._number(bar)}"
-        if low <= bar <= high:
-            line = canvas.bar_upright(bar, words, left=bar > low + 0.75 * (high - low))
-        else:
-            _point_to(canvas, words, bar, window, 0)
-        name = plain(model_name(self.verdict.model))
-        _point_to(canvas, f"{name} {self._number(score)}", score, window, 1)
-        return line
+        return rest, tail, line, bar_line, text
 
     def _note(self) -> str:
-        undefined = " ".join(
+        sentences = []
+        if self.whisker_ is not None:
+            level = whole_percent(self.verdict.confidence_level)
+            sentences.append(f"The line above the score is its {level} interval.")
+        sentences += [
             f"With {histogram.predicted_positives:,} predicted positive the score has no value with a "
             f"probability of {percent(histogram.undefined_mass)}."
             for histogram in self.histograms
             if histogram.undefined_mass > 0
-        )
-        level = whole_percent(self.verdict.confidence_level)
-        whisker = f"The line above the score is its {level} interval." if self.whisker_ is not None else ""
-        return f"{whisker} {undefined}".strip()
+        ]
+        return " ".join(sentences)
 
     def _keys(self, canvas: Canvas) -> list[Key]:
         from matplotlib.patches import Patch
@@ -433,22 +398,21 @@ def _draw_bins(canvas: Canvas, histogram: Histogram, *, in_tail: bool) -> Any:
 def _annotate_gap(canvas: Canvas, values: tuple[float, float], words: str) -> None:
     """Write in the middle of the widest gap between values and the ends of the axis."""
     low, high = canvas.ax.get_xlim()
-    left, right = max(
-        pairwise(sorted({low, high, *(min(max(value, low), high) for value in values)})),
-        key=lambda gap: gap[1] - gap[0],
-    )
+    edges = sorted({low, high, *np.clip(values, low, high).tolist()})
+    left, right = max(pairwise(edges), key=lambda gap: gap[1] - gap[0])
     canvas.annotate(
         words, ((left + right) / 2, 0.5), xycoords=("data", "axes fraction"), ha="center",
-        va="center", color=canvas.text, zorder=7, bbox=canvas.backing,
+        color=canvas.text, zorder=7, bbox=canvas.backing,
     )  # fmt: skip
 
 
-def _point_to(canvas: Canvas, words: str, value: float, window: tuple[float, float], line: int) -> None:
+def _point_to(canvas: Canvas, words: str, value: float, row: int) -> None:
     """Say, so many lines from the top, on which side a value lies beyond the axis, if it does."""
-    if math.isnan(value) or window[0] <= value <= window[1]:
+    low, high = canvas.ax.get_xlim()
+    if math.isnan(value) or low <= value <= high:
         return
-    right = value > window[1]
+    right = value > high
     canvas.annotate(
-        f"{words} →" if right else f"← {words}", (float(right), 1.0), (0, -1.35 * canvas.small * line),
+        f"{words} →" if right else f"← {words}", (float(right), 1.0), (0, -1.35 * canvas.small * row),
         xycoords="axes fraction", ha="right" if right else "left", va="top", color=canvas.text, zorder=7,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""An outcome in colour, shape and words, the same in every picture; titles say the worst of them."""
+"""An outcome in colour, shape and words; titles say the worst outcome."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray
 from clearbar.core.errors import listed
 from clearbar.formatting import capital, number, shorten, visible
-from clearbar.plots._canvas import Canvas, Key
+from clearbar.plots._canvas import ORANGE, VERMILLION, Canvas, Key
 
 JUDGED = ("clears", "doubt", "ties", "fails")
 """Outcomes of which a legend tells."""
@@ -31,28 +30,26 @@ _WORDS = {
     "undefined": "no verdict",
 }
 _VERBS = {
-    "fails": ("misses", "miss"),
-    "ties": ("is exactly at", "are exactly at"),
-    "doubt": ("is {above}", "are {above}"),
-    "clears": ("clears", "clear"),
+    "fails": ("misses {bar}", "miss {bar}"),
+    "ties": ("is exactly at {bar}", "are exactly at {bar}"),
+    "doubt": ("is {above} {bar}, but it could be chance", "are {above} {bar}, but it could be chance"),
+    "clears": ("clears {bar}", "clear {bar}"),
 }
 """What is said of an outcome, of one model and of several; what is said first decides."""
 
-_COMPARED = {
-    False: {"above": "above", "below": "below"},
-    True: {"above": "better than", "below": "worse than"},
-}
-"""A loss is better or worse than its bar, not above or below it."""
 
-_BUT_CHANCE = ", but it could be chance"
+def _compared(words: str, *, loss: bool, bar: str) -> str:
+    """Fill in a bar: a loss is better or worse than it, not above or below it."""
+    above, below = ("better than", "worse than") if loss else ("above", "below")
+    return words.format(bar=bar, above=above, below=below)
 
 
 def outcome_words(outcome: str, *, loss: bool, bar: str = "the bar") -> str:
-    return _WORDS[outcome].format(bar=bar, **_COMPARED[loss])
+    return _compared(_WORDS[outcome], loss=loss, bar=bar)
 
 
 def outcome_color(canvas: Canvas, outcome: str) -> Any:
-    colors = {"clears": canvas.clears, "doubt": canvas.doubt, "fails": canvas.fails, "ties": canvas.fails}
+    colors = {"clears": canvas.clears, "doubt": ORANGE, "fails": VERMILLION, "ties": VERMILLION}
     return colors.get(outcome, canvas.muted)
 
 
@@ -92,55 +89,40 @@ def models_finding(
 ) -> str:
     """Say how models (rows) stand to the bars of some measures (columns), some of which may be losses."""
     outcomes = np.asarray(outcomes, dtype=object).reshape(len(models), len(labels))
-    judged = np.flatnonzero(np.isin(outcomes, JUDGED).any(axis=0)).tolist()
-    if not judged:
-        names = listed([visible(label) for label in labels], most=3)
+    labels = [visible(label) for label in labels]
+    judged = np.flatnonzero(np.isin(outcomes, JUDGED).any(axis=0))
+    if not judged.size:
         if (outcomes == "unbeatable").all():
-            return f"No verdict: the bar{'s' * (len(labels) > 1)} of {names} cannot be beaten"
-        return f"No verdict on {names}"
-    outcomes = outcomes[:, judged]
-    worst = next(name for name in _VERBS if (outcomes == name).any())
-    cells: BoolArray = outcomes == worst
-    count = int(cells.any(axis=1).sum())
-    bars = _bars(cells, [visible(labels[column]) for column in judged], every=len(judged) == len(labels))
-    loss = any(losses and losses[column] for column, hits in zip(judged, cells.T, strict=True) if hits.any())
-    return f"{_models(models, count)} {_verb(worst, several=count > 1, loss=loss)} {bars}{_chance(worst)}"
-
-
-def _verb(outcome: str, *, several: bool, loss: bool) -> str:
-    return _VERBS[outcome][several].format(**_COMPARED[loss])
-
-
-def _chance(outcome: str) -> str:
-    return _BUT_CHANCE if outcome == "doubt" else ""
-
-
-def _models(models: Sequence[str], count: int) -> str:
+            return (
+                f"No verdict: the bar{'s' * (len(labels) > 1)} of {listed(labels, most=3)} cannot be beaten"
+            )
+        return f"No verdict on {listed(labels, most=3)}"
+    worst = next(name for name in _VERBS if (outcomes[:, judged] == name).any())
+    hits = outcomes == worst
+    rows, columns = np.flatnonzero(hits.any(axis=1)), np.flatnonzero(hits.any(axis=0))
+    missed = [labels[column] for column in columns]
+    if len(columns) > 2 and hits[np.ix_(rows, judged)].all():
+        bars = f"all {len(judged):,} bars{'' if len(judged) == len(labels) else ' that can tell'}"
+    elif len(columns) <= 2 and hits[np.ix_(rows, columns)].all():
+        bars = f"the {listed(missed)} bar{'s' * (len(columns) > 1)}"
+    elif len(rows) == 1:
+        bars = f"{len(columns):,} of {len(judged):,} bars"
+    else:
+        bars = f"a bar, most often that of {labels[int(np.argmax(hits.sum(axis=0)))]}"
+    subject = f"{len(rows):,} of {len(models):,} models"
     if len(models) == 1:
-        return capital(model_name(models[0])) if models[0] == "model" else model_name(models[0])
-    if count == len(models):
-        return "Both models" if count == 2 else f"All {count:,} models"
-    return f"{count:,} of {len(models):,} models"
-
-
-def _bars(cells: BoolArray, labels: Sequence[str], *, every: bool) -> str:
-    """Say which bars some models stand to in one way."""
-    rows = cells[cells.any(axis=1)]
-    columns = np.flatnonzero(rows.any(axis=0)).tolist()
-    if len(columns) > 2 and rows.all() and len(columns) == len(labels):
-        return f"all {len(labels):,} bars{'' if every else ' that can tell'}"
-    if len(columns) <= 2 and rows[:, columns].all():
-        return f"the {listed([labels[column] for column in columns])} bar{'s' * (len(columns) > 1)}"
-    if len(rows) == 1:
-        return f"{len(columns):,} of {len(labels):,} bars"
-    return f"a bar, most often that of {labels[int(np.argmax(rows.sum(axis=0)))]}"
+        subject = capital(model_name(models[0])) if models[0] == "model" else model_name(models[0])
+    elif len(rows) == len(models):
+        subject = "Both models" if len(models) == 2 else f"All {len(models):,} models"
+    loss = any(losses and losses[column] for column in columns.tolist())
+    return f"{subject} {_compared(_VERBS[worst][len(rows) > 1], loss=loss, bar=bars)}"
 
 
 def slices_finding(outcomes: Sequence[str], label: str, words: tuple[str, str], *, loss: bool = False) -> str:
     """Say in how many slices a bar is missed, else in how many it could be chance."""
     singular, plural = words
     total, label = len(outcomes), visible(label)
-    for outcome in _VERBS:
+    for outcome, verbs in _VERBS.items():
         count = sum(name == outcome for name in outcomes)
         if not count:
             continue
@@ -148,7 +130,7 @@ def slices_finding(outcomes: Sequence[str], label: str, words: tuple[str, str], 
         if count == total:
             slices = {1: f"The only {singular}", 2: f"Both {plural}"}.get(count, f"All {count:,} {plural}")
         bars = f"its {label} bar" if count == 1 else f"their {label} bars"
-        return f"{slices} {_verb(outcome, several=count > 1, loss=loss)} {bars}{_chance(outcome)}"
+        return f"{slices} {_compared(verbs[count > 1], loss=loss, bar=bars)}"
     return f"No {label} bar of {total:,} {plural} can be beaten"
 
 
@@ -158,9 +140,9 @@ def score_finding(model: str, bar: Any, score: float, outcome: str, where: str =
     subject = capital(model_name(model)) if model in {"", "model"} else f"{model_name(model)}{where}"
     value = number(float(bar.value), total)
     if outcome in _VERBS:
-        verb = _verb(outcome, several=False, loss=bar.measure.greater_is_better is False)
+        loss = bar.measure.greater_is_better is False
         numbers = "" if outcome == "ties" else f": {number(score, total)}, bar {value}"
-        return f"{subject} {verb} the {label} bar{_chance(outcome)}{numbers}"
+        return f"{subject} {_compared(_VERBS[outcome][0], loss=loss, bar=f'the {label} bar')}{numbers}"
     if math.isnan(score):
         return f"{subject} has no {label}: it has no value here"
     if math.isnan(float(bar.value)):

@@ -13,7 +13,7 @@ from clearbar.core.errors import shown
 from clearbar.formatting import number, visible, whole_percent
 from clearbar.null import checked_seed
 from clearbar.plots._canvas import Canvas, plain
-from clearbar.plots._display import Display
+from clearbar.plots._display import Display, Words
 from clearbar.verdict import class_sizes, samples_needed
 from clearbar.verdict import power as power_of
 
@@ -94,12 +94,6 @@ class PowerDisplay(Display):
             Numbers of samples; by default 25 around what is needed.
         random_state : int, Generator, RandomState or None
             Seed of the simulation of more than 500 samples.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        PowerDisplay
         """
         rates: dict[str, Any] = {"sensitivity": sensitivity, "specificity": specificity, "alpha": alpha}
         rates["random_state"] = checked_seed(random_state)
@@ -141,7 +135,7 @@ class PowerDisplay(Display):
             f"samples{needed}."
         )
 
-    def _draw(self, canvas: Canvas) -> None:
+    def _draw(self, canvas: Canvas) -> Words:
         ax = canvas.ax
         few = len(self.samples) <= (2 * POINTS if canvas.text_room > 200.0 else 8)
         if self.errors.any():
@@ -157,7 +151,7 @@ class PowerDisplay(Display):
             ax.set_xlim(self.samples[0] - 1, self.samples[0] + 1)
         canvas.fit_ticks()
         canvas.locate_ticks("x", integer=True)
-        self.wanted_ = canvas.bar_across(self.wanted, f"wanted: {whole_percent(self.wanted)}", left=True)
+        self.wanted_ = canvas.draw_bar(self.wanted, f"wanted: {whole_percent(self.wanted)}", left=True)
         self.needed_ = None
         low, high = ax.get_xlim()
         if self.needed is not None and low <= self.needed <= high:
@@ -165,10 +159,9 @@ class PowerDisplay(Display):
             self.needed_ = ax.axvline(self.needed, color=canvas.clears, lw=1.8 * canvas.unit, ls="--")
             canvas.annotate(
                 f"{self.needed:,} samples", (self.needed, 0.04), (-4 if left else 4, 0), color=canvas.text,
-                ha="right" if left else "left",
+                ha="right" if left else "left", va="baseline",
             )  # fmt: skip
-        self.title_, self.legend_ = canvas.add_title_and_legend(self.finding)
         grey = " Grey: two standard errors of the simulation." if self.errors.any() else ""
         share, sensitivity, specificity = self.rates
         facts = f"Prevalence {share:g}, sensitivity {sensitivity:g}, specificity {specificity:g}."
-        self.note_ = canvas.add_note([facts + grey])
+        return Words(notes=[facts + grey])

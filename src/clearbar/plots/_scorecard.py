@@ -13,9 +13,9 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Population
 from clearbar.formatting import capital, distinct, number, percent, plural, visible, whole_percent
-from clearbar.plots._canvas import Canvas, max_text_width, name_lines, plain, text_width
+from clearbar.plots._canvas import Canvas, plain, text_width
 from clearbar.plots._chance import chance_limit
-from clearbar.plots._display import ModelsDisplay, Order
+from clearbar.plots._display import ModelsDisplay, Order, Words
 from clearbar.plots._outcomes import JUDGED, models_finding, outcome_keys, outcome_words
 from clearbar.plots._rows import (
     band_words,
@@ -67,21 +67,13 @@ class Row:
             remark = "cannot be beaten" if "unbeatable" in outcomes else "no score"
         runs = card.several_runs
         whiskers = card.has_p_values and not runs and len(models) * len(card.measures) <= INTERVALS
+        limit = float(np.clip(chance_limit(bar, alpha), min(worst, best), max(worst, best)))
         return cls(
-            label=bar.measure.label,
-            samples=int(bar.population.total),
-            worst=worst,
-            best=best,
-            worst_open=worst_open,
-            best_open=best_open,
-            bar=float(bar.value),
-            limit=float(np.clip(chance_limit(bar, alpha), min(worst, best), max(worst, best))),
-            scores=tuple(scores.tolist()),
-            outcomes=tuple(outcomes),
-            remark=remark,
+            bar.measure.label, int(bar.population.total), worst, best, worst_open, best_open,
+            float(bar.value), limit, tuple(scores.tolist()), tuple(outcomes), remark,
             spread=tuple(card.columns["score_sd"][models, group, measure].tolist() if runs else ()),
             intervals=tuple(card.interval(model, group, measure) for model in models if whiskers),
-        )
+        )  # fmt: skip
 
     @property
     def loss(self) -> bool:
@@ -233,7 +225,7 @@ class ScorecardDisplay(ModelsDisplay):
     def _height(self) -> float:
         return 1.75 + 0.165 * len(self.rows) * (len(self.models) + HEAD)
 
-    def _draw(self, canvas: Canvas) -> None:
+    def _draw(self, canvas: Canvas) -> Words:
         self.points_: dict[tuple[str, str], Any] = {}
         self.texts_: dict[tuple[str, str], Any] = {}
         self.shortfalls_: dict[tuple[str, str], Any] = {}
@@ -251,9 +243,8 @@ class ScorecardDisplay(ModelsDisplay):
         self._label_bands(canvas, rows, height, left)
         outcomes = {row.outcomes[model] for row in rows for model in models}
         keys = outcome_keys(canvas, outcomes, loss=any(row.loss and not row.remark for row in rows))
-        self.title_, self.legend_ = canvas.add_title_and_legend(self.finding, keys, lines=0.6, left=left)
         left_out = len(self.models) - len(models) + self.left_out, len(self.rows) - len(rows)
-        self.note_ = canvas.add_note([*notes, not_drawn(*left_out)], lines=2.3, left=left)
+        return Words(keys, [*notes, not_drawn(*left_out)], above=0.6, below=2.3, left=left)
 
     def _that_fit(self, canvas: Canvas, notes: Sequence[str]) -> tuple[list[int], list[Row]]:
         """Return the models and measures for which there is room: all, or those with the worst outcomes."""
@@ -272,19 +263,19 @@ class ScorecardDisplay(ModelsDisplay):
         """Draw a measure's axis with its ends in its own units, its band and its bar."""
         canvas.line([0, 1], [top + 0.95] * 2, canvas.muted, 0.6, zorder=1, solid_capstyle="butt")
         for x, text, align, step in ((0, row.ends[0], "right", -4), (1, row.ends[1], "left", 5)):
-            canvas.annotate(text, (x, top + 0.5), (step * canvas.unit, 0), ha=align, va="center")
+            canvas.annotate(text, (x, top + 0.5), (step * canvas.unit, 0), ha=align)
         bottom = top + 1.0 + models
         if not math.isnan(row.limit):
             self.bands_[row.label] = draw_band(canvas, 0.0, float(row.share(row.limit)), (top, bottom))
         if row.remark:
-            canvas.annotate(row.remark, (0, top + 0.5), (3, 0), ha="left", va="center", zorder=6)
+            canvas.annotate(row.remark, (0, top + 0.5), (3, 0), zorder=6)
         if math.isnan(row.bar):
             return
         bar = float(row.share(row.bar))
         self.bars_[row.label] = tick_bar(canvas, bar, (top + 0.95, bottom))
         align = "right" if bar > 0.9 else "left" if bar < 0.1 else "center"
         text = f"bar {number(row.bar, row.samples)}"
-        canvas.annotate(text, (bar, top + 0.5), color=canvas.text, ha=align, va="center", zorder=6)
+        canvas.annotate(text, (bar, top + 0.5), color=canvas.text, ha=align, zorder=6)
 
     def _draw_scores(self, canvas: Canvas, row: Row, models: Sequence[int], top: float) -> None:
         whiskers = self.spreads_ if row.spread else self.whiskers_
@@ -313,35 +304,30 @@ class ScorecardDisplay(ModelsDisplay):
             words = band_words(canvas, free)
             if words:
                 position = 0.0, index * height + 0.5
-                self.band_label_ = canvas.annotate(words, position, (3, 0), ha="left", va="center", zorder=6)
+                self.band_label_ = canvas.annotate(words, position, (3, 0), zorder=6)
                 return
 
     def _frame(self, canvas: Canvas, rows: Sequence[Row], models: Sequence[int], height: float) -> float:
         """Label rows and axes; return how far left of the axes the labels begin."""
-        several = len(self.models) > 1
-        names = distinct([self.models[model] for model in models], NAME_WIDTH)
+        several, ax = len(self.models) > 1, canvas.ax
+        names = [plain(name, 200) for name in distinct([self.models[model] for model in models], NAME_WIDTH)]
         labels, heights = [], []
         for index, row in enumerate(rows):
-            labels += [name_lines(row.label, NAME_WIDTH, 1), *names] if several else [row.label]
+            labels += [plain(row.label, NAME_WIDTH), *names] if several else [plain(row.label, 200)]
             first = index * height + (0.5 if several else 1.5)
             heights += [first + line for line in range(len(models) + several)]
-        ax = canvas.ax
-        canvas.style_axes()
-        title = name_lines(self.title, 60, 1)
-        if title:
-            ax.set_ylabel(title, fontsize=canvas.size)
+        canvas.style_axes("", plain(self.title, 60))
         ax.set_xlim(0, 1)
         ax.set_ylim(len(rows) * height - HEAD + 1.1, -0.15)
         ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=canvas.small)
-        ax.set_yticks(heights, [plain(label, 200) for label in labels], fontsize=canvas.small)
+        ax.set_yticks(heights, labels, fontsize=canvas.small)
         for text in ax.get_yticklabels()[:: len(heights) // len(rows)]:
-            text.set_fontsize(canvas.size)
-            text.set_fontweight("bold" if several else "normal")
-        gutter = 7 * canvas.unit + max(text_width(row.ends[0], canvas.small) for row in rows)
+            text.set(fontsize=canvas.size, fontweight="bold" if several else "normal")
+        gutter = 7 * canvas.unit + text_width((row.ends[0] for row in rows), canvas.small)
         ax.tick_params(axis="y", length=0, pad=gutter)
         ax.spines[["left", "bottom"]].set_visible(False)
-        heads = max_text_width([row.label for row in rows], canvas.size)
-        return gutter + max(max_text_width(labels, canvas.small), heads)
+        heads = text_width((row.label for row in rows), canvas.size)
+        return gutter + max(text_width(labels, canvas.small), heads)
 
 
 def _notes(card: Any, rows: Sequence[Row], bar: Any, alpha: float, order: Order) -> list[str]:

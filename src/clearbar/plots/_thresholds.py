@@ -1,8 +1,9 @@
-"""A measure at every threshold, over what random answers get with as many predicted positive."""
+"""A measure by how many samples are predicted positive: what is expected, and what scores get."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
@@ -11,17 +12,18 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts, refuse_matrix
+from clearbar.data.counting import count
 from clearbar.data.scores import counts_at_thresholds
-from clearbar.evaluation import evaluate_scores
-from clearbar.formatting import TELLS, capital, number, p_phrase, p_value_text, visible
+from clearbar.evaluation import evaluate_counts, evaluate_scores
+from clearbar.formatting import TELLS, capital, number, p_phrase, p_value_text, plural, visible, whole_percent
 from clearbar.null import reach_probability
-from clearbar.plots._canvas import Canvas, Key, axis_label, plain, text_width
-from clearbar.plots._chance import BAND, FEW, fill_of, k_grid, quantiles_by_k
-from clearbar.plots._display import Display
-from clearbar.plots._label_positions import is_freer_on_left, label_band
+from clearbar.plots._canvas import VERMILLION, Canvas, Key, axis_label, plain, text_width
+from clearbar.plots._chance import BAND, FEW, fill_of, is_freer_on_left, k_grid, label_band, quantiles_by_k
+from clearbar.plots._display import Display, Words
 from clearbar.plots._outcomes import CHANCE_BAND, marker, model_name, score_finding
 from clearbar.problems.binary import Baseline, baseline
 from clearbar.problems.scores import best_threshold
+from clearbar.scorecard import standing
 
 SUMMED = 20_000
 """Thresholds up to which the chance of each is computed and added up."""
@@ -63,17 +65,16 @@ class Best:
         if measure.greater_is_better is None or np.isnan(scores).all():
             return None
         best = int(np.nanargmax(scores if measure.greater_is_better else -scores))
-        total, positives = int(bar.population.total), int(bar.population.positives)
+        margins = int(bar.population.total), int(bar.population.positives)
         score, tries, fill = float(scores[best]), len(scores), fill_of(bar)
-        if tries <= SUMMED:
-            tails = reach_probability(measure, total, positives, predicted, score, fill=fill)
-            alone, picked = float(tails[best]), min(float(tails.sum()), 1.0)
-        else:
-            k = int(predicted[best])
-            alone, picked = float(reach_probability(measure, total, positives, k, score, fill=fill)), math.nan
-            if measure.better_with_tp and measure.worse_with_fp:
-                picked = min(tries * float(bar.reach(score).upper), 1.0)
-        return cls(float(thresholds[best]), score, int(predicted[best]), tries, alone, picked)
+        added = predicted if tries <= SUMMED else predicted[best : best + 1]
+        tails = reach_probability(measure, *margins, added, score, fill=fill)
+        alone, picked = float(tails[best if tries <= SUMMED else 0]), float(tails.sum())
+        if tries > SUMMED:
+            rises = measure.better_with_tp and measure.worse_with_fp
+            picked = tries * float(bar.reach(score).upper) if rises else math.nan
+        k = int(predicted[best])
+        return cls(float(thresholds[best]), score, k, tries, alone, float(np.minimum(picked, 1.0)))
 
     def made_exact(self, y_true: Any, y_score: Any, measure: Measure, pos_label: Any) -> Best:
         """Replace the bound by the distribution of the best threshold of a random ranking."""
@@ -134,8 +135,26 @@ def thinned(x: Any, y: FloatArray) -> tuple[Any, FloatArray]:
     return x[points], y[points]
 
 
+class BarDisplay(Display):
+    """What blind predictions get of a measure, whatever the number predicted positive."""
+
+    bar: Baseline
+
+    def __post_init__(self) -> None:
+        self.k = k_grid(self._total)
+        self.low, self.high = quantiles_by_k(self.bar, self.k, BAND)
+
+    @property
+    def _total(self) -> int:
+        return int(self.bar.population.total)
+
+    def _number(self, value: float) -> str:
+        """Write a score with as many digits as so many samples support."""
+        return number(value, self._total)
+
+
 @dataclass(repr=False, eq=False)
-class ThresholdDisplay(Display):
+class ThresholdDisplay(BarDisplay):
     """A model's measure at every threshold, against how many samples it predicts positive.
 
     Behind it are the expected score of random answers with as many predicted positive, and the band
@@ -183,10 +202,6 @@ class ThresholdDisplay(Display):
 
     _height = 4.1
 
-    def __post_init__(self) -> None:
-        self.k = k_grid(int(self.bar.population.total))
-        self.low, self.high = quantiles_by_k(self.bar, self.k, BAND)
-
     @classmethod
     def _of(
         cls, counts: Counts, thresholds: FloatArray, measure: Any, undefined: Undefined, name: str
@@ -219,20 +234,6 @@ class ThresholdDisplay(Display):
             True labels.
         y_score : array_like of shape (M,)
             Scores; the higher, the rather positive.
-        measure : str or Measure
-            What is evaluated.
-        pos_label : object, optional
-            The label of the positive class.
-        undefined : {"exclude", "worst"} or float
-            As for `clearbar.baseline`.
-        name : str
-            The model's name.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        ThresholdDisplay
 
         Raises
         ------
@@ -267,16 +268,8 @@ class ThresholdDisplay(Display):
         ----------
         counts : Counts of shape (T,)
             One confusion matrix per threshold, in any order, all of the same scores.
-        measure : str or Measure
-            What is evaluated.
         thresholds : array_like of shape (T,), optional
             The thresholds, as the counts are ordered.
-        undefined, name, ax
-            As for `from_predictions`.
-
-        Returns
-        -------
-        ThresholdDisplay
 
         Raises
         ------
@@ -304,16 +297,7 @@ class ThresholdDisplay(Display):
     @property
     def warning(self) -> str:
         """What picking the best threshold on the same labels costs, in words; empty where there is none."""
-        if self.best is None:
-            return ""
-        return self.best.cost(self.bar.measure.label, int(self.bar.population.total))
-
-    @property
-    def brief(self) -> str:
-        """The warning in a line, where there is no room for all of it."""
-        if self.best is None:
-            return ""
-        return f"Picked on these labels, the best of {self.best.tries:,}: pick thresholds on other data."
+        return "" if self.best is None else self.best.cost(self.bar.measure.label, self._total)
 
     @property
     def standing(self) -> str:
@@ -335,8 +319,8 @@ class ThresholdDisplay(Display):
             f"{self.warning}"
         )
 
-    def _draw(self, canvas: Canvas) -> None:
-        ax, total, value = canvas.ax, int(self.bar.population.total), float(self.bar.value)
+    def _draw(self, canvas: Canvas) -> Words:
+        ax, total, value = canvas.ax, self._total, float(self.bar.value)
         theta, expectation = self.bar.curve()
         self.expected_ = canvas.line(theta * total, expectation, canvas.muted, 1.3, ls="--", zorder=3)
         self.band_ = canvas.fill(self.k, self.low, self.high, step="mid" if total <= FEW else None)
@@ -347,10 +331,11 @@ class ThresholdDisplay(Display):
         ax.set_xlim(-0.015 * total, 1.015 * total)
         self.best_ = self.random_best_ = self.bar_ = None
         if self.best is not None:
-            self._draw_best(canvas, self.best, total)
+            self._draw_best(canvas, self.best)
         if not math.isnan(value):
-            left = is_freer_on_left([(x, y)], value)
-            self.bar_ = canvas.bar_across(value, f"bar {number(value, total)}", left=left)
+            self.bar_ = canvas.draw_bar(
+                value, f"bar {self._number(value)}", left=is_freer_on_left([(x, y)], value)
+            )
         ax.xaxis.set_major_formatter("{x:,.0f}")
         most = canvas.text_room / text_width(f"{total:,}  ", canvas.small)
         canvas.locate_ticks("x", nbins=max(1, min(5, int(most))), integer=True)
@@ -361,21 +346,21 @@ class ThresholdDisplay(Display):
         reason = self._why_empty()
         if reason:
             canvas.annotate_centre(reason)
-        self.title_, self.legend_ = canvas.add_title_and_legend(
-            self.finding, self._keys(total)[canvas.is_narrow :]
-        )
-        self.note_ = canvas.add_note([self.brief if canvas.is_narrow else self.warning])
+        note = self.warning
+        if canvas.is_narrow and self.best is not None:
+            note = f"Picked on these labels, the best of {self.best.tries:,}: pick thresholds on other data."
+        return Words(self._keys()[canvas.is_narrow :], [note])
 
-    def _draw_best(self, canvas: Canvas, best: Best, total: int) -> None:
+    def _draw_best(self, canvas: Canvas, best: Best) -> None:
         if not math.isnan(best.expected):
             style = {"color": canvas.muted, "lw": 1.1 * canvas.unit, "ls": "-.", "zorder": 2}
             self.random_best_ = canvas.ax.axhline(best.expected, **style)
-        position, mark = (best.predicted_positives, best.score), marker(canvas, self.standing, 7.5)
-        (self.best_,) = canvas.ax.plot(*([value] for value in position), clip_on=False, zorder=6, **mark)
+        k, mark = best.predicted_positives, marker(canvas, self.standing, 7.5)
+        (self.best_,) = canvas.ax.plot([k], [best.score], clip_on=False, zorder=6, **mark)
         below = self.bar.measure.greater_is_better is False
         canvas.annotate(
-            number(best.score, total), position, (0, (-7 if below else 7) * canvas.unit), ha="center",
-            va="top" if below else "bottom", color=canvas.text, zorder=7,
+            self._number(best.score), (k, best.score), (0, (-7 if below else 7) * canvas.unit),
+            ha="center", va="top" if below else "bottom", color=canvas.text, zorder=7,
         )  # fmt: skip
 
     def _why_empty(self) -> str:
@@ -384,15 +369,256 @@ class ThresholdDisplay(Display):
             return f"{name} has no {label} at any threshold: {self.bar.reason}."
         if len(self.scores) > 2:
             return ""
-        if int(self.bar.population.total) == 1:
+        if self._total == 1:
             return "One sample has no threshold to choose."
         return "All scores are equal: they predict all samples positive, or none."
 
-    def _keys(self, total: int) -> list[Key]:
+    def _keys(self) -> list[Key]:
         keys = [(self.line_, plain(self.name, 24)), (self.expected_, "random answers, expected")]
         if self.band_label_ is None:
             keys.append((self.band_, CHANCE_BAND))
         if self.best is not None and self.random_best_ is not None:
-            expected = number(self.best.expected, total)
+            expected = self._number(self.best.expected)
             keys.append((self.random_best_, f"best of a random ranking, expected {expected}"))
         return keys
+
+
+@dataclass(repr=False, eq=False)
+class ExpectationDisplay(BarDisplay):
+    """Expected score against the share predicted positive, with the band of ninety in a hundred draws.
+
+    The bar is a line across; a model is a mark in the colour of its outcome, on a line from the bar.
+
+    Parameters
+    ----------
+    bar : Baseline
+        The bar of one population.
+    model : (float, float), optional
+        A model's share predicted positive and its score.
+    name, standing : str
+        The model's name, and how it stands to the bar.
+    interval, confidence_level : (float, float), float
+        Confidence interval of its true score, nan where there is none, and the level of that.
+
+    Attributes
+    ----------
+    theta, expectation, band_theta, low, high : ndarray of float64
+        Shares predicted positive and the expected scores there; shares and the 5 % and 95 % quantiles there.
+    line_, band_, bar_ : artist or None
+        Expected score, from the 5 % to the 95 % quantile, and the bar.
+    optima_ : tuple of matplotlib.lines.Line2D
+        Where the bar is attained: a point, or a line where many shares attain it.
+    model_, gap_, whisker_ : matplotlib.lines.Line2D or None
+        The model, the line from the bar to it, and its confidence interval.
+
+    References
+    ----------
+    Pries et al., The optimal input-independent baseline for binary classification: The Dutch Draw,
+    Statistica Neerlandica 2023, Figure 1.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> display = cb.plots.ExpectationDisplay.from_baseline(cb.baseline(cb.Population(50, 5), "g_mean"))
+    >>> display.optima_[0].get_xdata().tolist(), display.optima_[0].get_ydata().round(4).tolist()
+    ([0.54], [0.4877])
+    """
+
+    bar: Baseline
+    _: KW_ONLY
+    model: tuple[float, float] | None = None
+    name: str = "model"
+    standing: str = "undefined"
+    interval: tuple[float, float] = (math.nan, math.nan)
+    confidence_level: float = 0.95
+
+    _height = 3.9
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.theta, self.expectation = self.bar.curve()
+        self.band_theta = self.k / self._total
+
+    @classmethod
+    def from_baseline(
+        cls,
+        bar: Any,
+        *,
+        counts: Counts | None = None,
+        confidence_level: float = 0.95,
+        name: str = "model",
+        ax: Any = None,
+        legend: bool = True,
+    ) -> ExpectationDisplay:
+        """Draw the curve of a bar, and a model on it.
+
+        Parameters
+        ----------
+        bar : Baseline
+            The bar of one population.
+        counts : Counts, optional
+            A model's confusion matrix on that population.
+        confidence_level : float
+            At which the model is judged, as by `clearbar.evaluate`.
+        legend : bool
+            As for `plot`.
+
+        Raises
+        ------
+        ValueError
+            If the bar is not that of one population of labels, or the counts are of another one.
+        """
+        if not isinstance(bar, Baseline) or bar.population.shape:
+            kind = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
+            raise ValueError(f"bar must be what cb.baseline(...) returns for one population; found {kind}.")
+        judged: dict[str, Any] = {}
+        if counts is not None:
+            if counts.shape or counts.population != bar.population:
+                raise ValueError("counts must be one confusion matrix on the bar's population.")
+            card = evaluate_counts(
+                counts, bar.measure, undefined=bar.undefined, confidence_level=confidence_level
+            )
+            judged = {
+                "model": (int(counts.predicted_positives) / int(bar.population.total), card[0].score),
+                "standing": str(standing(card)[0, 0, 0]),
+                "interval": card.interval(0, 0, 0),
+                "confidence_level": card.confidence_level,
+            }
+        return cls(bar, name=name, **judged).plot(ax=ax, legend=legend)
+
+    @classmethod
+    def from_counts(
+        cls, counts: Any, measure: Any, *, undefined: Undefined = "exclude", ax: Any = None, **options: Any
+    ) -> ExpectationDisplay:
+        """Draw the curve on a model's own class sizes, and the model.
+
+        Parameters
+        ----------
+        counts : Counts
+            One confusion matrix.
+        **options
+            ``name``, ``confidence_level`` and ``legend``, as for `from_baseline`.
+        """
+        refuse_matrix(counts)
+        if not isinstance(counts, Counts) or counts.shape:
+            raise ValueError("counts must be one confusion matrix: Counts of whole numbers, not of arrays.")
+        bar = baseline(counts.population, measure, undefined=undefined)
+        return cls.from_baseline(bar, counts=counts, ax=ax, **options)
+
+    @classmethod
+    def from_predictions(
+        cls, y_true: Any, y_pred: Any, measure: Any, *, pos_label: Any = None, ax: Any = None, **options: Any
+    ) -> ExpectationDisplay:
+        """Count one model's predictions and draw; parameters as for `clearbar.count` and `from_counts`."""
+        return cls.from_counts(count(y_true, y_pred, pos_label=pos_label), measure, ax=ax, **options)
+
+    @property
+    def finding(self) -> str:
+        if self.model is None:
+            return capital(str(self.bar))
+        return score_finding(self.name, self.bar, self.model[1], self.standing)
+
+    @property
+    def description(self) -> str:
+        curve = f"Expected {self.bar.measure.label} against the share predicted positive at random."
+        if self.model is None:
+            return f"{self.finding}. {curve}"
+        theta, score = map(self._number, self.model)
+        return (
+            f"{self.finding}. {curve} {capital(str(self.bar))}. {visible(self.name)}: {score} at a share of "
+            f"{theta}."
+        )
+
+    def plot(self, ax: Any = None, *, legend: bool = True) -> ExpectationDisplay:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+        legend : bool
+            Whether to add title, legend and note; without them, several curves share axes.
+
+        Returns
+        -------
+        ExpectationDisplay
+            Itself.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        return self._plot(ax, legend=legend)
+
+    def _draw(self, canvas: Canvas, *, legend: bool) -> Words | None:
+        ax, value, few = canvas.ax, float(self.bar.value), self._total <= FEW
+        self.band_ = self.bar_ = self.band_label_ = None
+        if not math.isnan(value):
+            self.band_ = canvas.fill(self.band_theta, self.low, self.high, step="mid" if few else None)
+        self.line_ = canvas.line(
+            self.theta, self.expectation, canvas.muted, 1.6, zorder=3,
+            marker="." if few else "none", ms=3.6 * canvas.unit,
+        )  # fmt: skip
+        self._draw_model(canvas, value)
+        canvas.style_axes("share predicted positive, θ = k / M", axis_label(self.bar.measure))
+        ax.set_xlim(-0.015, 1.015)
+        ax.margins(y=0.09)  # what is written on a bar at the top stays below the legend
+        if math.isnan(value):
+            canvas.annotate_centre(f"{self.bar}.")
+        else:
+            words = f"bar {self._number(value)}" if legend else ""
+            self.bar_ = canvas.draw_bar(value, words, left=self.model is not None and self.model[0] > 0.42)
+        self.optima_ = tuple(self._draw_optima(canvas, value))
+        if not legend:
+            return None
+        lines: list[Any] = [(self.theta, self.expectation), ([0.0, 1.0], [value, value])]
+        keys: list[Key] = [(self.line_, "random answers, expected")]
+        if self.model is not None:
+            lines.append(([self.model[0]] * 2, [value, self.model[1]]))
+        if self.band_ is not None:
+            low, high = ((self.band_theta, limit) for limit in (self.low, self.high))
+            self.band_label_ = label_band(canvas, low, high, lines)
+            keys += [] if self.band_label_ else [(self.band_, CHANCE_BAND)]
+        if self.model_ is not None:
+            keys.insert(0, (self.model_, plain(self.name, 24)))
+        return Words(keys, self._notes())
+
+    def _draw_model(self, canvas: Canvas, value: float) -> None:
+        self.model_ = self.gap_ = self.whisker_ = None
+        if self.model is None or math.isnan(self.model[1]):
+            return
+        share, score = self.model
+        x = [share, share]
+        if self.standing == "fails":
+            self.gap_ = canvas.line(x, [value, score], VERMILLION, 2.4, zorder=4.5, solid_capstyle="butt")
+        if not math.isnan(self.interval[0]):
+            self.whisker_ = canvas.line(x, self.interval, canvas.text, 1.0, zorder=4)
+        mark = marker(canvas, self.standing, 7.5)
+        (self.model_,) = canvas.ax.plot([share], [score], clip_on=False, zorder=6, **mark)
+        step, align = (-8, "right") if share > 0.6 else (8, "left")
+        canvas.annotate(
+            self._number(score), (share, score), (step * canvas.unit, 0), ha=align,
+            color=canvas.text, zorder=7, bbox=canvas.backing,
+        )  # fmt: skip
+
+    def _draw_optima(self, canvas: Canvas, value: float) -> Iterator[Any]:
+        for low, high in () if self.bar.best is None else self.bar.best.theta_star:
+            if low == high:
+                yield from canvas.ax.plot(
+                    [low], [value], "o", ms=6 * canvas.unit, color=canvas.text, mec=canvas.face,
+                    mew=0.6 * canvas.unit, zorder=5, clip_on=False,
+                )  # fmt: skip
+            else:
+                yield canvas.line([low, high], [value] * 2, canvas.text, 4.5, zorder=3)
+
+    def _notes(self) -> list[str]:
+        about = [f"{plural(self._total, 'sample')}, {int(self.bar.population.positives):,} positive."]
+        if self.model is not None and not math.isnan(float(self.bar.value)):
+            about.append(f"{self.bar}.")
+        if self.band_ is not None:
+            about.append("Grey: 90 of 100 random answers.")
+        if self.whisker_ is not None:
+            about.append(f"Whisker: {whole_percent(self.confidence_level)} interval.")
+        gaps = np.isnan(self.expectation)
+        return [" ".join(about), "Gaps: the score has no value there." if 0 < gaps.sum() < gaps.size else ""]
