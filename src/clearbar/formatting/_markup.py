@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+import itertools
 import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from clearbar.core.errors import visible
-from clearbar.formatting._table import Cell, Table, on_point, parts, spans
+from clearbar.formatting._table import Cell, Table, number_parts, on_point, spans
 from clearbar.formatting._text import anchored, runs_right_to_left, width
 
 _TINTS = {
@@ -53,13 +54,13 @@ def escape_latex(text: object) -> str:
     return "".join(_LATEX.get(character, character) for character in visible(text))
 
 
-def _right_side(table: Table) -> list[int]:
+def _decimals(table: Table) -> list[int]:
     """Return for each column the most characters from a decimal point on."""
     return [
-        max((width(parts(row[at].text)[1]) for row in table.rows if on_point(row[at].text)), default=0)
+        max((width(number_parts(text)[1]) for text in table.cells(position) if on_point(text)), default=0)
         if column.align == "decimal"
         else 0
-        for at, column in enumerate(table.columns)
+        for position, column in enumerate(table.columns)
     ]
 
 
@@ -68,7 +69,7 @@ def _lacking(text: str, after: int) -> str:
     if not on_point(text):  # such as <1e-16, which ends where numbers end
         return ""
     point = "" if "." in text else "."
-    lacking = after - width(parts(text)[1])
+    lacking = after - width(number_parts(text)[1])
     return point + "0" * (lacking - len(point)) if lacking > 0 else ""
 
 
@@ -76,7 +77,7 @@ def to_html(table: Table) -> str:
     """Return an HTML ``<table>`` that is readable without CSS; everything is escaped."""
     caption = f"<caption>{escape_html(table.caption)}</caption>" if table.caption else ""
     head = "\n".join(_html_line(line, table, None) for line in table.header)
-    after = _right_side(table)
+    after = _decimals(table)
     body = "\n".join(_html_line(line, table, after) for line in table.rows)
     return (
         f'<table style="font-variant-numeric:tabular-nums">{caption}\n'
@@ -85,43 +86,69 @@ def to_html(table: Table) -> str:
 
 
 def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) -> str:
+    """Return a row, or without the decimals of its columns a heading."""
     cells = []
-    for cell, covered in spans(line):
-        at = covered.start
-        column = table.columns[at]
-        side = "left" if cell.span > 1 or column.align == "left" else "right"
+    for cell, (first, *_) in spans(line):
+        side = "left" if cell.span > 1 or table.columns[first].align == "left" else "right"
         style = ";".join(filter(None, (f"text-align:{side};padding:.1em .4em", _TINTS.get(cell.style, ""))))
         text = escape_html(cell.text)
         text = f"<bdi>{text}</bdi>" if runs_right_to_left(cell.text) else text
-        if after is not None:
-            blanks = _lacking(cell.text, after[at]).replace(".", _POINT).replace("0", _DIGIT)
-            text += blanks + _html_mark(cell)
-        scope = f' scope="{"colgroup" if cell.span > 1 else "col"}"' if after is None else ' scope="row"'
         span = f' colspan="{cell.span}"' if cell.span > 1 else ""
-        tag = "th" if (after is None and cell.text) or (after is not None and at == 0 < table.named) else "td"
-        cells.append(f'<{tag}{scope if tag == "th" else ""}{span} style="{style}">{text}</{tag}>')
+        scope = ""
+        if after is None:
+            scope = f' scope="{"colgroup" if span else "col"}"' if cell.text else ""
+        else:
+            blanks = _lacking(cell.text, after[first]).replace(".", _POINT).replace("0", _DIGIT)
+            text += blanks + _html_mark(cell)
+            scope = ' scope="row"' if first == 0 < table.named else ""
+        tag = "th" if scope else "td"
+        cells.append(f'<{tag}{scope}{span} style="{style}">{text}</{tag}>')
     return f"<tr>{''.join(cells)}</tr>"
 
 
 def _html_mark(cell: Cell) -> str:
-    if not cell.mark:
-        return ""
-    note = f' title="{html.escape(cell.note)}" aria-label="{html.escape(cell.note)}"' if cell.note else ""
-    return (
-        f' <span role="img"{note}>{escape_html(cell.mark)}</span>' if note else f" {escape_html(cell.mark)}"
-    )
+    mark, note = escape_html(cell.mark), html.escape(cell.note)
+    if not (mark and note):
+        return f" {mark}" if mark else ""
+    return f' <span role="img" title="{note}" aria-label="{note}">{mark}</span>'
 
 
 def to_markdown(table: Table) -> str:
     """Return a GitHub-flavoured Markdown table; everything is escaped."""
     headings = [""] * len(table.columns)
-    for line in table.header:
-        for cell, covered in spans(line):
-            for at in covered:
-                headings[at] = f"{headings[at]} {escape_markdown(cell.text)}".strip()
+    for cell, covered in itertools.chain.from_iterable(map(spans, table.header)):
+        for position in covered:
+            headings[position] = f"{headings[position]} {escape_markdown(cell.text)}".strip()
     rule = [":--" if column.align == "left" else "--:" for column in table.columns]
     rows = [[f"{escape_markdown(cell.text)} {cell.mark}".strip() for cell in row] for row in table.rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in (headings, rule, *rows))
+
+
+def to_latex(table: Table) -> str:
+    """Return a LaTeX ``tabular`` with booktabs rules; everything is escaped."""
+    after = _decimals(table)
+    kinds = "".join("l" if column.align == "left" else "r" for column in table.columns)
+    top = [f"\\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", *map(_latex_heading, table.header)]
+    rows = (" & ".join(map(_latex_cell, row, after)) + r" \\" for row in table.rows)
+    return "\n".join([*top, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex_heading(line: tuple[Cell, ...]) -> str:
+    cells, rules = [], []
+    for cell, covered in spans(line):
+        text = escape_latex(cell.text)
+        if cell.span > 1 and text:
+            text = f"\\multicolumn{{{cell.span}}}{{c}}{{{text}}}"
+            rules.append(f"\\cmidrule(lr){{{covered.start + 1}-{covered.stop}}}")
+        cells.append(text or " &" * (cell.span - 1))
+    return "\n".join([" & ".join(cells) + r" \\", *([" ".join(rules)] if rules else [])])
+
+
+def _latex_cell(cell: Cell, after: int) -> str:
+    text, decimals = escape_latex(cell.text), _lacking(cell.text, after)
+    mark = f" {escape_latex(cell.mark)}" if cell.mark else ""
+    text = f"\\textbf{{{text}}}" if cell.style == "bad" and text else text
+    return f"{text}\\phantom{{{decimals}}}{mark}" if decimals else f"{text}{mark}"
 
 
 def markdown_page(parts: Iterable[str | Table]) -> str:
@@ -132,47 +159,9 @@ def markdown_page(parts: Iterable[str | Table]) -> str:
 
 def latex_page(parts: Iterable[str | Table]) -> str:
     """Return sentences and tables below each other in LaTeX."""
-    written = (
-        rf"\par\smallskip{{\footnotesize {escape_latex(part)}\par}}"
-        if isinstance(part, str)
-        else to_latex(part)
-        for part in parts
-    )
+    sentence = r"\par\smallskip{\footnotesize %s\par}"
+    written = (sentence % escape_latex(part) if isinstance(part, str) else to_latex(part) for part in parts)
     return "\n".join([r"% \usepackage{booktabs}", *written]) + "\n"
-
-
-def to_latex(table: Table) -> str:
-    """Return a LaTeX ``tabular`` with booktabs rules; everything is escaped."""
-    after = _right_side(table)
-    rows = [
-        " & ".join(_latex_cell(cell, most) for cell, most in zip(row, after, strict=True))
-        for row in table.rows
-    ]
-    headings = [_latex_heading(line) for line in table.header]
-    kinds = "".join("l" if column.align == "left" else "r" for column in table.columns)
-    top = [f"\\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule"]
-    middle = [f"{row} \\\\" for row in rows]
-    return "\n".join([*top, *headings, r"\midrule", *middle, r"\bottomrule", r"\end{tabular}"])
-
-
-def _latex_heading(line: tuple[Cell, ...]) -> str:
-    cells, rules = [], []
-    for cell, covered in spans(line):
-        text = escape_latex(cell.text)
-        if cell.span > 1:
-            text = f"\\multicolumn{{{cell.span}}}{{c}}{{{text}}}" if text else " &" * (cell.span - 1)
-            if cell.text:
-                rules.append(f"\\cmidrule(lr){{{covered.start + 1}-{covered.stop}}}")
-        cells.append(text)
-    return "\n".join([" & ".join(cells) + r" \\", *([" ".join(rules)] if rules else [])])
-
-
-def _latex_cell(cell: Cell, after: int) -> str:
-    text, decimals = escape_latex(cell.text), _lacking(cell.text, after)
-    mark = f" {escape_latex(cell.mark)}" if cell.mark else ""
-    text = f"\\textbf{{{text}}}" if cell.style == "bad" and text else text
-    lacking = f"\\phantom{{{decimals}}}" if decimals else ""
-    return f"{text}{lacking}{mark}"
 
 
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")

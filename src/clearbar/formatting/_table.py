@@ -1,15 +1,30 @@
-"""A table as a value: what stands where. How it looks is decided when it is rendered."""
+"""Tables, sentences and pages as values: what stands where, and how a terminal shows it.
+
+HTML, Markdown and LaTeX are in `_markup`.
+"""
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
+from clearbar.core._progress import is_terminal
 from clearbar.core.errors import visible
 from clearbar.formatting import _text
-from clearbar.formatting._text import anchored, encodable, filled, width
+from clearbar.formatting._text import (
+    anchored,
+    checked_encoding,
+    encodable,
+    encoding_of,
+    filled,
+    longest_part,
+    wrapped_words,
+)
 
 Align = Literal["left", "right", "decimal"]
 Style = Literal["", "bad", "doubt", "muted", "strong"]
@@ -18,6 +33,12 @@ _COLOURS = {"bad": "1;38;5;196", "doubt": "38;5;166", "muted": "38;5;244", "stro
 """Red, orange and grey of the 240 colours that no theme changes, neither light nor dark."""
 
 _WHOLE = re.compile(r"[+−-]?[\d,]+|[–=-]|[+−-]?(∞|inf)")
+_TOGETHER = re.compile(r"\(?p from [\d.]+ up|\(?\w [=<>≤≥] [\w.]|\(p \w|\d %|--[-\w]+ [A-Z]+\b")
+"""What no line break may part."""
+
+WIDE, DEEPEST, INDENT = 80, 6, 2
+"""Columns of a terminal whose width is not known; lines that a cell of words takes, or a few more, before
+each row becomes a block; blanks before the lines of a block."""
 
 
 @dataclass(frozen=True)
@@ -73,26 +94,19 @@ class Table:
 
     def to_text(self, *, color: bool = False, encoding: str | None = None, width: int | None = None) -> str:
         """Return the table in columns; where a width is given, so that it fits: words wrapped, or blocks."""
-        from clearbar.formatting import _wide
-
         table = presentable(self, encoding)
-        fitting = table if width is None else _wide.fitted(table, width)
-        if fitting is None and width is not None:
-            text = _wide.blocks(table, width, color=color)
-        else:
-            text = lines(fitting or table, color=color)
-        return "\n".join(line.rstrip() for line in text)
+        fits = table if width is None else _fitted(table, width)
+        shown = lines(fits, color=color) if fits else _blocks(table, cast("int", width), color=color)
+        return "\n".join(line.rstrip() for line in shown)
 
     def fits(self, width: int) -> bool:
         """Tell whether it is shown as a table in a width, its words wrapped perhaps."""
-        from clearbar.formatting import _wide
-
-        return _wide.fitted(presentable(self, None), width) is not None
+        return _fitted(presentable(self, None), width) is not None
 
     @property
     def width(self) -> int:
         """The columns of a terminal that it takes where no width is given."""
-        return max(_text.width(line) for line in self.to_text().splitlines())
+        return max(map(_text.width, self.to_text().splitlines()))
 
     def to_html(self) -> str:
         """Return an HTML ``<table>`` that is readable without CSS; everything is escaped."""
@@ -111,6 +125,14 @@ class Table:
         from clearbar.formatting import _markup
 
         return _markup.to_latex(self)
+
+    def cells(self, position: int) -> list[str]:
+        return [row[position].text for row in self.rows]
+
+    def headings(self, position: int) -> list[str]:
+        """Return what stands over one column alone, a text for each line of the heading."""
+        alone = range(position, position + 1)
+        return [cell.text for line in self.header for cell, columns in spans(line) if columns == alone]
 
 
 def presentable(table: Table, encoding: str | None) -> Table:
@@ -138,7 +160,7 @@ def sentence_lines(words: str, most: int, style: str = "", *, first: str = "", c
     ]
 
 
-def parts(text: str) -> tuple[str, str]:
+def number_parts(text: str) -> tuple[str, str]:
     """Split a number before its decimal point."""
     before, point, after = text.partition(".")
     return before, point + after
@@ -151,10 +173,8 @@ def on_point(text: str) -> bool:
 
 def spans(line: Sequence[Cell]) -> Iterator[tuple[Cell, range]]:
     """Yield each cell with the positions of the columns that it covers."""
-    first = 0
-    for cell in line:
-        yield cell, range(first, first + cell.span)
-        first += cell.span
+    ends = itertools.accumulate(cell.span for cell in line)
+    return ((cell, range(end - cell.span, end)) for cell, end in zip(line, ends, strict=True))
 
 
 @dataclass
@@ -167,38 +187,32 @@ class Slot:
     after: int = 0
     text: int = 0
     marks: int = 0
-    extra: int = 0
+    extra: int = 0  # blanks behind the marks, where a heading over several columns is wider than these
 
     def take(self, cell: Cell) -> None:
         if self.align == "decimal" and on_point(cell.text):
-            before, after = parts(cell.text)
-            self.before = max(self.before, width(before))
-            self.after = max(self.after, width(after))
-        self.text = max(self.text, width(cell.text), self.before + self.after)
-        self.marks = max(self.marks, width(cell.mark))
+            before, after = map(_text.width, number_parts(cell.text))
+            self.before, self.after = max(self.before, before), max(self.after, after)
+        self.text = max(self.text, _text.width(cell.text), self.before + self.after)
+        self.marks = max(self.marks, _text.width(cell.mark))
 
     @property
     def width(self) -> int:
         return self.text + (self.marks + 1 if self.marks else 0) + self.extra
 
-    def blanks(self, text: str, *, heading: bool) -> tuple[int, int]:
-        """Return the blanks on either side of a text, the slot for marks not counted."""
-        free = max(0, self.text - width(text))
-        if self.align == "left":
-            return 0, free
+    def blanks_before(self, text: str, *, heading: bool) -> int:
+        free = max(0, self.text - _text.width(text))
         if self.align == "decimal" and not heading and on_point(text):
-            right = self.after - width(parts(text)[1])
-            return free - right, right
-        return free, 0
+            return free - self.after + _text.width(number_parts(text)[1])
+        return 0 if self.align == "left" else free
 
     def shown(self, cell: Cell, *, color: bool) -> str:
         """Return a cell and its mark where they stand in the slot."""
-        left, right = self.blanks(cell.text, heading=False)
+        left = self.blanks_before(cell.text, heading=False)
+        right = max(0, self.text - left - _text.width(cell.text))
         text = f"{' ' * left}{styled(anchored(cell.text), cell.style, color=color)}{' ' * right}"
-        if not self.marks:
-            return text
         mark = styled(cell.mark, cell.style, color=color)
-        return f"{text}{' ' * (1 + self.marks - width(cell.mark))}{mark}"
+        return f"{text}{' ' * (1 + self.marks - _text.width(cell.mark))}{mark}" if self.marks else text
 
 
 def slots(table: Table) -> list[Slot]:
@@ -209,7 +223,7 @@ def slots(table: Table) -> list[Slot]:
     headings = [heading for line in table.header for heading in spans(line)]
     for cell, columns in sorted(headings, key=lambda heading: heading[0].span > 1):  # of one column first
         covered = room[columns.start : columns.stop]
-        lacking = max(0, width(cell.text) - taken(covered))
+        lacking = max(0, _text.width(cell.text) - taken(covered))
         if cell.span == 1:
             covered[0].text += lacking
         else:  # the numbers stay below the start of the name
@@ -239,8 +253,191 @@ def _heading(line: tuple[Cell, ...], room: Sequence[Slot], *, color: bool) -> st
     pieces = []
     for cell, columns in spans(line):
         covered = room[columns.start : columns.stop]
-        left = covered[0].blanks(cell.text, heading=True)[0] if cell.span == 1 else 0
+        left = covered[0].blanks_before(cell.text, heading=True) if cell.span == 1 else 0
         text = styled(anchored(cell.text), cell.style, color=color)
-        right = taken(covered) - left - width(cell.text)
+        right = taken(covered) - left - _text.width(cell.text)
         pieces.append(f"{' ' * (covered[0].gap + left)}{text}{' ' * right}")
     return "".join(pieces)
+
+
+def _fitted(table: Table, wide: int) -> Table | None:
+    """Return a presentable table no wider than a terminal, its words wrapped perhaps.
+
+    None if it cannot be, or if blocks say its rows in fewer lines.
+    """
+    lacking = taken(slots(table)) - wide
+    if lacking <= 0:
+        return table
+    narrowed = _wrapped(table, _narrower(table, lacking))
+    if taken(slots(narrowed)) > wide:
+        return None
+    deep = len(narrowed.rows)
+    return narrowed if deep == len(table.rows) or deep <= len(_blocks(table, wide)) else None
+
+
+def _narrower(table: Table, lacking: int) -> dict[int, int]:
+    """Return by position how wide columns of words shall be: the widest give way until the table fits."""
+    texts, floors = [], []
+    for position, column in enumerate(table.columns):
+        cells, heads = table.cells(position), table.headings(position)
+        numbers, words = ([], [*cells, *heads]) if column.align == "left" else (cells, heads)
+        # Numbers stay whole, and so do words; a wide letter takes two columns.
+        shallow = -(-max(map(_text.width, words), default=0) // DEEPEST)
+        longest = max(map(longest_part, words), default=0)
+        floors.append(max(longest, shallow, *map(_text.width, numbers), 2))
+        texts.append([*cells, *heads])
+    sizes = [max(map(_text.width, column), default=0) for column in texts]
+    widths: dict[int, int] = {}
+    while lacking > 0:
+        wider = sorted((size, position) for position, size in enumerate(sizes) if size > floors[position])
+        if not wider:
+            break
+        size, widest = wider[-1]
+        next_to_it = wider[-2][0] if len(wider) > 1 else 0
+        widths[widest] = max(floors[widest], min(next_to_it, size - 1), size - lacking)
+        broken = (line for text in texts[widest] for line in wrapped_words(text, widths[widest]))
+        sizes[widest] = max(map(_text.width, broken))
+        lacking -= size - sizes[widest]
+    return widths
+
+
+def _wrapped(table: Table, widths: Mapping[int, int]) -> Table:
+    """Return a table whose cells are wrapped: a row of several lines is as many rows.
+
+    Numbers stand on the first line of a row, a heading directly over its column.
+    """
+    of_words = {column: size for column, size in widths.items() if table.columns[column].align == "left"}
+    header = (line for row in table.header for line in _row_lines(row, widths, above=True))
+    rows = (line for row in table.rows for line in _row_lines(row, of_words, above=False))
+    return replace(table, header=tuple(header), rows=tuple(rows))
+
+
+def _row_lines(row: tuple[Cell, ...], widths: Mapping[int, int], *, above: bool) -> list[tuple[Cell, ...]]:
+    """Return the lines of a row; the empty ones stand `above` the words or below."""
+    texts = [
+        wrapped_words(cell.text, widths[columns[0]])
+        if cell.span == 1 and columns[0] in widths
+        else [cell.text]
+        for cell, columns in spans(row)
+    ]
+    deep = max(map(len, texts))
+    blank = [[""] * (deep - len(words)) for words in texts]
+    columns = [empty + words if above else words + empty for empty, words in zip(blank, texts, strict=True)]
+    return [
+        tuple(
+            replace(cell, text=words[line], mark="" if line else cell.mark)
+            for cell, words in zip(row, columns, strict=True)
+        )
+        for line in range(deep)
+    ]
+
+
+def _blocks(table: Table, wide: int, *, color: bool = False) -> list[str]:
+    """Return the lines of all rows: its name, and below it each heading with its cell, as many as fit."""
+    heads = [" ".join(filter(None, table.headings(position))) for position in range(len(table.columns))]
+    owners = [""] * len(heads)  # what stands over several columns
+    for cell, columns in itertools.chain.from_iterable(map(spans, table.header)):
+        if cell.span > 1:
+            owners[columns.start : columns.stop] = [cell.text] * cell.span
+    slot_of = {head: Slot(column.align) for head, column in zip(heads, table.columns, strict=True)}
+    for row in table.rows:
+        for head, cell in zip(heads[table.named :], row[table.named :], strict=True):
+            slot_of[head].take(cell)
+    shown = []
+    for row in table.rows:
+        name = " · ".join(cell.text for cell in row[: table.named] if cell.text)
+        shown += sentence_lines(name, wide, "strong", color=color)
+        for owner, positions in itertools.groupby(range(table.named, len(row)), key=owners.__getitem__):
+            indent = INDENT * (2 if owner else 1)
+            shown += sentence_lines(owner, wide, first=" " * INDENT, color=color) if owner else []
+            cells = [(heads[position], row[position]) for position in positions]
+            shown += _flow(cells, slot_of, wide, indent, color=color)
+    return shown
+
+
+def _flow(
+    cells: list[tuple[str, Cell]], slot_of: Mapping[str, Slot], wide: int, indent: int, *, color: bool
+) -> list[str]:
+    """Return lines of headings with their cells; one that is wider than a line has lines of its own."""
+    flow: list[str] = []
+    used = wide  # columns of the last line that are taken
+    for head, cell in cells:
+        if not cell.text and not cell.mark:
+            continue
+        slot, first = slot_of[head], f"{head} " if head else ""
+        size = _text.width(first) + slot.width
+        if indent + size > wide:
+            flow += _alone(head, cell, slot, wide, indent, color=color)
+            used = wide
+            continue
+        if used + INDENT + size > wide:
+            flow.append(" " * indent)
+            used = indent
+        else:
+            flow[-1] += " " * INDENT
+            used += INDENT
+        flow[-1] += first + slot.shown(cell, color=color)
+        used += size
+    return flow
+
+
+def _alone(head: str, cell: Cell, slot: Slot, wide: int, indent: int, *, color: bool) -> list[str]:
+    """Return lines of one heading with its cell, words beside it where there is room, numbers whole."""
+    text = f"{cell.text} {cell.mark}".rstrip()
+    text = text if slot.align == "left" else text.replace(" ", "\xa0")
+    first = " " * indent + (f"{head} " if head else "")
+    if _text.width(first) + max(map(_text.width, text.split(" "))) <= wide:
+        return sentence_lines(text, wide, cell.style, first=first, color=color)
+    above = sentence_lines(head, wide, first=" " * indent, color=color) if head else []
+    return [*above, *sentence_lines(text, wide, cell.style, first=" " * (indent + INDENT), color=color)]
+
+
+@dataclass(frozen=True)
+class Screen:
+    """What a stream can show: colours, letters and columns."""
+
+    color: bool = False  # whether it is a terminal, and colours are wanted
+    encoding: str | None = None  # its encoding; None for one that shows everything
+    width: int | None = None  # its columns; None where it is no terminal, so that a line is a line
+
+    @classmethod
+    def of(cls, stream: Any) -> Screen:
+        terminal = is_terminal(stream)
+        color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        width = max(shutil.get_terminal_size().columns, 1) if terminal else None
+        return cls(color, encoding_of(stream), width)
+
+    @classmethod
+    def plain(cls, stream: Any) -> Screen:
+        """Return what a stream can show without colours."""
+        return replace(cls.of(stream), color=False)
+
+    @classmethod
+    def chosen(cls, color: bool, encoding: Any, width: int | None) -> Screen:  # noqa: FBT001 - by its users
+        """Return a screen as its user wants it; a width that is not given is that of many terminals."""
+        return cls(color, checked_encoding(encoding), WIDE if width is None else width)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What is passed to whatever has a `to_text`."""
+        return {"color": self.color, "encoding": self.encoding, "width": self.width}
+
+    @property
+    def columns(self) -> int:
+        """Columns that a sentence may take."""
+        return WIDE if self.width is None else self.width
+
+    def sentence(self, words: str, style: Style = "", *, first: str = "") -> str:
+        """Return words on lines that fit; `first` stands before them, and blanks before the other lines."""
+        words = _TOGETHER.sub(lambda match: match[0].replace(" ", "\xa0"), encodable(words, self.encoding))
+        first = encodable(first, self.encoding)
+        return "\n".join(sentence_lines(words, self.columns, style, first=first, color=self.color))
+
+    def line(self, words: str, style: Style = "", *, first: str = "") -> str:
+        """Return words as a sentence on a terminal, and on one line elsewhere: programs read lines."""
+        if self.width is not None:
+            return self.sentence(words, style, first=first)
+        return styled(encodable(first + words, self.encoding), style, color=self.color)
+
+    def table(self, table: Table) -> str:
+        return table.to_text(**self.options)

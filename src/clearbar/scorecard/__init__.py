@@ -16,7 +16,6 @@ from clearbar.scorecard._columns import (
     meaning,
     shown_columns,
 )
-from clearbar.scorecard._findings import finding, sentence, sides, subject, verdict_html
 from clearbar.scorecard._judged import best_of_tries, judged
 from clearbar.scorecard._rows import (
     Failing,
@@ -29,7 +28,17 @@ from clearbar.scorecard._rows import (
     which_measure,
     which_model,
 )
-from clearbar.scorecard._sentences import explain_bar, samples_line, scores_the_bar, slices_sentence
+from clearbar.scorecard._sentences import (
+    explain_bar,
+    finding,
+    samples_line,
+    scores_the_bar,
+    sentence,
+    sides,
+    slices_sentence,
+    subject,
+    verdict_html,
+)
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import math
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import EllipsisType, MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
@@ -18,11 +18,13 @@ from clearbar.core._numbers import whole_number
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts, Population
-from clearbar.problems._protocol import Bar, Judged, Problem
+from clearbar.formatting import Screen
+from clearbar.problems._protocol import Bar, Judged
 from clearbar.scorecard import _columns, _rows
-from clearbar.scorecard._columns import View
-from clearbar.scorecard._page import MOST, Printed, page, to_latex, to_markdown, to_text
+from clearbar.scorecard._columns import Hints, View
+from clearbar.scorecard._page import Page, Printed
 from clearbar.scorecard._sentences import explain, headline
+from clearbar.scorecard._tables import MOST, page
 from clearbar.verdict import UNJUDGED, Intervals, Verdict, checked_alpha, level_of, surely
 
 if TYPE_CHECKING:
@@ -112,9 +114,12 @@ class Scorecard(Printed, Value):
     confidence_level: float = dataclasses.field(default=0.95, kw_only=True)
     has_p_values: bool = dataclasses.field(default=True, kw_only=True)
     tries: int = dataclasses.field(default=1, kw_only=True)
-    problem: Problem | None = dataclasses.field(default=None, compare=False, kw_only=True)
+    problem: Any = dataclasses.field(default=None, compare=False, kw_only=True)
     call: str = dataclasses.field(default="", compare=False, kw_only=True)
 
+    explain = explain
+    headline = headline
+    to_html = Later("clearbar.report", "to_html")
     if TYPE_CHECKING:
         best_of = _ranking.best_of
         compare = _compare.compare
@@ -129,27 +134,6 @@ class Scorecard(Printed, Value):
         to_dict = _frames.to_dict
         to_frame = _frames.to_frame
         to_json = _frames.to_json
-    else:  # imported when they are first called
-        best_of = Later("clearbar.scorecard._ranking", "best_of")
-        compare = Later("clearbar.scorecard._compare", "compare")
-        leaderboard = Later("clearbar.scorecard._leaderboard", "leaderboard")
-        ranking = Later("clearbar.scorecard._ranking", "ranking")
-        slices = Later("clearbar.scorecard._slices", "slices")
-        all_ways = Later("clearbar.scorecard._folds", "all_ways")
-        fold_table = Later("clearbar.scorecard._folds", "fold_table")
-        per_class = Later("clearbar.scorecard._judged", "per_class")
-        per_label = Later("clearbar.scorecard._judged", "per_label")
-        to_csv = Later("clearbar.scorecard._frames", "to_csv")
-        to_dict = Later("clearbar.scorecard._frames", "to_dict")
-        to_frame = Later("clearbar.scorecard._frames", "to_frame")
-        to_json = Later("clearbar.scorecard._frames", "to_json")
-    to_html = Later("clearbar.report", "to_html")
-
-    explain = explain
-    headline = headline
-    to_latex = to_latex
-    to_markdown = to_markdown
-    to_text = to_text
 
     def __post_init__(self) -> None:
         for name in ("models", "groups", "measures", "baselines", "notes"):
@@ -203,25 +187,26 @@ class Scorecard(Printed, Value):
     def several_runs(self) -> bool:
         """Whether models were run several times."""
         if self.counts is None:
-            return self.problem is not None and self.problem.has_runs
+            return bool(getattr(self.problem, "has_runs", False))
         return len(self.counts.shape) == 3
 
     @property
     def runs(self) -> int:
         """Number of runs of each model."""
         if self.counts is None:
-            return 1 if self.problem is None else self.problem.runs
-        return int(self.counts.shape[2]) if self.several_runs else 1
+            return int(getattr(self.problem, "runs", 1))
+        return self.counts.shape[2] if self.several_runs else 1
 
     @property
     def tasked(self) -> bool:
         """Whether the whole is the mean over the slices, which are tasks."""
-        return self.problem is not None and self.problem.whole_is_mean
+        return bool(getattr(self.problem, "whole_is_mean", False))
 
     @property
     def group_words(self) -> tuple[str, str]:
         """What one of the groups is called, a slice, a class or a label, and several of them."""
-        return ("slice", "slices") if self.problem is None else self.problem.group_words
+        words: tuple[str, str] = getattr(self.problem, "group_words", ("slice", "slices"))
+        return words
 
     @property
     def alpha(self) -> float:
@@ -231,33 +216,29 @@ class Scorecard(Printed, Value):
     @property
     def fold_counts(self) -> Any:
         """What happened in each fold, of shape (models, folds); None where no folds were combined."""
-        return None if self.problem is None else self.problem.fold_counts
+        return getattr(self.problem, "fold_counts", None)
 
     @property
     def folds(self) -> tuple[Any, ...]:
         """The names of the folds that were combined."""
-        problem: Any = self.problem
-        return () if self.fold_counts is None else tuple(problem.folds)
+        return () if self.fold_counts is None else tuple(self.problem.folds)
 
     @functools.cached_property
     def fold_scores(self) -> FloatArray:
         """The measures in each fold, of shape (models, folds, measures); nan where there is no value."""
-        problem: Any = self.problem
-        scores = problem.in_each_fold(self.measures) if self.folds else np.zeros((0, 0, 0))
+        scores = self.problem.in_each_fold(self.measures) if self.folds else np.zeros((0, 0, 0))
         scores.flags.writeable = False
         return np.asarray(scores)
 
     @property
     def aggregate(self) -> str:
         """How folds are combined; empty where there are none."""
-        problem: Any = self.problem
-        return str(problem.way.name) if self.folds else ""
+        return str(self.problem.way.name) if self.folds else ""
 
     @property
     def fold_aware(self) -> bool:
         """Whether the bar of pooled counts may treat folds differently."""
-        problem: Any = self.problem
-        return bool(self.folds) and bool(problem.way.fold_aware)
+        return bool(self.folds and self.problem.way.fold_aware)
 
     @property
     def undefined_folds(self) -> tuple[_folds.UndefinedFold, ...]:
@@ -265,6 +246,11 @@ class Scorecard(Printed, Value):
         from clearbar.scorecard._folds import undefined_folds
 
         return undefined_folds(self)
+
+    @functools.cached_property
+    def _found(self) -> tuple[dict[Any, Bar], dict[Any, Intervals]]:
+        """The bars of rows, and the intervals of models in groups, that were looked at."""
+        return {}, {}
 
     def bar(self, measure: int, group: int = 0) -> Bar:
         """Return the bar of a measure in a group, both by position.
@@ -274,17 +260,10 @@ class Scorecard(Printed, Value):
         measure, group : int
             Positions in `measures` and `groups`.
         """
-        if (measure, group) not in self._bars:
-            self._bars[measure, group] = self.baselines[measure][group]
-        return self._bars[measure, group]
-
-    @functools.cached_property
-    def _bars(self) -> dict[tuple[int, int], Bar]:
-        return {}
-
-    @functools.cached_property
-    def _intervals(self) -> dict[tuple[int, int], Intervals]:
-        return {}
+        bars, row = self._found[0], (measure, group)
+        if row not in bars:
+            bars[row] = self.baselines[measure][group]
+        return bars[row]
 
     def interval(self, model: int, group: int, measure: int) -> tuple[float, float]:
         """Return `low` and `high` of a row, all by position; found when they are first read."""
@@ -294,14 +273,14 @@ class Scorecard(Printed, Value):
     def _intervals_of(self, model: int, group: int) -> Intervals | None:
         if self.problem is None:
             return None
-        if (model, group) not in self._intervals:
-            if len(self._intervals) >= MOST_KEPT:
-                self._intervals.clear()
-            unknown = np.isnan(self.columns["p_value"][model, group]).tolist()
+        found, row = self._found[1], (model, group)
+        if row not in found:
+            if len(found) >= MOST_KEPT:
+                found.clear()
+            unknown = np.isnan(self.columns["p_value"][row]).tolist()
             measures = [None if no else measure for measure, no in zip(self.measures, unknown, strict=True)]
-            problem = self.problem.one(model, group)
-            self._intervals[model, group] = Intervals(problem, measures, self.confidence_level)
-        return self._intervals[model, group]
+            found[row] = Intervals(self.problem.one(*row), measures, self.confidence_level)
+        return found[row]
 
     def intervals(self) -> FloatArray:
         """Return `low` and `high` as two columns; nan for slices, of which there may be a million."""
@@ -433,17 +412,76 @@ class Scorecard(Printed, Value):
         level = self.alpha if alpha is ... else checked_alpha(alpha)
         return bool(surely(self.columns, level)[rows].all())
 
-    def __rich_console__(self, console: Any, options: Any) -> Any:
-        from rich.text import Text
+    def to_text(
+        self,
+        *,
+        color: bool = False,
+        encoding: str | None = None,
+        alpha: float | None = None,
+        most: int | None = MOST,
+        columns: Sequence[str] | None = None,
+        width: int | None = None,
+        hints: Hints | None = None,
+    ) -> str:
+        """Return the scorecard as it is printed.
 
-        color = console.color_system is not None and not console.no_color
-        width = getattr(options, "max_width", None)
-        shown = self.to_text(color=color, encoding=getattr(options, "encoding", None), width=width)
-        yield Text.from_ansi(shown, overflow="fold")
+        Parameters
+        ----------
+        color : bool
+            Whether the terminal understands ANSI colours.
+        encoding : str, optional
+            The stream's encoding; plain letters stand in for what it cannot show.
+        alpha : float
+            The p-value above which a score is marked as doubtful.
+        most : int or None
+            Rows of a table of the worst; None for all.
+        columns : sequence of {"interval", "skill", "p"}, optional
+            What stands beside each score; all for one model, nothing for several by default.
+        width : int, optional
+            Columns of the terminal, 80 by default; models that do not fit side by side are stacked.
+        hints : Hints, optional
+            What a reader can type for what is left out; methods of the card by default.
+        """
+        screen = Screen.chosen(color, encoding, width)
+        return page(View.of(self, alpha, hints), most, columns, screen.columns).text(screen)
 
-    def _repr_html_(self) -> str:
-        """Return the scorecard for a notebook."""
-        return page(View.of(self), MOST).html("scorecard")
+    def to_markdown(
+        self, *, alpha: float | None = None, most: int | None = None, hints: Hints | None = None
+    ) -> str:
+        """Return the scorecard in GitHub-flavoured Markdown; names are escaped.
+
+        Parameters
+        ----------
+        alpha, most, hints
+            As for `to_text`; all rows by default.
+        """
+        return page(View.of(self, alpha, hints), most).markdown()
+
+    def to_latex(self, *, alpha: float | None = None, most: int | None = None) -> str:
+        """Return the scorecard's tables in LaTeX, with booktabs rules; names are escaped.
+
+        Parameters
+        ----------
+        alpha, most
+            As for `to_text`; all rows by default.
+        """
+        return page(View.of(self, alpha), most).latex()
+
+    def _page(self, wide: int | None) -> Page:
+        return page(View.of(self), wide=wide)
+
+
+for _room, _names in {
+    "_compare": ("compare",),
+    "_folds": ("all_ways", "fold_table"),
+    "_frames": ("to_csv", "to_dict", "to_frame", "to_json"),
+    "_judged": ("per_class", "per_label"),
+    "_leaderboard": ("leaderboard",),
+    "_ranking": ("best_of", "ranking"),
+    "_slices": ("slices",),
+}.items():  # imported when they are first called
+    for _name in _names:
+        setattr(Scorecard, _name, Later(f"clearbar.scorecard.{_room}", _name))
 
 
 def _check_counts(counts: Counts, shape: tuple[int, int]) -> None:

@@ -12,9 +12,8 @@ import numpy as np
 
 from clearbar.core.errors import listed
 from clearbar.formatting import TELLS, Cell, decimals, number, p_value_text, percent, signed, whole_percent
-from clearbar.scorecard._findings import sides
 from clearbar.scorecard._rows import standing
-from clearbar.scorecard._sentences import remark
+from clearbar.scorecard._sentences import remark, sides
 from clearbar.verdict import FLOORED, checked_alpha, is_bound
 
 if TYPE_CHECKING:
@@ -41,6 +40,9 @@ SAME = 1e-12
 
 MOST_DIGITS = 6
 """Digits that are added until a score differs from the bar in print."""
+
+SCALE = ("score", "bar", "best_possible", "worst_draw")
+"""A score, and the numbers that tell how large scores are."""
 
 ALONE, BESIDE, WORST, PAGE = "alone", "beside", "worst", "page"
 """Tables: of one model, of models side by side, of the worst rows, and those of the report."""
@@ -78,9 +80,8 @@ class View:
         """Return of these states that have a mark: their name, the mark, and what it means."""
         shown = []
         for state in (state for state in MEANING if state in states):
-            has_it = (self.state == state).any(axis=(0, 1)).tolist()
-            measures = [measure for measure, has in zip(self.card.measures, has_it, strict=True) if has]
-            shown.append((state, MARKS[state], meaning(state, measures)))
+            has_it = np.flatnonzero((self.state == state).any(axis=(0, 1))).tolist()
+            shown.append((state, MARKS[state], meaning(state, [self.card.measures[m] for m in has_it])))
         return shown
 
     def samples(self, group: int) -> int:
@@ -99,22 +100,18 @@ class View:
 
     def written(self, models: Sequence[int], group: int, measure: int) -> tuple[str, list[str]]:
         """Write a bar and scores; digits are added until what differs from the bar shows it."""
-        columns, places = self.card.columns, decimals(self.samples(group))
-        bar = float(columns["bar"][models[0], group, measure])
-        scores = [float(columns["score"][model, group, measure]) for model in models]
-        ends = (float(columns[name][models[0], group, measure]) for name in ("best_possible", "worst_draw"))
-        scale = max((abs(end) for end in (bar, *ends) if math.isfinite(end)), default=0.0)
+        row = {name: self.card.columns[name][models, group, measure] for name in SCALE}
+        bar, scores = float(row["bar"][0]), row["score"]
+        ends = np.abs([row[name][0] for name in SCALE[1:]])
+        scale = float(ends[np.isfinite(ends)].max(initial=0.0))
         # What is the bar but for rounding is written as the bar: digits that told it apart would be noise.
-        same = [
-            self.state[model, group, measure] == "ties" or abs(score - bar) <= SAME * scale
-            for score, model in zip(scores, models, strict=True)
-        ]
+        with np.errstate(invalid="ignore"):  # where both are infinite
+            same = (self.state[models, group, measure] == "ties") | (np.abs(scores - bar) <= SAME * scale)
+        places = decimals(self.samples(group))
         for more in range(MOST_DIGITS):
             bar_text = number(bar, scale=scale, places=places + more)
-            texts = [number(score, scale=scale, places=places + more) for score in scores]
-            if math.isnan(bar) or all(
-                is_same or text != bar_text for text, is_same in zip(texts, same, strict=True)
-            ):
+            texts = [number(score, scale=scale, places=places + more) for score in scores.tolist()]
+            if math.isnan(bar) or all(same | [text != bar_text for text in texts]):
                 break
         return bar_text, [bar_text if is_same else text for text, is_same in zip(texts, same, strict=True)]
 

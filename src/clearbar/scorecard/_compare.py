@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -15,7 +15,8 @@ from clearbar.core.errors import listed, shown
 from clearbar.formatting import number, p_phrase, plural, visible
 from clearbar.inference.differences import Means, PairedUnits
 from clearbar.inference.exchange import Paired
-from clearbar.problems._protocol import Judged, Problem
+from clearbar.problems._protocol import Judged
+from clearbar.scorecard._frames import strict
 from clearbar.scorecard._rows import which_measure, which_model
 from clearbar.verdict import level_of
 
@@ -126,72 +127,56 @@ class Comparison(Value):
         """The model that is surely better; None where p and interval do not both say so."""
         return {"better": self.a, "worse": self.b}.get(self.conclusion)
 
-    def __str__(self) -> str:
-        return _sentence(self)
-
     def to_dict(self) -> dict[str, Any]:
         """Return every number and what may be concluded, nan and infinity as None."""
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        fields |= {"measure": self.measure.name, "scores": list(self.scores)}
+        fields |= {
+            "measure": self.measure.name,
+            "scores": [*strict(dict(zip("ab", self.scores, strict=True))).values()],
+        }
         fields |= {"score_difference": self.score_difference, "conclusion": self.conclusion}
-        fields |= {"said": str(self)}
-        return {name: None if _is_no_number(value) else value for name, value in fields.items()}
+        return strict({**fields, "said": str(self)})
 
+    def __str__(self) -> str:
+        both, label = f"{visible(self.a)} and {visible(self.b)}", self.measure.label
+        if self.conclusion == "undefined":
+            why = self.note if math.isnan(self.score_difference) else f"{label} has no better end"
+            return f"{both} cannot be compared in {label}: {why}"
+        alpha, size, alike = level_of(self.confidence_level), number(abs(self.score_difference)), ""
+        if self.conclusion == "equivalent":
+            p = p_phrase(self.p_equivalent, alpha)
+            alike = f"the difference is below the margin of {self.margin:g} ({p})"
+        if self.same:
+            same = f"{both} differ on no sample, so that {label} cannot tell them apart"
+            return f"{same}; {alike}" if alike else same
+        if math.isnan(self.p_value):
+            return f"{both} differ by {size} in {label}, but how surely is not known: {self.note}"
+        p = p_phrase(self.p_value, alpha)
+        if self.null == "exchangeable":
+            seen = (
+                f"{both} differ in something, seen by {label} ({p}); that is not which of them scores better"
+            )
+            unseen = f"no difference between {both} was found, looked for by {label} ({p})"
+            return seen if self.conclusion == "different" else unseen
+        return f"{both} are equally good in {label}: {alike}" if alike else self._apart(size, p)
 
-def _is_no_number(value: Any) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)
-
-
-def _sentence(found: Comparison) -> str:
-    a, b, label = visible(found.a), visible(found.b), found.measure.label
-    alpha, conclusion = level_of(found.confidence_level), found.conclusion
-    if conclusion == "undefined":
-        why = found.note if math.isnan(found.score_difference) else f"{label} has no better end"
-        return f"{a} and {b} cannot be compared in {label}: {why}"
-    alike = ""
-    if conclusion == "equivalent":
-        p = p_phrase(found.p_equivalent, alpha)
-        alike = f"the difference is below the margin of {found.margin:g} ({p})"
-    if found.same:
-        same = f"{a} and {b} differ on no sample, so that {label} cannot tell them apart"
-        return f"{same}; {alike}" if alike else same
-    if math.isnan(found.p_value):
-        size = number(abs(found.score_difference))
-        return f"{a} and {b} differ by {size} in {label}, but how surely is not known: {found.note}"
-    p = p_phrase(found.p_value, alpha)
-    if found.null == "equal":
-        return _of_scores(found, alike, p)
-    if conclusion == "different":
-        seen = f"{a} and {b} differ in something, seen by {label} ({p})"
-        return f"{seen}; that is not which of them scores better"
-    return f"no difference between {a} and {b} was found, looked for by {label} ({p})"
-
-
-def _of_scores(found: Comparison, alike: str, p: str) -> str:
-    """Say which model scores better, or that they are equally good, or that neither is known."""
-    both, alpha = f"{visible(found.a)} and {visible(found.b)}", level_of(found.confidence_level)
-    if found.better is not None:
-        return _better(found, p, alpha)
-    if alike:
-        return f"{both} are equally good in {found.measure.label}: {alike}"
-    apart = f"{both} cannot be told apart in {found.measure.label} ({p})"
-    farthest = max(abs(found.low), abs(found.high))
-    if not math.isfinite(farthest):
-        return apart
-    if found.p_value <= alpha:
-        return f"{apart}: the interval {number(found.low)} to {number(found.high)} holds 0"
-    return f"{apart}: a difference below {number(farthest)} either way is likely"
-
-
-def _better(found: Comparison, p: str, alpha: float) -> str:
-    a, b = visible(found.a), visible(found.b)
-    winner, loser = (a, b) if found.conclusion == "better" else (b, a)
-    sign = 1.0 if found.score_difference > 0 else -1.0
-    ends = sorted((sign * found.low, sign * found.high))
-    between = "" if math.isnan(found.low) else f"{number(ends[0])} to {number(ends[1])}, "
-    small = f"; that is below the margin of {found.margin:g}" if found.p_equivalent <= alpha else ""
-    size = number(abs(found.score_difference))
-    return f"{winner} is better than {loser} by {size} in {found.measure.label} ({between}{p}){small}"
+    def _apart(self, size: str, p: str) -> str:
+        """Say which model is better by how much, or how far apart they may be."""
+        alpha, label = level_of(self.confidence_level), self.measure.label
+        if self.better is not None:
+            winner, loser = (self.a, self.b) if self.conclusion == "better" else (self.b, self.a)
+            ends = (self.low, self.high) if self.score_difference > 0 else (0.0 - self.high, 0.0 - self.low)
+            between = "" if math.isnan(self.low) else f"{number(ends[0])} to {number(ends[1])}, "
+            small = f"; that is below the margin of {self.margin:g}" if self.p_equivalent <= alpha else ""
+            better = f"{visible(winner)} is better than {visible(loser)} by {size} in {label}"
+            return f"{better} ({between}{p}){small}"
+        apart = f"{visible(self.a)} and {visible(self.b)} cannot be told apart in {label} ({p})"
+        farthest = max(abs(self.low), abs(self.high))
+        if not math.isfinite(farthest):
+            return apart
+        if self.p_value <= alpha:
+            return f"{apart}: the interval {number(self.low)} to {number(self.high)} holds 0"
+        return f"{apart}: a difference below {number(farthest)} either way is likely"
 
 
 def compare(
@@ -259,82 +244,72 @@ def compare(
     >>> card.compare("a", "b", "f1").better
     'a'
     """
-    models = which_model(card, a), which_model(card, b)
-    return _compared(card, models, which_measure(card, measure), margin, over, null)
-
-
-def _compared(
-    card: Scorecard, models: tuple[int, int], measure: int, margin: Any, over: Any, null: Any
-) -> Comparison:
-    width, hypothesis = checked_margin(margin), _checked_null(null)
-    if width is not None and hypothesis == "exchangeable":
+    positions = which_model(card, a), which_model(card, b)
+    index, width = which_measure(card, measure), _checked_margin(margin)
+    if not isinstance(null, str) or null not in get_args(Null):
+        raise ValueError(f"null must be 'equal' (scores) or 'exchangeable' (models); found {shown(null)}.")
+    if width is not None and null == "exchangeable":
         raise ValueError("margin is a question about scores: leave it out, or leave null at 'equal'.")
-    ordered = _in_order(card, models, measure)
-    paired, left_out = _paired(card, ordered, measure, over)
-    low, high = paired.interval(card.confidence_level)
-    scores, alone = paired.scores, paired.alone or (None, None)
-    if ordered != models:  # the same two models, asked the other way round
-        low, high = 0.0 - high, 0.0 - low
-        scores, alone = scores[::-1], alone[::-1]
-    difference = scores[0] - scores[1]
-    equivalent = math.nan
-    if width is not None and not math.isnan(difference):
-        # Two one-sided tests (Schuirmann 1987): below the margin, and above its negative.
-        ends = [paired.surprise(end) / 2 for end in (-width, width)]
-        equivalent = max(ends) if abs(difference) < width else max(0.5, 1 - min(ends))
-    skill = card.columns["skill"]
-    p_value, test, method, note = _tested(paired, hypothesis)
+    # The better model comes first, as in rankings, so that what is drawn is the same either way; of equal
+    # ones it is the one whose name comes first.
+    sign = -1.0 if card.measures[index].greater_is_better is False else 1.0
+    lead = sign * float(np.subtract(*card.columns["score"][list(positions), 0, index]))
+    swapped = lead < 0 or (not lead > 0 and card.models[positions[1]] < card.models[positions[0]])
+    paired, left_out = _paired(card, positions[::-1] if swapped else positions, index, over)
+    (low, high), scores = paired.interval(card.confidence_level), paired.scores
+    only_right: Any = paired.alone or (None, None)
+    if swapped:
+        low, high, scores, only_right = 0.0 - high, 0.0 - low, scores[::-1], only_right[::-1]
+    p_value, test, method, note = paired.p_value, paired.test, paired.method, paired.note
+    if null == "exchangeable":
+        (p_value, method, note), test = paired.exchangeable(), "exchange"
+    skill = card.columns["skill"][list(positions), 0, index]
     return Comparison(
-        card.models[models[0]],
-        card.models[models[1]],
-        card.measures[measure],
-        scores,
-        float(skill[models[0], 0, measure] - skill[models[1], 0, measure]),
-        low,
-        high,
-        card.confidence_level,
-        p_value,
-        hypothesis,
-        width,
-        equivalent,
-        alone[0],
-        alone[1],
-        paired.mcnemar,
-        test,
-        method,
-        "; ".join(str(part) for part in (note, left_out) if part),
-        paired.same,
+        a=card.models[positions[0]],
+        b=card.models[positions[1]],
+        measure=card.measures[index],
+        scores=scores,
+        skill_difference=float(skill[0] - skill[1]),
+        low=low,
+        high=high,
+        confidence_level=card.confidence_level,
+        p_value=p_value,
+        null=null,  # type: ignore[arg-type]
+        margin=width,
+        p_equivalent=_p_equivalent(paired, width, scores[0] - scores[1]),
+        only_a_right=only_right[0],
+        only_b_right=only_right[1],
+        p_mcnemar=paired.mcnemar,
+        test="" if math.isnan(p_value) else test,
+        method=method,
+        note="; ".join(str(reason) for reason in (note, left_out) if reason),
+        same=paired.same,
     )
 
 
-def _tested(paired: Paired, null: Null) -> tuple[float, str, str, str]:
-    """Return the p-value of a hypothesis, the test, its method, and a note."""
-    if null == "equal":
-        p_value, test, method, note = paired.p_value, paired.test, paired.method, paired.note
-    else:
-        p_value, method, note = paired.exchangeable()
-        test = "exchange"
-    return p_value, "" if math.isnan(p_value) else test, method, note
+def _checked_margin(margin: Any) -> float | None:
+    if margin is None:
+        return None
+    width = number_or_nan(margin)
+    if not 0 < width < math.inf:
+        raise ValueError(
+            f"margin must be a number above 0, the least difference that matters; found {shown(margin)}."
+        )
+    return width
 
 
-def _checked_null(null: Any) -> Null:
-    if not isinstance(null, str) or null not in get_args(Null):
-        raise ValueError(f"null must be 'equal' (scores) or 'exchangeable' (models); found {shown(null)}.")
-    return cast("Null", null)
+def _p_equivalent(paired: Paired, margin: float | None, difference: float) -> float:
+    """Return the p-value of H0: the true difference is the margin or more, either way.
 
-
-def _in_order(card: Scorecard, models: tuple[int, int], measure: int) -> tuple[int, int]:
-    """Return the better model first, as rankings have it, so that what is drawn is the same either way.
-
-    Of equal ones it is the one whose name comes first.
+    Two one-sided tests (Schuirmann 1987): below the margin, and above its negative.
     """
-    a, b = models
-    sign = -1.0 if card.measures[measure].greater_is_better is False else 1.0
-    lead = sign * float(card.columns["score"][a, 0, measure] - card.columns["score"][b, 0, measure])
-    return (b, a) if lead < 0 or (not lead > 0 and card.models[b] < card.models[a]) else (a, b)
+    if margin is None or math.isnan(difference):
+        return math.nan
+    ends = [paired.surprise(end) / 2 for end in (-margin, margin)]
+    return max(ends) if abs(difference) < margin else max(0.5, 1 - min(ends))
 
 
-def held_problem(card: Scorecard) -> Problem:
+def held_problem(card: Scorecard) -> Any:
     """Return what a scorecard judged, or say that it does not hold that."""
     if card.problem is None:
         raise ValueError("this scorecard does not hold what it judged, so its models cannot be compared.")
@@ -347,32 +322,19 @@ def _paired(card: Scorecard, models: tuple[int, int], measure: int, over: Any) -
         return held_problem(card).paired(card.measures[measure], *models), ""
     if over != "slices":
         raise ValueError(f"over must be 'slices', or left out for all samples; found {shown(over)}.")
-    slices = [at for at, group in enumerate(card.groups) if group is not None]
+    slices = [position for position, group in enumerate(card.groups) if group is not None]
     scores = card.columns["score"][list(models)][:, slices, measure]
-    known = ~np.isnan(scores).any(axis=0)
+    scored = ~np.isnan(scores).any(axis=0)
     # Tasks without a bar leave the mean over tasks, unless none has one.
     barred = ~np.isnan(card.columns["bar"][models[0], slices, measure])
-    counted = known & barred if card.tasked and barred.any() else known
+    counted = scored & barred if card.tasked and barred.any() else scored
     if np.count_nonzero(counted) < 2:
         raise ValueError(
             "over='slices' takes whole slices for units: it needs two or more on which both models have a "
             "score, of tasks such as have a bar; pass by=... to evaluate."
         )
-    whys = ("on which one of them has no score", ~known), ("without a bar", known & ~counted)
+    whys = ("on which one of them has no score", ~scored), ("without a bar", scored & ~counted)
     gone = [f"{plural(int(which.sum()), 'slice')} {why}" for why, which in whys if which.any()]
-    note = f"left out: {listed(gone)}" if gone else ""
-    a, b = scores[:, counted]
     low, high = card.measures[measure].bounds
-    means = Means(np.stack([a, b]), high - low, getattr(card.problem, "seed", 0))
-    return PairedUnits(means, card.measures[measure]), note
-
-
-def checked_margin(margin: Any) -> float | None:
-    if margin is None:
-        return None
-    width = number_or_nan(margin)
-    if not 0 < width < math.inf:
-        raise ValueError(
-            f"margin must be a number above 0, the least difference that matters; found {shown(margin)}."
-        )
-    return width
+    means = Means(scores[:, counted], high - low, getattr(card.problem, "seed", 0))
+    return PairedUnits(means, card.measures[measure]), f"left out: {listed(gone)}" if gone else ""

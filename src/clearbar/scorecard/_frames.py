@@ -20,37 +20,28 @@ if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
 BACKENDS = ("pandas", "polars", "pyarrow")
-MARGINS = ("total", "positives", "predicted_positives")
 
 
-def flat_columns(card: Scorecard) -> dict[str, Any]:
+def _flat_columns(card: Scorecard) -> dict[str, Any]:
     models, groups, measures = len(card.models), len(card.groups), len(card.measures)
     flat: dict[str, Any] = {
         "model": [name for name in card.models for _ in range(groups * measures)],
         "group": [as_python(group) for group in card.groups for _ in range(measures)] * models,
         "measure": [measure.name for measure in card.measures] * (models * groups),
     }
-    for name in (*CELLS, *MARGINS):
-        cell = _cell(card, name)
-        if cell is not None:
-            flat[name] = np.repeat(np.broadcast_to(cell, (models, groups)).reshape(-1), measures)
+    sizes = {name: getattr(card.population, name, None) for name in ("total", "positives")}
+    cells = {name: getattr(card.counts, name, None) for name in (*CELLS, "predicted_positives")}
+    for name in (*CELLS, *sizes, "predicted_positives"):
+        cell = sizes[name] if name in sizes else cells[name]
+        if cell is not None:  # of labels that were predicted
+            means = np.mean(cell, axis=-1) if name in cells and card.several_runs else np.asarray(cell)
+            flat[name] = np.repeat(np.broadcast_to(means, (models, groups)).reshape(-1), measures)
     for column in _columns.COLUMNS:
         if column.kind is not None and column.where(card):
             flat[column.name] = column.of(card).reshape(-1)
     texts = {reason: str(reason) for reason in set(flat["reason"])}
     flat["reason"] = np.array([texts[reason] for reason in flat["reason"]], dtype=object)
     return flat
-
-
-def _cell(card: Scorecard, name: str) -> Any:
-    """Return a cell or margin per model and group; None where no labels were predicted."""
-    if name in {"total", "positives"}:
-        size = getattr(card.population, name, None)
-        return None if size is None else np.asarray(size)
-    if card.counts is None:
-        return None
-    cell = np.asarray(getattr(card.counts, name))
-    return cell.mean(axis=-1) if card.several_runs else cell
 
 
 def as_python(group: Any) -> Any:
@@ -68,8 +59,10 @@ def frame_of(flat: Callable[[], dict[str, Any]], backend: str) -> Any:
             f"to_frame(backend={backend!r}) needs {backend}, which is not installed: pip install {backend}"
         ) from error
     columns = flat()
-    words = {name: values.tolist() for name, values in columns.items() if _is_text(values)}
-    columns = {**columns, **words, "model": [_text(name) for name in columns["model"]]}
+    for name, values in columns.items():
+        if isinstance(values, np.ndarray) and values.dtype == object:
+            columns[name] = values.tolist()
+    columns["model"] = [_text(name) for name in columns["model"]]
     if backend == "pandas":
         columns["group"] = library.Series(columns["group"], dtype=object)
         return library.DataFrame(columns)
@@ -77,15 +70,11 @@ def frame_of(flat: Callable[[], dict[str, Any]], backend: str) -> Any:
     return library.DataFrame(columns) if backend == "polars" else library.table(columns)
 
 
-def _is_text(values: Any) -> bool:
-    return isinstance(values, np.ndarray) and values.dtype == object
-
-
 def _one_kind(groups: list[Any]) -> list[Any]:
     """Return slices as they are if they are of one kind that every frame knows, else as text."""
     kinds = {type(group) for group in groups if group is not None}
-    if len(kinds) <= 1 and kinds <= {str, int, float, bool}:
-        return [_text(group) if isinstance(group, str) else group for group in groups] or groups
+    if len(kinds) <= 1 and kinds <= {int, float, bool}:
+        return groups
     return [None if group is None else _text(str(group)) for group in groups]
 
 
@@ -102,9 +91,29 @@ def _lists(columns: dict[str, Any]) -> dict[str, list[Any]]:
 def records(columns: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a dictionary per row of what JSON can hold: None where a number is nan or infinite."""
     lists = _lists(columns)
-    lists["group"] = [_json_group(group) for group in lists["group"]]
-    rows = (dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True))
-    return [strict(row) for row in rows]
+    lists["group"] = [
+        group if isinstance(group, (str, bool, int, type(None))) or _is_finite(group) else str(group)
+        for group in lists["group"]
+    ]
+    return [strict(dict(zip(lists, row, strict=True))) for row in zip(*lists.values(), strict=True)]
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, float) and math.isfinite(value)
+
+
+def strict(row: dict[str, Any]) -> dict[str, Any]:
+    """Replace what JSON has no number for; an infinity says so in the reason, where there is one."""
+    strange = {name for name, value in row.items() if isinstance(value, float) and not math.isfinite(value)}
+    plain = {name: None if name in strange else value for name, value in row.items()}
+    if "reason" in plain:
+        endless = (
+            f"{name} is {'' if value > 0 else 'minus '}infinite"
+            for name, value in row.items()
+            if name in strange and not math.isnan(value)
+        )
+        plain["reason"] = "; ".join(filter(None, [row["reason"], *endless]))
+    return plain
 
 
 def to_frame(card: Scorecard, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
@@ -125,7 +134,7 @@ def to_frame(card: Scorecard, backend: Literal["pandas", "polars", "pyarrow"] = 
     ImportError
         If the library is not installed.
     """
-    return frame_of(lambda: flat_columns(card), backend)
+    return frame_of(lambda: _flat_columns(card), backend)
 
 
 def to_json(card: Scorecard, indent: int | None = None) -> str:
@@ -154,7 +163,7 @@ def to_dict(card: Scorecard) -> dict[str, Any]:
         "models": list(card.models),
         "measures": [measure.name for measure in card.measures],
         "notes": list(card.notes),
-        "rows": records(flat_columns(card)),
+        "rows": records(_flat_columns(card)),
     }
     return document(content)
 
@@ -179,31 +188,9 @@ def to_csv(
     FileExistsError
         If the file is there, and may not be replaced.
     """
-    columns = _lists(flat_columns(card))
+    columns = _lists(_flat_columns(card))
     text = comma_separated(columns, zip(*columns.values(), strict=True))
     if path is None:
         return text
     save(text, path, overwrite=overwrite)
     return None
-
-
-def _json_group(group: Any) -> Any:
-    if group is None or isinstance(group, (str, bool, int)):
-        return group
-    return group if isinstance(group, float) and math.isfinite(group) else str(group)
-
-
-def strict(row: dict[str, Any]) -> dict[str, Any]:
-    """Replace what JSON has no number for; an infinity says so in the reason, where there is one."""
-    endless = [
-        f"{name} is {'' if value > 0 else 'minus '}infinite"
-        for name, value in row.items()
-        if isinstance(value, float) and math.isinf(value)
-    ]
-    plain = {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in row.items()
-    }
-    if "reason" in plain:
-        plain["reason"] = "; ".join(filter(None, [row["reason"], *endless]))
-    return plain

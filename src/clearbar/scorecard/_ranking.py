@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core._value import Value
 from clearbar.formatting import Table, number, p_phrase, p_value_text, plural, visible
 from clearbar.inference.permutation import at_least_as_good
@@ -82,41 +82,39 @@ class Ranking(Printed, Value):
     @property
     def best(self) -> tuple[str, ...]:
         """The best model, and those that cannot be told from it."""
-        alpha = level_of(self.confidence_level)
-        return tuple(
-            name for at, name in enumerate(self.models) if at == 0 or self.p_corrected[0, at] > alpha
-        )
+        alike = self.p_corrected[0] > level_of(self.confidence_level)
+        return tuple(name for at, name in enumerate(self.models) if at == 0 or alike[at])
 
     @property
     def letters(self) -> tuple[str, ...]:
         """Of each model the letters of its groups; "–" for one that can be told from all others."""
         names = [*ascii_lowercase, *map("".join, itertools.product("abcdefgh", ascii_lowercase))]
-        named = list(zip(itertools.cycle(names), self.groups, strict=False))
-        letters = (
-            "".join(name for name, (first, last) in named if first <= at <= last)
-            for at in range(len(self.models))
-        )
-        return tuple(own or "–" for own in letters)
+        letters = [""] * len(self.models)
+        for name, (first, last) in zip(itertools.cycle(names), self.groups, strict=False):
+            for position in range(first, last + 1):
+                letters[position] += name
+        return tuple(of_model or "–" for of_model in letters)
 
-    def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - the table is narrow
-        return Page(self.sentence, [Block(self.table, self.notes)])
+    @property
+    def pairs(self) -> str:
+        """How many pairs p is corrected for, in words."""
+        return f"p corrected for {plural(len(self.models) * (len(self.models) - 1) // 2, 'pair')}"
 
     @property
     def sentence(self) -> str:
         """Which models are best."""
-        best, pairs = self.best, len(self.models) * (len(self.models) - 1) // 2
-        label, corrected = self.measure.label, f"p corrected for {plural(pairs, 'pair')}"
+        alike, count, label = len(self.best), len(self.models), self.measure.label
         first = visible(self.models[0])
-        if len(best) == 1:
-            return f"{first} is surely the best of {len(self.models):,} models in {label} ({corrected})."
-        if len(best) == len(self.models):
-            if len(best) == 2:
-                return f"The two models cannot be told apart in {label} ({corrected})."
-            return f"None of {len(self.models):,} models can be told from the best in {label} ({corrected})."
-        return (
-            f"{first} is the best of {len(self.models):,} models in {label}, but "
-            f"{plural(len(best) - 1, 'model')} cannot be told from it ({corrected})."
-        )
+        if alike == 1:
+            said = f"{first} is surely the best of {count:,} models in {label}"
+        elif alike == count == 2:
+            said = f"The two models cannot be told apart in {label}"
+        elif alike == count:
+            said = f"None of {count:,} models can be told from the best in {label}"
+        else:
+            others = plural(alike - 1, "model")
+            said = f"{first} is the best of {count:,} models in {label}, but {others} cannot be told from it"
+        return f"{said} ({self.pairs})."
 
     @property
     def table(self) -> Table:
@@ -131,14 +129,17 @@ class Ranking(Printed, Value):
     def notes(self) -> list[str]:
         """What stands below the table."""
         lines = ["Models that share a letter cannot be told apart."] if self.groups else []
-        if self.unresolved and self.least_p:
-            least = p_value_text(self.least_p)
-            not_told = f"not resolvable: p below {least} takes more resamples than were drawn."
-        else:
-            not_told = "not resolved: more are near the level than tables are drawn for."
-        lines += [f"{plural(self.unresolved, 'pair')} {not_told}"] if self.unresolved else []
+        if self.unresolved:
+            why = "not resolved: more are near the level than tables are drawn for."
+            if self.least_p:
+                least = p_value_text(self.least_p)
+                why = f"not resolvable: p below {least} takes more resamples than were drawn."
+            lines.append(f"{plural(self.unresolved, 'pair')} {why}")
         gone = ", ".join(map(visible, self.left_out))
         return [*lines, *([f"Without a score: {gone}."] if gone else [])]
+
+    def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - the table is narrow
+        return Page(self.sentence, [Block(self.table, self.notes)])
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -203,51 +204,46 @@ def ranking(card: Scorecard, measure: Any = None) -> Ranking:
     >>> cb.evaluate(y_true, models, "f1").ranking().best
     ('a',)
     """
-    measure = 0 if measure is None else which_measure(card, measure)
-    judged = card.measures[measure]
+    index = which_measure(card, measure)
+    judged, scores = card.measures[index], card.columns["score"][:, 0, index]
     if judged.greater_is_better is None:
         raise ValueError(f"{judged.label} has no better end, so models cannot be ranked by it.")
-    problem = held_problem(card)
-    scores = card.columns["score"][:, 0, measure]
-    known = np.flatnonzero(~np.isnan(scores))
-    if len(known) < 2:
-        raise ValueError(f"a ranking needs two or more models with a score; found {len(known)}.")
-    order = known[np.argsort(-scores[known] if judged.greater_is_better else scores[known], kind="stable")]
+    problem, missing = held_problem(card), np.isnan(scores)
+    scored = np.flatnonzero(~missing)
+    if len(scored) < 2:
+        raise ValueError(f"a ranking needs two or more models with a score; found {len(scored)}.")
+    sign = -1.0 if judged.greater_is_better else 1.0
+    order = scored[np.argsort(sign * scores[scored], kind="stable")]
     first, second = np.triu_indices(len(order), 1)
     alpha = level_of(card.confidence_level)
     found = problem.pair_p_values(judged, order[first], order[second], alpha=alpha)
     values = np.where(np.isnan(found.values), 1.0, found.values)
-    p_values, corrected = (_square(len(order), (first, second), side) for side in (values, holm(values)))
-    alike = corrected > alpha
+    p_values, p_corrected = np.ones((2, len(order), len(order)))
+    for square, of_pairs in ((p_values, values), (p_corrected, holm(values))):
+        square[first, second] = square[second, first] = of_pairs
+    alike = p_corrected > alpha
     stuck = (values <= found.least) & alike[first, second]
     return Ranking(
-        judged,
-        tuple(card.models[at] for at in order.tolist()),
-        scores[order],
-        p_values,
-        corrected,
-        _runs(alike),
-        card.confidence_level,
-        int(np.asarray(card.population.total)[0]),
-        tuple(card.models[at] for at in np.flatnonzero(np.isnan(scores)).tolist()),
-        int(np.count_nonzero(stuck)) + found.left,
-        found.least,
+        measure=judged,
+        models=tuple(card.models[model] for model in order.tolist()),
+        scores=scores[order],
+        p_values=p_values,
+        p_corrected=p_corrected,
+        groups=_runs(alike),
+        confidence_level=card.confidence_level,
+        samples=int(np.asarray(card.population.total)[0]),
+        left_out=tuple(card.models[model] for model in np.flatnonzero(missing).tolist()),
+        unresolved=int(np.count_nonzero(stuck)) + found.left,
+        least_p=found.least,
     )
-
-
-def _square(size: int, at: tuple[IntArray, IntArray], values: FloatArray) -> FloatArray:
-    square = np.ones((size, size))
-    square[at] = square[at[::-1]] = values
-    return square
 
 
 def _runs(alike: BoolArray) -> tuple[tuple[int, int], ...]:
     """Return the longest runs of two models or more of which any two are alike."""
     size = len(alike)
-    different = ~alike
-    np.fill_diagonal(different, val=False)
+    different = np.triu(~alike, 1)
     # From each model on, the first place at which some two of the run differ.
-    partner = np.where(np.triu(different).any(axis=1), np.argmax(np.triu(different), axis=1), size)
+    partner = np.where(different.any(axis=1), np.argmax(different, axis=1), size)
     ends = np.minimum.accumulate(partner[::-1])[::-1]
     runs: list[tuple[int, int]] = []
     for start, end in enumerate(ends.tolist()):
@@ -307,14 +303,13 @@ class BestOf(Value):
         return self.p_value_blind <= level_of(self.confidence_level)
 
     def __str__(self) -> str:
-        label, score = self.measure.label, number(self.score, self.samples)
-        p = p_phrase(self.p_value_blind, level_of(self.confidence_level))
-        expected, reach = number(self.expected, self.samples), number(self.reach, self.samples)
+        level = level_of(self.confidence_level)
+        score, expected, reach = (number(x, self.samples) for x in (self.score, self.expected, self.reach))
         know = "knows more than luck gives" if self.sure else "could be luck"
-        share = f"{100 * level_of(self.confidence_level):g} %"
         beyond = "beyond" if self.measure.greater_is_better else "below"
-        luck = f"averages {expected} and is {beyond} {reach} in {share} of cases"
-        best = f"{visible(self.model)} is the best of {plural(self.tries, 'model')} with {label} {score}"
+        luck = f"averages {expected} and is {beyond} {reach} in {100 * level:g} % of cases"
+        models, p = plural(self.tries, "model"), p_phrase(self.p_value_blind, level)
+        best = f"{visible(self.model)} is the best of {models} with {self.measure.label} {score}"
         return f"{best}, which {know} ({p}): with {self.truths} in random order the best of them {luck}"
 
 
@@ -353,29 +348,28 @@ def best_of(card: Scorecard, measure: Any = None) -> BestOf:
     >>> best.model, best.sure
     ('a', True)
     """
-    measure = 0 if measure is None else which_measure(card, measure)
-    judged: Any = card.measures[measure]
+    index = which_measure(card, measure)
+    judged, scores = card.measures[index], card.columns["score"][:, 0, index]
     if judged.greater_is_better is None:
         raise ValueError(f"{judged.label} has no better end, so no model is the best by it.")
     if len(card.models) < 2:
         raise ValueError("best_of is about several models; found one, whose p_value_blind says the same.")
-    scores = card.columns["score"][:, 0, measure]
     if card.problem is None or np.isnan(scores).all():
         raise ValueError(f"no model of this scorecard has a score of {judged.label}.")
     sign = 1.0 if judged.greater_is_better else -1.0
     best = int(np.nanargmax(sign * scores))
     values = np.fmax.reduce(sign * card.problem.permuted(judged), axis=1)
-    known = values[~np.isnan(values)]
+    with_value = values[~np.isnan(values)]
     return BestOf(
-        judged,
-        card.models[best],
-        float(scores[best]),
-        len(card.models),
-        float(sign * known.mean()),
-        float(sign * np.quantile(known, card.confidence_level)),
-        float(at_least_as_good(values, float(sign * scores[best]), greater_is_better=True)),
-        len(values),
-        card.confidence_level,
-        int(np.asarray(card.population.total)[0]),
-        card.problem.truths,
+        measure=judged,
+        model=card.models[best],
+        score=float(scores[best]),
+        tries=len(card.models),
+        expected=float(sign * with_value.mean()),
+        reach=float(sign * np.quantile(with_value, card.confidence_level)),
+        p_value_blind=float(at_least_as_good(values, float(sign * scores[best]), greater_is_better=True)),
+        permutations=len(values),
+        confidence_level=card.confidence_level,
+        samples=int(np.asarray(card.population.total)[0]),
+        truths=card.problem.truths,
     )

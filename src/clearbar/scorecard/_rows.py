@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -49,9 +49,10 @@ class Failing(Sequence[Verdict]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Verdict, ...]: ...
     def __getitem__(self, index: int | slice) -> Verdict | tuple[Verdict, ...]:
-        if isinstance(index, slice):
-            return tuple(self._card[int(row)] for row in self._rows[index])
-        return self._card[int(self._rows[index])]
+        rows = self._rows[index]
+        return (
+            tuple(self._card[int(row)] for row in rows) if isinstance(index, slice) else self._card[int(rows)]
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, (Failing, tuple)):
@@ -130,17 +131,17 @@ def which_group(card: Scorecard, group: Any) -> int:
     return _position("group", group, card.groups)
 
 
-def which_measure(card: Scorecard, measure: Any) -> int:
-    """Return the position of a measure under any of its names, or list the measures."""
+def which_measure(card: Scorecard, measure: Any = None) -> int:
+    """Return the position of a measure under any of its names, the first if none is named."""
+    if measure is None:
+        return 0
     names = [judged.name for judged in card.measures]
-    if isinstance(measure, str) and measure in names:
-        return names.index(measure)
-    if isinstance(measure, str):
+    if isinstance(measure, str) and measure not in names:
         for position, judged in enumerate(card.measures):
-            if name_key(measure) in {name_key(name) for name in (judged.label, *judged.aliases)}:
+            if name_key(measure) in map(name_key, (judged.label, *judged.aliases)):
                 return position
         measure = get_measure(measure)
-    if any(is_same(judged, measure) for judged in card.measures):
+    if any(_is_same(judged, measure) for judged in card.measures):
         return _position("measure", measure, card.measures)
     return _position("measure", getattr(measure, "name", measure), names)
 
@@ -148,7 +149,7 @@ def which_measure(card: Scorecard, measure: Any) -> int:
 def _position(kind: str, name: Any, names: Sequence[Any]) -> int:
     """Return where a name stands, or list the names there are."""
     for position, candidate in enumerate(names):
-        if is_same(candidate, name):
+        if _is_same(candidate, name):
             return position
     there_are = [candidate for candidate in names if candidate is not None]
     texts = [visible(candidate if isinstance(candidate, str) else repr(candidate)) for candidate in there_are]
@@ -158,7 +159,7 @@ def _position(kind: str, name: Any, names: Sequence[Any]) -> int:
     raise ValueError(f"no row has {kind} {visible(repr(name)):.80}. This scorecard has: {listing}.{hint}")
 
 
-def is_same(candidate: Any, name: Any) -> bool:
+def _is_same(candidate: Any, name: Any) -> bool:
     """Return whether two names cannot be told apart; what does not answer yes or no can be."""
     if candidate is name:
         return True
@@ -168,23 +169,15 @@ def is_same(candidate: Any, name: Any) -> bool:
 
 def refuse_repeated(names: Sequence[Any], what: str) -> None:
     """Refuse names of which two are the same: nobody could ask for the second."""
-    pair = _repeated(names)
-    if pair is not None:
-        first, second = (visible(repr(name))[:80] for name in pair)
-        clash = f"two are {first}" if first == second else f"{first} and {second} compare equal"
-        raise ValueError(f"{what} must have different names; {clash}.")
-
-
-def _repeated(names: Sequence[Any]) -> tuple[Any, Any] | None:
     try:
         if len(set(names)) == len(names):
-            return None
+            return
+        first = {name: position for position, name in reversed(list(enumerate(names)))}
+        repeated = ((names[first[name]], name) for n, name in enumerate(names) if first[name] != n)
     except TypeError:  # not all can be hashed, and such are few
-        pairs: Iterable[tuple[Any, Any]] = itertools.combinations(names, 2)
-        return next((pair for pair in pairs if is_same(*pair)), None)
-    seen: dict[Any, Any] = {}
-    for name in names:
-        if name in seen:
-            return seen[name], name
-        seen[name] = name
-    return None
+        repeated = (pair for pair in itertools.combinations(names, 2) if _is_same(*pair))
+    pair = next(repeated, None)
+    if pair is not None:
+        one, other = (visible(repr(name))[:80] for name in pair)
+        clash = f"two are {one}" if one == other else f"{one} and {other} compare equal"
+        raise ValueError(f"{what} must have different names; {clash}.")

@@ -1,9 +1,9 @@
-"""What a scorecard says: the verdict on everything, what stands below a table, and what a bar is."""
+"""What a scorecard says in words: the verdict on a score and on all, a bar, and what to know of both."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray
 from clearbar.core.errors import listed
 from clearbar.formatting import (
+    MISSING,
     TELLS,
     capital,
     distinct,
@@ -20,25 +21,24 @@ from clearbar.formatting import (
     p_value_text,
     percent,
     plural,
+    shorten,
+    signed,
     visible,
+    whole_percent,
 )
-from clearbar.problems._protocol import Bar
+from clearbar.problems._protocol import Bar, Judged
 from clearbar.problems.reasons import NoValue, each_reason, in_a_row
-from clearbar.scorecard._findings import sides
 from clearbar.scorecard._rows import slices, standing, which_group, which_measure, which_model
 from clearbar.verdict import FLOORED, UNJUDGED, Verdict, is_bound
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
-NAME = 32
-"""Columns that a name may take in a sentence."""
+NAME, SUBJECT = 32, 60
+"""Columns that a name may take in a sentence, and in one that is about it."""
 
-MOST_CLAUSES = 3
-"""Exceptions that are told one by one; more are counted."""
-
-MOST_NAMES = 4
-"""Models or measures that are named; more are counted."""
+MOST_CLAUSES, MOST_NAMES = 3, 4
+"""Exceptions that are told one by one, and models or measures that are named; more are counted."""
 
 ASSUMED = (
     "These probabilities take {} for independent draws, and the model for fixed before their labels were "
@@ -46,20 +46,88 @@ ASSUMED = (
 )
 
 
+def sentence(verdict: Verdict) -> str:
+    said = f"{subject(verdict)}: {finding(verdict)}"
+    return f"{said}; skill {signed(verdict.skill)}" if _has_skill(verdict) else said
+
+
+def _has_skill(verdict: Verdict) -> bool:
+    return verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.skill)
+
+
+def verdict_html(verdict: Verdict) -> str:
+    """Return a verdict for a notebook, and the numbers that it rests on."""
+    from clearbar.notebook import sentence_html
+
+    samples, level = int(verdict.baseline.population.total), whole_percent(verdict.confidence_level)
+    is_known = verdict.clears and not math.isnan(verdict.p_sure)
+    p = p_value_text(verdict.p_corrected, floor=TELLS, is_bound=verdict.p_is_bound) if is_known else MISSING
+    ends = " – ".join(number(end, samples) for end in (verdict.low, verdict.high))
+    numbers = {
+        "bar": number(float(verdict.baseline.value), samples),
+        "score": number(verdict.score, samples),
+        f"{level} interval": MISSING if math.isnan(verdict.low) else ends,
+        "skill": signed(verdict.skill),
+        "p": p,
+    }
+    there_are = [(name, text) for name, text in numbers.items() if text != MISSING]
+    return sentence_html("verdict", sentence(verdict), there_are)
+
+
+def subject(verdict: Verdict) -> str:
+    """Say whom a verdict is about, such as ``tree in nl``."""
+    where = "" if verdict.group is None else f" in {shorten(visible(verdict.group), SUBJECT)}"
+    return f"{shorten(visible(verdict.model), SUBJECT)}{where}"
+
+
+def sides(measures: Iterable[Judged]) -> tuple[str, str]:
+    """Say which side of the bar is worse and which better: below and above, unless there is a loss."""
+    loss = any(measure.greater_is_better is False for measure in measures)
+    return ("worse than", "better than") if loss else ("below", "above")
+
+
+def finding(verdict: Verdict, alpha: float | None = None) -> str:
+    """Say how a score stands to its bar; `alpha` is the p that is asked for, and then said."""
+    label, bar, outcome = verdict.measure.label, verdict.baseline, verdict.outcome
+    if outcome == "undefined":
+        return f"{label} cannot be judged: {verdict.reason}"
+    samples = int(bar.population.total)
+    score, value = number(verdict.score, samples), number(float(bar.value), samples)
+    recipe = bar.attained_by
+    how = f'always answering "{visible(recipe.always)}"' if recipe.always else str(recipe)
+    if outcome == "unbeatable":
+        return f"{label} {score} tells nothing, since the bar {value} ({how}) is the best possible score"
+    runs = f" on average over {verdict.runs:,} runs" if verdict.runs > 1 else ""
+    stands, (worse, better) = f"{label} {score}{runs} is", sides([verdict.measure])
+    if outcome in {"ties", "fails"}:
+        by_chance = outcome == "fails" and verdict.p_value > 1 - verdict.confidence_level
+        perhaps, place = ", perhaps by chance" * by_chance, worse if outcome == "fails" else "exactly at"
+        return f"{stands} {place} the bar {value} ({how}){perhaps}"
+    if math.isnan(verdict.p_sure):
+        unknown = "how surely is not known" if verdict.ends else "a bare score does not tell how surely"
+        doubt = f", but {unknown}" if verdict.has_p_values else f" ({how}); how surely was not asked"
+        return f"{stands} {better} the bar {value}{doubt}"
+    level = 1 - verdict.confidence_level if alpha is None else alpha
+    p = p_phrase(verdict.p_corrected, level, floor=TELLS, is_bound=verdict.p_is_bound)
+    if verdict.p_corrected <= level if alpha is not None else verdict.sure:
+        return f"{label} {score}{runs} clears the bar {value} ({p})"
+    needed = "" if alpha is None else f"; needs p ≤ {alpha:g}"
+    return f"{stands} {better} the bar {value}, but it could be chance ({p}{needed})"
+
+
 def samples_line(card: Scorecard) -> str:
     """Say what the data are, such as ``111 samples, 56 positive (50.5 %), 3 models.``"""
     with_whole = card.groups[0] is None or len(card.groups) == 1
     overlapping = "" if card.problem is None else card.problem.overlapping
-    parts = [_classes(card.population, 0 if with_whole else slice(None))]
     if overlapping:
-        parts = [f"{plural(int(np.asarray(card.population.total)[0]), 'sample')}, {overlapping}"]
-    if len(card.models) > 1:
-        parts.append(plural(len(card.models), "model"))
-    if card.several_runs:
-        parts.append(plural(card.runs, "run"))
+        said = [f"{plural(int(np.asarray(card.population.total)[0]), 'sample')}, {overlapping}"]
+    else:
+        said = [_classes(card.population, 0 if with_whole else slice(None))]
+    said += [plural(len(card.models), "model")] if len(card.models) > 1 else []
+    said += [plural(card.runs, "run")] if card.several_runs else []
     if len(card.groups) > 1 and not card.tasked:  # tasks are told above
-        parts.append(plural(int(slices(card).sum()), *card.group_words))
-    return f"{', '.join(parts)}."
+        said.append(plural(int(slices(card).sum()), *card.group_words))
+    return f"{', '.join(said)}."
 
 
 def _classes(population: Any, groups: Any) -> str:
@@ -100,23 +168,22 @@ def slices_sentence(card: Scorecard, alpha: float | None) -> str:
     unsure = (state == "doubt").any(axis=(0, 2)) & sliced & ~missed
     silent = int((np.isin(state, UNJUDGED).all(axis=(0, 2)) & sliced).sum())
     every = int(sliced.sum())
-    cannot = f" {silent:,} of {every:,} cannot be judged." if silent else ""
     if silent == every:
         return f"None of {plural(every, *card.group_words)} can be judged."
+    cannot = f" {silent:,} of {every:,} cannot be judged." if silent else ""
     judged = plural(every - silent, *card.group_words)
     could = f"; in {int(unsure.sum()):,}{' more' if missed.any() else ''} it could be chance"
     doubt = could if unsure.any() else ""
     if not missed.any():
         return f"No bar is missed in {judged}{doubt}.{cannot}"
-    names = [visible(group) for group, is_missed in zip(card.groups, missed, strict=True) if is_missed]
+    names = [visible(card.groups[group]) for group in np.flatnonzero(missed).tolist()]
     named = f" ({listed(distinct(names, NAME))})" if len(names) <= MOST_NAMES else ""
     return f"A bar is missed in {len(names):,} of {judged}{named}{doubt}.{cannot}"
 
 
 def scores_the_bar(bar: Bar, label: str = "") -> str:
     """Say who scores the bar, such as ``always answering "positive" scores 0.671``."""
-    value = number(float(bar.value), int(bar.population.total))
-    recipe = bar.attained_by
+    value, recipe = number(float(bar.value), int(bar.population.total)), bar.attained_by
     if recipe.always:
         return f'always answering "{visible(recipe.always)}" scores {f"{label} " if label else ""}{value}'
     often = "" if recipe.certain else " on average"
@@ -125,14 +192,9 @@ def scores_the_bar(bar: Bar, label: str = "") -> str:
 
 def scores_all(bar: Bar) -> str:
     """Say whose blind answers have the best possible score."""
-    recipe = bar.attained_by
-    if recipe.always:
+    if bar.attained_by.always:
         return scores_the_bar(bar)
-    return f"whoever {recipe.habit} scores {number(float(bar.value), int(bar.population.total))}"
-
-
-Say = Callable[[list[int], list[int]], str]
-"""A sentence on models and measures, both by position."""
+    return f"whoever {bar.attained_by.habit} scores {number(float(bar.value), int(bar.population.total))}"
 
 
 class _Headline:
@@ -151,17 +213,25 @@ class _Headline:
     def text(self) -> str:
         if not self.can_tell:
             return self.no_verdict()
-        faulty: BoolArray = np.asarray(np.isin(self.state, ("fails", "ties", "doubt")).any(axis=1))
+        state = self.state
+        faulty: BoolArray = np.asarray(np.isin(state, ("fails", "ties", "doubt")).any(axis=1))
         sentences = [
-            *self.exceptions((self.state == "clears") & ~faulty[:, None], self.clears, "clear bars"),
-            *self.exceptions(self.state == "fails", self.misses, "miss a bar", witness=True),
-            *self.exceptions(self.state == "ties", self.ties, "are exactly at a bar", witness=True),
-            *self.exceptions(self.state == "doubt", self.doubts, "are above a bar, but it could be chance"),
+            *self.exceptions((state == "clears") & ~faulty[:, None], self.clears, "clear bars"),
+            *self.exceptions(state == "fails", self.misses, "miss a bar", witness=True),
+            *self.exceptions(state == "ties", self.ties, "are exactly at a bar", witness=True),
+            *self.exceptions(state == "doubt", self.doubts, "are above a bar, but it could be chance"),
             *self.exceptions(self.silent, self.has_no_score, "have a score without a value"),
         ]
         return " ".join(f"{sentence}." for sentence in sentences)
 
-    def exceptions(self, cells: BoolArray, say: Say, what: str, *, witness: bool = False) -> list[str]:
+    def exceptions(
+        self,
+        cells: BoolArray,
+        say: Callable[[list[int], list[int]], str],  # of models and measures, both by position
+        what: str,
+        *,
+        witness: bool = False,
+    ) -> list[str]:
         """Say a sentence for each set of measures that the same models share; `what` where there are many."""
         by_measures: dict[tuple[int, ...], list[int]] = {}
         for model in self.order:
@@ -170,13 +240,11 @@ class _Headline:
                 by_measures.setdefault(measures, []).append(model)
         if len(by_measures) <= MOST_CLAUSES:
             return [say(models, list(measures)) for measures, models in by_measures.items()]
-        models = sum(map(len, by_measures.values()))
+        models, every = sum(map(len, by_measures.values())), len(self.names)
         often = int(np.argmax(cells.sum(axis=0)))
-        count = f"{int(cells[:, often].sum())} of {len(self.names)}"
+        count = f"{int(cells[:, often].sum())} of {every}"
         who = f": {self.witness([often])}" if witness else ""
-        return [
-            f"{models} of {len(self.names)} models {what}, most often {self.labels[often]}'s ({count}){who}"
-        ]
+        return [f"{models} of {every} models {what}, most often {self.labels[often]}'s ({count}){who}"]
 
     def clears(self, models: list[int], measures: list[int]) -> str:
         bars = self.bars(measures, most=2)
@@ -199,13 +267,13 @@ class _Headline:
 
     def doubts(self, models: list[int], measures: list[int]) -> str:
         above = f"{self.who(models, 'is', 'are')} {self.better(measures)} {self.bars(measures)}"
-        rows = np.ix_(models, [0], measures)
-        known = ~np.isnan(self.card.columns["p_sure"][rows])
-        p = self.card.columns["p_corrected"][rows][known]
+        rows, columns = np.ix_(models, [0], measures), self.card.columns
+        is_known = ~np.isnan(columns["p_sure"][rows])
+        p = columns["p_corrected"][rows][is_known]
         if not p.size:
             return f"{above}, but how surely is not known"
         low, high = (p_value_text(float(value), floor=TELLS) for value in (p.min(), p.max()))
-        bound = bool(is_bound(*(self.card.columns[name][rows] for name in FLOORED))[known].all())
+        bound = bool(is_bound(*(columns[name][rows] for name in FLOORED))[is_known].all())
         largest = p_phrase(float(p.max()), floor=TELLS, is_bound=bound)
         return f"{above}, but it could be chance ({largest if low == high else f'p from {low} up'})"
 
@@ -258,13 +326,13 @@ class Remark(NamedTuple):
 
 def remark(card: Scorecard, models: Sequence[int], group: int, measure: int) -> Remark:
     """Say in a few words why a row cannot tell, or how to read it."""
-    if "unbeatable" in card.columns["outcome"][list(models), group, measure]:
+    models = list(models)
+    if "unbeatable" in card.columns["outcome"][models, group, measure]:
         return Remark(f"cannot tell: {scores_all(card.bar(measure, group))}", ("", ""))
-    reasons = dict.fromkeys(card.columns["reason"][list(models), group, measure])
+    reasons = [reason for reason in dict.fromkeys(card.columns["reason"][models, group, measure]) if reason]
+    others = [reason for reason in reasons if not isinstance(reason, NoValue)]
     lacking = [reason for reason in reasons if isinstance(reason, NoValue)]
-    others = [reason for reason in reasons if reason and not isinstance(reason, NoValue)]
-    if card.folds:
-        lacking = [reason for reason in lacking if not reason.in_folds]
+    lacking = [reason for reason in lacking if not (card.folds and reason.in_folds)]
     if lacking:
         texts = [in_a_row(lacking[:2]), *others[:1]]
         return Remark("; ".join(map(visible, texts)), (" has", " have"))
@@ -285,19 +353,6 @@ def remarks(card: Scorecard, measures: Sequence[int]) -> list[str]:
         capital(f"{listed(labels)}{shared.verbs[len(labels) > 1]} {shared.text}.")
         for shared, labels in by_remark.items()
     ]
-
-
-def about_runs(card: Scorecard) -> list[str]:
-    if card.runs == 1:
-        return []
-    return [f"Scores are means over {card.runs:,} runs (± their standard deviation)."]
-
-
-def correction(card: Scorecard, *, slices: int = 0) -> str:
-    """Say what p was corrected for; empty for one question or none."""
-    many = [(slices, card.group_words), (len(card.models), ("model", "models"))]
-    parts = [plural(size, *noun) for size, noun in many if size > 1]
-    return f"(p corrected for {' of '.join(parts)})" if card.has_p_values and parts else ""
 
 
 def explain_bar(bar: Bar, reason: str | None = None) -> str:
@@ -325,21 +380,20 @@ def explain_bar(bar: Bar, reason: str | None = None) -> str:
     measure, samples = bar.measure, int(bar.population.total)
     label, question = visible(measure.label), visible(measure.question).strip()
     lines = [f"{label}: {question}" if question else f"{label}."]
-    if measure.caution:
-        lines.append(visible(measure.caution))
+    lines += [visible(measure.caution)] if measure.caution else []
     if math.isnan(float(bar.value)):
-        lines.append(f"There is no bar: {visible(bar.reason if reason is None else reason)}.")
-        return "\n".join(lines)
-    habit = bar.attained_by.habit
-    often = "every time" if bar.attained_by.certain else "on average"
+        why = bar.reason if reason is None else reason
+        return "\n".join([*lines, f"There is no bar: {visible(why)}."])
+    recipe = bar.attained_by
+    often = "every time" if recipe.certain else "on average"
     scores = f"scores {number(float(bar.value), samples)} {often}"
     if bar.certified or not hasattr(bar, "uncertain"):
-        lines.append(f"The best feature-blind classifier for {label} {habit} and {scores}.")
+        lines.append(f"The best feature-blind classifier for {label} {recipe.habit} and {scores}.")
         if not bar.certified:
             lines.append("That is the best of the draws that were tried; there are too many to try them all.")
         lines.append(bar.claim)
     else:
-        lines.append(f"A feature-blind classifier that {habit} {scores}; another one may score more.")
+        lines.append(f"A feature-blind classifier that {recipe.habit} {scores}; another one may score more.")
     best = float(bar.best_possible)
     if best == float(bar.value):
         lines.append(
@@ -371,11 +425,14 @@ def explain(card: Scorecard, measure: Any, model: str | None = None, group: Any 
         If nothing matches; the message lists what there is.
     """
     models = range(len(card.models)) if model is None else [which_model(card, model)]
-    place = 0 if group is None else which_group(card, group)
+    in_group = 0 if group is None else which_group(card, group)
     judged = which_measure(card, measure)
-    verdicts = [card.verdict(position, place, judged) for position in models]
-    lines = [explain_bar(card.bar(judged, place)), *map(_verdict_line, verdicts)]
-    if any(verdict.outcome in {"clears", "fails"} and not math.isnan(verdict.skill) for verdict in verdicts):
+    verdicts = [card.verdict(position, in_group, judged) for position in models]
+    lines = [explain_bar(card.bar(judged, in_group))]
+    for verdict in verdicts:
+        why = verdict.reason if verdict.outcome not in UNJUDGED else ""  # str() gives it of those
+        lines.append(f"{'; '.join([str(verdict), *_chances(verdict), *([visible(why)] if why else [])])}.")
+    if any(map(_has_skill, verdicts)):
         lines.append("Skill is 0 at the bar and 1 at perfect predictions.")
     if any(map(_chances, verdicts)):
         population: Any = card.population
@@ -385,31 +442,20 @@ def explain(card: Scorecard, measure: Any, model: str | None = None, group: Any 
     return "\n".join(lines)
 
 
-def _verdict_line(verdict: Verdict) -> str:
-    parts = [str(verdict), *_chances(verdict)]
-    if verdict.outcome not in UNJUDGED and verdict.reason:  # str() gives it of those
-        parts.append(visible(verdict.reason))
-    return f"{'; '.join(parts)}."
-
-
 def _chances(verdict: Verdict) -> list[str]:
     """Say how likely such a score is for a model at the bar and, above it, for labels in random order."""
-    parts = []
+    chances = []
     one_sided = getattr(verdict.measure, "interval_of", "") and verdict.outcome == "fails"
     if verdict.outcome in {"clears", "fails"} and not (one_sided or math.isnan(verdict.p_value)):
         far = _is(verdict.p_value, 2, verdict.p_draws)
-        parts.append(f"if its true score were the bar, the chance of a score as far off {far}")
+        chances.append(f"if its true score were the bar, the chance of a score as far off {far}")
     if verdict.clears and not math.isnan(verdict.p_value_blind):
         well = _is(verdict.p_value_blind, 1, verdict.p_blind_draws)
-        parts.append(f"if the labels were in random order, that of doing so well {well}")
-    return parts
-
-
-IN_WORDS = {"": "", "<": "below ", ">": "above ", "≤": "at most "}
-"""What the sign before a p-value says."""
+        chances.append(f"if the labels were in random order, that of doing so well {well}")
+    return chances
 
 
 def _is(p_value: float, tails: int, draws: int) -> str:
     bound = draws > 0 and p_value <= tails / (draws + 1) * (1 + 1e-9)
     sign, text = p_value_parts(p_value, floor=TELLS, is_bound=bound)
-    return f"is {IN_WORDS[sign]}{text}"
+    return f"is {({'<': 'below ', '>': 'above ', '≤': 'at most '}).get(sign, '')}{text}"

@@ -48,29 +48,35 @@ class Words(NamedTuple):
     of_several: str = ""
 
 
-WORDS = {
-    "surely below": Words("surely worse", "the true score is {worse} the bar of its own {slice}", "bad"),
-    "below, could be chance": Words(
-        "worse, could be chance", "the score is {worse} the bar, the true score perhaps not", "bad"
-    ),
-    "at the bar": Words("at the bar", "the score is the bar", "bad"),
-    "above, could be chance": Words(
-        "better, could be chance",
-        "{better} the bar, but of so many {slices} some get there by chance",
-        "doubt",
-    ),
-    "clears surely": Words(
-        "clears surely",
-        "{better} the bar; of all that are called sure, at most {rate} are expected to be wrong",
-        of_several="clear surely",
-    ),
-    "no value": Words(
-        "no value",
-        "the score or the bar has none, or nothing can be {better} the bar",
-        "muted",
-        of_several="have no value",
-    ),
-}
+WORDS = dict(
+    zip(
+        STANDINGS,
+        (
+            Words("surely worse", "the true score is {worse} the bar of its own {slice}", "bad"),
+            Words(
+                "worse, could be chance", "the score is {worse} the bar, the true score perhaps not", "bad"
+            ),
+            Words("at the bar", "the score is the bar", "bad"),
+            Words(
+                "better, could be chance",
+                "{better} the bar, but of so many {slices} some get there by chance",
+                "doubt",
+            ),
+            Words(
+                "clears surely",
+                "{better} the bar; of all that are called sure, at most {rate} are expected to be wrong",
+                of_several="clear surely",
+            ),
+            Words(
+                "no value",
+                "the score or the bar has none, or nothing can be {better} the bar",
+                "muted",
+                of_several="have no value",
+            ),
+        ),
+        strict=True,
+    )
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +145,8 @@ class Slices(Printed, Value):
     @property
     def counts(self) -> Mapping[str, int]:
         """How many rows stand in each way."""
-        kinds, sizes = np.unique(self.standing.astype(str), return_counts=True)
-        sizes_by_kind = dict(zip(kinds.tolist(), sizes.tolist(), strict=True))
-        return {standing: sizes_by_kind[standing] for standing in STANDINGS if standing in sizes_by_kind}
+        sizes = {standing: int(np.count_nonzero(self.standing == standing)) for standing in STANDINGS}
+        return {standing: size for standing, size in sizes.items() if size}
 
     def where(self, standing: str) -> Slices:
         """Return the rows that stand in one way.
@@ -161,13 +166,16 @@ class Slices(Printed, Value):
                 f"standing must be one of {', '.join(map(repr, STANDINGS))}; found {standing!r}."
             )
         rows = np.flatnonzero(self.standing == standing)
-        arrays: dict[str, Any] = {
-            name: getattr(self, name)[rows]
-            for name in self.__dataclass_fields__
-            if isinstance(getattr(self, name), np.ndarray)
-        }
-        model, group = (tuple(names[at] for at in rows.tolist()) for names in (self.model, self.group))
+        arrays = {name: getattr(self, name)[rows] for name in ARRAYS}
+        model, group = (tuple(names[row] for row in rows.tolist()) for names in (self.model, self.group))
         return replace(self, model=model, group=group, **arrays)
+
+    def _columns(self) -> dict[str, Any]:
+        return {
+            "model": list(self.model),
+            "group": list(map(as_python, self.group)),
+            **{name: getattr(self, name) for name in ARRAYS},
+        }
 
     def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return a data frame with a row per slice and model.
@@ -178,10 +186,6 @@ class Slices(Printed, Value):
             The library that makes it.
         """
         return frame_of(self._columns, backend)
-
-    def _columns(self) -> dict[str, Any]:
-        columns = {name: getattr(self, name) for name in list(self.__dataclass_fields__)[2:-3]}
-        return {**columns, "model": list(self.model), "group": list(map(as_python, self.group))}
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON can hold: numbers, text, and None for what has no value.
@@ -194,33 +198,30 @@ class Slices(Printed, Value):
         rows = [{"measure": self.measure, **row} for row in records(self._columns())]
         return {"measure": self.measure, "alpha": self.alpha, "rows": rows}
 
-    def table(self, most: int | None = SHOWN) -> Table:
+    def table(self, most: int | None = SHOWN, left_out: Sequence[str] = ()) -> Table:
         """Return the rows, furthest below the bar first.
 
         Parameters
         ----------
         most : int or None
             How many at the most.
+        left_out : sequence of str
+            The headings of columns that are not shown.
         """
-        return self._table(most)
-
-    def _table(self, most: int | None, left_out: Sequence[str] = ()) -> Table:
         rows = range(len(self))[: checked_most(most)]
-        samples, leading = self.samples[: len(rows)].tolist(), self.positives[: len(rows)].tolist()
-        standings = [str(standing) for standing in self.standing[: len(rows)]]
-        names = {self.part[0]: [str(group) for group in self.group[: len(rows)]]}
+        names: dict[str, Any] = {self.part[0]: [str(self.group[row]) for row in rows]}
         if len(set(self.model)) > 1:
-            names["model"] = list(self.model[: len(rows)])
+            names["model"] = [self.model[row] for row in rows]
         numbers = {
-            "samples": [f"{size:,}" for size in samples],
-            self.leading: [percent(count / size) for count, size in zip(leading, samples, strict=True)],
-            "bar": [number(float(self.bar[row])) for row in rows],
-            "score": [number(float(self.score[row])) for row in rows],
-            "skill": [signed(float(self.skill[row])) for row in rows],
-            "p": [p_value_text(float(self.p_adjusted[row]), floor=TELLS) for row in rows],
+            "samples": [f"{self.samples[row]:,}" for row in rows],
+            self.leading: [percent(self.positives[row] / self.samples[row]) for row in rows],
+            "bar": [number(self.bar[row]) for row in rows],
+            "score": [number(self.score[row]) for row in rows],
+            "skill": [signed(self.skill[row]) for row in rows],
+            "p": [p_value_text(self.p_adjusted[row], floor=TELLS) for row in rows],
         }
         numbers = {name: texts for name, texts in numbers.items() if name not in left_out}
-        stands = [Cell(self._said(standing), style=WORDS[standing].style) for standing in standings]
+        stands = [Cell(self._said(self.standing[row]), style=WORDS[self.standing[row]].style) for row in rows]
         return Table.of(
             ["left"] * len(names) + ["decimal"] * len(numbers) + ["left"],
             [*names, *numbers, ""],
@@ -244,16 +245,6 @@ class Slices(Printed, Value):
         of_models = f" of {models:,} models" if models > 1 else ""
         where = f"{plural(slices, *self.part)}{of_models} on {visible(self.measure)}"
         return f"{where}: {standings or 'none is large enough'}."
-
-    def _notes(self, most: int | None, hints: Hints | None = None) -> list[str]:
-        left = 0 if most is None else len(self) - most
-        worse, better = ("worse than", "better than") if self.loss else ("below", "above")
-        rest = ": .to_frame()" if hints is None else hints.more
-        more = [f"… furthest {worse} the bar first; {left:,} more{rest}."] if left > 0 else []
-        words = {"worse": worse, "better": better, "rate": percent(self.alpha)}
-        words |= {"slice": self.part[0], "slices": self.part[1]}
-        meanings = (f"{self._said(way)}: {WORDS[way].meaning.format(**words)}." for way in self.counts)
-        return [*more, *meanings, f"(p corrected for all {self.part[1]} of the scorecard)"]
 
     def to_text(
         self,
@@ -279,11 +270,23 @@ class Slices(Printed, Value):
     def _page(self, wide: int | None, most: int | None = SHOWN, hints: Hints | None = None) -> Page:
         """Return the rows, without what a terminal has no room for."""
         most, sizes = checked_most(most), ("samples", self.leading)
-        candidates = ([self._table(most, left_out)] for left_out in ((), sizes, (*sizes, "skill"), sizes))
-        return Page(self.sentence, [Block(fitting(candidates, wide)[0], self._notes(most, hints))])
+        worse, better = ("worse than", "better than") if self.loss else ("below", "above")
+        left = 0 if most is None else max(0, len(self) - most)
+        rest = ": .to_frame()" if hints is None else hints.more
+        notes = [f"… furthest {worse} the bar first; {left:,} more{rest}."] if left else []
+        words = {"worse": worse, "better": better, "rate": percent(self.alpha)}
+        words |= dict(zip(("slice", "slices"), self.part, strict=True))
+        notes += [f"{self._said(way)}: {WORDS[way].meaning.format(**words)}." for way in self.counts]
+        notes.append(f"(p corrected for all {self.part[1]} of the scorecard)")
+        left_out = (), sizes, (*sizes, "skill"), sizes
+        (table,) = fitting(([self.table(most, names)] for names in left_out), wide)
+        return Page(self.sentence, [Block(table, notes)])
 
     def __repr__(self) -> str:
         return f"<Slices: {self.sentence}>"
+
+
+ARRAYS = "samples", "positives", "score", "bar", "skill", "p_value", "p_value_blind", "p_adjusted", "standing"
 
 
 def slices(
@@ -331,9 +334,8 @@ def slices(
     {'above, could be chance': 2, 'clears surely': 1}
     """
     smallest = whole_number("min_support", min_support)
-    measure = 0 if measure is None else which_measure(card, measure)
+    index, level = which_measure(card, measure), card.alpha if alpha is None else checked_alpha(alpha)
     models = range(len(card.models)) if model is None else [which_model(card, model)]
-    level = card.alpha if alpha is None else checked_alpha(alpha)
     if len(card.groups) < 2:
         raise ValueError("this scorecard has no slices; pass by=... to evaluate.")
     if not card.has_p_values:
@@ -342,23 +344,21 @@ def slices(
         )
     total, (leading, positives) = np.asarray(card.population.total), card.population.leading
     selected = np.zeros(card.columns["outcome"].shape, dtype=bool)
-    selected[list(models), :, measure] = _rows.slices(card) & (total >= smallest)
+    selected[list(models), :, index] = _rows.slices(card) & (total >= smallest)
     rows = worst_rows(card, selected)
     of_model, of_group, _ = np.unravel_index(rows, selected.shape)
-    names = ("outcome", "p_corrected", "score", "bar", "skill", "p_value", "p_value_blind")
-    columns = {name: card.columns[name].reshape(-1)[rows] for name in names}
-    p_adjusted = columns.pop("p_corrected")
+    columns = {name: values.reshape(-1)[rows] for name, values in card.columns.items()}
     return Slices(
-        measure=card.measures[measure].label,
+        measure=card.measures[index].label,
         alpha=level,
         model=tuple(card.models[position] for position in of_model.tolist()),
         group=tuple(card.groups[position] for position in of_group.tolist()),
         samples=total[of_group],
         positives=np.asarray(positives)[of_group],
-        standing=stand_together(columns.pop("outcome"), p_adjusted, level),
-        p_adjusted=p_adjusted,
-        **columns,
+        standing=stand_together(columns["outcome"], columns["p_corrected"], level),
+        p_adjusted=columns["p_corrected"],
+        **{name: columns[name] for name in ("score", "bar", "skill", "p_value", "p_value_blind")},
         leading=leading,
         part=card.group_words,
-        loss=card.measures[measure].greater_is_better is False,
+        loss=card.measures[index].greater_is_better is False,
     )

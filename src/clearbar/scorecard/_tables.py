@@ -1,4 +1,4 @@
-"""A scorecard's tables: measures with the models side by side, and one verdict a line."""
+"""A scorecard's tables and page: measures with models side by side, and the worst verdicts, a line each."""
 
 from __future__ import annotations
 
@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clearbar.formatting import Cell, Column, Table, distinct, longest_part, percent, wrapped
+from clearbar.formatting import Cell, Column, Table, distinct, longest_part, percent, plural, wrapped
 from clearbar.scorecard import _columns
 from clearbar.scorecard._columns import ALONE, BESIDE, WORST, Row, View, named_columns, shown_columns
+from clearbar.scorecard._page import Block, Page
+from clearbar.scorecard._rows import best_first, checked_most, slices, worst_rows
+from clearbar.scorecard._sentences import headline, remarks, samples_line, slices_sentence
+from clearbar.verdict import UNJUDGED
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
 NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 24
 """Columns for a name in a line; models side by side; measures in one table."""
+
+MOST, INTERVALS = 20, 40
+"""Rows of a table of the worst; scores up to which a page and a picture show intervals, which take time."""
 
 HEADINGS = 13, 10
 """Columns for a name over a score; the second where the first leaves no room."""
@@ -26,9 +33,6 @@ FITS = (NAME, True), (20, True), (20, False), (NAME, False)
 
 Nothing fits of the last: its words are wrapped, or each row becomes a block.
 """
-
-INTERVALS = 40
-"""Scores up to which a page and a picture show intervals, since each takes a moment to find."""
 
 
 class Line(NamedTuple):
@@ -54,8 +58,8 @@ class Names:
         whole = "the mean over tasks" if card.tasked else "all samples"
         texts = [whole if card.groups[group] is None else str(card.groups[group]) for group in shown]
         labels = (measure.label for measure in card.measures)
-        slices = dict(zip(shown, distinct(texts, most), strict=True))
-        return cls(distinct(card.models, most), distinct(labels, most), slices)
+        of_groups = dict(zip(shown, distinct(texts, most), strict=True))
+        return cls(distinct(card.models, most), distinct(labels, most), of_groups)
 
 
 @dataclass(frozen=True)
@@ -87,8 +91,8 @@ def table(
     """Return the lines as a table, headed by what each column is unless a heading is given."""
     card, owners = view.card, lines[0].models if lines else ()
     heads = [(Column(key="group" if name == card.group_words[0] else name), name) for name in layout.names]
-    sizes = ("samples", card.population.leading[0]) if layout.sizes else ()
-    heads += [(Column("decimal", key="size"), name) for name in sizes]
+    if layout.sizes:
+        heads += [(Column("decimal", key="size"), name) for name in ("samples", card.population.leading[0])]
     ends = layout.standing("end")
     judged: list[tuple[_columns.Column, int | None]] = [(column, None) for column in layout.standing("row")]
     for owner in owners:
@@ -110,11 +114,8 @@ def table(
 
 
 def _cells(view: View, line: Line, layout: Layout, names: Names) -> list[Cell]:
-    named = {
-        view.card.group_words[0]: names.groups.get(line.group, ""),
-        "model": names.models[line.models[0]],
-        "measure": names.measures[line.measure],
-    }
+    named = {"model": names.models[line.models[0]], "measure": names.measures[line.measure]}
+    named[view.card.group_words[0]] = names.groups.get(line.group, "")
     cells = [Cell(named[name]) for name in layout.names]
     if layout.sizes:
         population = view.card.population
@@ -126,24 +127,67 @@ def _cells(view: View, line: Line, layout: Layout, names: Names) -> list[Cell]:
         for model, score in zip(line.models, scores, strict=True)
     ]
     for place, of_place in (("row", rows[:1]), ("model", rows), ("end", rows[:1])):
-        cells += [_cell(row, column, layout) for row in of_place for column in layout.standing(place)]
+        for row in of_place:
+            for column in layout.standing(place):
+                cell = Cell() if column.write is None else column.write(row)
+                if column.word == "score" and layout.below is not None and layout.below.write is not None:
+                    below = layout.below.write(row).text
+                    cell = replace(cell, small="" if below == "–" else below)
+                cells.append(cell)
     return cells
 
 
-def _cell(row: Row, column: _columns.Column, layout: Layout) -> Cell:
-    cell = Cell() if column.write is None else column.write(row)
-    if column.word == "score" and layout.below is not None and layout.below.write is not None:
-        below = layout.below.write(row).text
-        cell = replace(cell, small="" if below == "–" else below)
-    return cell
+def page(
+    view: View, most: int | None = MOST, columns: Sequence[str] | None = None, wide: int | None = None
+) -> Page:
+    """Return what is printed of a scorecard; `wide` is None where tables may be of any width."""
+    card, blocks, most = view.card, [], checked_most(most)
+    # The models can stand side by side.
+    with_matrix = len(card.models) <= SIDE_BY_SIDE and (card.groups[0] is None or len(card.groups) == 1)
+    if with_matrix:
+        blocks += _matrix_blocks(view, most, columns, wide)
+        most = most if most is None else max(1, most // 2)
+    if len(card.groups) > 1 or not with_matrix:
+        blocks.append(_worst_block(view, most, wide, [] if with_matrix else _about_runs(card)))
+    return Page(headline(card, view.alpha), blocks, card.notes, samples_line(card))
 
 
-def has_matrix(card: Scorecard) -> bool:
-    """Whether the models can stand side by side."""
-    return len(card.models) <= SIDE_BY_SIDE and (card.groups[0] is None or len(card.groups) == 1)
+def _about_runs(card: Scorecard) -> list[str]:
+    several = f"Scores are means over {card.runs:,} runs (± their standard deviation)."
+    return [] if card.runs == 1 else [several]
 
 
-def matrices(
+def _legend(view: View, states: Sequence[str], *, groups: int = 0) -> list[str]:
+    """Say what the marks mean, and what p was corrected for: nothing of one question or none."""
+    card = view.card
+    many = (groups, card.group_words), (len(card.models), ("model", "models"))
+    corrected = " of ".join(plural(size, *words) for size, words in many if size > 1)
+    marks = [f"{mark} {words}" for _, mark, words in view.legend(states)]
+    return [*marks, *([f"(p corrected for {corrected})"] if card.has_p_values and corrected else [])]
+
+
+def _matrix_blocks(
+    view: View, most: int | None, columns: Sequence[str] | None, wide: int | None
+) -> list[Block]:
+    """Return one table, or several below each other where the models do not fit beside each other.
+
+    A screen has room for some of the measures: those with the least skill.
+    """
+    card = view.card
+    measures, notes = list(range(len(card.measures))), []
+    if most is not None and len(measures) > MEASURES:
+        skill = card.columns["skill"][:, 0, :]
+        silent = np.isin(view.state[:, 0, :], UNJUDGED) | np.isnan(skill)
+        lowest = np.where(silent, np.inf, skill).min(axis=0)
+        left = len(measures) - MEASURES
+        notes.append(f"… the {MEASURES} with the least skill; {left:,} more{view.hints.more}.")
+        measures = [int(measure) for measure in np.argsort(lowest, kind="stable")[:MEASURES]]
+    tables = _matrices(view, measures, best_first(card), columns, wide)
+    notes += [*remarks(card, measures), *_about_runs(card)]
+    return [*map(Block, tables[:-1]), Block(tables[-1], notes, _legend(view, view.state[:, 0, measures]))]
+
+
+def _matrices(
     view: View, measures: Sequence[int], models: Sequence[int], wanted: Sequence[str] | None, wide: int | None
 ) -> list[Table]:
     """Return a line per measure with the models side by side, in as many tables as the width asks for.
@@ -155,22 +199,21 @@ def matrices(
     columns = shown_columns(card, unasked) if wanted is None else named_columns(card, wanted)
 
     def candidates() -> Iterator[list[Table]]:
-        if len(models) == 1:
+        if wide is not None and len(models) == 1:
             beside = [column for column in columns if column.word in _columns.by_word()]
             for left_out in range(1 if wanted is not None else len(beside) + 1):
                 kept = [column for column in columns if column not in beside[:left_out]]
                 yield [_matrix(view, measures, models, kept, HEADINGS[0])]
-            return
-        parts = max(map(longest_part, card.models))
-        headings = [HEADINGS[0], *(heading for heading in HEADINGS[1:] if parts <= heading)]
-        for size in range(len(models), 0, -1):
-            for heading in headings:
-                stacks = (models[first : first + size] for first in range(0, len(models), size))
-                yield [_matrix(view, measures, stack, columns, heading) for stack in stacks]
-        yield [_matrix(view, measures, models, columns, None)]
+        elif wide is not None:
+            longest = max(map(longest_part, card.models))
+            headings = [HEADINGS[0], *(heading for heading in HEADINGS[1:] if longest <= heading)]
+            for size in range(len(models), 0, -1):
+                stacks = [models[first : first + size] for first in range(0, len(models), size)]
+                for heading in headings:
+                    yield [_matrix(view, measures, stack, columns, heading) for stack in stacks]
+        if wide is None or len(models) > 1:
+            yield [_matrix(view, measures, models, columns, None)]
 
-    if wide is None:
-        return [_matrix(view, measures, models, columns, None)]
     return fitting(candidates(), wide)
 
 
@@ -186,36 +229,48 @@ def _matrix(
     words = [column.title(card) for column in columns if column.stands == "model"]
     header = []
     if len(card.models) > 1:
-        header = _over_models(view, models, len(words), heading if len(words) == 1 else None)
+        short = distinct(card.models, 3 * HEADINGS[0] - 4)
+        unbroken = heading is None or len(words) > 1
+        over = [[short[m]] if unbroken else wrapped(short[m], heading or 0) for m in models]
+        deep = max(map(len, over))
+        for line in range(-deep, 0):  # the last line of each name stands directly over its numbers
+            texts = [name[line] if -line <= len(name) else "" for name in over]
+            bar = "bar" if line == -1 and len(words) == 1 else ""
+            names = (Cell(text, style="strong", span=len(words)) for text in texts)
+            header.append((Cell(), Cell(bar), *names))
     if len(card.models) == 1 or len(words) > 1:
         header.append(tuple(map(Cell, ("", "bar", *(words * len(models))))))
     lines = [Line(models, 0, measure) for measure in measures]
     return table(view, lines, Layout(("measure",), columns), Names.of(card, NAME, [0]), header)
 
 
-def _over_models(view: View, models: Sequence[int], span: int, heading: int | None) -> list[tuple[Cell, ...]]:
-    short = distinct(view.card.models, 3 * HEADINGS[0] - 4)
-    broken = [[short[model]] if heading is None else wrapped(short[model], heading) for model in models]
-    deep = max(len(lines) for lines in broken)
-    broken = [[""] * (deep - len(lines)) + lines for lines in broken]
-    bar = [""] * (deep - 1) + ["bar" if span == 1 else ""]
-    return [
-        (Cell(), Cell(bar[at]), *(Cell(lines[at], style="strong", span=span) for lines in broken))
-        for at in range(deep)
-    ]
-
-
-def worst_table(view: View, rows: Sequence[int], wide: int | None) -> Table:
-    """Return a line per verdict, in the order given; names are as short as the width asks for."""
+def _worst_block(view: View, most: int | None, wide: int | None, more: list[str]) -> Block:
+    """Return the worst verdicts on slices, or on models where they do not fit side by side."""
     card = view.card
-    places = [tuple(int(i) for i in np.unravel_index(row, view.state.shape)) for row in rows]
+    several, sliced = len(card.groups) > 1, slices(card)
+    rows = sliced[None, :, None]
+    judged = ~np.isin(view.state, UNJUDGED) & rows
+    order = worst_rows(card, judged)
+    shown = order[:most].tolist()
+    title = slices_sentence(card, view.alpha) if several and card.groups[0] is None else ""
+    notes = []
+    if len(shown) < len(order):
+        notes.append(f"… worst first; {plural(len(order) - len(shown), 'row')} more{view.hints.more}.")
+    silent = int((~judged & rows).sum())
+    if silent:
+        notes.append(f"{plural(silent, 'row')} without a verdict left out{view.hints.reasons}.")
+    if not shown:
+        return Block(None, notes, title=title)
+    legend = _legend(view, view.state.reshape(-1)[shown], groups=int(sliced.sum()) if several else 0)
+    places = [tuple(int(i) for i in np.unravel_index(row, view.state.shape)) for row in shown]
     lines = [Line([model], group, measure) for model, group, measure in places]
     axes = {card.group_words[0]: card.groups, "model": card.models, "measure": card.measures}
     named = [name for name, names in axes.items() if len(names) > 1]
     columns = shown_columns(card, WORST)
 
-    def cut(most: int, sizes: bool) -> Table:  # noqa: FBT001 - as in `FITS`
-        layout = Layout(named, columns, sizes=sizes and len(card.groups) > 1)
-        return table(view, lines, layout, Names.of(card, most, (line.group for line in lines)))
+    def cut(name: int, *, sizes: bool) -> Table:
+        layout = Layout(named, columns, sizes=sizes and several)
+        return table(view, lines, layout, Names.of(card, name, (line.group for line in lines)))
 
-    return fitting(([cut(*how)] for how in FITS), wide)[0]
+    (worst,) = fitting(([cut(name, sizes=sizes)] for name, sizes in FITS), wide)
+    return Block(worst, [*notes, *more], legend, title)
