@@ -155,7 +155,7 @@ T = [0, 1, 1, 0]
     ("truth", "scores", "measures", "message"),
     [
         (T, [0.1, np.nan, 0.3, 0.4], None, r"y_score has a score that is nan .*position 1"),
-        (T, [0.1, np.inf, 0.3, 0.4], None, r"y_score has a score that is infinite"),
+        (T, [0.1, np.inf, 0.3, 0.4], None, r"y_score has a score that is nan or infinite"),
         (
             T,
             [0.1, 1.2, 0.3, 0.4],
