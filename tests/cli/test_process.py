@@ -46,18 +46,16 @@ def python(code, encoding="utf-8", **env):
 
 def test_without_files_nothing_heavy_is_loaded():
     sizes = ("--total", "303", "--positives", "139")
-    commands = [
-        ("baseline", *sizes),
-        ("baseline", *sizes, "--measure", "f1", "--score", "0.72"),
-        ("measures",),
-        ("explain", "g_mean", *sizes),
-        ("demo",),
-    ]
+    commands = [("baseline", *sizes), ("measures",), ("explain", "g_mean", *sizes)]
+    judging = [("baseline", *sizes, "--measure", "f1", "--score", "0.72"), ("demo",)]
     found = python(
-        f"import sys; from clearbar.cli import main; codes = [main(list(words)) for words in {commands!r}]\n"
-        f"print([name for name in {HEAVY!r} if name in sys.modules], codes)"
+        "import sys; from clearbar.cli import main\n"
+        f"for commands, heavy in (({commands!r}, {HEAVY!r}), ({judging!r}, {HEAVY[1:]!r})):\n"
+        "    print([main(list(words)) for words in commands], [name for name in heavy if name in sys.modules])"
     )
-    assert found.stdout.splitlines()[-1] == "[] [0, 0, 0, 0, 0]", found.stderr
+    lines = found.stdout.splitlines()
+    assert "[0, 0, 0] []" in lines, found.stderr
+    assert lines[-1] == "[0, 0] []"  # SciPy alone, for what judges scores
 
 
 def test_logs_are_read_without_a_library_of_tables():
@@ -71,7 +69,7 @@ def test_logs_are_read_without_a_library_of_tables():
 def test_without_polars_core_commands_work_and_files_say_what_to_install(folder):
     files = ["preds.csv", "--y-true", "y", "--y-pred", "tree"]
     found = python(
-        "import sys; sys.modules |= dict.fromkeys(('polars', 'rich', 'tqdm', 'sklearn', 'pandas', 'scipy'))\n"
+        "import sys; sys.modules |= dict.fromkeys(('polars', 'rich', 'tqdm', 'sklearn', 'pandas'))\n"
         "from clearbar.cli import main\n"
         "print(main(['measures']), main(['demo']), main(['explain', 'f1']))\n"
         f"print(main(['evaluate', *{files!r}]), main(['check', *{files!r}]))"

@@ -77,7 +77,6 @@ def _complete(argv: list[str]) -> int:
 
 
 def _complain(error: BaseException) -> int:
-    """Say what is wrong in one line; where even that cannot be said, the exit code still does."""
     from clearbar.cli._output import write
     from clearbar.formatting import Screen
 

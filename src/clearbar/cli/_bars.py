@@ -37,7 +37,6 @@ from clearbar.verdict import (
 
 
 def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Show the bars for given class sizes, or judge a score against one."""
     population = Population(options.total, options.positives)
     measures = chosen_measures(options.measure, None)
     if options.score is not None and (options.measure is None or len(measures) != 1):
@@ -61,7 +60,6 @@ def _of_sizes(
     options: argparse.Namespace,
     screen: Screen,
 ) -> Answer:
-    """Show bars."""
     total, head = int(population.total), f"{samples_in_words(population)}."
     heads = ("measure", "bar", "perfect", "who attains the bar")
     table = Table.of(("left", "decimal", "decimal", "left"), heads, (_row(bar, total) for bar in bars))
@@ -75,7 +73,6 @@ def _of_sizes(
 
 
 def _of_score(bar: Any, content: dict[str, Any], options: argparse.Namespace, screen: Screen) -> Answer:
-    """Judge a score."""
     _refuse_impossible(bar, float(options.score))
     verdict = judge_score(bar, options.score)
     least, why = math.nan, ""

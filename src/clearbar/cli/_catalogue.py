@@ -29,11 +29,9 @@ _LETTERS = {
 }
 _WHERE = "in Python and for baseline and explain (any parameter in place of those shown)"
 _BETTER = {True: "higher", False: "lower", None: "neither"}
-MOST_WIDE = 100
-"""Columns that an explanation fills: longer lines are hard to read."""
-
+MOST_WIDE = 100  # columns that an explanation fills: longer lines are hard to read
+# Class sizes for a reader who gives none: one on each side of even.
 _EXAMPLES = (Population(100, 30), Population(100, 70))
-"""Class sizes for a reader who gives none: one on each side of even."""
 
 _EXAMPLE_OF_KIND: dict[str, tuple[str, Any]] = {
     "regression": ("targets 1, 2, 3, 5 and 9", [1, 2, 3, 5, 9]),
@@ -47,7 +45,6 @@ _EXAMPLE_OF_KIND: dict[str, tuple[str, Any]] = {
 
 
 def measures(options: argparse.Namespace, screen: Screen) -> Answer:
-    """List the catalogue."""
     listed_by_kind = {kind: catalogue(kind) for kind in KINDS if catalogue(kind)}
     parts: Parts = []
     for kind, several in listed_by_kind.items():
@@ -154,6 +151,5 @@ def _card(measure: Any, screen: Screen) -> list[tuple[str, str]]:
 
 
 def _wrapped(facts: list[tuple[str, str]], screen: Screen) -> list[str]:
-    """Return lines, the headings in a column of their own if there are any."""
     slot = max(len(name) for name, _ in facts) + 2 if any(name for name, _ in facts) else 0
     return [screen.sentence(text, first=f"{name:{slot}}") for name, text in facts]

@@ -21,12 +21,10 @@ def _number(text: str, rule: str, fits: Callable[[float], bool]) -> float:
 
 
 def finite(text: str) -> float:
-    """Return a finite number, a typographic minus too."""
     return _number(text.replace("−", "-"), "a number", math.isfinite)
 
 
 def margin(text: str) -> float:
-    """Return a finite number above 0."""
     return _number(text, "a number above 0, the least difference that matters", lambda x: 0 < x < math.inf)
 
 
@@ -37,27 +35,22 @@ def printed(text: str) -> str:
 
 
 def probability(text: str) -> float:
-    """Return a probability greater than 0 and at most 1."""
     return _number(text, "a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
 
 
 def share(text: str) -> float:
-    """Return a share from 0 to 1."""
     return _number(text, "a share from 0 to 1", lambda value: 0 <= value <= 1)
 
 
 def confidence(text: str) -> float:
-    """Return a confidence level."""
     return _number(text, "a number above 0 and at most 0.9999", lambda value: 0 < value <= 0.9999)
 
 
 def level_or_none(text: str) -> float | None:
-    """Return a probability; None for ``none``, which asks for the score alone."""
     return None if text.strip().casefold() == "none" else probability(text)
 
 
 def whole(text: str) -> int:
-    """Return a whole number, with or without separators."""
     plain = text.replace(",", "").replace("_", "").strip()
     if not re.fullmatch(r"[+-]?\d{1,18}", plain):
         raise argparse.ArgumentTypeError(f"must be a whole number; found {text!r}.")
@@ -65,7 +58,6 @@ def whole(text: str) -> int:
 
 
 def size(text: str) -> int:
-    """Return a whole number from 0 up."""
     number = whole(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"must be a whole number from 0 up; found {text!r}.")
@@ -79,8 +71,7 @@ def policy(text: str) -> str | float:
     return _number(text, "exclude, worst or a number", math.isfinite)
 
 
-Options = dict[str, dict[str, Any]]
-"""What argparse takes, by the name of each option."""
+Options = dict[str, dict[str, Any]]  # what argparse takes, by the name of each option
 
 
 def option(words: str, metavar: str | None = None, **facts: Any) -> dict[str, Any]:
@@ -94,7 +85,6 @@ def several(words: str, metavar: str, **facts: Any) -> dict[str, Any]:
 
 
 def flag(words: str) -> dict[str, Any]:
-    """Return an option without a value."""
     return {"help": words, "action": "store_true"}
 
 
@@ -109,7 +99,6 @@ def formats(document: str) -> Options:
 
 
 def measures(words: str) -> dict[str, Any]:
-    """Return the option that names measures."""
     return several(words, "NAME")
 
 
@@ -163,8 +152,8 @@ TABLE = {
 }
 """What is asked of a table."""
 
+# What of that is not asked of models that are compared.
 NOT_COMPARED = ("--by", "--by-file", "--min-support", "--fold", "--aggregate", "--model", "--weight")
-"""What of that is not asked of models that are compared."""
 
 REPORT = {
     "--html": option("also write a report: one page, with tables and pictures", "PATH"),
@@ -412,5 +401,4 @@ COMMANDS = {
 
 
 def examples(lines: tuple[str, ...]) -> str:
-    """Return examples as help shows them."""
     return "\n".join(["examples:", *(f"  clearbar {line}" for line in lines)])

@@ -48,7 +48,6 @@ complete -c clearbar -f -a '(__clearbar)'""",
 
 
 def completion(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG001 - for a shell
-    """Print what a shell needs to complete clearbar's words."""
     return Answer(_SCRIPTS[options.shell])
 
 
@@ -117,7 +116,6 @@ _COMMAND = "clearbar evaluate FILE --y-true COLUMN --y-pred COLUMN"
 
 
 def demo(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Judge the shipped predictions."""
     if options.csv is not None:
         return Answer(_saved(options.csv))
     from clearbar.evaluation import evaluate
@@ -133,7 +131,6 @@ def demo(options: argparse.Namespace, screen: Screen) -> Answer:
 
 
 def _saved(path: str) -> str:
-    """Write the predictions on the first data set to a new file."""
     from clearbar.core._saving import save
     from clearbar.formatting import visible
 
@@ -151,7 +148,6 @@ def _text(name: str) -> str:
 
 
 def _columns(name: str) -> dict[str, list[int]]:
-    """Read a shipped file; the labels in it are whole numbers."""
     header, *rows = csv.reader(_text(name).splitlines())
     return {
         column: [int(value) for value in values]

@@ -41,12 +41,10 @@ _COLUMNS = {
 }
 """What measures of another kind judge, by that kind."""
 
-_POLICIES = "--undefined worst or --undefined 0"
-"""What gives outcomes without a value one."""
+_POLICIES = "--undefined worst or --undefined 0"  # what gives outcomes without a value one
 
 
 def in_options(error: BaseException) -> str:
-    """Return what is wrong in a sentence."""
     if not isinstance(error, ArgumentError):
         return str(error)
     name = error.argument
@@ -81,14 +79,11 @@ def card_in_options(card: Scorecard) -> Scorecard:
     return replace(card, columns={**card.columns, "reason": reasons})
 
 
-MOST_TYPED = 200
-"""Characters of what is proposed to type: nobody types more, and what is cut does not work."""
-
+MOST_TYPED = 200  # characters of what is proposed to type: nobody types more, and what is cut does not work
+# What people call the column of true labels.
 _TRUTHS = ("y_true", "y", "label", "labels", "target", "truth", "true", "actual", "class", "outcome")
-"""What people call the column of true labels."""
 
-_BESIDE = ("model", "fold", "weight", "clusters")
-"""Options that name one column, besides that of true labels."""
+_BESIDE = ("model", "fold", "weight", "clusters")  # options that name one column, besides that of true labels
 
 
 def example(options: argparse.Namespace, path: str, columns: tuple[str, ...]) -> str:
@@ -157,7 +152,6 @@ def suggested(error: MissingColumnError, options: argparse.Namespace) -> str:
 
 
 def _free(columns: Sequence[str], options: argparse.Namespace) -> list[str]:
-    """Return the columns that no option names, and whose name no other column has."""
     used = {options.y_true, *(options.y_pred or ()), *(options.y_score or ()), *(options.by or ())}
     used |= {getattr(options, name) for name in _BESIDE}
     return [name for name, often in Counter(columns).items() if often == 1 and name not in used]
@@ -191,12 +185,10 @@ def _of_labels(
 
 
 def _only(names: list[str]) -> list[str]:
-    """Return a name that stands alone: one of several would be a guess."""
     return names if len(names) == 1 else []
 
 
 def _only_with(part: str, names: Iterable[str]) -> list[str]:
-    """Return the only name that has a part of its own in it, such as tree in decision_tree."""
     holding = [name for name in names if part.casefold() in re.split(r"[\W_]+", name.casefold())]
     return _only(holding)
 
@@ -207,7 +199,6 @@ def _likely_truths(columns: Iterable[str]) -> list[str]:
 
 
 def _alike(column: str, others: Iterable[str], values: Mapping[str, set[str]]) -> list[str]:
-    """Return those of the other columns that hold labels of the same classes."""
     classes = set(map(_plain, values.get(column, ())))
     return [name for name in others if values.get(name) and set(map(_plain, values[name])) <= classes]
 
@@ -217,7 +208,6 @@ def _scores(columns: Iterable[str], values: Mapping[str, set[str]]) -> list[str]
 
 
 def _is_score(column: str, values: Mapping[str, set[str]]) -> bool:
-    """Tell whether a column holds numbers that are not all whole."""
     numbers = [_number(text) for text in values.get(column, ())]
     return None not in numbers and any(not number.is_integer() for number in numbers if number is not None)
 

@@ -98,15 +98,12 @@ def _refuse_incomplete(options: argparse.Namespace) -> None:
     )
 
 
-HINTS = Hints(" with --all", ": --json has the reasons")
-"""What to type for what a table leaves out."""
-
+HINTS = Hints(" with --all", ": --json has the reasons")  # what to type for what a table leaves out
 _ALL = "--all shows interval, skill and p of each score."
 _ALL_OF_SLICES = "--all shows every row, with skill and p of each score; on all samples its interval too."
 
 
 def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Judge the predictions in a file."""
     if options.slices and not (options.by or options.by_file):
         raise UsageError("--slices judges slices together; name their columns with --by.")
     card = judged_table(options, options.measure)
@@ -115,7 +112,6 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
 
 
 def _of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
-    """Return the verdicts."""
     worded = card_in_options(card)
 
     def text() -> str:
@@ -163,7 +159,6 @@ def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> 
 
 
 def compare(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Compare two models, or rank several."""
     models = list(dict.fromkeys(options.y_pred or options.y_score or []))
     any_number = bool(options.y_score) or options.clusters is not None
     if len(models) == 1 or (len(models) > MOST_COMPARED and not any_number):
@@ -202,7 +197,6 @@ def _csv_row(comparison: Comparison) -> dict[str, Any]:
 
 
 def _table(comparisons: list[Comparison]) -> Table:
-    """Return the comparisons of two models, a line per measure."""
     first = comparisons[0]
     level = whole_percent(first.confidence_level)
     heads = ("", first.a, first.b, "difference", f"{level} interval", "p")
@@ -236,7 +230,6 @@ def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) ->
 
 
 def leaderboard(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Put models below each other."""
     if not options.files:
         raise UsageError("name the logs to read: clearbar leaderboard FILE ...")
     card = _of_table(options) if options.y_true or options.y_pred else _of_logs(options)

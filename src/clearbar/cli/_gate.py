@@ -18,15 +18,11 @@ from clearbar.formatting import Screen, Style, encodable, escape_markdown, plura
 from clearbar.scorecard import Hints, Scorecard, finding, subject
 from clearbar.verdict import Verdict, surely
 
-ALPHA = 0.05
-"""What a log remarks on where no probability is asked for."""
-
-MOST_LINES = 200
-"""Verdicts of a kind that a log shows; the rest is counted."""
+ALPHA = 0.05  # what a log remarks on where no probability is asked for
+MOST_LINES = 200  # verdicts of a kind that a log shows; the rest is counted
 
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:
-    """Judge whether every model clears every measure."""
     card = judged_table(options, options.measure or ("roc_auc" if options.y_score else "mcc"))
     gate = Gate(card_in_options(card), card.alpha if options.alpha is ... else options.alpha)
     gate.refuse_unbeatable()
@@ -44,8 +40,6 @@ def check(options: argparse.Namespace, screen: Screen) -> Answer:
 
 
 class Gate:
-    """Every verdict of a scorecard, and whether it passes."""
-
     def __init__(self, card: Scorecard, alpha: float | None) -> None:
         self.card, self.alpha = card, alpha
         sure = card.columns["outcome"] == "clears" if alpha is None else surely(card.columns, alpha)
@@ -54,7 +48,6 @@ class Gate:
 
     @property
     def code(self) -> int:
-        """Exit code."""
         return 1 if self.failing.size else 0
 
     def refuse_unbeatable(self) -> None:
@@ -87,7 +80,6 @@ class Gate:
         return f" in {listed(map(visible, sorted(names, key=str)), most=4)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the document for ``--json``."""
         document = self.card.to_dict()
         for row, passes in zip(document["rows"], self.passes.tolist(), strict=True):
             row["passes"] = passes

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command says."""
-
     text: str  # for standard output
     code: int = 0  # exit code
 
@@ -53,7 +51,6 @@ def write(text: str, stream: TextIO | None) -> None:
 
 
 def _silence(stream: Any) -> None:
-    """Let nothing more be written: what Python flushes on its way out would complain again."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (OSError, ValueError):
@@ -62,11 +59,8 @@ def _silence(stream: Any) -> None:
                 setattr(sys, name, None)
 
 
-FORMATS = ("json", "markdown", "latex", "csv", "tasks")
-"""Options that choose one; text otherwise."""
-
-Parts = list[str | Table]
-"""Sentences and tables, as they stand below each other."""
+FORMATS = ("json", "markdown", "latex", "csv", "tasks")  # options that choose one; text otherwise
+Parts = list[str | Table]  # sentences and tables, as they stand below each other
 
 
 def chosen_format(options: argparse.Namespace) -> str:
@@ -106,12 +100,11 @@ def rows_as_csv(rows: Iterable[dict[str, Any]]) -> str:
     return comma_separated(heads, list(lines))
 
 
+# What a report says besides its verdicts: options here, arguments of `to_html`.
 _HEADINGS = ("title", "subtitle", "data", "date")
-"""What a report says besides its verdicts: options here, arguments of `to_html`."""
 
 
 def check_outputs(options: argparse.Namespace) -> None:
-    """Say what is in the way of files before anything is read."""
     _refuse_inputs(options)
     _check_report(options)
     if options.summary is not None:
@@ -119,7 +112,6 @@ def check_outputs(options: argparse.Namespace) -> None:
 
 
 def _refuse_inputs(options: argparse.Namespace) -> None:
-    """Raise if a file that would be written is one of those that are read, whatever it is called."""
     from clearbar.data.files import files_of
 
     read = {_identity(path): path for path in files_of(options.files)}
@@ -167,7 +159,6 @@ def _check_report(options: argparse.Namespace) -> None:
 
 
 def write_report(card: Scorecard, options: argparse.Namespace) -> None:
-    """Write the report, if one is wanted."""
     if options.html is None:
         return
     card.to_html(
@@ -185,7 +176,6 @@ def report_sentence(options: argparse.Namespace, screen: Screen) -> str:
 
 
 def add_summary(path: str, markdown: str) -> None:
-    """Add text to a file, which is written beside and moved into place."""
     before = _text_of(path)
     gap = "" if not before or before.endswith("\n\n") else "\n" if before.endswith("\n") else "\n\n"
     save(f"{before}{gap}{markdown}", path, overwrite=True)

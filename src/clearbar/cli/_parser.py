@@ -21,8 +21,8 @@ class UsageError(ValueError):
     """What was typed is not a command."""
 
 
+# What of a usage stays on one line.
 _KEPT = re.compile(r"\[[^\]]*\]|--[-\w]+( [A-Z]+)*( \.\.\.)?|[A-Z]+ \.\.\.")
-"""What of a usage stays on one line."""
 
 
 class _Help(argparse.HelpFormatter):
@@ -79,7 +79,6 @@ class _Parser(argparse.ArgumentParser):
         write(message.removesuffix("\n"), file)
 
     def _plainer(self, message: str) -> str:
-        """Reword argparse's errors."""
         option = r"argument (?:-\w/)?(?P<option>[-\w]+)(?: .*)?: "
         if match := re.fullmatch(option + r"expected (?:one|at least one) argument", message):
             name = match["option"]
@@ -123,7 +122,6 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def _not_typed() -> dict[str, Any]:
-    """Return the options of all commands as they are where they are not typed."""
     return {
         name.lstrip("-").replace("-", "_"): facts.get("default")
         for command in COMMANDS.values()
@@ -160,7 +158,6 @@ def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
 
 
 def _refuse_commas(names: Sequence[str]) -> None:
-    """Raise if several measures were typed as one word."""
     for name in names:
         if "," in name and "(" not in name:
             parts = shlex.join(part.strip() for part in name.split(",") if part.strip())

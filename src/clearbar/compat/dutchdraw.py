@@ -74,14 +74,9 @@ The older release's lists in their order; at their ends the spellings it missed,
 its README lists.
 """
 
-_F_NAMES = frozenset(map(name_key, measure_dictionary["FBETA"]))
-"""The names that read `beta`."""
-
-_COUNTED = {"tp", "fp", "fn", "tn"}
-"""Measures that are whole numbers, and were returned as such."""
-
-KEPT = 16
-"""Draws whose law is kept, so that asking for one value after the other does not recompute it."""
+_F_NAMES = frozenset(map(name_key, measure_dictionary["FBETA"]))  # the names that read `beta`
+_COUNTED = {"tp", "fp", "fn", "tn"}  # measures that are whole numbers, and were returned as such
+KEPT = 16  # draws whose law is kept, so that asking for one value after the other does not recompute it
 
 
 def select_names(name_keys: Iterable[str]) -> list[str]:
@@ -121,7 +116,6 @@ def _checked_beta(beta: Any) -> float:
 
 
 def _f_score(beta: float) -> Measure:
-    """Return F-beta, at its two limits the measure that it becomes there."""
     if beta == 0:
         return get_measure("precision", "binary")
     if math.isinf(beta):
@@ -293,7 +287,6 @@ def _extremes(
 
 
 def refuse_p_without_m(*, M_known: bool, P_known: bool) -> None:
-    """Refuse what the older package does not know either."""
     if P_known and not M_known:
         raise ValueError(
             "P_known=True needs M_known=True: a number of positives says nothing without that of samples."
@@ -301,7 +294,6 @@ def refuse_p_without_m(*, M_known: bool, P_known: bool) -> None:
 
 
 def _shares(optimum: Optimum) -> list[float]:
-    """Return every optimal share."""
     total = int(optimum.total)
     return [k / total for part in optimum.predicted_positives for k in part]
 
@@ -321,7 +313,6 @@ def _refuse_unknown(measure: Measure, *, M_known: bool, P_known: bool) -> None:
 
 
 def population_of(y_true: Any) -> Population:
-    """Count samples and positives."""
     _refuse_other_labels(y_true, "y_true")
     return population_from_labels(y_true)
 

@@ -13,13 +13,13 @@ from clearbar.core._typing import IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.query import TableQuery
 
+# Words for right, wrong and partial credit: those of Inspect, and truth values as text.
 _WORTH = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0, "yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0}
-"""Words for right, wrong and partial credit: those of Inspect, and truth values as text."""
 
 _DECIMAL = re.compile(r"[01]|0?\.\d{1,17}|[01]\.\d{0,17}")
 
+# What values of JSON are called.
 _WORDS = {dict: "an object", list: "a list", str: "text", int: "a whole number", type(None): "null"}
-"""What values of JSON are called."""
 
 
 class Answer(NamedTuple):
@@ -46,7 +46,6 @@ class Answer(NamedTuple):
 def refuse_other_fields(
     where: str, record: Any, types: Mapping[str, tuple[type, ...]], needed: Sequence[str] = ()
 ) -> None:
-    """Raise if a field is missing, or holds what no harness writes there."""
     if not isinstance(record, dict):
         raise ValueError(f"{where} is {shown(record)}, where an object with fields belongs.")
     lacking = [name for name in needed if name not in record]
@@ -79,7 +78,6 @@ def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str], usual: 
 
 
 def refuse_unknown(argument: str, wanted: Sequence[str], known: Sequence[str]) -> None:
-    """Raise if a name was given that none of the logs has."""
     for name in wanted:
         if name not in known:
             has = f"which have {listed(map(repr, known))}" if known else "which name none"
@@ -109,12 +107,8 @@ Kind = Literal["lettered", "classes", "unlettered", "free", "none"]
 KINDS: tuple[Kind, ...] = ("lettered", "classes", "unlettered", "free", "none")
 
 
-LETTERS = 26
-"""Options that have a letter; harnesses call those beyond by numbers from 1."""
-
-NO_OPTION = -1
-"""The position of an answer that was not given, or that is not known."""
-
+LETTERS = 26  # options that have a letter; harnesses call those beyond by numbers from 1
+NO_OPTION = -1  # the position of an answer that was not given, or that is not known
 _LETTER = re.compile("[A-Za-z]")
 _NUMBER = re.compile(r"\d{1,15}")  # longer ones are no positions, and may be no int64
 
@@ -135,7 +129,6 @@ class Positions(NamedTuple):
         return None if number is None or number < self.first else number - self.first
 
     def name(self, position: int) -> str:
-        """Return what an option is called."""
         return chr(ord("A") + position) if self.letters else str(position + self.first)
 
 
@@ -224,8 +217,6 @@ def _rows(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iterator[A
 def _refuse_other_kinds(
     columns: Mapping[str, Sequence[Any]], query: TableQuery, options: Sequence[Any]
 ) -> None:
-    """Raise if right answers to open questions are numbers and those given texts, or the other way round."""
-
     def kinds(name: str) -> set[str]:
         values = (value for value, number in zip(columns[name], options, strict=True) if number is None)
         given = (value for value in values if value is not None and value != "")

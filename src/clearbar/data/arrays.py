@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from clearbar.core._typing import BoolArray
 from clearbar.core.errors import ArgumentError, listed, number_in_words, shown
 
+# Samples that are compared at once: below 2**15 Python's overhead shows, above 2**18 the cache overflows.
 BLOCK = 2**17
-"""Samples that are compared at once: below 2**15 Python's overhead shows, above 2**18 the cache overflows."""
 
 _REMEDIES_OF_MISSING = {
     "y_true": "Drop those rows or label them: a sample without a label has no place in the counts.",
@@ -80,7 +80,6 @@ class Column:
 
     @property
     def length(self) -> int:
-        """Number of samples."""
         return len(self.values)
 
     def label(self, index: int) -> Any:
@@ -88,7 +87,6 @@ class Column:
         return plain(value) if self.categories is None else self.categories.get(int(value))
 
     def equal(self, label: Any, rows: slice) -> BoolArray:
-        """Tell which samples have a label."""
         values = self.values[rows]
         if self.categories is not None:  # an Arrow dictionary may hold a label twice
             codes = [code for code, category in self.categories.items() if category == label]
@@ -102,7 +100,6 @@ class Column:
         return equal
 
     def missing(self, rows: slice = slice(None)) -> BoolArray:
-        """Tell which samples have no value."""
         values = self.values[rows]
         if self.categories is not None:
             present = [code for code, category in self.categories.items() if not is_missing(category)]
@@ -115,7 +112,6 @@ class Column:
 
 
 def read(value: Any, name: str) -> Column:
-    """Return what was passed as a column."""
     if not isinstance(value, np.ndarray):
         _refuse_type(value, name)
         home = library(value)
@@ -154,7 +150,6 @@ def is_foreign_array(value: Any) -> bool:
 
 
 def to_host(array: Any) -> NDArray[Any]:
-    """Copy an array of another library into this process's memory."""
     if hasattr(array, "detach"):  # PyTorch
         tensor = array.detach().cpu()
         return np.asarray((tensor.float() if "bfloat16" in str(tensor.dtype) else tensor).numpy())
@@ -215,7 +210,6 @@ def _polars(value: Any, name: str) -> Column:
 
 
 def of_64_bits(value: Any, name: str) -> Any:
-    """Return whole numbers of 128 bits, which NumPy does not have, as such of 64."""
     try:
         return value.cast(int)
     except Exception:  # noqa: BLE001 - an error of polars, which is not imported here
@@ -265,7 +259,6 @@ def columns_of(frame: Any, argument: str) -> tuple[list[Any], list[Any]] | None:
 
 
 def is_lazy(frame: Any) -> bool:
-    """Tell whether a data frame has not been computed."""
     return hasattr(frame, "collect_schema") and not hasattr(frame, "height")
 
 
@@ -298,12 +291,10 @@ def refuse_missing(name: str, number: int, first: int | None) -> None:
 
 
 def refuse_absent(name: str, absent: BoolArray) -> None:
-    """Raise if some values of a column are missing."""
     refuse_missing(name, int(np.count_nonzero(absent)), int(np.argmax(absent)) if len(absent) else None)
 
 
 def _refuse_type(value: Any, name: str) -> None:
-    """Raise if a value is of a type that holds no labels in order."""
     rule = " must hold one value per sample"
     if value is None or isinstance(value, (str, bytes, bool, int, float, complex, np.generic)):
         raise ArgumentError(name, f"{rule}; found the single value {shown(value)}. ", _COLUMN_REMEDY)
@@ -340,7 +331,6 @@ def _refuse_shape(shape: tuple[int, ...], name: str) -> None:
 
 
 def refuse_table(value: Any, name: str) -> NoReturn:
-    """Raise, since a table was passed where one column is needed."""
     kind = type(value)
     found = f" must be one column; found a {kind.__module__.partition('.')[0]} {kind.__name__}"
     if is_lazy(value):
@@ -373,7 +363,6 @@ def _is_row(value: Any) -> bool:
 
 
 def refuse_unequal(name: str, length: int, other: str, other_length: int) -> None:
-    """Raise if two columns differ in length."""
     if length != other_length:
         raise ValueError(
             f"{other} and {name} must have the same length; found {other_length:,} and {length:,} samples."
@@ -381,13 +370,11 @@ def refuse_unequal(name: str, length: int, other: str, other_length: int) -> Non
 
 
 def refuse_empty(name: str, length: int) -> None:
-    """Raise if there are no samples."""
     if length == 0:
         raise ArgumentError(name, " holds no samples; at least one is needed to have a bar.")
 
 
 def refuse_other_rows(y_true: Any, value: Any, name: str) -> None:
-    """Raise if two pandas columns pair their rows otherwise by index than as they stand."""
     rows, others = _index(y_true), _index(value)
     if rows is None or others is None or len(rows) != len(others) or rows.equals(others):
         return

@@ -31,8 +31,6 @@ class Best(NamedTuple):
 
 
 class Coded(NamedTuple):
-    """What `Task` has of these; by default nothing is known."""
-
     gold: IntArray | None = None
     answers: IntArray | None = None
     best: Best | None = None
@@ -64,7 +62,6 @@ def codes_of(values: Sequence[Any]) -> IntArray:
 
 
 def _lettered(task: str, rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
-    """Number options by their positions."""
     first, numbers = rows[0], options.tolist()
     gold = [row.gold for row in first]
     if first[0].offered is not None:  # then answers are positions from 0
@@ -113,7 +110,6 @@ def _best_positions(gold: IntArray, options: IntArray, texts: Sequence[str]) -> 
 
 
 def _text(row: Answer, value: Any) -> Any:
-    """Return an option by its text, where its position is known."""
     return row.offered[value] if row.offered is not None and isinstance(value, int) else value
 
 

@@ -23,14 +23,9 @@ from clearbar.data.arrays import (
 )
 from clearbar.data.labels import Tally, kind_of, refuse_fractions, refuse_no_labels, tallied
 
-_MOST_ROOM = 2**20
-"""Whole numbers within a range of this length are looked up rather than sorted."""
-
-_MOST_CELLS = 2**20
-"""Cells up to which all are counted, whether they occur or not."""
-
-_HANDFUL = 5
-"""Values of a column that no number of samples is too small for."""
+_MOST_ROOM = 2**20  # whole numbers within a range of this length are looked up rather than sorted
+_MOST_CELLS = 2**20  # cells up to which all are counted, whether they occur or not
+_HANDFUL = 5  # values of a column that no number of samples is too small for
 
 
 class Factor(NamedTuple):

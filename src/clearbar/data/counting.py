@@ -32,11 +32,9 @@ from clearbar.data.arrays import (
 from clearbar.data.classes import factorise, rows_of
 from clearbar.data.labels import Labels, Tally, positive_samples, resolve
 
-THE_MODEL = "model"
-"""What a model is called that has no name."""
-
+THE_MODEL = "model"  # what a model is called that has no name
+# Samples times models up to which it is counted which models call the same samples positive.
 MOST_COMPARED = 250_000_000
-"""Samples times models up to which it is counted which models call the same samples positive."""
 
 MOST_SAMPLES = "must not exceed 2**52, up to which numbers of samples are exact in floating point."
 WHOLE_SAMPLES = (
@@ -66,7 +64,6 @@ class CountTable(Value):
 
     @property
     def pos_label(self) -> Any:
-        """The label that counts as positive."""
         return self.labels.pos_label
 
 
@@ -212,7 +209,6 @@ def _cells(
 
 
 def predictions_as_mapping(y_pred: Any, argument: str = "y_pred") -> dict[str, Any]:
-    """Return predictions as a mapping of model names to columns."""
     y_pred = native(y_pred)
     if isinstance(y_pred, Mapping):
         names, columns = list(y_pred), list(y_pred.values())
@@ -288,7 +284,6 @@ def _runs_of(value: Any, name: str, length: int) -> list[Any] | None:
 
 
 def has_fractions(value: Any) -> bool:
-    """Whether an array holds numbers that are no labels, such as the probabilities of classes."""
     return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool((value % 1 > 0).any())
 
 
@@ -325,7 +320,6 @@ def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
 
 
 def counts_from_matrix(matrix: Any, labels: Any = None, pos_label: Any = None) -> Counts:
-    """Read a confusion matrix: rows are true labels, columns predicted ones."""
     if library(matrix) == "pandas":
         cells, names = _cells_of_crosstab(matrix, labels)
     else:
@@ -348,7 +342,6 @@ def counts_from_matrix(matrix: Any, labels: Any = None, pos_label: Any = None) -
 
 
 def _cells_of_crosstab(frame: Any, labels: Any) -> tuple[IntArray, list[Any]]:
-    """Return the cells of a frame by its own labels, 0 for a label that was never predicted."""
     rows, columns = ([plain(label) for label in axis.tolist()] for axis in (frame.index, frame.columns))
     names = list(dict.fromkeys([*rows, *columns]))
     if labels is not None and set(_two(labels)) != set(names):

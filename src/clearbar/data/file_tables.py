@@ -19,7 +19,6 @@ from clearbar.data.tables import Table, computable, kind, positions
 
 
 def column_names(path: str) -> tuple[str, ...]:
-    """Return the names of a file's columns."""
     return _opened(path, ()).names
 
 
@@ -48,8 +47,6 @@ def _opened(path: str, wanted: Iterable[str]) -> TableFile:
 
 @dataclass(frozen=True)
 class FileTable:
-    """Several files that are one table."""
-
     files: tuple[TableFile, ...]
     query: TableQuery
     quick: bool = False  # whether labels of text are read as 0 and 1, types off the first records
@@ -72,7 +69,6 @@ class FileTable:
         return [file.source.path for file in self.files]
 
     def table(self) -> Table:
-        """Return the files as a table."""
         pl = imported()
         pieces = [self._piece(file) for file in self.files]
         self._refuse_mixture(pieces)
@@ -85,7 +81,6 @@ class FileTable:
         return replace(self, blank={file.source.path: file.blank_rows() for file in self.files})
 
     def slower(self) -> FileTable:
-        """Return the files with labels of text read as text, and types off all records."""
         return replace(self, quick=False)
 
     @contextmanager
@@ -158,7 +153,6 @@ class FileTable:
 
     @property
     def _numeric(self) -> list[str]:
-        """The columns that must be numbers, whatever the file is."""
         return [*self.query.numbers, *(() if self.query.weight is None else ("w",))]
 
     @property
@@ -183,7 +177,6 @@ class FileTable:
 
 
 def _family(dtype: Any) -> str:
-    """Return which kind of label a column holds."""
     pl = imported()
     if dtype == pl.Null:
         return ""

@@ -17,9 +17,7 @@ from typing import IO, Any
 from clearbar.core.errors import in_given_order, listed
 from clearbar.data.formats import FORMATS, PACKED_ENDINGS, TableFile
 
-HEAD = 2**16
-"""Bytes that are looked at to tell what a file is."""
-
+HEAD = 2**16  # bytes that are looked at to tell what a file is
 _PACKINGS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 _FOREIGN = {
     b"PK\x03\x04": "a zip archive or an Excel workbook; save the table as CSV",
@@ -35,8 +33,6 @@ _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1a\x1b"))
 
 @dataclass(frozen=True)
 class Source:
-    """A file that can be read."""
-
     path: str
     format: type[TableFile]
     packing: str = ""  # how its text is packed: "gzip" or "zstd"
@@ -44,18 +40,15 @@ class Source:
 
     @property
     def remote(self) -> bool:
-        """Whether the engine opens it in a remote store."""
         return "://" in self.path
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """Open the file for its unpacked bytes; what goes wrong is told in a sentence."""
         with errors_of_reading(self.path), _opened(self.path, self.packing) as file:
             yield file
 
 
 def files_of(paths: Any) -> list[str]:
-    """Return the files that paths and patterns stand for."""
     several = [paths] if isinstance(paths, (str, os.PathLike)) else in_given_order("paths", paths)
     files = paths_of(several)
     if files is None:
@@ -127,7 +120,6 @@ def inspect(path: str) -> Source:
 
 
 def _text_format(path: str, by_name: type[TableFile] | None, head: bytes) -> type[TableFile]:
-    """Return the format of a file that does not begin as one of a binary format."""
     binary = head.translate(None, _CONTROLS) != head
     if by_name is not None and by_name.magic:
         hint = "" if binary else " If it is CSV, let its name end in .csv."
@@ -148,7 +140,6 @@ def _text_format(path: str, by_name: type[TableFile] | None, head: bytes) -> typ
 
 
 def _head(path: str) -> bytes:
-    """Return the first bytes of an ordinary file."""
     if "\0" in path:
         raise ValueError(f"there is no file {path!r}.")
     try:
@@ -184,7 +175,6 @@ def _opened(path: str, packing: str) -> IO[bytes]:
 
 @contextmanager
 def errors_of_reading(path: str) -> Iterator[None]:
-    """Turn what the operating system says about a file into a sentence."""
     try:
         yield
     except FileNotFoundError:

@@ -23,14 +23,10 @@ from clearbar.data.polars_engine import imported, no_number, sentences_of_polars
 if TYPE_CHECKING:
     from clearbar.data.files import Source
 
-FIRST = 64
-"""Rows from which one sees what a file holds."""
-
-CHUNK = 2**20
-"""Bytes that are looked at together."""
-
+FIRST = 64  # rows from which one sees what a file holds
+CHUNK = 2**20  # bytes that are looked at together
+# Lists and records within one another up to which a record is read; some engines overflow their stack.
 DEEPEST = 1_000
-"""Lists and records within one another up to which a record is read; some engines overflow their stack."""
 
 
 class TableFile:
@@ -80,7 +76,6 @@ class TableFile:
             self.scan({}, quick=False).select(pl.len(), pl.all().null_count()).collect(engine="streaming")
 
     def sentences(self) -> AbstractContextManager[None]:
-        """Turn what polars says about a file into a sentence."""
         return sentences_of_polars(f"{self.source.path} {self.damage}")
 
 
@@ -97,8 +92,6 @@ class Parquet(TableFile):
 
 
 class JsonLines(TableFile):
-    """JSON-lines: a record per line."""
-
     noun = "JSON-lines"
     endings = (".jsonl", ".ndjson", ".jsonlines")
     damage = "is not JSON-lines, one record per line"
@@ -154,7 +147,6 @@ class JsonLines(TableFile):
 
 
 def _repeated_keys(record: str) -> set[str]:
-    """Return the keys that occur twice in a record, not in what it holds."""
     try:
         pairs = json.loads(record, object_pairs_hook=list)
     except (ValueError, RecursionError):  # the engine says what is wrong
@@ -181,7 +173,6 @@ class Csv(TableFile):
         super().__init__(source, wanted)
 
     def _names(self, wanted: Sequence[str]) -> tuple[str, ...]:
-        """Read the first line: parted by the first separator that shows all wanted columns, else the most."""
         headers, errors = [], []
         tabs = any(ending in self.source.path.lower() for ending in (".tsv", ".tab"))
         for separator in "\t,;|" if tabs else ",;\t|":
@@ -300,5 +291,5 @@ FORMATS: tuple[type[TableFile], ...] = (Csv, JsonLines, Parquet)
 
 PACKED_ENDINGS = (".gz", ".zst")
 
+# How the names of files of tables may end.
 TABLE_ENDINGS = (*(ending for kind in FORMATS for ending in kind.endings), *PACKED_ENDINGS)
-"""How the names of files of tables may end."""

@@ -26,7 +26,6 @@ SAMPLE: dict[str, tuple[type, ...]] = {
 
 
 def is_log(document: Any) -> bool:
-    """Whether a document is one of Inspect's."""
     return isinstance(document, dict) and isinstance(document.get("eval"), dict)
 
 
@@ -44,7 +43,6 @@ def slim(where: str, sample: Any) -> dict[str, Any]:
 
 
 def checked(path: str, log: dict[str, Any]) -> dict[str, Any]:
-    """Return a log with samples that are slim."""
     spec = log["eval"]
     lacking = [field for field in ("task", "model") if not spec.get(field)]
     if lacking:
@@ -99,7 +97,6 @@ def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[
 
 
 def scorers_of(log: dict[str, Any]) -> list[str]:
-    """Return what answers are scored by, each name once."""
     return list(dict.fromkeys(name for sample in log["samples"] for name in sample["scores"]))
 
 
@@ -173,8 +170,8 @@ HEADER, START = "header.json", "_journal/start.json"
 MAGIC = b"PK\x03\x04"
 
 _ZSTD = 93
+# The end of what stands before a packed file: how long its name is, and an extra field.
 _LOCAL = struct.Struct("<26xHH")
-"""The end of what stands before a packed file: how long its name is, and an extra field."""
 
 
 def read_archive(
@@ -209,7 +206,6 @@ def read_archive(
 def _unpacked(
     path: str, file: IO[bytes], archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int
 ) -> bytes:
-    """Return a file of an archive; one that unpacks to more than `most` bytes is refused."""
     if info.compress_type == _ZSTD and not hasattr(zipfile, "ZIP_ZSTANDARD"):
         file.seek(info.header_offset)
         name, extra = _LOCAL.unpack(file.read(_LOCAL.size))

@@ -178,7 +178,6 @@ def _of_table(value: Any, argument: str) -> SampleLabels:
 
 
 def _truth_values(table: Any, argument: str) -> Any:
-    """Return a table as truth values, or say what in it is not 0 or 1."""
     if table.dtype.kind == "b":
         return table
     with np.errstate(invalid="ignore"):
@@ -190,7 +189,6 @@ def _truth_values(table: Any, argument: str) -> Any:
 
 
 def _of_frame(frame: Any, argument: str) -> SampleLabels:
-    """Read a data frame, column by column."""
     from scipy.sparse import csr_array
 
     table = columns_of(frame, argument)

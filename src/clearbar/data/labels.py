@@ -24,14 +24,9 @@ from clearbar.data.arrays import (
     refuse_missing,
 )
 
-MOST_SHOWN = 6
-"""Labels that a message lists before it only counts the rest."""
-
-MOST_CLASSES = 10
-"""More distinct numbers than this look like scores rather than labels."""
-
-MOST_LABELS = 50
-"""A tally of a column stops here: what has more labels needs no further count to be refused."""
+MOST_SHOWN = 6  # labels that a message lists before it only counts the rest
+MOST_CLASSES = 10  # more distinct numbers than this look like scores rather than labels
+MOST_LABELS = 50  # a tally of a column stops here: what has more labels needs no further count to be refused
 
 
 class UnexpectedLabelError(Exception):
@@ -55,7 +50,6 @@ class Tally(NamedTuple):
 
     @classmethod
     def of(cls, column: Column) -> Tally:
-        """Count every label of a column; slow, for messages."""
         counts: Counter[Any] = Counter()
         missing, first, complete = 0, None, True
         for rows in blocks(column.length):
@@ -92,7 +86,6 @@ class Tally(NamedTuple):
 
 
 def kind_of(label: Any) -> Literal["numbers", "text", "bytes"] | None:
-    """Return what a label is; None where it cannot be one."""
     if isinstance(label, str):
         return "text"
     if isinstance(label, bytes):
@@ -138,7 +131,6 @@ def positive_samples(
 
 
 def positive_label(y_true: Any, pos_label: Any = None, name: str = "y_true") -> Labels:
-    """Resolve which label is positive, from the true labels alone."""
     return positive_samples(read(y_true, name), pos_label)[0]
 
 
@@ -239,7 +231,6 @@ def _is_usual(labels: Iterable[Any]) -> bool:
 
 
 def refuse_no_labels(name: str, tally: Tally) -> None:
-    """Raise if values are no labels, or of several kinds."""
     labels = list(tally.counts)
     strange = [label for label in labels if kind_of(label) is None]
     if strange:
@@ -259,7 +250,6 @@ def refuse_no_labels(name: str, tally: Tally) -> None:
 
 
 def refuse_fractions(name: str, tally: Tally) -> None:
-    """Raise if labels are numbers that are not whole."""
     fractions = [label for label in tally.counts if kind_of(label) == "numbers" and not is_whole(label)]
     if fractions:
         raise ArgumentError(
@@ -272,7 +262,6 @@ def refuse_fractions(name: str, tally: Tally) -> None:
 
 
 def _refuse_scores(name: str, tally: Tally) -> None:
-    """Raise if predicted labels look like scores."""
     labels = list(tally.counts)
     if kind_of(labels[0]) == "numbers" and (len(labels) > MOST_CLASSES or not all(map(is_whole, labels))):
         raise ArgumentError(

@@ -17,9 +17,7 @@ import numpy as np
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.answers import LETTERS, Answer, chosen_score, refuse_other_fields, right_or_wrong
 
-FIELDS = ("doc_id", "target", "arguments", "filtered_resps")
-"""What every line has."""
-
+FIELDS = ("doc_id", "target", "arguments", "filtered_resps")  # what every line has
 TYPES: dict[str, tuple[type, ...]] = {
     "doc_id": (int, str),
     "arguments": (dict, list),
@@ -29,8 +27,8 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 """What some of the fields hold."""
 
+# What is read if no metric is named, the first that a task has.
 METRICS = ("acc", "exact_match", "prompt_level_strict_acc")
-"""What is read if no metric is named, the first that a task has."""
 
 LIKELIEST: dict[str, Callable[[str], int]] = {
     "acc": lambda _: 1,
@@ -40,20 +38,15 @@ LIKELIEST: dict[str, Callable[[str], int]] = {
 """By what the logarithm of an option's likelihood is divided, where the likeliest is the answer."""
 
 _OTHERS = {*FIELDS, "doc", "resps", "filter", "metrics", "doc_hash", "prompt_hash", "target_hash"}
-_OFFERED = ("options", "choices")
-"""Where documents have the options that stand in a prompt under letters."""
-
+_OFFERED = ("options", "choices")  # where documents have the options that stand in a prompt under letters
 _LETTERED = re.compile(r"\(?([A-Z])\)?")
 
-MOST_TOTALS = 2**24
-"""Bytes of totals that are looked into."""
-
+MOST_TOTALS = 2**24  # bytes of totals that are looked into
 _NUMBER = re.compile(r"-?\d{1,15}")
 _NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+))?\.jsonl(?:\.gz)?")
 
 
 def is_sample(line: Any) -> bool:
-    """Whether a line is one of this harness."""
     return isinstance(line, dict) and "doc_id" in line and "filtered_resps" in line
 
 
@@ -111,7 +104,6 @@ def _options_in_prompt(sample: dict[str, Any]) -> int | None:
 def rows_of(
     path: str, samples: Sequence[dict[str, Any]], metrics: Sequence[str], wanted: str | None
 ) -> Iterator[Answer]:
-    """Yield the answers of one file, of lines that are slim."""
     task, model = task_and_model(path)
     kept = _of_one_filter(path, samples, wanted)
     score = chosen_score(path, _metrics_of(kept[0]), metrics, METRICS)
@@ -128,12 +120,10 @@ def rows_of(
 
 
 def metrics_of(samples: Sequence[dict[str, Any]]) -> list[str]:
-    """Return what answers are scored by, each name once."""
     return list(dict.fromkeys(name for sample in samples for name in _metrics_of(sample)))
 
 
 def filters_of(samples: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the filters that answers went through, each name once."""
     return list(dict.fromkeys(sample.get("filter", "none") for sample in samples))
 
 
@@ -162,7 +152,6 @@ def _metrics_of(sample: dict[str, Any]) -> list[str]:
 
 
 def _is_choice(sample: dict[str, Any]) -> bool:
-    """Whether the likelihoods of several options were compared."""
     responses = sample["filtered_resps"]
     pairs = bool(responses) and all(isinstance(pair, list) and len(pair) == 2 for pair in responses)
     return pairs and len(sample["arguments"]) > 1
@@ -183,12 +172,10 @@ def _free(sample: dict[str, Any], score: str, right: float | None) -> Answer:
 
 
 def _is_likelihood(response: Any) -> bool:
-    """Whether this is the logarithm of the target's likelihood, and whether nothing is likelier."""
     return isinstance(response, list) and len(response) == 2 and str(response[1]) in {"True", "False"}
 
 
 def _letter(text: str, options: int) -> str:
-    """Return the letter of an option, with brackets or without; empty where it is none."""
     found = _LETTERED.fullmatch(text.strip().upper())
     return found[1] if found and ord(found[1]) - ord("A") < options else ""
 
@@ -235,7 +222,6 @@ def _targets_are_texts(path: str, samples: Sequence[dict[str, Any]]) -> bool:
 
 
 def _likelihood(path: str, sample: dict[str, Any], value: Any) -> float:
-    """Return the logarithm of an option's likelihood: a number, or one as text."""
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError):

@@ -24,15 +24,11 @@ NEITHER = (
     "log of Inspect"
 )
 
+# Bytes that what is packed and has to be held as a whole may unpack to: a JSON document, or one sample.
 MOST_UNPACKED = 2**27
-"""Bytes that what is packed and has to be held as a whole may unpack to: a JSON document, or one sample."""
 
-MOST_LINES = 2**31
-"""Bytes that packed JSON lines may unpack to in all."""
-
-LONGEST_LINE = 2**25
-"""Bytes of one line of JSON lines, which are read one by one."""
-
+MOST_LINES = 2**31  # bytes that packed JSON lines may unpack to in all
+LONGEST_LINE = 2**25  # bytes of one line of JSON lines, which are read one by one
 _SAMPLES = re.compile(r"samples_.+\.jsonl(?:\.gz)?")
 _INSPECT = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,[^{}]*"eval"\s*:\s*\{')
 
@@ -157,7 +153,6 @@ def _is_inspect(path: str) -> bool:
 
 @contextmanager
 def _opened(path: str) -> Iterator[tuple[Any, bool]]:
-    """Open an ordinary file for its unpacked bytes, and say whether it was packed."""
     with errors_of_reading(path):
         if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116 - a pipe would be waited for
             raise ValueError(f"{path} is no ordinary file; save the log as one first.")
@@ -170,7 +165,6 @@ def _opened(path: str) -> Iterator[tuple[Any, bool]]:
 
 
 def _lines(path: str, file: Any, *, most: int | None) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines that hold something, with their numbers; a very long one is cut."""
     read = 0
     for number in itertools.count(1):
         line = file.readline(LONGEST_LINE)
@@ -210,7 +204,6 @@ def _too_large(path: str, most: int) -> ValueError:
 
 
 def _parsed(path: str, text: bytes) -> Any:
-    """Return what JSON holds; None if it is none."""
     try:
         return json.loads(text)
     except UnicodeDecodeError:

@@ -16,7 +16,6 @@ _THREADS = Path("/proc/self/task")
 
 
 def imported() -> Any:
-    """Return the module of polars."""
     try:
         import polars as pl
     except ImportError:
@@ -27,7 +26,6 @@ def imported() -> Any:
 
 
 def refuse_fork() -> None:
-    """Raise if this process was forked after polars had started threads, for which it would wait for ever."""
     if not _has_threads(os.getpid()):
         raise RuntimeError(
             "polars ran before this process was forked, and what it is asked here is never answered; start "
@@ -56,7 +54,6 @@ def _has_threads(process: int) -> bool:  # noqa: ARG001 - a fork must be looked 
 
 @contextmanager
 def sentences_of_polars(finding: str) -> Iterator[None]:
-    """Turn what polars says about a file into a sentence that begins with a finding."""
     pl = imported()
     try:
         yield
@@ -65,12 +62,10 @@ def sentences_of_polars(finding: str) -> Iterator[None]:
         raise ValueError(f"{finding} ({reason}).") from None
 
 
+# Words that stand for a missing value, in any case, where all other words are numbers or truth values.
 _NOTHING = ("", "na", "n/a", "nan", "null", "none", "<na>")
-"""Words that stand for a missing value, in any case, where all other words are numbers or truth values."""
 
-_WHOLE = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"
-"""Not 007: a leading zero makes it a name."""
-
+_WHOLE = r"^[+-]?(?:0|[1-9][0-9]{0,17})$"  # not 007: a leading zero makes it a name
 _NUMBER = (
     r"^[+-]?(?:0|[1-9][0-9]{0,17}|(?:[0-9]+\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+)$"
 )

@@ -10,9 +10,7 @@ import numpy as np
 
 from clearbar.core.errors import brief, in_given_order, listed, nearest, shown
 
-MOST_COMPARED = 6
-"""Models up to which each pair of them is compared on all samples."""
-
+MOST_COMPARED = 6  # models up to which each pair of them is compared on all samples
 ROLES = {
     "t": "y_true",
     "m": "model",
@@ -33,8 +31,6 @@ _REMEDIES = {
 
 
 class MissingColumnError(ValueError):
-    """A table does not have a column."""
-
     def __init__(self, column: str, path: str, columns: Sequence[str]) -> None:
         self.column, self.path, self.columns = column, path, tuple(columns)
         near = nearest(column, self.columns)
@@ -42,14 +38,11 @@ class MissingColumnError(ValueError):
         super().__init__(f"no column {brief(column)!r} in {path}. It has: {listed(map(brief, ordered))}.")
 
     def __reduce__(self) -> Any:
-        """Pickle by what it was made from."""
         return type(self), (self.column, self.path, self.columns)
 
 
 @dataclass(frozen=True)
 class TableQuery:
-    """The columns of a table and the role of each."""
-
     y_true: str  # true labels
     y_pred: tuple[str, ...]  # predictions: a column per model, or one column if `model` tells them apart
     model: str | None = None  # the column that names the model of each row
@@ -119,7 +112,6 @@ class TableQuery:
 
     @property
     def predictions(self) -> str:
-        """What the caller names predictions with."""
         return "y_score" if self.of_scores else "y_pred"
 
     @property
@@ -135,7 +127,6 @@ class TableQuery:
 
     @property
     def compared(self) -> bool:
-        """Whether it is counted on how many rows two models are right."""
         return not self.keys and self.weight is None and 1 < len(self.y_pred) <= MOST_COMPARED
 
     def argument(self, ours: str) -> str:
@@ -165,7 +156,6 @@ class TableQuery:
 
 
 def _refuse_columns(query: TableQuery) -> None:
-    """Raise if a column has no name, or one column two parts that exclude each other."""
     for argument in ROLES.values():
         name = getattr(query, argument)
         if not isinstance(name, str) and (name is not None or argument == "y_true"):
@@ -186,7 +176,6 @@ def _refuse_columns(query: TableQuery) -> None:
 
 
 def _refuse_together(query: TableQuery, *, of_tasks: bool) -> None:
-    """Raise if columns are named of which one has no meaning beside the other."""
     if query.fold is not None and query.slices:
         raise ValueError(
             "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
@@ -198,7 +187,6 @@ def _refuse_together(query: TableQuery, *, of_tasks: bool) -> None:
 
 
 def checked_nulls(nulls: Any) -> Any:
-    """Return what is done about missing values, or say what may be."""
     if not isinstance(nulls, str) or nulls not in {"raise", "drop"}:
         raise ValueError(f"nulls must be 'raise' or 'drop'; found {shown(nulls)}.")
     return nulls

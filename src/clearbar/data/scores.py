@@ -23,8 +23,7 @@ from clearbar.data.arrays import (
 )
 from clearbar.data.labels import positive_samples
 
-_EXACT = 2**53
-"""Whole numbers up to this are floats."""
+_EXACT = 2**53  # whole numbers up to this are floats
 
 
 class TieGroups(NamedTuple):
@@ -115,7 +114,6 @@ def _refuse_matrix(value: Any, name: str, length: int) -> None:
 
 
 def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
-    """Return which samples are positive."""
     with of_one_class():
         return positive_samples(read(y_true, "y_true"), pos_label)[1]
 

@@ -42,16 +42,14 @@ from clearbar.data.tables import (
     whole,
 )
 
+# Combinations of a true class and what each model calls it, up to which they are counted.
 MOST_TOGETHER = 1_000_000
-"""Combinations of a true class and what each model calls it, up to which they are counted."""
 
 Counted = TypeVar("Counted")
 
 
 @dataclass(frozen=True)
 class FrameCounts:
-    """What a table of two classes holds, as far as any verdict needs to know."""
-
     models: tuple[str, ...]  # their names; the first axis of ``counts``
     keys: tuple[tuple[Any, ...], ...]
     counts: Counts  # of shape (models, keys)
@@ -69,8 +67,6 @@ class Together(NamedTuple):
 
 @dataclass(frozen=True)
 class FrameClasses:
-    """What a table of many classes holds, as far as any verdict needs to know."""
-
     models: tuple[str, ...]
     keys: tuple[tuple[Any, ...], ...]  # slices or folds; none where nothing parts the rows
     matrices: tuple[tuple[ConfusionMatrix, ...], ...]  # of each model: the whole, then each key
@@ -79,12 +75,10 @@ class FrameClasses:
 
 
 def count_frame(frame: Any, query: TableQuery) -> FrameCounts:
-    """Count the confusion matrices of a table's models and slices."""
     return _read_again(opened(frame, query), lambda table: _count_two_classes(table, query))
 
 
 def count_classes(frame: Any, query: TableQuery) -> FrameClasses:
-    """Count the confusion matrices of a table's models and slices, of any number of classes."""
     return _read_again(opened(frame, query), lambda table: _count_classes(table, query))
 
 
@@ -221,7 +215,6 @@ def _positive_labels(query: TableQuery, name: str, pairs: Pairs, rows: slice) ->
 
 
 def _has(factor: Factor, label: Any) -> BoolArray:
-    """Return where a column has a label."""
     return np.array([plain(value) == label for value in factor.values], dtype=bool)[factor.codes]
 
 
@@ -296,7 +289,6 @@ def _same_slices(
 
 
 def _refuse_other_matrices(models: Sequence[str], counted: Sequence[Any]) -> None:
-    """Raise if one model is judged on other samples than the first."""
     first_keys, first_matrices = counted[0]
     for model, (keys, matrices) in zip(models[1:], counted[1:], strict=True):
         pair = models[0], model
@@ -311,7 +303,6 @@ def _refuse_other_matrices(models: Sequence[str], counted: Sequence[Any]) -> Non
 
 
 def _refuse_other_slices(models: tuple[str, str], first: list[Any], second: list[Any]) -> None:
-    """Raise if two models do not have the same slices."""
     a, b = map(shown, models)
     for lacking_model, model, keys, others in ((b, a, second, first), (a, b, first, second)):
         alone = set(others) - set(keys)
@@ -321,7 +312,6 @@ def _refuse_other_slices(models: tuple[str, str], first: list[Any], second: list
 
 
 def _refuse_other_numbers(models: tuple[str, str], numbers: tuple[Any, Any], what: str, key: Any) -> NoReturn:
-    """Raise because two models have other numbers of samples, in a slice if there is a key."""
     where = f" in {_shown_key(key)}" if key else ""
     a, b = map(shown, models)
     _refuse_other_samples(f"{a} has {numbers[0]:,} {what}{where} and {b} has {numbers[1]:,}")

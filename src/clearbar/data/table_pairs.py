@@ -43,8 +43,8 @@ from clearbar.data.tables import (
     whole,
 )
 
+# Rows in which predictions show whether they are scores; labels beyond which they do.
 FIRST, MOST_LABELS = 1000, 50
-"""Rows in which predictions show whether they are scores; labels beyond which they do."""
 
 EVERY_ROW_LACKS = "every row lacks a value"
 
@@ -58,7 +58,6 @@ class Pairs(NamedTuple):
     keys: list[list[Any]]  # columns of what parts the pairs
 
     def of_model(self, rows: slice) -> Pairs:
-        """Return the pairs of one model, whose name is the first key."""
         truth, predicted, samples, keys = self
         return Pairs(truth[rows], predicted[rows], samples[rows], [key[rows] for key in keys[1:]])
 
@@ -162,7 +161,6 @@ def _samples(frame: Any, query: TableQuery, without: BoolArray | None = None) ->
 
 
 def _missing(frame: Any) -> IntArray:
-    """Return how many rows of each pair lack a label elsewhere, or a weight."""
     counted = "missing" in frame.columns
     return whole(frame.get_column("missing")) if counted else np.zeros(len(frame), dtype=np.int64)
 
@@ -249,7 +247,6 @@ def _refuse_weights(table: Table, query: TableQuery, frame: Any) -> None:
 
 
 def refuse_rowless(table: Table) -> NoReturn:
-    """Raise because a table has no rows; of files it is said which."""
     paths = [] if table.files is None else table.files.paths
     if not paths:
         refuse_empty("y_true", 0)
@@ -259,12 +256,10 @@ def refuse_rowless(table: Table) -> NoReturn:
 
 
 def refuse_nothing(why: str) -> NoReturn:
-    """Raise because no row is left to judge by."""
     raise ValueError(f"{why}, so that there are no samples; at least one is needed to have a bar.")
 
 
 def refuse_missing_in(query: TableQuery, name: str, number: int) -> None:
-    """Raise if a column has missing values."""
     if number:
         values = "1 missing value" if number == 1 else f"{number:,} missing values"
         raise ArgumentError(
@@ -276,7 +271,6 @@ def refuse_missing_in(query: TableQuery, name: str, number: int) -> None:
 
 
 def refuse_empty_models(models: Iterable[Any], total: IntArray) -> None:
-    """Raise if some models of a long table have no sample left."""
     names = list(models)
     having = set(itertools.compress(names, total))
     empty = [name for name in dict.fromkeys(names) if name not in having]
@@ -312,7 +306,6 @@ def sampled_frame(frame: Any, query: TableQuery) -> FrameSamples:
 
 
 def sampled_scores(frame: Any, query: TableQuery) -> FrameSamples:
-    """Read which samples of a table are positive, and their scores."""
     samples = sampled_values(frame, query)
     return samples._replace(truth=_positive(samples, query, None))
 
@@ -384,7 +377,6 @@ def _columns(frame: Any, query: TableQuery, may_lack: Collection[str] = ()) -> t
 
 
 def _array(column: Any) -> Any:
-    """Return the values of a column that lacks none, as whatever Python makes of them."""
     if column.dtype in {nw.Int128, nw.UInt128}:
         return np.asarray(of_64_bits(column.to_native(), f"column {column.name!r}"))
     if column.dtype.is_numeric() or column.dtype == nw.Boolean:

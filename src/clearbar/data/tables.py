@@ -50,8 +50,6 @@ class Table:
 
 
 class IrregularRowsError(Exception):
-    """Some lines of files are no rows: they must be read again without these."""
-
     def __init__(self, files: FileTable) -> None:
         super().__init__()
         self.files = files
@@ -103,7 +101,6 @@ def _lazy(frame: Any) -> tuple[Any, str]:
 
 
 def _plainly_named(lazy: Any, engine: str) -> Any:
-    """Return a table with names of our own where the engine takes signs in names for syntax."""
     native = lazy.to_native()
     if engine == "Spark":
         return nw.from_native(native.toDF(*(f"c{i}" for i in range(len(native.columns)))))
@@ -175,7 +172,6 @@ def _at_least(ours: str, threshold: Any, dtype: Any) -> Any:
 
 
 def _stopped(engine: str, error: BaseException, doing: str) -> ValueError:
-    """Return what an engine says, in a sentence."""
     first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
     return ValueError(f"{engine} stopped while {doing} the table: {first[:300].rstrip('. ')}.")
 
@@ -252,7 +248,6 @@ def summed(table: Table, query: TableQuery, positive: Mapping[str, Any], known: 
 
 
 def lacks_one(table: Table, query: TableQuery) -> Any:
-    """Return where a label of any column or the weight is missing."""
     roles = (*query.labels, *(() if query.weight is None else ("w",)))
     return functools.reduce(or_, [is_missing(table, name) for name in roles])
 
@@ -282,7 +277,6 @@ def is_value(table: Table, name: str, value: int) -> Any:
 
 
 def is_missing(table: Table, name: str) -> Any:
-    """Return where a column has no value, or none that is a number."""
     column = nw.col(name)
     return column.is_null() | column.is_nan() if table.kinds[name] == "float" else column.is_null()
 
@@ -296,7 +290,6 @@ def lacking(column: Any) -> BoolArray:
 
 
 def whole(column: Any) -> IntArray:
-    """Return a column of whole numbers as an array."""
     return np.array(column.cast(nw.Int64).to_numpy(), dtype=np.int64)
 
 

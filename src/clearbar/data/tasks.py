@@ -25,7 +25,6 @@ _FIRST = ("A", "a", "0", "1")
 
 
 def checked_kinds(kind: Any) -> dict[str, Kind]:
-    """Return the kinds that were named for tasks."""
     if kind is None:
         return {}
     if not isinstance(kind, Mapping):
@@ -41,7 +40,6 @@ def checked_kinds(kind: Any) -> dict[str, Kind]:
 
 
 def refuse_unknown_tasks(kinds: Mapping[str, Kind], tasks: Iterable[str]) -> None:
-    """Raise if the kind of a task was named that is in none of the logs."""
     known = list(tasks)
     for name in kinds:
         if name not in known:
@@ -115,11 +113,8 @@ def _why_no_choice(items: Sequence[Answer], rows: Sequence[Sequence[Answer]]) ->
     return ""
 
 
-NAMED = 3
-"""Items that an error names."""
-
-MOST_OPTIONS = 1_000_000
-"""Options of an item; more are a mistake."""
+NAMED = 3  # items that an error names
+MOST_OPTIONS = 1_000_000  # options of an item; more are a mistake
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,16 +141,13 @@ class Task:
     clusters: IntArray | None
 
     def __len__(self) -> int:
-        """Return the number of items."""
         return len(self.items)
 
     @property
     def right_or_wrong(self) -> bool:
-        """Whether there is no partial credit."""
         return self.right.dtype == bool
 
     def of_model(self, model: int) -> Task:
-        """Return the answers of one model."""
         part = slice(model, model + 1)
         of_models = ("right", "answers", "most_by_chance", "known", "tied")
         every = {name: getattr(self, name) for name in of_models}

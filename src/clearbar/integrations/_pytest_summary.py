@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from clearbar.formatting import Style
     from clearbar.integrations.pytest import Judgement
 
-NAMES = 36
-"""Columns that the name of a test may take on a terminal."""
-
+NAMES = 36  # columns that the name of a test may take on a terminal
 MARKS = {"clears": "✓", "doubt": "?", "fails": "✗", "ties": "=", "undefined": "!", "unbeatable": "!"}
 MEANING = {
     "?": "above the bar, but it could be chance",
@@ -33,8 +31,8 @@ MEANING = {
     "=": "exactly at the bar",
     "!": "cannot be judged",
 }
+# How a reader calls the parts of a test.
 WHERE = {"setup": "set-up", "call": "the test", "teardown": "tear-down"}
-"""How a reader calls the parts of a test."""
 
 STYLES: dict[str, Style] = {"✗": "bad", "=": "bad", "!": "bad", "?": "doubt"}
 

@@ -35,8 +35,8 @@ from clearbar.verdict import Verdict
 _LOG = logging.getLogger(__name__)
 _LETTER = re.compile("[A-Za-z]")
 
+# Under what names the metadata of a score or of a sample has the number of options, and the right answer.
 OPTIONS, TARGET = "options", "target"
-"""Under what names the metadata of a score or of a sample has the number of options, and the right answer."""
 
 
 def _metric_of(value: Callable[[Verdict], float], options: Any, target: str, *, intervals: bool) -> Metric:

@@ -28,24 +28,14 @@ from clearbar.scorecard import Scorecard
 
 _LOG = logging.getLogger(__name__)
 
-CLASSIFIER, REGRESSOR = "classifier", "regressor"
-"""Types of models, as MLflow calls them."""
-
-FOLDER = "clearbar"
-"""Where artifacts lie, and what names of metrics begin with."""
-
-REFUSED = "clearbar.refused"
-"""The tag of a run that says why it was not judged."""
-
-COLUMNS = ("by", "clusters")
-"""Options that name a column of the data."""
-
+CLASSIFIER, REGRESSOR = "classifier", "regressor"  # types of models, as MLflow calls them
+FOLDER = "clearbar"  # where artifacts lie, and what names of metrics begin with
+REFUSED = "clearbar.refused"  # the tag of a run that says why it was not judged
+COLUMNS = ("by", "clusters")  # options that name a column of the data
+# What ``evaluator_config`` may hold for `clearbar.evaluate`; options of other evaluators are theirs.
 OPTIONS = ("measures", *COLUMNS, "pos_label", "undefined", "confidence_level", "tries", "random_state")
-"""What ``evaluator_config`` may hold for `clearbar.evaluate`; options of other evaluators are theirs."""
 
-OF_LABELS = ("pos_label", "undefined")
-"""Which of these say nothing about numbers."""
-
+OF_LABELS = ("pos_label", "undefined")  # which of these say nothing about numbers
 NUMBERS = {
     "score": "score", "low": "low", "high": "high", "bar": "bar", "skill": "skill", "p": "p_corrected",
     "sure": "sure",

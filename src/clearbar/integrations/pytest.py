@@ -17,15 +17,11 @@ if TYPE_CHECKING:
 
 MARKER = "clears_bar"
 
-MOST = 20
-"""Verdicts of a call that the table shows: what fails first. The rest is counted."""
-
+MOST = 20  # verdicts of a call that the table shows: what fails first. The rest is counted
 JUDGEMENTS = pytest.StashKey[list["Judgement"]]()
 
 
 class Line(TypedDict):
-    """One verdict, of what a worker of pytest-xdist can send."""
-
     subject: str
     measure: str
     score: str
@@ -44,7 +40,6 @@ class Judgement(TypedDict):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option for a page."""
     parser.getgroup("clearbar").addoption(
         "--clearbar-html",
         metavar="PATH",
@@ -54,7 +49,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell pytest of the marker."""
     config.addinivalue_line(
         "markers",
         f"{MARKER}(measure, alpha=..., by=..., ...): options of the fixture {MARKER} in a test, class or "
@@ -63,7 +57,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark each test that has the fixture."""
     if MARKER in getattr(item, "fixturenames", ()) and item.get_closest_marker(MARKER) is None:
         item.add_marker(MARKER)
 

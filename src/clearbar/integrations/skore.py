@@ -11,8 +11,8 @@ from clearbar.evaluation import evaluate, evaluate_folds, evaluate_regression
 from clearbar.scorecard import Scorecard, finding
 from clearbar.verdict import checked_alpha
 
+# What skore calls the tasks that are judged apart from classification in general.
 REGRESSION, BINARY = "regression", "binary-classification"
-"""What skore calls the tasks that are judged apart from classification in general."""
 
 
 class ClearsBar(Check):  # type: ignore[misc] # where skore is not installed
