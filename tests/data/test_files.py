@@ -13,7 +13,7 @@ from tests.data.engines import QUICK, matrix, predictions
 from tests.data.test_evaluate_frame import by_hand, cells
 
 import clearbar as cb
-from clearbar.data import files, formats, table_pairs
+from clearbar.data import files, formats, table_counts
 
 COLUMNS = predictions()
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
@@ -249,14 +249,14 @@ def test_scores_are_known_from_the_first_rows(folder, kind, monkeypatch):
     table = pl.DataFrame({"y": [1, 0] * (rows // 2), "score": [at / rows for at in range(rows)]})
     {"csv": table.write_csv, "parquet": table.write_parquet}[kind]("s." + kind)
     looked = []
-    grouped = table_pairs.grouped
+    grouped = table_counts.grouped
 
     def watched(*arguments, **options):
         found = grouped(*arguments, **options)
         looked.append(len(found))
         return found
 
-    monkeypatch.setattr(table_pairs, "grouped", watched)
+    monkeypatch.setattr(table_counts, "grouped", watched)
     assert "these look like scores" in refused("s." + kind, "y", "score")
     assert looked == [1000]
 

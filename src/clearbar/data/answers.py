@@ -189,7 +189,7 @@ def _number(value: Any) -> int | None:
 
 def read_answers(frame: Any, query: TableQuery) -> tuple[list[Answer], int]:
     """Return the answers in a table, and how many rows were left out because they say too little."""
-    from clearbar.data.table_pairs import column_values
+    from clearbar.data.table_samples import column_values
 
     columns, left_out = column_values(frame, query, (*query.labels[1:], "o"))
     return list(_rows(columns, query)), left_out

@@ -1,13 +1,11 @@
 """Tables of any library as one query of narwhals, and the aggregations that their own engines run.
 
-`grouped`: how often does each combination of labels occur? `summed`: how many rows of each slice are
-positive, predicted positive, and both? Few rows come back, whatever the size of the table.
+`grouped`: how often does each combination of labels occur? Few rows come back, however many there are.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -227,53 +225,9 @@ def weighted_columns(table: Table, query: TableQuery, counted: Any) -> dict[str,
     return {"total": total, "size": total.cast(nw.Float64), **wrong}
 
 
-def summed(table: Table, query: TableQuery, positive: Mapping[str, Any], known: Any) -> Any:
-    """Add up, for each slice, what confusion matrices are made of, in one pass over the table.
-
-    `positive` are conditions by column, the truth first, and `known` one that all labels are among the two.
-    The keys, and per slice: ``n`` rows, ``known`` and ``missing`` ones; ``t``, ``p0`` ..., ``b0`` ...:
-    samples that are positive, predicted positive, and both; ``p0_1`` ..., ``b0_1`` ...: the same of two
-    models that both say so; with weights what `weighted_columns` has.
-    """
-    columns: dict[str, Any] = {}
-    counted = cells(positive, paired=query.compared)
-    if query.nulls == "drop":
-        missing = lacks_one(table, query)
-        known = known & ~missing
-        counted = {name: where & known for name, where in counted.items()}
-        columns["missing"] = flag(missing)
-    as_number = flag if query.weight is None else functools.partial(weight_where, table)
-    columns |= {name: as_number(where) for name, where in counted.items()} | {"known": flag(known)}
-    return grouped(table, query.keys, columns | weighted_columns(table, query, known))
-
-
 def lacks_one(table: Table, query: TableQuery) -> Any:
     roles = (*query.labels, *(() if query.weight is None else ("w",)))
     return functools.reduce(or_, [is_missing(table, name) for name in roles])
-
-
-def cells(positive: Mapping[str, Any], *, paired: bool) -> dict[str, Any]:
-    """Return the conditions whose rows make up a population and the models' confusion matrices.
-
-    `paired`: also those that both of two models call positive.
-    """
-    truth, *models = positive
-    called = {str(i): positive[name] for i, name in enumerate(models)}
-    if paired:
-        pairs = list(itertools.combinations(called, 2))
-        called |= {f"{a}_{b}": called[a] & called[b] for a, b in pairs}
-    conditions = {truth: positive[truth]}
-    for name, condition in called.items():
-        conditions |= {f"p{name}": condition, f"b{name}": positive[truth] & condition}
-    return conditions
-
-
-def is_value(table: Table, name: str, value: int) -> Any:
-    """Return where a column is 0 or 1; some engines do not compare truth values with these."""
-    column = nw.col(name)
-    if table.kinds[name] == "boolean":
-        return column if value else ~column
-    return column == value
 
 
 def is_missing(table: Table, name: str) -> Any:

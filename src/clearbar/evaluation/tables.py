@@ -16,7 +16,7 @@ from clearbar.data.classes import factorise
 from clearbar.data.query import TableQuery
 from clearbar.data.scores import of_one_class, read_scores
 from clearbar.data.table_counts import count_classes, count_frame
-from clearbar.data.table_pairs import sampled_frame, sampled_scores, sampled_values
+from clearbar.data.table_samples import sampled_frame, sampled_scores, sampled_values
 from clearbar.evaluation.answers import table_of_answers
 from clearbar.evaluation.classes import class_problem, refuse_two_classes
 from clearbar.evaluation.folds import (
