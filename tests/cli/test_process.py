@@ -51,7 +51,7 @@ def test_without_files_nothing_heavy_is_loaded():
     found = python(
         "import sys; from clearbar.cli import main\n"
         f"for commands, heavy in (({commands!r}, {HEAVY!r}), ({judging!r}, {HEAVY[1:]!r})):\n"
-        "    print([main(list(words)) for words in commands], [name for name in heavy if name in sys.modules])"
+        "    print([main(list(words)) for words in commands], [*filter(sys.modules.get, heavy)])"
     )
     lines = found.stdout.splitlines()
     assert "[0, 0, 0] []" in lines, found.stderr
