@@ -16,7 +16,7 @@ from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray
 from clearbar.inference.rows import Estimated
 from clearbar.problems.multiclass import ClassLabels
-from clearbar.problems.multiclass.estimated import estimates
+from clearbar.problems.multiclass.exact import estimates
 
 SIZES = ((6, 6, 6), (12, 4, 3), (20, 5, 3), (30, 30, 30))
 MEASURES = ("kappa", "balanced_accuracy", "f1_macro", "f1_weighted", "precision_macro", "g_mean")

@@ -20,7 +20,7 @@ from clearbar.inference.exchange import mcnemar
 from clearbar.inference.multinomials import Cells, constrained
 from clearbar.problems.binary.pairs import Discord, Pairs, cells_of, exchange_p_value
 from clearbar.problems.multiclass import ClassMeasure, Tables
-from clearbar.problems.multiclass._cells import class_cells
+from clearbar.problems.multiclass.problem import class_cells
 
 MEASURES = ("f1", "precision", "npv", "cohen_kappa", "mcc", "g_mean", "recall", "accuracy")
 SIZES = ((10, 40), (20, 20), (50, 150), (100, 100), (100, 900), (200, 800))

@@ -70,7 +70,7 @@ def allowed(column, old, new, spread, samples_squared=0):
 
 
 def _width(column, row):
-    other = row[ENDS[column]]
+    other = row.get(ENDS[column])
     return abs(row[column] - other) if other is not None else abs(row[column])
 
 

@@ -14,7 +14,7 @@ from clearbar.data.tasks import tasks_of
 from clearbar.evaluation.answers import answers, judged, judged_answers
 from clearbar.evaluation.options import InferenceOptions
 from clearbar.inference.units import RESAMPLES
-from clearbar.problems.multiclass._joint import law_of_right
+from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.tasks import ACCURACY, RESCALED, Answered
 from clearbar.problems.tasks.blind import Blind
 

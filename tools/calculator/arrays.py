@@ -14,7 +14,7 @@ from typing import Any
 
 from tools.calculator.translate import NotTranslatedError, Translator, literal
 
-from clearbar.problems.multiclass._optimum import Optimum
+from clearbar.problems.multiclass.optima import Optimum
 
 KNOWN = frozenset(
     re.findall(r"^  (\w+):", (Path(__file__).parent / "arrays.js").read_text("utf-8"), re.MULTILINE)

@@ -9,9 +9,12 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
+
 from clearbar.catalogue._check import LARGEST, check_facts, checked_bounds
 from clearbar.core._later import Later
 from clearbar.core._numbers import number_or_nan
+from clearbar.core._typing import FloatArray
 from clearbar.core._value import Value
 from clearbar.core.errors import ArgumentError, brief, shown
 
@@ -52,6 +55,12 @@ class Entry(Value):
     def __str__(self) -> str:
         """Return the canonical name."""
         return self.name
+
+    def finite(self, *given: Any) -> FloatArray:
+        """Return the value of the formula; nan where it has none."""
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            value = np.asarray(self.function(*given), dtype=np.float64)
+        return np.where(np.isfinite(value), value, np.nan)
 
     def _identity(self) -> tuple[Any, ...]:
         if self.in_catalogue:

@@ -39,10 +39,12 @@ def blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:
     """
     clusters = units.clusters
     if clusters is not None and clusters.sizes_differ:
-        tails = [group_tail(clusters.sums(units.agreement(model)), clusters.sizes)
-                 for model in range(units.models)]  # fmt: skip
-        parts = [tail.over((len(measures),)) for tail in tails]
-        return _where_scored(Tail(*(np.stack(part) for part in zip(*parts, strict=True))), scores)
+        tails = (
+            ((model, place), group_tail(clusters.sums(units.agreement(measure, model)), clusters.sizes))
+            for model in range(units.models)
+            for place, measure in enumerate(measures)
+        )
+        return _where_scored(Tail.gathered(scores.shape, tails), scores)
     why = units.not_permutable
     if why is not None:
         return Tail.unknown(scores.shape, Reason.of("p_value_blind_unknown", why=why))

@@ -363,7 +363,7 @@ class Units:
         """Return what p_value_blind does not exceed, (measures, models); None where nothing is proved."""
         return None
 
-    def agreement(self, model: int) -> FloatArray:
+    def agreement(self, measure: Any, model: int) -> FloatArray:
         """Return what each sample adds to the agreement of labels and predictions beyond chance."""
         raise NotImplementedError
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.tables import Tables
 
 CATALOGUE = {one.name: one for one in cb.measures("multiclass") if not one.named_classes}
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.multiclass import ClassLabels, _exact, _units
-from clearbar.problems.multiclass._joint import law_of_right
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass import ClassLabels, exact, tables, units
+from clearbar.problems.multiclass.joint import law_of_right
+from clearbar.problems.multiclass.tables import Tables
 
 TRUTH, PREDICTED = np.array([0, 0, 0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 2, 2, 2])
 ORDERS = np.array(sorted(set(permutations(TRUTH.tolist()))))
@@ -24,7 +24,7 @@ def blind(measure, truth, predicted):
 
 def all_tables():
     sizes, called = np.bincount(TRUTH), np.bincount(PREDICTED)
-    return _units.counted(ORDERS, PREDICTED, sizes, called)
+    return tables.counted(ORDERS, PREDICTED, sizes, called)
 
 
 @pytest.mark.parametrize("name", ["accuracy", "mcc", "kappa", "gwet_ac1", "zero_one_loss", "jaccard_micro"])
@@ -56,7 +56,7 @@ def test_of_few_tables_each_is_looked_at(name):
 
 @pytest.mark.parametrize("name", ["f1_macro", "balanced_accuracy", "kappa_quadratic", "jaccard_macro"])
 def test_few_orders_are_each_looked_at(name, monkeypatch):
-    monkeypatch.setattr(_exact, "tables_of", lambda *_: None)
+    monkeypatch.setattr(exact, "tables_of", lambda *_: None)
     measure = cb.get_measure(name, "multiclass")
     score = float(measure(Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, PREDICTED))))
     share = np.mean(measure(all_tables()) >= score - 1e-12)
@@ -67,19 +67,19 @@ def test_few_orders_are_each_looked_at(name, monkeypatch):
 
 def test_the_proved_bound_is_above_the_share_of_orders():
     own = Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, TRUTH))
-    values = _units.counted(ORDERS, TRUTH, np.bincount(TRUTH), np.bincount(TRUTH))
+    values = tables.counted(ORDERS, TRUTH, np.bincount(TRUTH), np.bincount(TRUTH))
     for measure in cb.measures("multiclass"):
         if measure.weights is not None:
             sign = 1 if measure.greater_is_better else -1
             share = np.mean(sign * measure(values) >= sign * float(measure(own)) - 1e-12)
-            assert _units.bound_of(measure, own) >= share
+            assert units.bound_of(measure, own) >= share
 
 
 def test_where_permutations_are_too_few_the_proved_bound_is_given():
     truth = np.repeat(np.arange(4), 500)
     tail = blind(cb.get_measure("f1_macro", "multiclass"), truth, truth)
     assert tail.lower == 0 < tail.upper < 1e-100
-    assert tail.note.code == "chatterjee"
+    assert tail.note.code == "permutations_or_bound"
 
 
 def test_permutations_of_many_samples_estimate_a_share():
@@ -90,9 +90,9 @@ def test_permutations_of_many_samples_estimate_a_share():
     assert tail.method == "permutation"
     orders = rng.permuted(np.tile(truth, (4_000, 1)), axis=1)
     order = np.argsort(predicted, kind="stable")
-    tables = _units.counted(orders[:, order], predicted[order], *(np.bincount(s) for s in (truth, predicted)))
+    drawn = tables.counted(orders[:, order], predicted[order], *(np.bincount(s) for s in (truth, predicted)))
     score = float(measure(Tables.of(cb.ConfusionMatrix.from_labels(truth, predicted))))
-    share = np.mean(measure(tables) >= score - 1e-12)
+    share = np.mean(measure(drawn) >= score - 1e-12)
     assert abs(tail.upper - share) < 4 * np.sqrt(share * (1 - share) * (1 / 4_000 + 1 / tail.draws))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.inference.rows import Rows
-from clearbar.problems.multiclass import estimated
+from clearbar.problems.multiclass import exact as estimated
 
 MEASURES = ("kappa", "mcc", "balanced_accuracy", "f1_macro", "f1_weighted", "precision_macro", "g_mean")
 CELLS = np.array([[4, 1, 0], [1, 3, 1], [0, 1, 3]])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.multiclass import _g_mean as g_mean
+from clearbar.problems.multiclass import joint as g_mean
 
 SHARED_OUT = [
     ((50, 30, 20), (30, 33, 37)),
@@ -20,7 +20,7 @@ SHARED_OUT = [
 
 @pytest.mark.parametrize(("sizes", "called"), SHARED_OUT)
 def test_the_expansion_is_within_a_hundred_thousandth_of_what_is_exact(sizes, called):
-    about = math.exp(g_mean._expanded(np.array(sizes), np.array(called))[0])
+    about = math.exp(g_mean.expanded(np.array(sizes), np.array(called))[0])
     assert about == pytest.approx(g_mean.expected_g_mean(sizes, called), abs=1e-5)
 
 
@@ -42,7 +42,7 @@ def test_the_balanced_numbers_lose_little_to_the_best(sizes):
         for first in range(1, total, 2)
         for second in range(1, total - first, 2)
     )
-    found = g_mean._balanced(np.array(sizes))[1]
+    found = g_mean.balanced(np.array(sizes))[1]
     assert g_mean.expected_g_mean(sizes, tuple(found.tolist())) >= best * (1 - 1e-3)
 
 

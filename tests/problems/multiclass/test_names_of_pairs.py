@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.multiclass._canonical import unnamed
+from clearbar.problems.multiclass.names import places
 
 MEASURES = ("f1_macro", "mcc")
 
@@ -66,8 +66,8 @@ def test_the_order_is_that_of_all_models_together():
     b = np.array([1, 2, 2, 0, 0, 1, 0, 1])
     wanted = None
     for names in itertools.permutations(range(3)):
-        place = np.array(names)
-        own, (one, two) = unnamed(place[truth], [place[a], place[b]], 3)
+        sides = np.array(names)[np.stack([truth, a, b])]
+        own, one, two = places(sides[0], sides[1:], np.ones(8, dtype=np.int64), 3)[sides]
         found = sorted(zip(own.tolist(), one.tolist(), two.tolist(), strict=True))
         wanted = wanted or found
         assert found == wanted

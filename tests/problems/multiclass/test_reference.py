@@ -7,8 +7,8 @@ import pytest
 
 import clearbar as cb
 from clearbar.problems.multiclass import Tables
-from clearbar.problems.multiclass._greedy import expected_jaccard
-from clearbar.problems.multiclass._joint import law_of_right
+from clearbar.problems.multiclass.joint import law_of_right
+from clearbar.problems.multiclass.optima import expected_jaccard
 
 BARS = {
     ((4, 2, 1), "accuracy"): Fraction(4, 7),

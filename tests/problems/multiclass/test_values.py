@@ -8,7 +8,7 @@ import pytest
 from sklearn import metrics
 
 import clearbar as cb
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.tables import Tables
 
 pytestmark = pytest.mark.quick
 

@@ -157,7 +157,7 @@ class LabelUnits(Units):
         fp = self._totals.sum(axis=0).ravel() - tp
         return self._by_model([scoring(m, self.P, self.N, self.undefined)(tp, fp) for m in measures])
 
-    def agreement(self, model: int) -> FloatArray:
+    def agreement(self, measure: Measure, model: int) -> FloatArray:  # noqa: ARG002
         return agreement(self.labels, self.called[model].astype(np.int64), 2)
 
     # -- two models -------------------------------------------------------------------------------------

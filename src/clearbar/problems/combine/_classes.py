@@ -20,7 +20,7 @@ from clearbar.problems._tested import Test
 from clearbar.problems.combine._folds import FoldBar
 from clearbar.problems.combine._undefined import named
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, Sizes, Tables, class_bar
-from clearbar.problems.multiclass._units import faultless, share_as_good
+from clearbar.problems.multiclass.units import faultless, share_as_good
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 from clearbar.problems.validation import UNKNOWN, Validation
 

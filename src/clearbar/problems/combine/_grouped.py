@@ -19,7 +19,7 @@ from clearbar.problems.combine._classes import FoldClasses
 from clearbar.problems.combine._problem import FoldLabels
 from clearbar.problems.groups import Groups
 from clearbar.problems.multiclass import ClassLabels
-from clearbar.problems.multiclass._units import counted
+from clearbar.problems.multiclass.tables import counted
 from clearbar.problems.paired import Paired, Unpaired
 from clearbar.problems.scores import FoldedScores, Ranking
 from clearbar.problems.validation import Validation

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from clearbar.catalogue import get_measure
+from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import IntArray
 from clearbar.core.classes import ClassSizes
+from clearbar.core.counts import Population
 from clearbar.core.errors import listed, shown
 from clearbar.core.reasons import Reason
 from clearbar.problems._group_bars import GroupBars, GroupSizes
 from clearbar.problems._protocol import Tail
-from clearbar.problems.multiclass._exact import certified_p_value
-from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._optimum import Optimum
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.exact import certified_p_value
+from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.optima import Optimum
+from clearbar.problems.multiclass.tables import Tables
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 MOST_NAMED = 6
@@ -200,14 +204,72 @@ def shown_label(label: Any) -> str:
 def class_bar(measure: ClassMeasure, sizes: Sizes, zero_division: float) -> ClassBaseline:
     """Return the bar of each group; equal sizes are looked at once."""
     rows = sizes.counts.reshape(-1, sizes.counts.shape[-1])
-    known: dict[bytes, Optimum] = {}
-    for row in rows:
-        key = row.tobytes()
-        if key not in known:
-            known[key] = measure.optimum(row, zero_division)
-    return ClassBaseline(measure, sizes, tuple(known[row.tobytes()] for row in rows), zero_division)
+    optima = {row.tobytes(): measure.optimum(row, zero_division) for row in np.unique(rows, axis=0)}
+    return ClassBaseline(measure, sizes, tuple(optima[row.tobytes()] for row in rows), zero_division)
 
 
-def bar_of(measure: ClassMeasure, sizes: ClassSizes, zero_division: float) -> ClassBaseline:
-    """Return the bar of one set of class sizes."""
-    return class_bar(measure, Sizes(sizes.labels, sizes.counts), zero_division)
+def baseline_multiclass(
+    y_true: Any,
+    measure: str | ClassMeasure,
+    *,
+    labels: Iterable[Any] | None = None,
+    zero_division: float = 0.0,
+) -> ClassBaseline:
+    """Return the best expected score of predictions of many classes that ignore every feature.
+
+    Samples are called classes at random, so many of them each; the best numbers are found in closed form, by
+    a greedy search that is exact for sums of concave terms, or by one that says that it is not certified.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (M,), ClassSizes or Population
+        True labels; only the sizes of the classes matter. A population has two: negative and positive.
+    measure : str or ClassMeasure
+        What is evaluated, such as ``"accuracy"``, ``"f1_macro"`` or ``"mcc"``.
+    labels : sequence, optional
+        The classes, in the order that weighted kappa takes; by default those that occur, sorted. A class that
+        does not occur takes part in plain averages.
+    zero_division : {0.0, 1.0, nan}
+        What precision, recall, F and Jaccard of a class count as where they are 0/0, as in scikit-learn; nan
+        leaves the class out of averages. Each has a bar of its own.
+
+    Returns
+    -------
+    ClassBaseline
+
+    Raises
+    ------
+    ValueError
+        If labels cannot be read, `labels` lacks one of them, or the measure is unknown.
+
+    Notes
+    -----
+    Which predictions are best, and why, is derived in the documentation on many classes: the law of a
+    confusion matrix with fixed margins is that of the Dutch Draw (van de Bijl et al. 2024) for each pair of a
+    true and a predicted class.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> bar = cb.baseline_multiclass(["cat"] * 5 + ["dog"] * 3 + ["cow"] * 2, "accuracy")
+    >>> print(bar)
+    accuracy bar 0.500: label all 10 samples "cat"
+    """
+    entry = get_measure(measure, "multiclass")
+    if isinstance(y_true, Population):
+        if y_true.shape:
+            raise ValueError("y_true must be one population; ask for the bars of several one by one.")
+        y_true = ClassSizes.of(("negative", "positive"), [y_true.negatives, y_true.positives])
+    if isinstance(y_true, ClassSizes):
+        sizes = y_true if labels is None else y_true.with_labels(labels)
+    else:
+        sizes = ClassSizes.from_labels(y_true, labels=labels)
+    return class_bar(entry, Sizes(sizes.labels, sizes.counts), checked_zero_division(zero_division))
+
+
+def checked_zero_division(value: Any) -> float:
+    """Return what 0/0 counts as, or say what it may be."""
+    number = number_or_nan(value)
+    if number in {0.0, 1.0} or (isinstance(value, float) and math.isnan(value)):
+        return number
+    raise ValueError(f"zero_division must be 0.0, 1.0 or nan; found {shown(value)}.")

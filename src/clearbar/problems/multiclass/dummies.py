@@ -16,9 +16,9 @@ from clearbar.formatting import Table, plural
 from clearbar.inference.binomial import log_pmf
 from clearbar.null import coin_score
 from clearbar.problems.binary.dummies import Dummies, Dummy
-from clearbar.problems.multiclass._baseline import baseline_multiclass
-from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.bars import baseline_multiclass
+from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.tables import Tables
 
 OF_CLASS = {
     "precision": "precision",

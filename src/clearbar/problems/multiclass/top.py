@@ -15,11 +15,11 @@ from clearbar.inference.differences import Means, PairedUnits
 from clearbar.inference.exchange import Paired, right_alone
 from clearbar.inference.units import SHARES, Groups, Units
 from clearbar.problems._protocol import Problem
-from clearbar.problems.multiclass._exact import Certified
-from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._tables import sums_of
-from clearbar.problems.multiclass._units import ENOUGH, bound_of_sum
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
+from clearbar.problems.multiclass.exact import Certified
+from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.tables import sums_by_class
+from clearbar.problems.multiclass.units import ENOUGH, bound_of_sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,28 +120,20 @@ class TopUnits(Units):
 
     def right(self, measures: Sequence[ClassMeasure], truth: IntArray | None = None) -> BoolArray:
         """Return which samples are right, (measures, models, ..., samples), for each row of true labels."""
-        labels = self.truth if truth is None else truth
-        return np.array(
-            [
-                [
-                    (labels[..., None] == named[:, : measure.named_classes]).any(axis=-1)
-                    for named in self.named
-                ]
-                for measure in measures
-            ]
-        )
+        labels = (self.truth if truth is None else truth)[..., None]
+        named = [self.named[:, :, : measure.named_classes] for measure in measures]
+        return np.array([[(labels == own).any(axis=-1) for own in models] for models in named])
 
     def score(self, measures: Sequence[ClassMeasure], weights: FloatArray) -> FloatArray:
-        """Return shares that are right; of clusters each class counts as much as it has samples."""
-        return np.asarray(self.right(measures).astype(np.float64) @ self._weights(weights).T / self.samples)
+        return np.asarray(self.right(measures) @ self._weights(self.per_sample(weights)).T / self.samples)
 
     def _weights(self, weights: FloatArray) -> FloatArray:
-        per_sample = self.per_sample(weights)
+        """Of clusters each class counts as much as it has samples."""
         if self.clusters is None:
-            return per_sample
-        drawn = sums_of(per_sample[:, self._by_truth], self.truth[self._by_truth], self.classes)
+            return weights
+        drawn = sums_by_class(weights, self._by_truth, self.truth, self.classes)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return per_sample * np.where(drawn > 0, self.sizes / drawn, np.nan)[:, self.truth]
+            return weights * np.where(drawn > 0, self.sizes / drawn, np.nan)[:, self.truth]
 
     def failing(self, measure: ClassMeasure, model: int) -> tuple[FloatArray, FloatArray]:
         score = float(self.right([measure])[0, model].mean())
@@ -158,24 +150,23 @@ class TopUnits(Units):
         return np.asarray(self.right(measures, self.truth[orders]).mean(axis=-1))
 
     def bounds(self, measures: Sequence[ClassMeasure]) -> FloatArray | None:
-        """Return Chatterjee's bound of how often labels in random order are named."""
         if self.clusters is not None:
             return None
         bounds = np.empty((len(measures), self.models))
-        for (number, model), right in np.ndenumerate(self.right(measures).sum(axis=2)):
-            named = self.named[model][:, : measures[number].named_classes].ravel()
+        for (place, model), right in np.ndenumerate(self.right(measures).sum(axis=2)):
+            named = self.named[model][:, : measures[place].named_classes].ravel()
             mean = float(self.sizes @ np.bincount(named, minlength=self.classes)) / self.samples
-            bounds[number, model] = bound_of_sum(float(right), mean)
+            bounds[place, model] = bound_of_sum(float(right), mean)
         return bounds
 
-    def agreement(self, model: int) -> FloatArray:
+    def agreement(self, measure: ClassMeasure, model: int) -> FloatArray:
         """Return what each sample adds to how often its class is named, beyond what shares explain."""
-        named = self.named[model]
-        of_truth = self.sizes / self.samples
+        named, of_truth = self.named[model, :, : measure.named_classes], self.sizes / self.samples
         of_named = np.bincount(named.ravel(), minlength=self.classes) / self.samples
         hit, expected = (named == self.truth[:, None]).any(axis=1), of_truth[named].sum(axis=1)
         return np.asarray(hit - of_named[self.truth] - expected + of_truth @ of_named)
 
+    # -- two models -------------------------------------------------------------------------------------
     def linear(self, measure: ClassMeasure) -> bool:  # noqa: ARG002
         return self.clusters is None
 
@@ -186,12 +177,9 @@ class TopUnits(Units):
 
     def mixed(self, measure: ClassMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
         one, two = self.right([measure])[0].astype(np.float64)
-        if self.clusters is None:
-            return np.asarray((first @ one + second @ two) / self.samples)
-        scale = self._weights(first + second) / self.per_sample(first + second)
-        return np.asarray(
-            ((self.per_sample(first) * scale) @ one + (self.per_sample(second) * scale) @ two) / self.samples
-        )
+        a, b = self.per_sample(first), self.per_sample(second)
+        scale = self._weights(a + b) / (a + b)
+        return np.asarray(((a * scale) @ one + (b * scale) @ two) / self.samples)
 
     def differ(self) -> BoolArray:
         unlike = (self.named[0] != self.named[1]).any(axis=1)

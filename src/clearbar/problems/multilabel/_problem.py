@@ -15,7 +15,7 @@ from clearbar.core.label_sets import LabelSets
 from clearbar.inference.bootstrap import Test
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
-from clearbar.problems.multiclass._exact import Certified
+from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.multilabel._units import Compared, SetUnits
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure

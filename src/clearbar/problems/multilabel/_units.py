@@ -202,7 +202,7 @@ class SetUnits(Units):
                     values[at, model] = measure(sums, self.empty)
         return values
 
-    def agreement(self, model: int) -> FloatArray:
+    def agreement(self, measure: LabelMeasure, model: int) -> FloatArray:  # noqa: ARG002
         """Return what each sample adds to the covariances of true and called labels, all labels together."""
         truth, called = self.truth, self.compared[model].called
         of_truth, of_called = (side.counts / len(side) for side in (truth, called))

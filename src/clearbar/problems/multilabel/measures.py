@@ -12,8 +12,7 @@ import numpy as np
 from clearbar.catalogue import Entry, Refused, register
 from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
-from clearbar.problems.multiclass._averaged import fbeta_families
-from clearbar.problems.multiclass._formulas import macro, share
+from clearbar.problems.multiclass.measures import fbeta_families, macro, share
 from clearbar.problems.multilabel import _closed as best
 from clearbar.problems.multilabel._search import Optimum
 

@@ -262,7 +262,7 @@ class NumberUnits(Units):
 
         return values
 
-    def agreement(self, model: int) -> FloatArray:
+    def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002
         """Return what each sample adds to the covariance, within groups of the column."""
         added = np.empty(self.samples)
         for code in np.unique(self.codes):

@@ -172,7 +172,7 @@ class ScoreUnits(Units):
                 values[number, model] = values_of(measure, dealt, sizes, dealt.positives)
         return values
 
-    def agreement(self, model: int) -> FloatArray:
+    def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002
         return rank_agreement(self.truth, self.scores[model])
 
     # -- two models -------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ class TaskClasses(Problem):
             return [Tail(*(side[0, 0, place] for side in tail)) for place in range(len(measures))]
         units = [task.units(0, [model]) for task in self.tasks]
         if any(own.clusters is not None and own.clusters.sizes_differ for own in units):
-            return [_test_of_clusters(units)] * len(measures)
+            return [_test_of_clusters(units, measure) for measure in measures]
         why = next((own.not_permutable for own in units if own.not_permutable), None)
         if why is not None:
             return [Tail(math.nan, math.nan, Reason.of("p_value_blind_unknown", why=why))] * len(measures)
@@ -176,14 +176,16 @@ def _apart(drawn: Sequence[FloatArray], seed: int) -> FloatArray:
     return np.stack([own[generator.permutation(len(own))[:number]] for own in drawn])
 
 
-def _test_of_clusters(units: Sequence[Units]) -> Tail:
+def _test_of_clusters(units: Sequence[Units], measure: ClassMeasure) -> Tail:
     """Return the t-test of what clusters add to the agreement; tasks count alike."""
     if any(own.clusters is None for own in units):
         return Tail(
             math.nan, math.nan, Reason.of("p_value_blind_unknown", why=Reason("clusters_in_some_tasks"))
         )
     clusters: list[Any] = [own.clusters for own in units]
-    added = [held.sums(own.agreement(0)) / own.samples for held, own in zip(clusters, units, strict=True)]
+    added = [
+        held.sums(own.agreement(measure, 0)) / own.samples for held, own in zip(clusters, units, strict=True)
+    ]
     sizes = [held.sizes / own.samples for held, own in zip(clusters, units, strict=True)]
     return permutation.group_tail(np.concatenate(added), np.concatenate(sizes))
 

@@ -21,9 +21,9 @@ from clearbar.core.reasons import Reason
 from clearbar.data.tasks import Task
 from clearbar.inference.permutation import agreement, group_tail, traded
 from clearbar.inference.units import CELLS, FEWEST, RESAMPLES, Groups, Tail, number_of_draws
-from clearbar.problems.multiclass._exact import LARGEST_EXACT
-from clearbar.problems.multiclass._joint import law_of_right
-from clearbar.problems.multiclass._units import bound_of_sum
+from clearbar.problems.multiclass.exact import LARGEST_EXACT
+from clearbar.problems.multiclass.joint import law_of_right
+from clearbar.problems.multiclass.units import bound_of_sum
 
 MOST_OPTIONS_EXACT = 5_000
 """Items whose options are called by text up to which that distribution is summed."""

@@ -22,7 +22,7 @@ from clearbar.inference.bootstrap import Bootstrap, NotTested, Resampled, Test, 
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.units import FEWEST, SHARES, Groups, Tail, Units
 from clearbar.problems._protocol import Problem
-from clearbar.problems.multiclass._exact import Certified
+from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.tasks.bars import (
     TaskBar,
     TaskMeasure,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,21 +14,23 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
+from clearbar.inference import multinomials
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.differences import PairPValues
 from clearbar.inference.equal_scores import PairedCells, screened_p_values
-from clearbar.inference.exchange import Paired, exchange
+from clearbar.inference.exchange import Paired, exchange, right_alone
 from clearbar.inference.units import Tail
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import NOT_KNOWN, Labels
-from clearbar.problems.multiclass._canonical import by_order, canonical, in_order, unnamed
-from clearbar.problems.multiclass._cells import MOST_COMPARED, paired_classes
-from clearbar.problems.multiclass._exact import Certified, OfTwo, exact_chances
-from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._tables import Tables
-from clearbar.problems.multiclass._units import ClassUnits
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
-from clearbar.problems.multiclass.estimated import MOST_CLASSES, estimates
+from clearbar.problems.multiclass.exact import MOST_CLASSES, Certified, OfTwo, estimates, exact_chances
+from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.names import places, renamed
+from clearbar.problems.multiclass.tables import Tables
+from clearbar.problems.multiclass.units import ClassUnits
+
+MOST_COMPARED = 12
+"""Classes up to which both answers of every sample are counted; of more, there are too many cells."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,18 +79,19 @@ class ClassLabels(Problem):
         return tuple(class_bar(measure, self.sizes, self.zero_division) for measure in measures)
 
     def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
-        if self.has_runs:
-            shape = len(self.models), len(self.groups)
-            values = [self._observed(measures, model, group) for model, group in np.ndindex(shape)]
-            return np.array(values).reshape(*shape, len(measures), self.runs)
-        tables = [[Tables.of(matrix) for matrix in model] for model in self.matrices]
-        return np.array(
-            [[[float(m(table, self.zero_division)) for m in measures] for table in model] for model in tables]
-        )
+        shape = len(self.models), len(self.groups)
+        values = [
+            [[float(measure(table, self.zero_division)) for table in runs] for measure in measures]
+            for runs in itertools.starmap(self._tables, np.ndindex(shape))
+        ]
+        found = np.array(values).reshape(*shape, len(measures), self.runs)
+        return found if self.has_runs else found[..., 0]
 
-    def _observed(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[list[float]]:
-        tables = self.units(group, [model]).observed(0)
-        return [[float(measure(table, self.zero_division)) for table in tables] for measure in measures]
+    def _tables(self, model: int, group: int) -> list[Tables]:
+        """Return the table of each run."""
+        if self.has_runs:
+            return self.units(group, [model]).observed(0)
+        return [Tables.of(self.matrices[model][group])]
 
     def one(self, model: int, group: int) -> ClassLabels:
         return self.part([model], [group])
@@ -106,17 +110,17 @@ class ClassLabels(Problem):
 
     # -- inference --------------------------------------------------------------------------------------
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> ClassUnits:
-        chosen = list(range(len(self.models)) if models is None else models)
+        named = list(range(len(self.models)) if models is None else models)
         facts: dict[str, Any] = {"seed": self.seed, "finest": self.finest, "joint": joint}
         classes, empty = len(self.matrices[0][0].labels), self.zero_division
-        if self.single and not joint and len(chosen) == 1:
-            matrix = self.matrices[chosen[0]][group]
+        if self.single and not joint and len(named) == 1:
+            matrix = self.matrices[named[0]][group]
             called = [matrix.columns[None]]
             return ClassUnits(matrix.rows, called, classes, empty, times=matrix.values, **facts)
         if self.truth is None:
             raise ValueError(NOT_KNOWN)
         rows = self.rows[group]
-        called = [np.atleast_2d(self.predicted[model])[:, rows] for model in chosen]
+        called = [np.atleast_2d(self.predicted[model])[:, rows] for model in named]
         clusters, times = (None if side is None else side[rows] for side in (self.clusters, self.times))
         return ClassUnits(self.truth[rows], called, classes, empty, clusters=clusters, times=times, **facts)
 
@@ -129,16 +133,14 @@ class ClassLabels(Problem):
         for place, measure in enumerate(measures):
             if tests[place] is None and measure.counts_right:
                 tests[place] = Certified(matrix.correct, matrix.total, loss=not measure.greater_is_better)
-        left = [place for place, test in enumerate(tests) if test is None]
-        if np.count_nonzero(matrix.true_counts + matrix.predicted_counts) <= MOST_CLASSES:
-            named = [measures[place] for place in left]
-
-            def fitted(places: list[int], *, ordered: bool) -> Sequence[Test]:
-                observed = matrix if ordered else in_order(matrix, canonical(matrix))
-                return estimates([named[place] for place in places], observed, self.zero_division, self.seed)
-
-            for place, test in zip(left, by_order(named, fitted), strict=True):
-                tests[place] = test
+        few = np.count_nonzero(matrix.true_counts + matrix.predicted_counts) <= MOST_CLASSES
+        for ordered in (False, True) if few else ():
+            left = [at for at, m in enumerate(measures) if tests[at] is None and m.ordered is ordered]
+            if left:
+                observed = matrix if ordered else renamed(matrix)
+                found = estimates([measures[at] for at in left], observed, self.zero_division, self.seed)
+                for place, test in zip(left, found, strict=True):
+                    tests[place] = test
         return tests
 
     def exact_chances(
@@ -154,18 +156,18 @@ class ClassLabels(Problem):
         if classes > MOST_COMPARED or self.truth is None or not self.single:
             return None
         times = np.ones(len(self.truth), dtype=np.int64) if self.times is None else self.times
-        truth, called = self.truth, [self.predicted[model] for model in (a, b)]
+        rows = np.stack([self.truth, self.predicted[a], self.predicted[b]]).astype(np.int64)
         if not measure.ordered:
-            truth, called = unnamed(truth, called, classes, self.times)
-        return paired_classes(
-            measure,
-            truth,
-            (called[0], called[1]),
-            times,
-            classes,
-            self.zero_division,
+            rows = places(rows[0], rows[1:], times, classes)[rows]
+        sizes = np.bincount(rows[0], times, minlength=classes).astype(np.float64)
+        cells, counts = class_cells(measure, rows[0], (rows[1], rows[2]), times, sizes, self.zero_division)
+        return PairedCells(
+            cells,
+            counts,
+            measure.bounds,
             self.seed,
-            lambda: exchange(self.units(0, [a, b], joint=True), measure),
+            exchange=lambda: exchange(self.units(0, [a, b], joint=True), measure),
+            alone=right_alone(rows[1] == rows[0], rows[2] == rows[0], times),
         )
 
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
@@ -189,18 +191,22 @@ class ClassLabels(Problem):
 
     def per_class(self, group: int) -> Labels:
         """Return the problem of each class against the rest in one group: the classes are its groups."""
+        labels = self.sizes.labels
+        tables = [[table[:3] for table in self._tables(model, group)] for model in range(len(self.models))]
+        positives, predicted, hits = np.moveaxis(np.array(tables, dtype=np.int64), (2, 3), (0, 2))
+        rest = int(self.sizes.total[group]) - positives - predicted + hits
+        cells = hits, predicted - hits, positives - hits, rest  # of each model, class and run
+        counts = counts_of(cell if self.has_runs else cell[..., 0] for cell in cells)
         if self.single:
-            counts = [model[group].one_vs_rest() for model in self.matrices]
-            cells = zip(*(one.cells for one in counts), strict=True)
-            together = counts_of(np.stack(cell) for cell in cells)
-            return OneVersusRest(self.models, self.sizes.labels, together, seed=self.seed)
-        assert self.truth is not None  # noqa: S101 - clusters and runs are of samples
+            return OneVersusRest(self.models, labels, counts, seed=self.seed)
         rows = self.rows[group]
-        clusters = None if self.clusters is None else self.clusters[rows]
         called = np.stack([np.atleast_2d(predicted)[:, rows] for predicted in self.predicted])
-        return SampledVersusRest.of(
-            self.models, self.matrices[0][0].labels, self.truth[rows], called, clusters, self.seed
-        )
+        clusters = None if self.clusters is None else self.clusters[rows]
+        return SampledVersusRest(
+            self.models, labels, counts,
+            truth=cast("IntArray", self.truth)[rows], predicted=called, rows=tuple(range(len(labels))),
+            clusters=clusters, seed=self.seed,
+        )  # fmt: skip
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say what a matrix without a value lacks."""
@@ -230,35 +236,50 @@ class OneVersusRest(Labels):
 class SampledVersusRest(OneVersusRest):
     """The same of runs that share samples, or of samples that belong together, as codes of classes."""
 
-    @classmethod
-    def of(
-        cls,
-        models: tuple[str, ...],
-        labels: Sequence[Any],
-        truth: IntArray,
-        predicted: IntArray,
-        clusters: IntArray | None,
-        seed: int,
-    ) -> SampledVersusRest:
-        """Count every class against the rest in every run; `predicted` has shape (models, runs, samples)."""
-        runs = predicted.reshape(-1, len(truth))
-        hits, called = (
-            np.stack([np.bincount(codes, minlength=len(labels)) for codes in selected]).reshape(
-                *predicted.shape[:2], -1
-            )
-            for selected in ([run[run == truth] for run in runs], runs)
-        )
-        positives = np.bincount(truth, minlength=len(labels))
-        cells = hits, called - hits, positives - hits, len(truth) - positives - called + hits
-        counts = counts_of(cell.swapaxes(1, 2) for cell in cells)
-        if clusters is not None and predicted.shape[1] == 1:
-            counts = counts[..., 0]
-        return cls(
-            models, tuple(labels), counts, truth=truth, predicted=predicted,
-            rows=tuple(range(len(labels))), clusters=clusters, seed=seed,
-        )  # fmt: skip
-
     def samples(self, models: Sequence[int], group: int) -> tuple[BoolArray, BoolArray, IntArray | None]:
         """Return which samples are of one class, which of them runs of models call so, and clusters."""
         label = self.rows[group]
         return self.truth == label, self.predicted[list(models)] == label, self.clusters
+
+
+def class_cells(
+    measure: ClassMeasure,
+    truth: IntArray,
+    answers: tuple[IntArray, IntArray],
+    times: IntArray,
+    sizes: FloatArray,
+    empty: float,
+) -> tuple[multinomials.Cells, IntArray]:
+    """Return the cells that occur, of a true class and both answers, and their counts.
+
+    A class is raised by two samples, as with two classes: half a sample for both right, only a right, only b
+    right and both wrong, shared by the cells of each kind that occur. Of a kind of which none does, those of
+    one wrong answer stand for all.
+    """
+    classes = len(sizes)
+    shape = (classes,) * 3
+    counted = np.bincount(np.ravel_multi_index((truth, *answers), shape), times, classes**3).reshape(shape)
+    held = counted > 0
+    true, one, other = np.ogrid[:classes, :classes, :classes]
+    kind = 2 * (one == true) + (other == true)
+    for row, wanted in itertools.product(np.flatnonzero(sizes > 0).tolist(), range(4)):
+        if not (held[row] & (kind[row] == wanted)).any():
+            alike = (one == other)[0] if wanted in {0, 3} else np.ones((classes, classes), dtype=bool)
+            held[row] |= (kind[row] == wanted) & alike
+    truth, a, b = np.nonzero(held)
+    group = 4 * truth + kind[held]
+    present, stratum = np.unique(truth, return_inverse=True)
+
+    def features(answer: IntArray) -> FloatArray:
+        """Return what a sample adds to `Tables`: how often a class is named, hits, and how far off it is."""
+        named, apart = np.eye(classes)[answer], np.abs(truth - answer).astype(np.float64)
+        return np.column_stack((named, named * (apart == 0)[:, None], apart, apart**2))
+
+    def value_of(sums: FloatArray) -> FloatArray:
+        predicted, hits, apart, squared = np.split(sums, [classes, 2 * classes, 2 * classes + 1], axis=-1)
+        whole = np.broadcast_to(sizes, predicted.shape)
+        return measure(Tables(whole, predicted, hits, apart[..., 0], squared[..., 0]), empty)
+
+    raised = 0.5 / np.bincount(group)[group]
+    cells = multinomials.Cells(stratum, sizes[present], features(a), features(b), raised, value_of)
+    return cells, counted[held].astype(np.int64)

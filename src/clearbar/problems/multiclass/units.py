@@ -22,10 +22,10 @@ from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Bootstrap, Resampled, Test, WithUnseen, unseen
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.permutation import agreement
-from clearbar.inference.units import RESAMPLES, SHARES, Groups, Units, gradient, portions
-from clearbar.problems.multiclass._canonical import unnamed
-from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._tables import Tables, sums_of
+from clearbar.inference.units import RESAMPLES, SHARES, Groups, Units, portions
+from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.names import places
+from clearbar.problems.multiclass.tables import Cells, Tables, counted, sums_by_class
 
 FEWEST_SAMPLES = 5
 """Samples of a class below which resamples say too little of it."""
@@ -61,35 +61,33 @@ class ClassUnits(Units):
         self.classes, self.empty, self.seed, self.finest = classes, empty, seed, finest
         self.models, self.runs, self.joint = len(called), len(called[0]), joint
         self.one_less = clusters is None and not joint
-        answers = [np.asarray(runs, dtype=np.int64) for runs in called]
-        rows = np.concatenate([np.asarray(truth, dtype=np.int64)[None], *answers])
-        place, renamed = unnamed(rows[0], list(answers), classes, times)
+        rows = np.concatenate([np.asarray(truth)[None], *map(np.asarray, called)]).astype(np.int64)
+        kind = np.zeros(len(truth), dtype=np.int64)
+        for row in rows:  # samples alike get one code; dense at each step, so that no product overflows
+            _, first, kind = np.unique(kind * classes + row, return_index=True, return_inverse=True)
+        counts = np.bincount(kind, times).astype(np.int64)
         # No name of a class and no row decides what is drawn where.
-        keys = np.concatenate([place[None], *renamed])
+        place = places(rows[0, first], rows[1:, first], counts, classes)
         if clusters is None:
-            _, first, kind = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-            counts = np.bincount(kind.reshape(-1), times, len(first)).astype(np.int64)
-            rows, keys = rows[:, first], keys[:, first]
-            self.multiplicity, self._strata = counts, keys[0]
+            rows, self.multiplicity, self.times = rows[:, first], counts, counts
+            self._strata: IntArray | None = place[rows[0]]
         else:
-            self.clusters, self._strata = Groups.of(clusters, keys), None
-            self.multiplicity = np.ones(len(self.clusters), dtype=np.int64)
-        self.times = np.ones(rows.shape[1], dtype=np.int64) if clusters is not None else self.multiplicity
+            self.clusters, self._strata = Groups.of(clusters, place[rows]), None
+            self.times = np.ones(rows.shape[1], dtype=np.int64)
+        self._keys = place[rows]
         self.truth, self.called = rows[0], rows[1:].reshape(self.models, self.runs, -1)
         self.samples = int(self.times.sum())
         self.sizes = np.bincount(self.truth, self.times, minlength=classes).astype(np.float64)
-        self._keys = keys
+        self._cells = [[Cells(self.truth, run, classes) for run in runs] for runs in self.called]
+        self._by_truth = np.argsort(self.truth, kind="stable")
 
     @property
     def strata(self) -> IntArray | None:
-        strata: IntArray | None = self._strata
-        return strata
+        return self._strata
 
     @property
     def held(self) -> FloatArray:
-        if self.clusters is not None:
-            return np.zeros((0, len(self.multiplicity)))
-        return self._keys[::-1].astype(np.float64)
+        return super().held if self.clusters is not None else self._keys[::-1].astype(np.float64)
 
     @property
     def words(self) -> str:
@@ -106,49 +104,31 @@ class ClassUnits(Units):
 
     # -- scores -----------------------------------------------------------------------------------------
     def score(self, measures: Sequence[ClassMeasure], weights: FloatArray) -> FloatArray:
-        whole, _ = self._scaled(self._per_kind(weights))
-        values = np.empty((len(measures), self.models, self.runs, len(weights)))
+        weights, _ = self._scaled(self.per_sample(weights))
         ordered = any(measure.ordered for measure in measures)
-        for model, run in np.ndindex(self.models, self.runs):
-            tables = self._tables(model, run, whole, ordered=ordered)
-            values[:, model, run] = [measure(tables, self.empty) for measure in measures]
-        return values if self.runs > 1 else values[:, :, 0]
+        return self._scores(
+            measures, lambda cells: cells.tables(weights, self.sizes, ordered=ordered), len(weights)
+        )
 
-    def _per_kind(self, weights: FloatArray) -> FloatArray:
-        return weights if self.clusters is None else self.per_sample(weights)
+    def _scores(
+        self, measures: Sequence[ClassMeasure], tables: Callable[[Cells], Tables], rows: int
+    ) -> FloatArray:
+        values = np.empty((len(measures), self.models, self.runs, rows))
+        for model, run in np.ndindex(self.models, self.runs):
+            of_run = tables(self._cells[model][run])
+            values[:, model, run] = [measure(of_run, self.empty) for measure in measures]
+        return values if self.runs > 1 else values[:, :, 0]
 
     def _scaled(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return weights that give each class its size, and by what they grew; nan where a class is gone."""
-        drawn = sums_of(weights[:, self._by_truth], self.truth[self._by_truth], self.classes)
+        drawn = sums_by_class(weights, self._by_truth, self.truth, self.classes)
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = np.where(drawn > 0, self.sizes / drawn, np.nan)[:, self.truth]
         return weights * scale, scale
 
-    @cached_property
-    def _by_truth(self) -> IntArray:
-        return np.argsort(self.truth, kind="stable")
-
-    @cached_property
-    def _by_call(self) -> list[list[IntArray]]:
-        return [[np.argsort(run, kind="stable") for run in runs] for runs in self.called]
-
-    def _tables(self, model: int, run: int, whole: FloatArray, *, ordered: bool = True) -> Tables:
-        """Return the tables of one run, of samples that count so much."""
-        called, by_call, by_truth = self.called[model, run], self._by_call[model][run], self._by_truth
-        right = by_truth[called[by_truth] == self.truth[by_truth]]
-        apart = squared = np.full(len(whole), np.nan)
-        if ordered:
-            step = np.abs(self.truth - called).astype(np.float64)
-            apart, squared = whole @ step, whole @ step**2
-        predicted = sums_of(whole[:, by_call], called[by_call], self.classes)
-        hits = sums_of(whole[:, right], self.truth[right], self.classes)
-        return Tables(np.broadcast_to(self.sizes, hits.shape), predicted, hits, apart, squared)
-
     def observed(self, model: int) -> list[Tables]:
         """Return the table of each run."""
-        whole = self.times[None].astype(np.float64)
-        tables = (self._tables(model, run, whole) for run in range(self.runs))
-        return [Tables(*(part[0] for part in table)) for table in tables]
+        return [cells.tables(self.times.astype(np.float64), self.sizes) for cells in self._cells[model]]
 
     # -- hypothetical failures --------------------------------------------------------------------------
     def failing(self, measure: ClassMeasure, model: int) -> tuple[FloatArray, FloatArray]:
@@ -160,7 +140,7 @@ class ClassUnits(Units):
         if self.clusters is not None or test.score.unknown:
             return test
         changes = [never_varying(measure, table, self.empty) for table in self.observed(model)]
-        return replace(test, score=with_unseen(test.score, np.mean(changes, axis=0), self.sizes))
+        return replace(test, score=_with_unseen(test.score, np.mean(changes, axis=0), self.sizes))
 
     # -- labels in random order -------------------------------------------------------------------------
     @cached_property
@@ -169,31 +149,26 @@ class ClassUnits(Units):
 
     def shuffled(self, measures: Sequence[ClassMeasure], orders: IntArray) -> FloatArray:
         ordered = any(measure.ordered for measure in measures)
-        values = np.empty((len(measures), self.models, self.runs, len(orders)))
         labels, sizes = self.labels[orders], self.sizes.astype(np.int64)
-        for model, run in np.ndindex(self.models, self.runs):
-            called = np.repeat(self.called[model, run], self.times)
-            by_call = np.argsort(called, kind="stable")
+
+        def tables(cells: Cells) -> Tables:
+            called = np.repeat(cells.called, self.times)
+            order = np.argsort(called, kind="stable")
             predicted = np.bincount(called, minlength=self.classes)
-            tables = counted(labels[:, by_call], called[by_call], sizes, predicted, ordered=ordered)
-            values[:, model, run] = [measure(tables, self.empty) for measure in measures]
-        return values if self.runs > 1 else values[:, :, 0]
+            return counted(labels[:, order], called[order], sizes, predicted, ordered=ordered)
+
+        return self._scores(measures, tables, len(orders))
 
     def order_cost(self, measures: Sequence[ClassMeasure]) -> int:  # noqa: ARG002
         return self.samples * self.models * self.runs
 
     def bounds(self, measures: Sequence[ClassMeasure]) -> FloatArray | None:
-        """Return Chatterjee's bound of sums of hits over random permutations."""
         if self.clusters is not None or self.runs > 1:
             return None
-        return np.array(
-            [
-                [bound_of(measure, self.observed(model)[0]) for model in range(self.models)]
-                for measure in measures
-            ]
-        )
+        tables = [self.observed(model)[0] for model in range(self.models)]
+        return np.array([[bound_of(measure, table) for table in tables] for measure in measures])
 
-    def agreement(self, model: int) -> FloatArray:
+    def agreement(self, measure: ClassMeasure, model: int) -> FloatArray:  # noqa: ARG002
         return agreement(self.truth, self.called[model], self.classes)
 
     # -- two models -------------------------------------------------------------------------------------
@@ -204,46 +179,34 @@ class ClassUnits(Units):
         """Return slopes at the tables of each row; of many classes those of the sample for all."""
         if 2 * self.classes + 2 > MOST_SUMS:
             weights = self.multiplicity[None].astype(np.float64)
-        whole, scale = self._scaled(self._per_kind(weights))
-        return np.array([self._slopes_of(measure, model, whole, scale) for model in range(self.models)])
+        weights, scale = self._scaled(self.per_sample(weights))
+        return np.array([self._slopes_of(measure, cells, weights, scale) for cells in self._cells])
 
     def _slopes_of(
-        self, measure: ClassMeasure, model: int, whole: FloatArray, scale: FloatArray
+        self, measure: ClassMeasure, runs: Sequence[Cells], weights: FloatArray, scale: FloatArray
     ) -> FloatArray:
-        added = np.zeros(whole.shape)
-        for run in range(self.runs):
-            tables = self._tables(model, run, whole)
-            added += self._added(measure, tables, self.called[model, run]) / self.runs
+        def value(tables: Tables) -> FloatArray:
+            return measure(tables, self.empty)
+
+        added = sum(
+            cells.slopes(value, cells.tables(weights, self.sizes), ordered=measure.ordered) for cells in runs
+        ) / len(runs)
         # A sample that is drawn more often leaves less of its class to the others.
-        by_class = (whole * added)[:, self._by_truth]
+        by_class = sums_by_class(weights * added, self._by_truth, self.truth, self.classes)
         with np.errstate(divide="ignore", invalid="ignore"):
-            means = sums_of(by_class, self.truth[self._by_truth], self.classes) / self.sizes
-        return self.added_up((added - means[:, self.truth]) * scale)
-
-    def _added(self, measure: ClassMeasure, tables: Tables, called: IntArray) -> FloatArray:
-        """Return by how much the score of these tables rises with each sample."""
-        sizes = np.broadcast_to(self.sizes, tables.predicted.shape)
-
-        def function(sums: FloatArray) -> FloatArray:
-            predicted, hits = sums[:, : self.classes], sums[:, self.classes : -2]
-            return measure(Tables(sizes, predicted, hits, sums[:, -2], sums[:, -1]), self.empty)
-
-        rises = gradient(
-            function, np.column_stack([tables.predicted, tables.hits, tables.apart, tables.squared])
-        )
-        apart = np.abs(self.truth - called).astype(np.float64)
-        added = rises[:, called] + np.where(apart == 0, rises[:, self.classes + self.truth], 0.0)
-        return np.asarray(added + rises[:, -2:-1] * apart + rises[:, -1:] * apart**2)
+            means = (by_class / self.sizes)[:, self.truth]
+        return self.added_up((added - means) * scale)
 
     def mixed(self, measure: ClassMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
-        one, two = self._per_kind(first), self._per_kind(second)
-        _, scale = self._scaled(one + two)
-        sides = one * scale, two * scale
+        weights = self.per_sample(first), self.per_sample(second)
+        _, scale = self._scaled(weights[0] + weights[1])
         values = []
-        for run in range(self.runs):
-            tables = [self._tables(model, run, side) for model, side in enumerate(sides)]
-            both = Tables(*(a + b for a, b in zip(*tables, strict=True)))
-            values.append(measure(both._replace(sizes=tables[0].sizes), self.empty))
+        for runs in zip(*self._cells, strict=True):
+            one, two = (
+                cells.tables(own * scale, self.sizes) for cells, own in zip(runs, weights, strict=True)
+            )
+            both = Tables(one.sizes, *(a + b for a, b in zip(one[1:], two[1:], strict=True)))
+            values.append(measure(both, self.empty))
         return np.asarray(np.mean(values, axis=0))
 
     def differ(self) -> BoolArray:
@@ -253,50 +216,15 @@ class ClassUnits(Units):
     def only_one_right(self) -> tuple[int, int] | None:
         if self.clusters is not None or self.runs > 1:
             return None
-        first, second = (model[0] == self.truth for model in self.called)
+        first, second = (cells[0].right for cells in self._cells)
         return right_alone(first, second, self.times)
 
     def counts_right(self, measure: ClassMeasure) -> bool:
         return measure.counts_right
 
 
-def counted(
-    orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntArray, *, ordered: bool = True
-) -> Tables:
-    """Count tables of true labels, of shape (tables, samples), against predictions sorted by class.
-
-    How far off they are is counted where classes are `ordered`; else it is nan.
-    Sizes and predicted counts have shape (classes,); or (folds, classes), and samples are sorted by fold.
-    """
-    rows, numbers = len(orders), predicted.ravel()
-    starts = np.cumsum(numbers) - numbers
-    called_at_all = np.flatnonzero(numbers)
-    hits = np.zeros((rows, len(numbers)))
-    hits[:, called_at_all] = np.add.reduceat(orders == called, starts[called_at_all], axis=1, dtype=np.int64)
-    in_folds = np.atleast_1d(predicted.sum(axis=-1))
-    first = np.cumsum(in_folds) - in_folds
-    apart = squared = np.full((rows, len(first)), np.nan)
-    if ordered:
-        step = np.abs(orders - called)
-        apart, squared = (
-            np.add.reduceat(far, first, axis=1, dtype=np.float64) for far in (step, step * step)
-        )
-    shape = (rows, *predicted.shape)
-    return Tables(
-        np.broadcast_to(sizes.astype(np.float64), shape),
-        np.broadcast_to(predicted.astype(np.float64), shape),
-        hits.reshape(shape),
-        apart.reshape(shape[:-1]),
-        squared.reshape(shape[:-1]),
-    )
-
-
 def bound_of(measure: ClassMeasure, tables: Tables) -> float:
-    """Return exp(-t^2 / (4 mu + 2 t)) for a weighted sum of hits, t above its mean mu; 1 for any other.
-
-    Chatterjee, Stochastic Processes and their Applications 117, 2007: of a sum over a random permutation
-    whose terms lie within [0, 1].
-    """
+    """Return the proved bound of a measure that adds up weighted hits at fixed margins; 1 for any other."""
     if measure.weights is None:
         return 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -311,16 +239,36 @@ def bound_of(measure: ClassMeasure, tables: Tables) -> float:
 
 
 def bound_of_sum(value: float, mean: float) -> float:
-    """Return the bound of a sum of this mean."""
+    """Return exp(-t^2 / (4 mu + 2 t)), t above the mean mu of a sum over a random permutation.
+
+    Each term of the sum is from 0 to 1: Chatterjee, Stochastic Processes and their Applications 117, 2007.
+    """
     above = value - mean
     return math.exp(-(above**2) / (4 * mean + 2 * above)) if above > 0 else 1.0
 
 
-def with_unseen(test: Any, changes: FloatArray, sizes: FloatArray) -> WithUnseen:
-    """Add what the score changes if classes that never vary were otherwise; nan for those that vary."""
-    fixed = ~np.isnan(changes)
-    change = changes[fixed]
-    return WithUnseen(test, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes[fixed])
+# -- what was not seen -------------------------------------------------------------------------------------
+
+
+def failing(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[FloatArray, FloatArray]:
+    """Return the worst and best scores if shares of all samples were called another class, or right.
+
+    The other class is the next one or the farthest, whichever makes the score worse.
+    """
+    sizes, place = observed.sizes, np.arange(len(observed.sizes))
+    farthest = np.where(place > place[-1] - place, 0, place[-1])
+
+    def score(to: IntArray) -> FloatArray:
+        others = Cells(place, to, len(place)).tables(sizes, sizes)
+        mixed = (
+            np.multiply.outer(1 - SHARES, a) + np.multiply.outer(SHARES, b)
+            for a, b in zip(observed, others, strict=True)
+        )
+        return measure(Tables(*mixed), empty)
+
+    worse = np.fmin if measure.greater_is_better else np.fmax
+    wrong, right = worse(score(np.roll(place, -1)), score(farthest)), score(place)
+    return (wrong, right) if measure.greater_is_better else (right, wrong)
 
 
 def never_varying(
@@ -337,56 +285,39 @@ def never_varying(
     changes = np.full(classes, math.nan)
     for row in np.flatnonzero((counts > 0) & ((hits == 0) | (hits == counts))).tolist():
         share = float(unseen(UNLIKELY, counts[row] if sizes is None else sizes[row]))
-        others = sorted({0, classes - 1, (row + 1) % classes} - {row}) if hits[row] > 0 else [row]
-        values = [_moved(measure, observed, row, to, share, empty) - score for to in others]
+        others = {0, classes - 1, (row + 1) % classes} - {row} if hits[row] > 0 else {row}
+        values = [
+            float(measure(_moved(observed, row, to, share * counts[row]), empty)) - score
+            for to in sorted(others)
+        ]
         known = [value for value in values if not math.isnan(value)]
         changes[row] = max(known, key=abs, default=0.0) / share
     return changes
 
 
-def _moved(measure: ClassMeasure, observed: Tables, row: int, to: int, share: float, empty: float) -> float:
-    """Return the score if a share of a class, all right or all wrong so far, were called one class."""
-    size = share * observed.sizes[row]
-    predicted, hits = observed.predicted.copy(), observed.hits.copy()
-    apart, squared = float(observed.apart), float(observed.squared)
-    if to == row:  # of those that were wrong it is not known here what they were called: as others are
-        predicted -= size * predicted / predicted.sum()
-    else:
-        predicted[row] -= size
-    predicted[to] += size
-    hits[row] += size if to == row else -size
-    steps = abs(to - row)
-    apart += size * steps if to != row else -min(apart, size)
-    squared += size * steps**2 if to != row else -min(squared, size)
-    return float(measure(Tables(observed.sizes, predicted, hits, np.array(apart), np.array(squared)), empty))
+def _moved(observed: Tables, row: int, to: int, number: float) -> Tables:
+    """Return the table if so many of a class, all right or all wrong so far, were called otherwise."""
+    unit = np.eye(len(observed.sizes))
+    steps = -1.0 if to == row else float(abs(to - row))
+    # Of those that were wrong it is not known here what they were called: as others are.
+    away = observed.predicted / observed.predicted.sum() if to == row else unit[row]
+    return Tables(
+        observed.sizes,
+        observed.predicted + number * (unit[to] - away),
+        observed.hits + number * (unit[row] if to == row else -unit[row]),
+        np.maximum(observed.apart + number * steps, 0.0),
+        np.maximum(observed.squared + number * steps * abs(steps), 0.0),
+    )
 
 
-def failing(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[FloatArray, FloatArray]:
-    """Return the scores if shares of all samples were called another class, and if these were right.
-
-    The other class is the next one or the farthest, whichever makes the score worse.
-    """
-    place, sizes = np.arange(len(observed.sizes)), observed.sizes
-    farthest = np.where(place > place[-1] - place, 0, place[-1])
-    wrong = []
-    for to in (np.roll(place, -1), farthest):
-        step = np.abs(place - to).astype(np.float64)
-        called = np.bincount(to, sizes, len(sizes)).astype(np.float64)
-        elsewhere = Tables(sizes, called, np.zeros_like(sizes), sizes @ step, sizes @ step**2)
-        wrong.append(_in_shares(observed, elsewhere))
-    right = _in_shares(observed, Tables(sizes, sizes, sizes, np.zeros(()), np.zeros(())))
-    worse = np.fmin if measure.greater_is_better else np.fmax
-    others = worse(*(measure(table, empty) for table in wrong))
-    return (others, measure(right, empty)) if measure.greater_is_better else (measure(right, empty), others)
+def _with_unseen(test: Any, changes: FloatArray, sizes: FloatArray) -> WithUnseen:
+    """Add what the score changes if classes that never vary were otherwise; nan for those that vary."""
+    fixed = ~np.isnan(changes)
+    change = changes[fixed]
+    return WithUnseen(test, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes[fixed])
 
 
-def _in_shares(observed: Tables, others: Tables) -> Tables:
-    """Return the tables if shares of all samples, one table for each share, were called as in other ones."""
-    parts = [
-        np.multiply.outer(1 - SHARES, one) + np.multiply.outer(SHARES, other)
-        for one, other in zip(observed[1:], others[1:], strict=True)
-    ]
-    return Tables(np.broadcast_to(observed.sizes, (len(SHARES), len(observed.sizes))), *parts)
+# -- folds -------------------------------------------------------------------------------------------------
 
 
 def share_as_good(
@@ -432,4 +363,4 @@ def faultless(
     changes = np.nan_to_num([never_varying(measure, fold, empty, sizes * seen_once) for fold in folds])
     change = np.where(sizes > 0, changes.mean(axis=0), math.nan)
     alike = Bootstrap(score, np.full(RESAMPLES, score), 0.0, int(sizes.sum()), (np.zeros(1), np.zeros(1)))
-    return with_unseen(alike, change, sizes * seen_once)
+    return _with_unseen(alike, change, sizes * seen_once)

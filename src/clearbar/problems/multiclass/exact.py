@@ -1,10 +1,11 @@
-"""What is known of many classes without resamples: certified shares, two classes, every table."""
+"""What is known of many classes without resamples: certified shares, two classes, fitted rates."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -16,15 +17,19 @@ from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import tolerance
 from clearbar.inference.orders import tables_of
 from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.rows import Estimated, Function, Rows
 from clearbar.inference.two_rates import methods, p_values
 from clearbar.inference.units import Tail
 from clearbar.null import hypergeometric as hg
-from clearbar.problems.multiclass._joint import law_of_right
-from clearbar.problems.multiclass._measure import ClassMeasure
-from clearbar.problems.multiclass._tables import Tables
+from clearbar.problems.multiclass.joint import law_of_right
+from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.tables import Cells, Tables
 
 LARGEST_EXACT = 150
 """Samples up to which the distribution of the number right is summed in whole numbers."""
+
+MOST_CLASSES = 20
+"""Classes up to which rates are fitted; beyond, the samples of each class are resampled."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +108,66 @@ class OfTwo:
         return low, high
 
 
+@dataclass(frozen=True, eq=False)
+class OfRates:
+    """The true score of a matrix of few classes, each row of which is a multinomial of its class size.
+
+    `at_zero` is the same of a measure that is 0 at the same rates: that is one question, and has one answer.
+    """
+
+    tables: Estimated
+    at_zero: Estimated | None = None
+
+    def tail(self, bar: float) -> Tail:
+        """Return the two-sided p-value of H0: the true score is the bar."""
+        unknown = (self.at_zero or self.tables).unknown
+        if unknown:
+            return Tail(math.nan, math.nan, Reason.of("p_value_unknown", why=unknown))
+        test = self.tables if self.at_zero is None or bar != 0 else self.at_zero
+        p_value = test.p_value(bar)
+        # Tables are weighed, so that their number is no floor.
+        return Tail(p_value, p_value, Reason("likeliest_rates"), "estimated")
+
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Return the true scores that are not refuted: 0 is among them where its p-value says so."""
+        if (self.at_zero or self.tables).unknown:
+            return math.nan, math.nan
+        low, high = self.tables.interval(level, bounds)
+        if self.at_zero is not None and self.at_zero.p_value(0.0) > 1 - level:
+            return min(low, 0.0), max(high, 0.0)
+        return low, high
+
+
+def estimates(
+    measures: Sequence[ClassMeasure], matrix: ConfusionMatrix, empty: float, seed: int
+) -> list[OfRates]:
+    """Return what tables drawn near one matrix tell of several measures."""
+    sizes = matrix.true_counts
+    true, called = np.flatnonzero(sizes), np.flatnonzero(sizes + matrix.predicted_counts)
+    cells = Cells(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
+    rows = Rows(matrix.to_array()[np.ix_(true, called)].astype(np.float64), seed)
+
+    def tables(counts: FloatArray) -> Tables:
+        return cells.tables(counts.reshape(*counts.shape[:-2], -1), sizes)
+
+    @cache
+    def estimated(measure: ClassMeasure) -> Estimated:
+        def value(counts: FloatArray) -> FloatArray:
+            return measure(tables(counts), empty)
+
+        def slope(counts: FloatArray) -> FloatArray:
+            found = cells.slopes(lambda t: measure(t, empty), tables(counts), ordered=measure.ordered)
+            return found.reshape(counts.shape)
+
+        return Estimated(rows, Function(value, slope))
+
+    zero = {name: get_measure(name, "multiclass") for measure in measures if (name := measure.at_zero)}
+    return [
+        OfRates(estimated(measure), estimated(zero[measure.at_zero]) if measure.at_zero else None)
+        for measure in measures
+    ]
+
+
 def exact_chances(
     measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray
 ) -> list[Tail | None]:
@@ -110,57 +175,36 @@ def exact_chances(
 
     Measures that only ask how many samples are right share one distribution.
     """
-    of_right, two = _of_right(tables), len(_involved(tables)) == 2
-    tails: list[Tail | None] = [None] * len(measures)
-    for place, measure in enumerate(measures):
-        rises = measure.rises_with_right or (two and measure.weights is not None)
-        if math.isnan(scores[place]):
-            tails[place] = Tail(math.nan, math.nan)
-        elif of_right is not None and rises:
-            tails[place] = Tail.exactly(of_right)
-    left = [place for place, tail in enumerate(tails) if tail is None]
-    every = _every_order(tables) if left else None
-    for place in left if every is not None else ():
-        assert every is not None  # noqa: S101 - what is looped over says so
-        tails[place] = Tail.exactly(_share_of(measures[place], *every, empty, float(scores[place])))
-    return tails
-
-
-def _every_order(tables: Tables) -> tuple[Tables, FloatArray] | None:
-    """Return every table that labels in some order make, and how likely it is; None if there are too many."""
     sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
+    of_right, two = _of_right(tables), np.count_nonzero(sizes + predicted) == 2
+    tails: list[Tail | None] = []
+    for measure, score in zip(measures, scores.tolist(), strict=True):
+        if math.isnan(score):
+            tails.append(Tail(math.nan, math.nan))
+        elif of_right is not None and (measure.rises_with_right or (two and measure.weights is not None)):
+            tails.append(Tail.exactly(of_right))
+        else:
+            tails.append(None)
     true, called = np.flatnonzero(sizes), np.flatnonzero(predicted)
-    every = tables_of(sizes[true], predicted[called])
+    every = tables_of(sizes[true], predicted[called]) if None in tails else None
     if every is None:
-        return None
-    cells, chances = every
-    hits = np.zeros((len(cells), len(sizes)))
-    both = np.intersect1d(true, called)
-    hits[:, both] = cells[:, np.searchsorted(true, both), np.searchsorted(called, both)]
-    step = np.abs(true[:, None] - called).astype(np.float64)
-    apart, squared = ((cells * far).sum(axis=(1, 2)) for far in (step, step**2))
-    margins = [np.broadcast_to(side, hits.shape) for side in (tables.sizes, tables.predicted)]
-    return Tables(margins[0], margins[1], hits, apart, squared), chances
-
-
-def _share_of(measure: ClassMeasure, every: Tables, chances: FloatArray, empty: float, score: float) -> float:
-    """Return how likely tables score as well; one without a value counts as reaching the score."""
-    ahead = (measure(every, empty) - score) * (1.0 if measure.greater_is_better else -1.0)
-    return float(chances[~(ahead < -tolerance(score))].sum())
+        return tails
+    cells = Cells(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
+    orders = cells.tables(every[0].reshape(len(every[0]), -1).astype(np.float64), sizes)
+    for place, measure in enumerate(measures):
+        if tails[place] is None:  # a table without a value counts as reaching the score
+            sign, score = 1.0 if measure.greater_is_better else -1.0, float(scores[place])
+            ahead = (measure(orders, empty) - score) * sign
+            tails[place] = Tail.exactly(every[1][~(ahead < -tolerance(score))].sum())
+    return tails
 
 
 def _of_right(tables: Tables) -> float | None:
     """Return how likely at least as many samples are right; None where that is too long to compute."""
     sizes, predicted = (tuple(int(n) for n in side) for side in (tables.sizes, tables.predicted))
     total, right = sum(sizes), int(tables.right)
-    both = _involved(tables)
-    if len(both) == 2:  # one diagonal cell settles the other
-        n, x, hits = sizes[both[0]], predicted[both[0]], int(tables.hits[both[0]])
-        return float(hg.tail_ge(np.int64(hits), np.int64(total), np.int64(n), np.int64(x)))
+    present = np.flatnonzero(tables.sizes + tables.predicted)
+    if len(present) == 2:  # one diagonal cell settles the other
+        n, x, hits = (np.int64(side[present[0]]) for side in (sizes, predicted, tables.hits))
+        return float(hg.tail_ge(hits, np.int64(total), n, x))
     return None if total > LARGEST_EXACT else float(sum(law_of_right(sizes, predicted)[right:]))
-
-
-def _involved(tables: Tables) -> list[int]:
-    """Return the classes that occur or are predicted."""
-    places: list[int] = np.flatnonzero(tables.sizes + tables.predicted).tolist()
-    return places
