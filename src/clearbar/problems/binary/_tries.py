@@ -15,7 +15,7 @@ from clearbar.null import cells_at, cuts
 from clearbar.null.hypergeometric import pmf, window
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import Filling, fill_value
-from clearbar.problems.binary._search import best_of, coarse_to_fine
+from clearbar.problems.binary._search import Tried, best_of, grid, refined
 
 EVERY_DRAW = 2_000
 """Samples up to which every number of predicted positives is tried."""
@@ -43,16 +43,16 @@ def extremes_of_tries(
     for sign in (1, -1):
         fill = float(fill_value(measure, total, filling, largest=sign > 0))
 
-        def scored(k: IntArray, fill: float = fill) -> tuple[FloatArray, FloatArray]:
+        def look(k: IntArray, fill: float = fill) -> Tried:
             mean = np.full(k.shape, np.nan)
             inside = np.any([(k >= first) & (k <= last) for first, last in spans], axis=0)
             if np.any(inside):
                 mean[inside] = expected_best(measure, total, positives, k[inside], tries, fill)
-            return mean, np.maximum(np.abs(mean), 1.0)
+            return k, mean, np.maximum(np.abs(mean), 1.0)
 
-        every = np.arange(total + 1) if total <= EVERY_DRAW else None
-        tried = coarse_to_fine(scored, total, positives, sign) if every is None else (every, *scored(every))
-        ends.append(best_of(*tried, total, sign, certified=every is not None))
+        every = total <= EVERY_DRAW
+        tried = look(np.arange(total + 1)) if every else refined(look, look(grid(total, positives)), sign)
+        ends.append(best_of(*tried, total, sign, certified=every))
     return ends[0], ends[1]
 
 
