@@ -108,7 +108,11 @@ def extremes(measure: Measure, population: Population, filling: Filling) -> tupl
     for block in tracked(blocks, rows.size, lambda block: block.stop - block.start, "populations"):
         few = rows[block]
         for end, side in enumerate(answer(measure, m[few], p[few], filling)):
-            value[end, few], smallest[end, few], certified[end, few], *_ = side._replace(draws=side.smallest)
+            value[end, few], smallest[end, few], certified[end, few] = (
+                side.value,
+                side.smallest,
+                side.certified,
+            )
             alone[few] |= side.unresolved
     lone = np.flatnonzero(alone)
     for row in tracked(lone, len(lone), lambda _: 1, "populations"):
@@ -248,7 +252,7 @@ def _peak(
         k = first[rows] + np.stack((step, step + 1)) * stride[rows]
         shares, of_class = k / np.maximum(m[rows], 1), (p[rows], (m - p)[rows])
         (tp, fp), (fn, tn) = ([share * size for size in of_class] for share in (shares, 1 - shares))
-        return ~(sign * np.diff(measure.values(tp, fp, fn, tn), axis=0)[0] > 0)
+        return np.asarray(~(sign * np.diff(measure.values(tp, fp, fn, tn), axis=0)[0] > 0))
 
     def falls(step: IntArray, rows: IntArray) -> BoolArray:
         k = first[rows] + step * stride[rows]
@@ -300,10 +304,14 @@ def _better_end(
             unresolved[rows] = m[rows] > RESOLVED
             rows = rows[m[rows] <= RESOLVED]
         if rows.size:
-            found = least_true(
-                lambda k, of, rows=rows, wanted=not from_start: is_level(rows[of], k) == wanted,
-                first[rows], last[rows], np.full_like(rows, -1), together=1,
-            )  # fmt: skip
+
+            def turned(
+                k: IntArray, of: IntArray, rows: IntArray = rows, *, wanted: bool = not from_start
+            ) -> Any:
+                return is_level(rows[of], k) == wanted
+
+            nowhere = np.full_like(rows, -1)
+            found = least_true(turned, first[rows], last[rows], nowhere, together=1)
             if from_start:
                 end[rows] = found - 1
             else:

@@ -153,7 +153,8 @@ class LabelUnits(Units):
             # Single precision holds every whole number up to 2**24, and multiplies twice as fast.
             precision = np.float32 if self.samples < 2**24 else np.float64
             called = np.repeat(self.flat, self.times, axis=1).T.astype(precision)
-            tp = (self.labels.astype(precision)[orders] @ called).astype(np.float64)
+            labels: Any = self.labels.astype(precision)[orders]
+            tp = (labels @ called).astype(np.float64)
         fp = self._totals.sum(axis=0).ravel() - tp
         return self._by_model([scoring(m, self.P, self.N, self.undefined)(tp, fp) for m in measures])
 
