@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from clearbar.catalogue import Measure, get_measure
-from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core._numbers import number_or_nan
+from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.counts import Population
-from clearbar.null import Draw
-from clearbar.problems.binary import checked_policy
-from clearbar.problems.multiclass import ClassMeasure
-from clearbar.sklearn._optimum import (
-    MANY_ROWS,
-    Prevalence,
-    checked_prevalence,
-    checked_rows,
-    checked_shares,
-    checked_weight,
-    classes_of,
-    counts_for,
-    draws_for,
-    measure_of,
-    measure_of_many,
-    positive_of,
-    refuse_not_two,
-    refuse_unknown,
-    share_of,
-    source_of,
+from clearbar.core.errors import listed
+from clearbar.null import Draw, predicted_from_theta
+from clearbar.problems.binary import (
+    baseline,
+    checked_policy,
+    draw_without_sizes,
+    in_words,
+    needed_knowledge,
 )
+from clearbar.problems.multiclass import ClassMeasure
+
+Prevalence = float | Literal["train"] | None
+
+MANY_ROWS = 1000
+"""Rows that stand for many, where too few are given to hold both classes."""
+
+TOLERANCE = 1e-9
+"""How far from 1 shares of many classes may add up to."""
+
+MOST_ROWS = 2**52
 
 
 def _knows_prevalence(classifier: DutchDrawClassifier) -> bool:
@@ -155,26 +157,61 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if many is None:
             get_measure(self.measure, "binary")
         X, y = validate_data(self, X, y, accept_sparse=True, dtype=None, ensure_all_finite=False)
-        classes = classes_of(y)
+        try:
+            classes = np.unique(y)
+        except TypeError:
+            kinds = sorted({type(label).__name__ for label in y})
+            raise ValueError(f"y must hold labels of one kind; found {listed(kinds)}.") from None
         check_classification_targets(y)
-        source_of(self.random_state)
-        if len(classes) < 2 or (len(classes) == 2 and measure_of(self.measure, "binary") is not None):
-            many = None
-        if many is None:
-            refuse_not_two(classes)
-        weight = checked_weight(sample_weight, len(y))
-        if many is not None:
-            weights = np.array([weight[y == label].sum() for label in classes])
-            shares = checked_shares(self.prevalence, classes, weights)
-            counts_for(many, MANY_ROWS, tuple(shares.tolist()))
+        self._generator()
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        if many is None or len(classes) < 2 or (len(classes) == 2 and _of_kind(self.measure, "binary")):
+            positive, share = self._two_classes(classes, y, weight)
+            _refuse_unknown(get_measure(self.measure, "binary"), share, policy)
+            self.classes_, self.pos_label_, self.prevalence_ = classes, positive, share
+        else:
+            shares = _checked_shares(
+                self.prevalence, classes, [weight[y == label].sum() for label in classes]
+            )
+            best_counts(many, MANY_ROWS, tuple(shares.tolist()))
             self.classes_, self.pos_label_, self.prevalence_ = classes, None, shares
-            return self
-        known = checked_prevalence(self.prevalence)
-        positive = positive_of(classes, self.pos_label)
-        share = share_of(y == positive, weight) if known == "train" else known
-        refuse_unknown(get_measure(self.measure, "binary"), share, policy)
-        self.classes_, self.pos_label_, self.prevalence_ = classes, positive, share
         return self
+
+    def _two_classes(self, classes: Any, y: Any, weight: FloatArray) -> tuple[Any, float | None]:
+        """Return the positive label of two classes, and what is known of its share."""
+        labels = listed(map(repr, classes.tolist()), most=6)
+        if len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is multiclass: y holds "
+                f"{len(classes)} classes ({labels}). For one class against the rest fit on y == label; for "
+                "all name a measure of many, such as 'f1_macro', and neither pos_label, undefined nor a "
+                "single prevalence."
+            )
+        if len(classes) < 2:
+            raise ValueError(f"y holds one class ({labels}) and two are needed, of which one is positive.")
+        known: Any = self.prevalence
+        is_train = isinstance(known, str) and known == "train"
+        share = known if known is None or is_train else number_or_nan(known)
+        if not (share is known or 0 < share < 1):
+            raise ValueError(
+                f"prevalence must be 'train', a share between 0 and 1, or None; found {known!r:.60}."
+            )
+        wanted = classes[1] if self.pos_label is None else self.pos_label
+        matching = [label for label in classes if np.ndim(wanted) == 0 and label == wanted]
+        if not matching:
+            raise ValueError(f"pos_label={wanted!r} is not among the classes of y, which are {labels}.")
+        if is_train:
+            share = float(weight[y == matching[0]].sum() / weight.sum())
+            if not 0 < share < 1:
+                raise ValueError(
+                    "sample_weight leaves one class of y, so that there is no share of positives to learn; "
+                    "give both classes some weight, or pass the share as prevalence."
+                )
+        return matching[0], share
+
+    def _generator(self) -> Any:
+        is_generator = isinstance(self.random_state, np.random.Generator)
+        return self.random_state if is_generator else check_random_state(self.random_state)
 
     @property
     def _measure_of_many(self) -> ClassMeasure | None:
@@ -182,7 +219,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         known: Any = self.prevalence
         shares = isinstance(known, Mapping) or (isinstance(known, str) and known == "train")
         alone = self.pos_label is None and self.undefined == "exclude" and shares
-        return measure_of_many(self.measure) if alone else None
+        return _of_many_classes(self.measure) if alone else None
 
     def predicted_positives(self, n_samples: int) -> int:
         """Return how many of so many rows ``predict`` labels positive.
@@ -202,14 +239,13 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             If `n_samples` is no whole number from 1.
         """
         check_is_fitted(self)
-        rows = checked_rows(n_samples)
+        rows = _checked_rows(n_samples)
         if self.pos_label_ is None:
             raise ValueError(
                 "no class is the positive one; predicted_counts(n_samples) has those of each class."
             )
-        return draws_for(
-            get_measure(self.measure, "binary"), rows, self.prevalence_, checked_policy(self.undefined)
-        )
+        measure = get_measure(self.measure, "binary")
+        return best_positives(measure, rows, self.prevalence_, checked_policy(self.undefined))
 
     def predicted_counts(self, n_samples: int) -> dict[Any, int]:
         """Return how many of so many rows ``predict`` calls each class.
@@ -237,16 +273,16 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         {'a': 30, 'b': 20, 'c': 10}
         """
         check_is_fitted(self)
-        rows = checked_rows(n_samples)
+        rows = _checked_rows(n_samples)
         if self.pos_label_ is None:
-            many = measure_of_many(self.measure)
+            many = _of_many_classes(self.measure)
             if many is None:
                 name = getattr(self.measure, "name", self.measure)
                 raise ValueError(
                     f"measure must be one that fit can take for these {len(self.classes_)} classes; found "
                     f"{name!r:.60}, which was set after fit: call fit again."
                 )
-            numbers = counts_for(many, rows, tuple(self.prevalence_.tolist()))
+            numbers = best_counts(many, rows, tuple(self.prevalence_.tolist()))
         else:
             positive = self.predicted_positives(rows)
             numbers = (rows - positive, positive) if self._place else (positive, rows - positive)
@@ -266,7 +302,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Labels from ``classes_``.
         """
         rows = self._rows(X)
-        source = source_of(self.random_state)
+        source = self._generator()
         if self.pos_label_ is None:
             numbers = list(self.predicted_counts(rows).values())
             return source.permutation(np.repeat(self.classes_, numbers))
@@ -318,3 +354,100 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.classifier_tags.multi_class = self._measure_of_many is not None
         tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.sparse = True
         return tags
+
+
+def _of_kind(measure: Any, kind: str) -> Any:
+    """Return the measure of a kind that is named so; None where there is none."""
+    try:
+        return get_measure(measure, kind)
+    except (TypeError, ValueError):
+        return None
+
+
+def _of_many_classes(measure: Any) -> ClassMeasure | None:
+    """Return the measure of many classes of that name; None where there is none."""
+    entry: ClassMeasure | None = _of_kind(getattr(measure, "name", measure), "multiclass")
+    # g_mean has no bar for more than a hundred rows
+    return None if entry is None or entry.name == "g_mean" else entry
+
+
+def _checked_rows(n_samples: Any) -> int:
+    whole = isinstance(n_samples, (int, np.integer)) and not isinstance(n_samples, bool)
+    if not whole or not 1 <= n_samples <= MOST_ROWS:
+        raise ValueError(f"n_samples must be a whole number from 1 to 2**52; found {n_samples!r:.60}.")
+    return int(n_samples)
+
+
+def _refuse_unknown(measure: Measure, prevalence: float | None, undefined: Undefined) -> None:
+    """Say at once if no number of rows has an optimum that can be known."""
+    if prevalence is not None:
+        best_positives(measure, MANY_ROWS, prevalence, undefined)
+        return
+    if measure.greater_is_better is None:
+        raise ValueError(f"{measure.label} has no better end, so that no draw is the best one.")
+    need = needed_knowledge(measure, undefined=undefined)
+    if need not in {"nothing", "number of samples"}:
+        raise ValueError(
+            f"prevalence=None is not enough for {measure.name}: its optimal draw depends on "
+            f"{in_words(need)}. Pass prevalence='train', or the share of positives as a number."
+        )
+
+
+def _checked_shares(prevalence: Any, classes: Any, weights: Any) -> FloatArray:
+    """Return the share of each class: those of weighted training labels, or what is known."""
+    if isinstance(prevalence, str):
+        return np.asarray(np.array(weights) / np.sum(weights))
+    labels = classes.tolist()
+    if set(prevalence) != set(labels):
+        raise ValueError(
+            "prevalence must be 'train' or map each class to its share, where there are more than two; the "
+            f"classes are {listed(map(repr, labels), most=6)}, and found {prevalence!r:.60}."
+        )
+    shares = np.array([number_or_nan(prevalence[label]) for label in labels])
+    if not (shares >= 0).all() or abs(float(shares.sum()) - 1) > TOLERANCE:
+        raise ValueError(f"prevalence must hold shares from 0 up that add up to 1; found {prevalence!r:.60}.")
+    return np.asarray(shares / shares.sum())
+
+
+@functools.lru_cache(maxsize=256)
+def best_positives(measure: Measure, rows: int, prevalence: float | None, undefined: Undefined) -> int:
+    """Return how many of these rows to label positive: the smallest optimal number.
+
+    Where the measure has no bar on the rounded class sizes, such as F1 without a positive row, those nearest
+    to them with both classes are taken, and for too few rows the share which is optimal for a thousand.
+    """
+    if prevalence is None:
+        return draw_without_sizes(measure, rows, undefined=undefined)
+    positives = predicted_from_theta(rows, prevalence)
+    nearest = min(max(positives, 1), rows - 1)
+    for size in (positives, nearest)[: 2 if rows > 1 else 1]:
+        bar = baseline(Population(rows, size), measure, undefined=undefined)
+        if bar.best is not None and bar.best.smallest >= 0:
+            return int(bar.best.smallest)
+    if rows == MANY_ROWS:
+        raise ValueError(f"there is no best draw for {measure.name}: {bar.reason}.")
+    return predicted_from_theta(rows, best_positives(measure, MANY_ROWS, prevalence, undefined) / MANY_ROWS)
+
+
+@functools.lru_cache(maxsize=256)
+def best_counts(measure: ClassMeasure, rows: int, shares: tuple[float, ...]) -> tuple[int, ...]:
+    """Return how many of these rows to call each class: the best numbers for class sizes in these shares.
+
+    Where the measure has no bar on those, such as MCC on one class, those that are best for a thousand rows
+    are scaled down.
+    """
+    optimum = measure.optimum(_apportioned(rows, shares), 0.0)
+    if optimum.counts is not None:
+        return tuple(optimum.counts.tolist())
+    if rows == MANY_ROWS:
+        raise ValueError(f"there is no best draw for {measure.name}: {optimum.reason}.")
+    many = best_counts(measure, MANY_ROWS, shares)
+    return tuple(_apportioned(rows, [number / MANY_ROWS for number in many]).tolist())
+
+
+def _apportioned(rows: int, shares: Sequence[float]) -> IntArray:
+    """Return whole numbers in about these shares that add up: the largest remainders are rounded up."""
+    exact = rows * np.asarray(shares)
+    counts = np.floor(exact).astype(np.int64)
+    counts[np.argsort(counts - exact, kind="stable")[: rows - int(counts.sum())]] += 1
+    return np.asarray(counts)

@@ -7,7 +7,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -137,30 +137,22 @@ def baseline_scorer(
 def _scorer(
     gives: Literal["skill", "baseline"], measure: Any, pos_label: Any, undefined: Undefined
 ) -> Callable[..., float]:
-    wanted = scorer_measure(measure)
-    policy, named = checked_policy(undefined), {}
-    methods: str | tuple[str, ...] = "predict"
-    scoring: Scoring
-    if wanted.kind == "binary":
-        if wanted.greater_is_better is None:
-            raise ValueError(f"{wanted.label} has no better end, so that nothing can be scored by it.")
-        scoring = LabelScoring(gives, wanted, pos_label, policy)
-    elif wanted.kind == "scores":
+    wanted, policy = scorer_measure(measure), checked_policy(undefined)
+    options: dict[str, Any] = {"response_method": "predict"}
+    if wanted.greater_is_better is None:
+        raise ValueError(f"{wanted.label} has no better end, so that nothing can be scored by it.")
+    if wanted.kind == "scores":
         if policy != "exclude":
             raise ValueError(f"undefined is for measures of labels; leave it out for {wanted.name}.")
-        scoring = ScoreScoring(gives, wanted, pos_label)
-        methods = "predict_proba" if wanted.probabilities else ("predict_proba", "decision_function")
-        # scikit-learn takes the column of this label
-        named = {} if pos_label is None else {"pos_label": pos_label}
-    else:
-        if policy != "exclude" or pos_label is not None:
-            raise ValueError(
-                f"pos_label and undefined are for two classes; leave them out for {wanted.name}."
-            )
-        if isinstance(wanted, ClassMeasure):
-            chosen_class_measures(wanted)
-        scoring = OtherScoring(gives, wanted)
-    scorer: Callable[..., float] = make_scorer(scoring, response_method=methods, **named)
+        methods = "predict_proba", *(() if wanted.probabilities else ("decision_function",))
+        options["response_method"] = methods
+        if pos_label is not None:
+            options["pos_label"] = pos_label  # scikit-learn takes the column of this label
+    elif wanted.kind != "binary" and (policy != "exclude" or pos_label is not None):
+        raise ValueError(f"pos_label and undefined are for two classes; leave them out for {wanted.name}.")
+    elif isinstance(wanted, ClassMeasure):
+        chosen_class_measures(wanted)
+    scorer: Callable[..., float] = make_scorer(Scoring(gives, wanted, pos_label, policy), **options)
     return scorer
 
 
@@ -187,12 +179,12 @@ class NotScorableError(BaseException):
 
 @dataclass(frozen=True)
 class Scoring:
-    """What all scorers share: a name that scikit-learn shows, and a warning where there is no value."""
+    """What scikit-learn calls with the labels of a fold and what a model says of them."""
 
     gives: Literal["skill", "baseline"]
-    measure: Any  # what is evaluated
-    pos_label: Any = None  # the label of the positive class
-    undefined: Undefined = "exclude"  # the policy for outcomes without a value
+    measure: Any
+    pos_label: Any
+    undefined: Undefined
 
     @property
     def __name__(self) -> str:
@@ -204,8 +196,54 @@ class Scoring:
             options.append(f"undefined={self.undefined!r}")
         return f"{self.gives}_scorer({', '.join(options)})"
 
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None, **_: Any) -> float:
+        """Return the skill, or the bar, negated for a loss; nan with a warning where there is none."""
+        judge = {"binary": self._of_labels, "scores": self._of_scores}.get(self.measure.kind, self._of_others)
+        value, reason, remedy = judge(y_true, y_pred, sample_weight)
+        if math.isnan(value):
+            why = reason.why if isinstance(reason, NoBar) else reason  # NoBar's remedy is none for a search
+            msg = f"{self.__name__} is nan here: {why}. A search ranks nan last; {remedy}."
+            warnings.warn(msg, UndefinedMeasureWarning, stacklevel=2)
+        return value
+
+    def _of_labels(self, y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[float, Any, str]:
+        """Judge predictions of two classes; of more by the measure of many classes of the same name."""
+        with self._of_every_fold():
+            try:
+                counts = _counted(y_true, y_pred, self.pos_label, sample_weight)
+            except ManyClassesError:
+                try:
+                    many = replace(self, measure=get_measure(self.measure.name, "multiclass"))
+                except ValueError as error:
+                    raise NotScorableError(f"{self.__name__}: {error}") from None
+                return many._of_others(y_true, y_pred, sample_weight)  # noqa: SLF001 - a scorer as this one
+        value, reason = self._of_counts(counts, self.undefined)
+        remedy = ONE_CLASS if int(counts.positives) in {0, int(counts.total)} else ANOTHER
+        if math.isnan(value) and not math.isnan(self._of_counts(counts, 0.0)[0]):
+            remedy = "undefined=0.0 gives such outcomes a value, as scikit-learn's own scorers do"
+        return value, reason, remedy
+
+    def _of_counts(self, counts: Counts, undefined: Undefined) -> tuple[float, Any]:
+        if self.gives == "baseline":
+            value, reason = _bar(self.measure, int(counts.total), int(counts.positives), undefined)
+            return self._sign * value, reason
+        return self._value(evaluate_counts(counts, self.measure, undefined=undefined, intervals=False)[0])
+
+    def _of_scores(self, y_true: Any, y_score: Any, sample_weight: Any) -> tuple[float, Any, str]:
+        self._refuse_weights(sample_weight)
+        lacking = self.pos_label is not None and _lacks(self.pos_label, y_true)
+        with self._of_every_fold():
+            truth = np.zeros(len(y_true), dtype=bool) if lacking else read_truth(y_true, self.pos_label)
+        verdict = evaluate_scores(truth, y_score, self.measure, intervals=False)[0]
+        return *self._value(verdict), ONE_CLASS if truth.all() or not truth.any() else ANOTHER
+
+    def _of_others(self, y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[float, Any, str]:
+        self._refuse_weights(sample_weight)
+        judge: Any = door("evaluate", self.measure.kind)
+        return *self._value(judge(y_true, y_pred, self.measure, intervals=False)[0]), ANOTHER
+
     def _value(self, verdict: Verdict) -> tuple[float, Any]:
-        """Return the skill, or the bar, negated for a loss; and why there is none."""
+        """Return the value, and why there is none."""
         bar = verdict.baseline
         value = float(verdict.skill) if self.gives == "skill" else self._sign * float(bar.value)
         return value, bar.reason or verdict.reason
@@ -213,11 +251,6 @@ class Scoring:
     @property
     def _sign(self) -> float:
         return -1.0 if self.measure.greater_is_better is False else 1.0
-
-    def _warn(self, reason: Any, remedy: str) -> None:
-        why = reason.why if isinstance(reason, NoBar) else reason  # the remedy for a search is another one
-        msg = f"{self.__name__} is nan here: {why}. A search ranks nan last; {remedy}."
-        warnings.warn(msg, UndefinedMeasureWarning, stacklevel=3)
 
     @contextmanager
     def _of_every_fold(self) -> Iterator[None]:
@@ -234,75 +267,11 @@ class Scoring:
             raise ValueError(f"{self.__name__} takes no sample_weight; repeat the samples instead.")
 
 
-class LabelScoring(Scoring):
-    """Scores predictions of two classes; of more by the measure of many classes of the same name."""
-
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
-        """Return the score of some predictions."""
-        with self._of_every_fold():
-            try:
-                counts = _counted(y_true, y_pred, self.pos_label, sample_weight)
-            except ManyClassesError:
-                many = OtherScoring(self.gives, self._of_many_classes())
-                return many(y_true, y_pred, sample_weight)
-        value, reason = self._judged(counts, self.undefined)
-        if math.isnan(value):
-            self._warn(reason, self._remedy(counts))
-        return value
-
-    def _of_many_classes(self) -> Any:
-        """Return the measure of this name that judges more than two classes."""
-        try:
-            return get_measure(self.measure.name, "multiclass")
-        except ValueError as error:
-            raise NotScorableError(f"{self.__name__}: {error}") from None
-
-    def _judged(self, counts: Counts, undefined: Undefined) -> tuple[float, Any]:
-        if self.gives == "baseline":
-            value, reason = _bar(self.measure, int(counts.total), int(counts.positives), undefined)
-            return self._sign * value, reason
-        return self._value(evaluate_counts(counts, self.measure, undefined=undefined, intervals=False)[0])
-
-    def _remedy(self, counts: Counts) -> str:
-        """Say what gives a value here: only what truly does."""
-        if not math.isnan(self._judged(counts, 0.0)[0]):
-            return "undefined=0.0 gives such outcomes a value, as scikit-learn's own scorers do"
-        return ONE_CLASS if int(counts.positives) in {0, int(counts.total)} else ANOTHER
-
-
 @functools.lru_cache(maxsize=256)
 def _bar(measure: Measure, total: int, positives: int, undefined: Undefined) -> tuple[float, Any]:
     """Return a bar and why there is none, found once for equal class sizes."""
     bar = baseline(Population(total, positives), measure, undefined=undefined)
     return float(bar.value), bar.reason
-
-
-class ScoreScoring(Scoring):
-    """Scores probabilities and other scores."""
-
-    def __call__(self, y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None) -> float:
-        """Return the score of some scores."""
-        self._refuse_weights(sample_weight)
-        lacking = pos_label is not None and _lacks(pos_label, y_true)
-        with self._of_every_fold():
-            truth = np.zeros(len(y_true), dtype=bool) if lacking else read_truth(y_true, pos_label)
-        value, reason = self._value(evaluate_scores(truth, y_score, self.measure, intervals=False)[0])
-        if math.isnan(value):
-            self._warn(reason, ONE_CLASS if truth.all() or not truth.any() else ANOTHER)
-        return value
-
-
-class OtherScoring(Scoring):
-    """Scores predictions of many classes, of sets of labels or of numbers."""
-
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> float:
-        """Return the score of some predictions."""
-        self._refuse_weights(sample_weight)
-        judge: Any = door("evaluate", self.measure.kind)
-        value, reason = self._value(judge(y_true, y_pred, self.measure, intervals=False)[0])
-        if math.isnan(value):
-            self._warn(reason, ANOTHER)
-        return value
 
 
 def _counted(y_true: Any, y_pred: Any, pos_label: Any, sample_weight: Any) -> Counts:
