@@ -11,9 +11,9 @@ import pytest
 from tests.oracle import scores as hand
 
 import clearbar as cb
-from clearbar.problems.scores import Ranking, best_threshold, get_score_measure, score_measures
 from clearbar.problems.scores import _lattice as lattice
-from clearbar.problems.scores.ordering import harmonic, random_average_precision, tied_average_precision
+from clearbar.problems.scores import best_threshold, get_score_measure, score_measures
+from clearbar.problems.scores.ordering import harmonic, random_average_precision
 
 SIZES = [(total, positives) for total in range(2, 7) for positives in range(1, total)]
 ids = [f"M{total}P{positives}" for total, positives in SIZES]
@@ -53,9 +53,6 @@ def test_average_precision_of_every_pattern_of_ties_and_its_extremes(total, posi
     found = {}
     for scores in hand.tie_patterns(total):
         exact = expectation(hand.average_precision, scores, positives)
-        truth = np.arange(total) < positives
-        formula = tied_average_precision(Ranking.of(truth, np.array(scores, dtype=float)))
-        assert formula == pytest.approx(float(exact), rel=1e-14)
         found[tuple(scores)] = exact
     one = bar("average_precision", total, positives)
     assert one.value == pytest.approx(float(max(found.values())), rel=1e-14)
@@ -143,11 +140,6 @@ REFERENCE = [
 def test_reference_values(name, total, positives, value):
     rounded = {0.13807: 1e-5, 0.576: 5e-4, 0.345: 5e-4, 0.517: 5e-4}.get(value, 1e-15)
     assert bar(name, total, positives).value == pytest.approx(float(value), abs=rounded, rel=1e-14)
-
-
-def test_average_precision_of_three_groups():
-    ranking = Ranking.of(np.array([1, 1, 0, 0, 0, 0], bool), np.array([3.0, 3, 2, 1, 1, 1]))
-    assert tied_average_precision(ranking) == pytest.approx(4 / 9, rel=1e-15)
 
 
 def test_a_random_ranking_beats_the_prevalence_and_approaches_it():

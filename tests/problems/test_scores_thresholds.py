@@ -11,7 +11,7 @@ from scipy import stats
 
 import clearbar as cb
 from clearbar.problems.scores import Ranking, _lattice, best_threshold, get_score_measure
-from clearbar.problems.scores._chance import of_any, of_own
+from clearbar.problems.scores._blind import of_any, of_own
 
 
 def share_that_reaches(total, positives, reaches, stops):

@@ -205,7 +205,7 @@ def _without_each(
 
     def weights() -> Iterator[FloatArray]:
         whole = units.multiplicity.astype(np.float64)
-        rows = max(1, CELLS // max(units.samples, len(whole)))
+        rows = max(1, CELLS // units.resample_cost(()))
         for first in range(0, len(parts), rows):
             chosen = parts[first : first + rows]
             block = np.tile(whole, (len(chosen), 1))

@@ -17,10 +17,9 @@ from clearbar.data.counting import population_from_labels
 from clearbar.data.scores import of_one_class
 from clearbar.problems._protocol import Tail
 from clearbar.problems.recipes import Recipe, bar_in_words
-from clearbar.problems.scores._catalogue import get_score_measure
-from clearbar.problems.scores._chance import of_any
+from clearbar.problems.scores._blind import of_any
 from clearbar.problems.scores._graded import gains_of, graded
-from clearbar.problems.scores._measure import ScoreMeasure
+from clearbar.problems.scores._measure import ScoreMeasure, get_score_measure
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,7 @@ from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.exchange import Exchangeable, exchange
 from clearbar.inference.units import Tail
-from clearbar.problems.scores._measure import ScoreMeasure
-from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._measure import Ranking, ScoreMeasure
 from clearbar.problems.scores._units import ScoreUnits
 
 

@@ -17,17 +17,17 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.formatting import visible
+from clearbar.inference.units import portions
 from clearbar.problems._faultless import MOST_FAILURES, Faultless
 from clearbar.problems._folded import Folded
 from clearbar.problems._protocol import Tail
 from clearbar.problems._resampled_t import Mean
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
-from clearbar.problems.scores import _chance as deal
+from clearbar.problems.scores import _blind as deal
 from clearbar.problems.scores._bars import bars_of
-from clearbar.problems.scores._chance import all_values, reached, share_of
-from clearbar.problems.scores._measure import SAME_SCORE, ScoreMeasure
-from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._blind import all_values, reached, share_of
+from clearbar.problems.scores._measure import SAME_SCORE, Ranking, ScoreMeasure
 from clearbar.problems.scores._units import with_ends
 from clearbar.problems.validation import UNKNOWN, Validation
 
@@ -192,7 +192,7 @@ class MeanOfFolds(ScoreWay):
             np.concatenate(
                 [
                     measure.value(one.with_positives(part))
-                    for part in deal.shuffles(one.sizes, one.hits, at, seed)
+                    for part in deal.shuffles(one.sizes, one.hits, seed=seed + at)
                 ]
             )
             for at, one in enumerate(rankings)
@@ -227,9 +227,10 @@ def _exact_mean(measure: ScoreMeasure, rankings: Sequence[Ranking]) -> tuple[Flo
     """Return the law of the mean over folds where every fold has few arrangements."""
     sums, chances = np.zeros(1), np.ones(1)
     for one in rankings:
-        if not deal.can_list(one.sizes, one.hits):
+        listed = all_values(measure.value, one)
+        if listed is None:
             return None
-        values, probabilities = _gathered(*all_values(measure.value, one))
+        values, probabilities = _gathered(*listed)
         if len(sums) * len(values) > 20 * MOST_VALUES:
             return None
         sums, chances = _gathered(
@@ -319,7 +320,7 @@ def merged_auc(total: IntArray, positives: IntArray) -> float:
 def _within(truth: BoolArray, folds: Sequence[IntArray], seed: int) -> Iterator[BoolArray]:
     """Yield labels dealt out at random within each fold, the folds one after the other."""
     generator = np.random.default_rng(deal.SEED + seed)
-    for rows in deal.portions(sum(map(len, folds))):
+    for rows in portions(sum(map(len, folds))):
         parts = [generator.permuted(np.tile(truth[fold], (rows, 1)), axis=1) for fold in folds]
         yield np.concatenate(parts, axis=1)
 

@@ -14,12 +14,9 @@ from clearbar.core.counts import Population
 from clearbar.data.arrays import read
 from clearbar.data.scores import read_scores
 from clearbar.inference.bootstrap import Test
-from clearbar.inference.units import SHARES, Units
-from clearbar.problems._protocol import Tail
-from clearbar.problems.scores import _chance as deal
-from clearbar.problems.scores._chance import Chance, share_of
-from clearbar.problems.scores._measure import ScoreMeasure
-from clearbar.problems.scores._ranking import Ranking
+from clearbar.inference.units import SHARES, Tail, Units, portions
+from clearbar.problems.scores._blind import SEED, share_of
+from clearbar.problems.scores._measure import Ranking, ScoreMeasure
 from clearbar.problems.scores._units import BetterSide
 from clearbar.problems.scores.top import discounts, ndcg_of_first, rank_weights
 
@@ -30,9 +27,8 @@ def gains_of(y_true: Any, measures: Iterable[ScoreMeasure]) -> FloatArray | None
     None for labels of two classes, and where a measure takes no gains.
     """
     measures = tuple(measures)
-    if not measures or not all(measure.takes_gains for measure in measures):
-        return None
-    if isinstance(y_true, Population):
+    takes_gains = bool(measures) and all(measure.takes_gains for measure in measures)
+    if not takes_gains or isinstance(y_true, Population):
         return None
     try:
         gains = read_scores(y_true, "y_true", read(y_true, "y_true").length)
@@ -61,24 +57,32 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
     def function(ranking: Ranking) -> Any:
         return (ranking.positives * rank_weights(ranking, len(sums) - 1)).sum(axis=-1) / ideal
 
-    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
+    def blind_tail(ranking: Ranking, score: float) -> Tail:
+        generator = np.random.default_rng(SEED + ranking.seed)
         starts = ranking.ends - ranking.sizes
-        permuted = deal.orders(values, np.random.default_rng(deal.SEED + ranking.seed))
-        dealt = (np.add.reduceat(gains, starts, axis=1) for gains in permuted)
-        return share_of(measure, score, (measure.value(replace(ranking, positives=part)) for part in dealt))
+        dealt = (
+            ranking.with_positives(
+                np.add.reduceat(generator.permuted(np.tile(values, (rows, 1)), axis=1), starts, axis=1)
+            )
+            for rows in portions(len(values), finest=ranking.finest)
+        )
+        return share_of(measure, score, map(measure.value, dealt))
 
-    return replace(
+    measure = replace(
         plain,
         function=function,
         expected=expected,
         needs=lambda _total, positives: "" if positives else "no sample has a gain above 0",
         perfect=lambda _total, positives: 1.0 if positives else math.nan,
-        chance=Chance(matched=matched),
+        weights=None,
+        blind_tail=blind_tail,
+        any_tail=None,
         formula=r"\frac{\sum_{r \le k} g_{(r)} / \log_2(r + 1)}"
         r"{\max_\pi \sum_{r \le k} g_{\pi(r)} / \log_2(r + 1)}",
         in_catalogue=False,
         made_by=(graded_ndcg, k, gains),
     )
+    return measure
 
 
 def graded(measure: ScoreMeasure, gains: FloatArray) -> tuple[ScoreMeasure, Population]:

@@ -1,19 +1,23 @@
-"""What a measure of scores is: a function of a ranking, and the facts that bars and tables read."""
+"""What a measure of scores is: a function of a ranking, and the facts that bars and p-values read."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from clearbar.catalogue import Entry, Family, Range, name_key
-from clearbar.core._typing import FloatArray
+from clearbar.catalogue import Entry, Family, Range, get_measure, measures, name_key
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.errors import listed
+from clearbar.data.arrays import refuse_other_rows
+from clearbar.data.scores import read_scores, read_truth, tie_groups
+from clearbar.inference.units import Tail
 from clearbar.problems.recipes import Recipe
-from clearbar.problems.scores._chance import Chance
-from clearbar.problems.scores._ranking import Ranking, read_ranking
 
 PRIES = "Pries et al. 2023, theorem 1, holds for scores as for labels"
 
@@ -24,6 +28,80 @@ AS_MANY = "what other samples of this number would give"
 """What it is of where only the first few samples of a ranking count."""
 
 SAME_SCORE = Recipe("give", "all samples the same score")
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Samples grouped by their score, the highest score first.
+
+    Any order-invariant measure of scores and two classes is a function of this. Leading axes of ``positives``
+    are different arrangements of the labels over the same scores; those of ``sizes`` are resamples of as many
+    samples of each class, in which a score may be missing.
+    """
+
+    scores: FloatArray  # the distinct scores, descending
+    sizes: IntArray  # samples that have each
+    positives: IntArray  # positive samples among them, or the sum of their gains
+    epsilon: float = float(np.finfo(np.float64).eps)
+    seed: int = 0  # of what is drawn at random with these scores
+    finest: float = 1.0  # the least p-value that these draws must tell from larger ones
+
+    @classmethod
+    def of(cls, truth: BoolArray, scores: FloatArray) -> Ranking:
+        """Sort samples by score."""
+        return cls(*tie_groups(truth, scores), float(np.finfo(scores.dtype).eps))
+
+    @cached_property
+    def total(self) -> int:
+        """Number of samples, M: the same for every resample."""
+        return int(self.sizes.reshape(-1, self.sizes.shape[-1])[0].sum())
+
+    @cached_property
+    def hits(self) -> int:
+        """Number of positive samples, P: the same for every arrangement."""
+        return math.ceil(float(self.positives.reshape(-1, self.positives.shape[-1])[0].sum()))
+
+    @cached_property
+    def ends(self) -> IntArray:
+        """Samples with at least each score."""
+        return np.cumsum(self.sizes, axis=-1)
+
+    @cached_property
+    def found(self) -> IntArray:
+        """Positive samples with at least each score."""
+        return np.cumsum(self.positives, axis=-1)
+
+    @property
+    def negatives(self) -> IntArray:
+        """Negative samples with each score."""
+        return self.sizes - self.positives
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """The scores, kept their type's epsilon from 0 and 1, as in scikit-learn."""
+        return np.clip(self.scores, self.epsilon, 1 - self.epsilon)
+
+    @cached_property
+    def midranks(self) -> FloatArray:
+        """Mean rank of the samples with each score, 1 for the lowest."""
+        return self.total - self.ends + (self.sizes + 1) / 2
+
+    def with_positives(self, positives: Any) -> Ranking:
+        """Return the same scores with other labels."""
+        return replace(self, positives=np.asarray(positives))
+
+    def merged(self, starts: IntArray) -> Ranking:
+        """Return neighbouring groups as one, given the first of each."""
+        sizes, positives, sums = (
+            np.add.reduceat(part, starts) for part in (self.sizes, self.positives, self.scores * self.sizes)
+        )
+        return replace(self, scores=sums / sizes, sizes=sizes, positives=positives)
+
+    def with_labels(self, scores: FloatArray, labels: Any) -> Ranking:
+        """Return an arrangement for each row of labels, or gains, of the samples, given their scores."""
+        order, starts = np.argsort(-scores, kind="stable"), self.ends - self.sizes
+        kind = np.int64 if labels.dtype == np.bool_ else labels.dtype
+        return self.with_positives(np.add.reduceat(labels[..., order], starts, axis=-1, dtype=kind))
 
 
 def same_score(_total: int, _positives: int) -> Recipe:
@@ -70,10 +148,18 @@ class ScoreMeasure(Entry):
         ``needs(total, positives)``: what is missing for the measure to have a value; empty if nothing.
     probabilities : bool
         Whether scores must be probabilities.
-    chance : Chance
-        How likely scores that ignore the features do as well as a model.
     error : callable, optional
         ``error(total, positives)``: how far the bar may be from the exact expectation.
+    weights : callable, optional
+        ``weights(ranking)``: weights of the groups of equal scores; the value is the better, the larger
+        their sum over the positive samples. `p_value_blind` is then the tail of that sum.
+    looks_at : callable, optional
+        ``looks_at(total, score)``: how many of the first samples tell whether a value is as good as a score.
+    blind_tail : callable, optional
+        ``blind_tail(ranking, score)``: how likely labels in random order score as well, a `Tail`; None where
+        permutations are to tell.
+    any_tail : callable, optional
+        ``any_tail(total, positives, score)``: the largest such probability over all feature-blind scores.
     label, aliases, formula, question, caution, source
         For readers: the name as it is written, other names, LaTeX, what it answers, what to know
         before trusting it, where it is defined.
@@ -118,8 +204,11 @@ class ScoreMeasure(Entry):
     constant: Callable[[int, int, float], float] | None = field(default=None, kw_only=True)
     needs: Callable[[int, int], str] = field(default=nothing_needed, kw_only=True)
     probabilities: bool = field(default=False, kw_only=True)
-    chance: Chance = field(default_factory=Chance, kw_only=True)
     error: Callable[[int, int], float] | None = field(default=None, kw_only=True)
+    weights: Callable[[Ranking], FloatArray] | None = field(default=None, kw_only=True)
+    looks_at: Callable[[int, float], int] | None = field(default=None, kw_only=True)
+    blind_tail: Callable[[Ranking, float], Tail | None] | None = field(default=None, kw_only=True)
+    any_tail: Callable[[int, int, float], Tail] | None = field(default=None, kw_only=True)
     mean_over: Literal["", "samples", "pairs"] = field(default="", kw_only=True)
     interval_of: str = field(default=ENDLESS, kw_only=True)
     takes_gains: bool = field(default=False, kw_only=True)
@@ -149,6 +238,18 @@ class ScoreMeasure(Entry):
         return (self.made_by[0], self.made_by[1:]) if self.made_by else super().__reduce__()
 
 
+def score_measures() -> tuple[ScoreMeasure, ...]:
+    """Return the measures of scores, in documentation order; families of ``@k`` with k = 10."""
+    return measures("scores")
+
+
+def get_score_measure(name: Any) -> ScoreMeasure:
+    """Look a measure of scores up by any of its names."""
+    measure: ScoreMeasure = get_measure(name, "scores")
+    return measure
+
+
+# -- what entries are written with -------------------------------------------------------------------------
 def entry(**facts: Any) -> Callable[[Callable[[Ranking], Any]], ScoreMeasure]:
     """Turn a function into an entry of the catalogue."""
 
@@ -203,3 +304,29 @@ def both_needed(total: int, positives: int) -> str:
     if not positives:
         return "no sample is positive, and it needs both classes"
     return "no sample is negative, and it needs both classes" if positives == total else ""
+
+
+# -- what users pass ---------------------------------------------------------------------------------------
+def read_ranking(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, measures: Iterable[ScoreMeasure] = ()
+) -> Ranking:
+    """Read labels and scores and group samples with equal scores."""
+    truth = read_truth(y_true, pos_label)
+    scores = read_scores(y_score, "y_score", len(truth))
+    refuse_other_rows(y_true, y_score, "y_score")
+    refuse_no_probabilities(scores, "y_score", measures)
+    return Ranking.of(truth, scores)
+
+
+def refuse_no_probabilities(scores: FloatArray, name: str, measures: Iterable[ScoreMeasure]) -> None:
+    """Raise if a measure needs probabilities and these are none."""
+    wanting = [measure.label for measure in measures if measure.probabilities]
+    if not wanting or (scores.min() >= 0 and scores.max() <= 1):
+        return
+    first = int(np.argmax((scores < 0) | (scores > 1)))
+    verb = "needs" if len(wanting) == 1 else "need"
+    raise ValueError(
+        f"{name} must hold probabilities from 0 to 1, which {listed(wanting)} {verb}; found "
+        f"{scores[first]:g} at position {first}. Pass predict_proba(X)[:, 1], or judge by roc_auc and "
+        "average_precision."
+    )

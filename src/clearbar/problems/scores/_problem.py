@@ -19,11 +19,10 @@ from clearbar.inference.units import Tail, Units
 from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores._bars import ScoreBaseline, bars_of
-from clearbar.problems.scores._chance import NOTHING, of_own
+from clearbar.problems.scores._blind import NOTHING, of_own
 from clearbar.problems.scores._delong import delong, paired_delong
 from clearbar.problems.scores._graded import GradedUnits, graded_ranking
-from clearbar.problems.scores._measure import ScoreMeasure
-from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._measure import Ranking, ScoreMeasure
 from clearbar.problems.scores._units import ScoreUnits
 
 NO_SAMPLES = "{} takes labels of two classes or more; scores of graded labels are not compared."

@@ -1,42 +1,29 @@
-"""Measures of the whole ranking: ROC AUC and average precision."""
+"""Measures of the order of all samples: ROC AUC and average precision."""
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.catalogue import get_measure
+from clearbar.core._typing import FloatArray
 from clearbar.core.reasons import Reason
-from clearbar.inference.units import number_of_draws
-from clearbar.problems._protocol import Tail
-from clearbar.problems.scores._chance import (
-    SEED,
-    Chance,
-    all_values,
-    by_arrangements,
-    can_list,
-    estimated,
-    share_of,
-)
-from clearbar.problems.scores._measure import (
-    ScoreMeasure,
-    at_random,
-    both_needed,
-    entry,
-    positives_needed,
-)
-from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._sums import PAIRS
+from clearbar.inference.units import Tail, number_of_draws
+from clearbar.problems.binary import universal_p_value
+from clearbar.problems.scores._blind import SEED, TOLERANCE, all_values, majorant, share
+from clearbar.problems.scores._blind import shuffles as random_labels
+from clearbar.problems.scores._measure import Ranking, at_random, both_needed, entry, positives_needed
 
-_EULER = 0.57721566490153286061
+EULER = 0.57721566490153286061
 
 MOST_SAMPLES = 100_000
-"""Samples up to which the p-value of a bare average precision is asked of random rankings."""
+"""Samples up to which the p-value of a bare score is asked of random rankings, or of labels."""
 
+MOST_STEPS = 100_000_000
+"""Additions up to which the distribution of U without ties is computed exactly."""
 
 RANK_BY_RANK = 400
 """Ranks at the top that are gone through one by one."""
@@ -49,11 +36,78 @@ FEWEST = 2_499
 """However many samples there are, no fewer random rankings are tried."""
 
 
-def harmonic(n: int) -> float:
-    """Return 1 + 1/2 + ... + 1/n."""
-    if n < 10_000:
-        return math.fsum(1 / i for i in range(1, n + 1))
-    return math.log(n) + _EULER + 1 / (2 * n) - 1 / (12 * n**2) + 1 / (120 * n**4)
+# -- ROC AUC is U / (P N), of U pairs in the right order ---------------------------------------------------
+@functools.lru_cache(maxsize=16)
+def untied_pairs(total: int, positives: int) -> FloatArray:
+    """Return P(U = u) for u = 0 ... P N without ties.
+
+    The number of arrangements with U = u is the coefficient of q**u in the Gaussian binomial coefficient, the
+    product over i of (1 - q**(N + i)) / (1 - q**i). It is symmetric, so that only the lower half is computed,
+    where nothing but small terms are subtracted.
+
+    Mann and Whitney, Annals of Mathematical Statistics 18(1), 1947; Loeffler, Wissenschaftliche Zeitschrift
+    der Universitaet Halle 32, 1983.
+    """
+    fewer, more = sorted((positives, total - positives))
+    size = fewer * more
+    half = np.zeros(size // 2 + 1)
+    half[0] = 1.0
+    for i in range(1, fewer + 1):
+        step = half.copy()
+        if more + i < len(half):
+            step[more + i :] -= half[: len(half) - more - i]
+        padded = np.zeros(-(-len(step) // i) * i)  # sums over every i-th value before each
+        padded[: len(step)] = step
+        half = padded.reshape(-1, i).cumsum(axis=0).reshape(-1)[: len(step)] * (i / (more + i))
+    distribution = np.concatenate([half, half[: size - size // 2][::-1]])
+    distribution.flags.writeable = False
+    return distribution
+
+
+def pairs_bound(total: int, positives: int, excess: float) -> float:
+    """Bound the chance that so many more pairs than on average are in the right order, whatever the ties.
+
+    Markov's inequality for exp(t U), whose mean without ties is the Gaussian binomial coefficient at q =
+    exp(t) over the binomial one, a product of hyperbolic sines; with ties it is smaller (Jensen). It holds
+    at any t, so that the best one need not be found exactly.
+    """
+    if excess <= 0:
+        return 1.0
+    fewer, more = sorted((positives, total - positives))
+    i = np.arange(1.0, fewer + 1)
+
+    def log_sinhc(x: FloatArray) -> FloatArray:  # log(sinh(x) / x)
+        return np.where(x < 1e-3, x * x / 6, x + np.log1p(-np.exp(-2 * x)) - np.log(2 * x))
+
+    normal = 12 * excess / (fewer * more * (total + 1.0))  # the best t of a normal distribution
+    exponents = (
+        float((log_sinhc(t * (more + i) / 2) - log_sinhc(t * i / 2)).sum()) - t * excess
+        for t in normal * np.geomspace(0.25, 1e3, 200)
+    )
+    return math.exp(min(0.0, *exponents))
+
+
+def _any_auc(total: int, positives: int, score: float) -> Tail:
+    pairs = positives * (total - positives)
+    wanted = score * pairs
+    upper, lower = pairs_bound(total, positives, wanted * (1 - 1e-14) - pairs / 2), 0.0
+    if min(positives, total - positives) * pairs <= MOST_STEPS:
+        untied = untied_pairs(total, positives)
+        upper = min(upper, majorant(np.arange(pairs + 1.0), untied, wanted * (1 - 1e-14)))
+        lower = float(untied[math.ceil(wanted - 1e-9 * max(1.0, wanted)) :].sum())
+    if total <= MOST_SAMPLES:  # two groups of ties are labels, and their ROC AUC is the balanced accuracy
+        two_groups = universal_p_value(get_measure("balanced_accuracy", "binary"), total, positives, score)
+        lower = max(lower, float(two_groups.lower))
+    return Tail.between(lower, max(upper, lower))
+
+
+def _own_auc(ranking: Ranking, score: float) -> Tail | None:
+    """Return the tail of Mann and Whitney's test without ties, if its distribution is computed exactly."""
+    total, positives = ranking.total, ranking.hits
+    pairs = positives * (total - positives)
+    if len(ranking.sizes) < total or min(positives, total - positives) * pairs > MOST_STEPS:
+        return None
+    return Tail.exactly(float(untied_pairs(total, positives)[round(score * pairs) :].sum()))
 
 
 @entry(
@@ -73,7 +127,9 @@ def harmonic(n: int) -> float:
     certain=True,
     mean_over="pairs",
     interval_of="",
-    chance=PAIRS,
+    weights=lambda ranking: ranking.midranks,
+    blind_tail=_own_auc,
+    any_tail=_any_auc,
     claim="Any score that ignores its input has an expected ROC AUC of 1/2, whatever its ties "
     "(Mann and Whitney 1947).",
     formula=r"\frac{\#\{s_+ > s_-\} + \frac12 \#\{s_+ = s_-\}}{PN}",
@@ -88,6 +144,14 @@ def roc_auc(ranking: Ranking) -> Any:
     return pairs / (float(ranking.hits) * (ranking.total - ranking.hits))
 
 
+# -- average precision -------------------------------------------------------------------------------------
+def harmonic(n: int) -> float:
+    """Return 1 + 1/2 + ... + 1/n."""
+    if n < 10_000:
+        return math.fsum(1 / i for i in range(1, n + 1))
+    return math.log(n) + EULER + 1 / (2 * n) - 1 / (12 * n**2) + 1 / (120 * n**4)
+
+
 def random_average_precision(total: int, positives: int) -> float:
     """Return the expected average precision of a random ranking without ties.
 
@@ -98,95 +162,33 @@ def random_average_precision(total: int, positives: int) -> float:
     return (positives - 1) / (total - 1) + (total - positives) * harmonic(total) / (total * (total - 1.0))
 
 
-def tied_average_precision(ranking: Ranking) -> float:
-    """Return the expected average precision of given scores whose labels are dealt out at random.
+def random_precisions(ranking: Ranking) -> FloatArray:
+    """Return the average precision of random arrangements of the labels, from the last samples up.
 
-    q + (1 - q) / M times the sum of g / S over groups of g tied samples with S scored at least as high, where
-    q = (P - 1) / (M - 1).
+    Far down groups of equal scores are dealt with several at once: with S positives up to the end of a block
+    of n samples and b within it, these expect a sum of precisions of b / n (S first - (b - 1) second).
     """
-    total = ranking.total
-    if total == 1:
-        return 1.0
-    repeat = (ranking.hits - 1) / (total - 1)
-    return repeat + (1 - repeat) / total * float((ranking.sizes / ranking.ends).sum())
-
-
-class Block(NamedTuple):
-    """Samples that are dealt with together: up to the last, and how many.
-
-    With S positives up to its end and b within it, the expected sum of precisions over those within it is
-    b / size (S first - (b - 1) second).
-    """
-
-    end: int
-    size: int
-    first: float
-    second: float
-
-
-def random_precisions(
-    sizes: IntArray, positives: int, seed: int = 0, finest: float = 1.0
-) -> tuple[FloatArray, FloatArray]:
-    """Return the average precision of random arrangements, and that with the best ties."""
-    # They are the same in every run. With the best ties a positive sample counts with the best precision at
-    # its rank or below; within a block that is the middle between the best before and after, the latter with
-    # the maximum of a Brownian bridge.
-    total = int(sizes.sum())
-    number = number_of_draws(total, fewest=FEWEST, finest=finest)
-    generator = np.random.default_rng(SEED + seed)
-    left = np.full(number, float(positives))
-    values, credit, best = np.zeros((3, number))  # the best precision so far, from below
-    for end, size, first, second in _blocks(sizes):
-        precision = left / end
-        np.maximum(best, precision, out=best)
-        if size == 1:
-            hit = generator.random(number, dtype=np.float32) < precision
-            values += hit * precision
-            credit += hit * best
-            left -= hit
-            continue
-        if end <= RANK_BY_RANK:
-            hits = np.zeros(number)
-            for rank in range(end, end - size, -1):
-                hits += generator.random(number, dtype=np.float32) < (left - hits) / rank
-        else:
-            within = left.astype(np.int64)
-            hits = generator.hypergeometric(within, end - within, size).astype(np.float64)
-        if end > size and second:
-            share, above = hits / size, (left - hits) / (end - size)
-            spread = -0.5 * size * share * (1 - share) * np.log1p(-generator.random(number))
-            bridge = np.sqrt(((precision - above) / 2) ** 2 + spread / (end * (end - size)))
-            below = best
-            best = np.maximum(below, (precision + above) / 2 + bridge)
-            credit -= hits * (best - below) / 2
-        values += hits / size * (left * first - (hits - 1) * second)
-        credit += hits * best
-        left -= hits
-    return values / positives, credit / positives
-
-
-@functools.lru_cache(maxsize=8)
-def untied_precisions(
-    total: int, positives: int, seed: int = 0, finest: float = 1.0
-) -> tuple[FloatArray, FloatArray]:
-    """Return the same for rankings without ties."""
-    return random_precisions(np.ones(total, dtype=np.int64), positives, seed, finest)
-
-
-def _blocks(sizes: IntArray) -> Iterator[Block]:
-    """Yield groups of tied samples from the last up, those far down several at once."""
-    ends = np.cumsum(sizes)
-    group = len(sizes)
+    sizes, ends = ranking.sizes, ranking.ends
+    number = number_of_draws(ranking.total, fewest=FEWEST, finest=ranking.finest)
+    generator = np.random.default_rng(SEED + ranking.seed)
+    left, values, group = np.full(number, float(ranking.hits)), np.zeros(number), len(sizes)
     while group:
-        end = int(ends[group - 1])
-        least = max(end - int(end * SHARE), RANK_BY_RANK)
-        begin = min(int(np.searchsorted(ends, least)) + 1, group - 1) if end > RANK_BY_RANK else group - 1
+        end, begin = int(ends[group - 1]), group - 1
+        if end > RANK_BY_RANK:
+            least = max(end - int(end * SHARE), RANK_BY_RANK)
+            begin = min(int(np.searchsorted(ends, least)) + 1, begin)
         upto, within = ends[begin:group], sizes[begin:group]
-        size = int(within.sum())
-        precision = within / upto
+        size, precision = int(within.sum()), within / upto
         second = float((precision * (end - upto)).sum()) / max(size - 1, 1)
-        yield Block(end, size, float(precision.sum()), second)
+        if size == 1:
+            hits = (generator.random(number, dtype=np.float32) < left / end).astype(np.float64)
+        else:
+            good = left.astype(np.int64)
+            hits = generator.hypergeometric(good, end - good, size).astype(np.float64)
+        values += hits / size * (left * float(precision.sum()) - (hits - 1) * second)
+        left -= hits
         group = begin
+    return values / ranking.hits
 
 
 def _with_best_ties(ranking: Ranking) -> FloatArray:
@@ -206,28 +208,24 @@ def _any_average_precision(total: int, positives: int, score: float) -> Tail:
         return Tail.exactly(1.0)  # a constant score has the prevalence every time
     if total > MOST_SAMPLES:
         return Tail(math.nan, math.nan, Reason.of("too_many_samples", most=MOST_SAMPLES))
-    untied = np.ones(total, dtype=np.int64)
-    wanted = score * (1 - 1e-12)
-    if can_list(untied, positives):
-        ranking = Ranking(
-            np.arange(total, 0.0, -1.0), untied, (untied.cumsum() <= positives).astype(np.int64)
-        )
-        best, probabilities = all_values(_with_best_ties, ranking)
-        values, _ = all_values(average_precision.value, ranking)
-        upper, lower = (float(probabilities[part >= wanted].sum()) for part in (best, values))
+    untied, wanted = np.ones(total, dtype=np.int64), score * (1 - 1e-12)
+    ranking = Ranking(np.arange(total, 0.0, -1.0), untied, (untied.cumsum() <= positives).astype(np.int64))
+    best = all_values(_with_best_ties, ranking)
+    plain = all_values(average_precision.value, ranking)
+    if best and plain:
+        upper, lower = (float(chances[values >= wanted].sum()) for values, chances in (best, plain))
         return Tail.between(lower, upper)
-    _, best = untied_precisions(total, positives)
-    share = (int(np.count_nonzero(best >= wanted)) + 1) / (len(best) + 1)
-    return Tail(share, math.nan, estimated(len(best)), "permutation", len(best))
+    drawn = [_with_best_ties(ranking.with_positives(labels)) for labels in random_labels(untied, positives)]
+    values = np.concatenate(drawn)
+    return share(int(np.count_nonzero(values >= wanted)), len(values))._replace(lower=math.nan)
 
 
-def _own_average_precision(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-    if can_list(ranking.sizes, ranking.hits):
-        return by_arrangements(measure, ranking, score)
-    tied = len(ranking.sizes) < ranking.total
-    drawn = ranking.hits, ranking.seed, ranking.finest
-    values, _ = random_precisions(ranking.sizes, *drawn) if tied else untied_precisions(ranking.total, *drawn)
-    return share_of(measure, score, [values])
+def _own_average_precision(ranking: Ranking, score: float) -> Tail | None:
+    listed = all_values(average_precision.value, ranking)
+    if listed is not None:
+        return Tail.exactly(float(listed[1][listed[0] >= score - TOLERANCE].sum()))
+    values = random_precisions(ranking)
+    return share(int(np.count_nonzero(values >= score - TOLERANCE)), len(values))
 
 
 @entry(
@@ -238,7 +236,8 @@ def _own_average_precision(measure: ScoreMeasure, ranking: Ranking, score: float
     worst=lambda total, positives: positives / total,
     recipe=lambda total, _positives: at_random(total),
     needs=positives_needed,
-    chance=Chance(_any_average_precision, _own_average_precision),
+    blind_tail=_own_average_precision,
+    any_tail=_any_average_precision,
     claim="Breaking ties never lowers the expectation, so that a random ranking without ties does best, "
     "better than the prevalence.",
     formula=r"\sum_n (R_n - R_{n-1}) P_n",

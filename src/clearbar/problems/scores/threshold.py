@@ -15,22 +15,13 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Family, Measure, get_measure
-from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.core.reasons import Reason
-from clearbar.inference.units import number_of_draws
-from clearbar.problems._protocol import Tail
+from clearbar.inference.units import Tail, number_of_draws
 from clearbar.problems.binary import baseline
-from clearbar.problems.scores._chance import TOLERANCE, Chance, estimated
-from clearbar.problems.scores._lattice import (
-    Expectation,
-    Values,
-    best_at_least,
-    expected_best,
-    random_bests,
-)
-from clearbar.problems.scores._measure import ScoreMeasure, at_random, both_needed, entry
-from clearbar.problems.scores._ranking import Ranking
+from clearbar.problems.scores._blind import TOLERANCE, share
+from clearbar.problems.scores._lattice import Expectation, Values, best_at_least, expected_best, random_bests
+from clearbar.problems.scores._measure import Ranking, ScoreMeasure, at_random, both_needed, entry
 
 CHOSEN = "The threshold is chosen on the test labels, which a guess can do too: the bar pays for it."
 
@@ -46,43 +37,6 @@ def _best(values: Values, ranking: Ranking) -> Any:
         best = np.fmax.reduce(values(ranking.found, ranking.ends - ranking.found), axis=-1)
     best = np.fmax(best, none)[0] if np.ndim(best) == 0 else np.fmax(best, none)
     return np.where(np.isfinite(best), best, np.nan)
-
-
-def _chance(values_of: Callable[[int, int], Values], rising: int) -> Chance:
-    """Return how the best value of random rankings is distributed: by the lattice, or permuted."""
-
-    def exactly(total: int, positives: int, score: float, stops: BoolArray | None = None) -> float | None:
-        return best_at_least(values_of(total, positives), total, positives, _level(score), stops)
-
-    def permuted(sizes: IntArray, positives: int, score: float, seed: int = 0, finest: float = 1.0) -> Tail:
-        total = int(sizes.sum())
-        number = number_of_draws(total // 10, fewest=999, finest=finest)
-        bests = random_bests(values_of(total, positives), sizes, positives, number, rising, seed=seed)
-        share = (int(np.count_nonzero(bests >= _level(score))) + 1) / (number + 1)
-        return Tail.permuted(share, number, estimated(number))
-
-    def universal(total: int, positives: int, score: float) -> Tail:
-        p_value = exactly(total, positives, score)
-        if p_value is not None:
-            return Tail.exactly(p_value)
-        if total > (MOST_SAMPLES if rising else MOST_UNBOUNDED):
-            return Tail(math.nan, math.nan, Reason.of("too_long"))
-        return permuted(np.ones(total, dtype=np.int64), positives, score)
-
-    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-        total, positives, sizes = ranking.total, ranking.hits, ranking.sizes
-        stops = np.zeros(total + 1, dtype=bool)  # a threshold stands behind each group of ties
-        stops[np.append(0, ranking.ends)] = True
-        p_value = exactly(total, positives, score, stops)
-        if p_value is not None:
-            return Tail.exactly(p_value)
-        return permuted(sizes, positives, score, ranking.seed, ranking.finest)
-
-    return Chance(universal, matched)
-
-
-def _level(score: float) -> float:
-    return score - TOLERANCE * max(1.0, abs(score))
 
 
 def _made(
@@ -102,6 +56,31 @@ def _made(
     two distinct scores. Of `rising` 1 values rise with a positive and fall with a negative; of 2 they are
     the better of one that does and of one that does the opposite.
     """
+
+    def tail(ranking: Ranking, score: float, most: float) -> Tail | None:
+        """Walk through the lattice where that is quick, else rank at random; None above `most` samples."""
+        total, positives = ranking.total, ranking.hits
+        values, level = values_of(total, positives), score - TOLERANCE * max(1.0, abs(score))
+        stops = np.zeros(total + 1, dtype=bool)  # a threshold stands behind each group of ties
+        stops[np.append(0, ranking.ends)] = True
+        p_value = best_at_least(values, total, positives, level, stops)
+        if p_value is not None:
+            return Tail.exactly(p_value)
+        if total > most:
+            return None
+        number = number_of_draws(total // 10, finest=ranking.finest)
+        bests = random_bests(values, ranking.sizes, positives, number, rising, seed=ranking.seed)
+        return share(int(np.count_nonzero(bests >= level)), number)
+
+    def any_tail(total: int, positives: int, score: float) -> Tail:
+        if total > MOST_SAMPLES:
+            return Tail(math.nan, math.nan, Reason("too_long"))
+        untied = np.ones(total, dtype=np.int64)
+        most = MOST_SAMPLES if rising else MOST_UNBOUNDED
+        found = tail(
+            Ranking(np.zeros(total), untied, (np.arange(total) < positives).astype(np.int64)), score, most
+        )
+        return found or Tail(math.nan, math.nan, Reason("too_long"))
 
     @functools.lru_cache(maxsize=256)
     def expectation(total: int, positives: int) -> Expectation:
@@ -128,7 +107,8 @@ def _made(
         perfect=perfect,
         recipe=lambda total, _positives: at_random(total, " and choose the best threshold on their labels"),
         needs=needs,
-        chance=_chance(values_of, rising),
+        blind_tail=lambda ranking, score: tail(ranking, score, math.inf),
+        any_tail=any_tail,
         claim=REFINED,
         caution=CHOSEN,
         **facts,

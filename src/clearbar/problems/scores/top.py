@@ -13,40 +13,26 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.inference.units import Tail
 from clearbar.null import hypergeometric as hg
-from clearbar.problems._protocol import Tail
-from clearbar.problems.scores._chance import NOTHING, Chance, by_arrangements, log_arrangements, over_ties
-from clearbar.problems.scores._measure import AS_MANY, ScoreMeasure, at_k, entry, first_k, positives_needed
-from clearbar.problems.scores._ranking import Ranking
-from clearbar.problems.scores._sums import chernoff_bound, sum_tail
+from clearbar.problems.scores._blind import NOTHING, chernoff_bound, log_arrangements, over_ties
+from clearbar.problems.scores._measure import (
+    AS_MANY,
+    Ranking,
+    ScoreMeasure,
+    at_k,
+    entry,
+    first_k,
+    positives_needed,
+)
 
 TIES = "Samples with equal scores count as if their order were drawn at random"
 
-SAME_FOR_ALL = f"{TIES}, and then every score that ignores its input expects the same."
-
-
-def _in_first(ranking: Ranking, k: int) -> FloatArray:
-    """Return which share of each group is among the first k."""
-    before = ranking.ends - ranking.sizes
-    return np.asarray(np.clip(k - before, 0, ranking.sizes) / np.maximum(ranking.sizes, 1))
-
-
-def _hits_in_first(total: int, positives: int, k: int, wanted: float) -> Tail:
-    """Return the largest probability of so many positives among the first k, some of them in part."""
-    hits = np.arange(min(k, positives) + 1)
-    return over_ties(hits.astype(np.float64), hg.pmf(hits, total, positives, k), wanted)
-
-
-def _hits_chance(k_of: Callable[[int, int], int], hits_of: Callable[[int, int, float], float]) -> Chance:
-    def universal(total: int, positives: int, score: float) -> Tail:
-        return _hits_in_first(total, positives, k_of(total, positives), hits_of(total, positives, score))
-
-    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-        total, positives = ranking.total, ranking.hits
-        weights = _in_first(ranking, k_of(total, positives))
-        return sum_tail(weights, ranking.sizes, positives, hits_of(total, positives, score))
-
-    return Chance(universal, matched)
+SAME_FOR_ALL: dict[str, Any] = {
+    "certain": True,
+    "claim": f"{TIES}, and then every score that ignores its input expects the same.",
+    "caution": f"{TIES}.",
+}
 
 
 def _hits_in(
@@ -54,18 +40,27 @@ def _hits_in(
 ) -> ScoreMeasure:
     """Return the positives among the first ``k_of(M, P)``, over ``most_of(M, P)``."""
 
+    def any_tail(total: int, positives: int, score: float) -> Tail:
+        k = k_of(total, positives)
+        hits = np.arange(min(k, positives) + 1)
+        wanted = score * most_of(total, positives)
+        return over_ties(hits.astype(np.float64), hg.pmf(hits, total, positives, k), wanted)
+
+    def weights(ranking: Ranking) -> FloatArray:
+        """Return which share of each group is among the first k."""
+        taken = k_of(ranking.total, ranking.hits) - (ranking.ends - ranking.sizes)
+        return np.asarray(np.clip(taken, 0, ranking.sizes) / np.maximum(ranking.sizes, 1))
+
     @entry(
-        certain=True,
         interval_of="",
-        chance=_hits_chance(k_of, lambda total, positives, score: score * most_of(total, positives)),
-        claim=SAME_FOR_ALL,
-        caution=f"{TIES}.",
+        weights=weights,
+        any_tail=any_tail,
         source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
+        **SAME_FOR_ALL,
         **facts,
     )
     def measure(ranking: Ranking) -> Any:
-        sizes = ranking.total, ranking.hits
-        return (ranking.positives * _in_first(ranking, k_of(*sizes))).sum(axis=-1) / most_of(*sizes)
+        return (ranking.positives * weights(ranking)).sum(axis=-1) / most_of(ranking.total, ranking.hits)
 
     return measure
 
@@ -115,34 +110,24 @@ r_precision = _hits_in(
 )
 
 
-def _cut(ranking: Ranking, k: int) -> Ranking:
-    """Return a ranking whose samples beyond the first k share one score: they do not matter."""
-    at = int(np.searchsorted(ranking.ends, min(k, ranking.total))) + 1
-    if at >= len(ranking.sizes):
-        return ranking
-    starts = np.arange(at + 1)
-    sizes, positives = (np.add.reduceat(part, starts) for part in (ranking.sizes, ranking.positives))
-    return Ranking(ranking.scores[: at + 1], sizes, positives)
+def _of_group(counts: IntArray, group: IntArray) -> IntArray:
+    """Return what one group has, another one in each arrangement."""
+    shape = np.broadcast_shapes(np.shape(group), counts.shape[:-1])
+    spread = np.broadcast_to(counts, (*shape, counts.shape[-1]))
+    return np.asarray(np.take_along_axis(spread, np.broadcast_to(group, shape)[..., None], axis=-1)[..., 0])
 
 
-def _at(part: IntArray, at: IntArray) -> IntArray:
-    """Return what the group at a place has, of every arrangement."""
-    shape = np.broadcast_shapes(np.shape(at), part.shape[:-1])
-    spread = np.broadcast_to(part, (*shape, part.shape[-1]))
-    return np.asarray(np.take_along_axis(spread, np.broadcast_to(at, shape)[..., None], axis=-1)[..., 0])
-
-
-def _each(function: Callable[[int, int, int], float], *parts: IntArray) -> FloatArray:
+def _each(function: Callable[[int, int, int], float], *columns: IntArray) -> FloatArray:
     """Evaluate a function of three whole numbers, equal ones once."""
-    together = np.stack(np.broadcast_arrays(*parts))
+    together = np.stack(np.broadcast_arrays(*columns))
     triples, back = np.unique(together.reshape(3, -1), axis=1, return_inverse=True)
     values = np.array([function(*triple) for triple in triples.T.tolist()])
     return np.asarray(values[back].reshape(together.shape[1:]))
 
 
-def _some_hit(total: int, positives: Any, k: int) -> Any:
+def _some_hit(total: int, positives: int, k: int) -> float:
     """Return how likely any of k of these samples, drawn at random, is positive."""
-    return hg.tail_ge(1, total, positives, k)
+    return float(hg.tail_ge(1, total, positives, k))
 
 
 @first_k("hit", "hits", "hit_rate", "hr", "success")
@@ -150,14 +135,11 @@ def hit_at_k(k: int) -> ScoreMeasure:
     """Return hit@k: whether any of the first k is positive."""
 
     def expected(total: int, positives: int) -> float:
-        return float(_some_hit(total, positives, min(k, total)))
+        return _some_hit(total, positives, min(k, total))
 
-    def universal(total: int, positives: int, score: float) -> Tail:
+    def any_tail(total: int, positives: int, score: float) -> Tail:
         bar = expected(total, positives)
         return Tail.between(bar, min(1.0, bar / score))
-
-    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-        return by_arrangements(measure, _cut(ranking, k), score)
 
     @entry(
         question="Is any of the samples with the highest scores positive?",
@@ -165,48 +147,41 @@ def hit_at_k(k: int) -> ScoreMeasure:
         **at_k("hit", "hit", k),
         expected=expected,
         needs=positives_needed,
-        certain=True,
-        chance=Chance(universal, matched),
-        claim=SAME_FOR_ALL,
+        looks_at=lambda _total, _score: k,
+        any_tail=any_tail,
         formula=r"\max_{r \le k} y_{(r)}",
-        caution=f"{TIES}.",
         source="Deshpande and Karypis, ACM Transactions on Information Systems 22(1), 2004",
+        **SAME_FOR_ALL,
     )
     def measure(ranking: Ranking) -> Any:
         first = min(k, ranking.total)
-        at = np.argmax(ranking.ends >= first, axis=-1)
-        size, among, ends, hit = (
-            _at(part, at) for part in (ranking.sizes, ranking.positives, ranking.ends, ranking.found)
+        group = np.argmax(ranking.ends >= first, axis=-1)
+        size, among, ends, hits = (
+            _of_group(counts, group)
+            for counts in (ranking.sizes, ranking.positives, ranking.ends, ranking.found)
         )
-        chance = _each(lambda *triple: float(_some_hit(*triple)), size, among, first - (ends - size))
-        return np.where(hit > among, 1.0, chance)
+        return np.where(hits > among, 1.0, _each(_some_hit, size, among, first - (ends - size)))
 
     return measure
 
 
-def _first_hit_law(total: int, positives: int) -> FloatArray:
+def _first_hit(total: int, positives: int) -> FloatArray:
     """Return P(the first positive has rank r) for r = 1 ... N + 1."""
     r = np.arange(1, total - positives + 1, dtype=np.float64)
     steps = (total - positives - r + 1) / (total - r)
-    first = positives / total
-    return first * np.concatenate([[1.0], np.cumprod(steps)])
+    return positives / total * np.concatenate([[1.0], np.cumprod(steps)])
 
 
 @functools.lru_cache(maxsize=64)
 def _reciprocal_rank(before: int, size: int, positives: int) -> float:
     """Return the mean reciprocal rank of the first of some positives in a group of tied samples."""
-    law = _first_hit_law(size, positives)
-    return float((law / (before + np.arange(1, len(law) + 1))).sum())
+    chances = _first_hit(size, positives)
+    return float((chances / (before + np.arange(1, len(chances) + 1))).sum())
 
 
 def _any_reciprocal_rank(total: int, positives: int, score: float) -> Tail:
-    law = _first_hit_law(total, positives)[::-1]
-    return over_ties(1 / np.arange(len(law), 0, -1, dtype=np.float64), law, score)
-
-
-def _own_reciprocal_rank(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-    last = math.floor((1 + 1e-12) / score)  # the last rank that is high enough
-    return by_arrangements(measure, _cut(ranking, last), score)
+    chances = _first_hit(total, positives)[::-1]
+    return over_ties(1 / np.arange(len(chances), 0, -1, dtype=np.float64), chances, score)
 
 
 @entry(
@@ -217,16 +192,17 @@ def _own_reciprocal_rank(measure: ScoreMeasure, ranking: Ranking, score: float) 
     aliases=("mean_reciprocal_rank", "reciprocal_rank"),
     expected=lambda total, positives: _reciprocal_rank(0, total, positives),
     needs=positives_needed,
-    certain=True,
-    chance=Chance(_any_reciprocal_rank, _own_reciprocal_rank),
-    claim=SAME_FOR_ALL,
+    looks_at=lambda _total, score: math.floor((1 + 1e-12) / score),  # the last rank that is high enough
+    any_tail=_any_reciprocal_rank,
     formula=r"1 / \min\{r : y_{(r)} = 1\}",
-    caution=f"{TIES}. Its mean over queries is the MRR: pass the queries as folds.",
     source="Voorhees, TREC-8 Question Answering Track Report, 1999",
+    **SAME_FOR_ALL | {"caution": f"{TIES}. Its mean over queries is the MRR: pass the queries as folds."},
 )
 def mrr(ranking: Ranking) -> Any:
-    at = np.argmax(ranking.positives > 0, axis=-1)
-    size, among, ends = (_at(part, at) for part in (ranking.sizes, ranking.positives, ranking.ends))
+    group = np.argmax(ranking.positives > 0, axis=-1)
+    size, among, ends = (
+        _of_group(counts, group) for counts in (ranking.sizes, ranking.positives, ranking.ends)
+    )
     return _each(_reciprocal_rank, ends - size, size, among)
 
 
@@ -248,9 +224,9 @@ def _untied_precisions(first: int, total: int, positives: int) -> tuple[FloatArr
     values = (labels * hits_so_far / ranks).sum(axis=1) / min(positives, first)
     hits = np.arange(first + 1)
     ways = np.array([math.comb(first, h) for h in hits.tolist()], dtype=np.float64)
-    law = (hg.pmf(hits, total, positives, first) / ways)[hits_so_far[:, -1]]
+    chances = (hg.pmf(hits, total, positives, first) / ways)[hits_so_far[:, -1]]
     order = np.argsort(values, kind="stable")
-    return values[order], law[order]
+    return values[order], chances[order]
 
 
 @first_k("average_precision", "ap", "map")
@@ -263,13 +239,10 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         terms = positives / (total * ranks) * (1 + (ranks - 1) * repeat)
         return float(terms.sum()) / min(positives, k)
 
-    def universal(total: int, positives: int, score: float) -> Tail:
+    def any_tail(total: int, positives: int, score: float) -> Tail:
         if k > FEW_RANKS:
             return NOTHING
         return over_ties(*_untied_precisions(min(k, total), total, positives), score)
-
-    def matched(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-        return by_arrangements(measure, _cut(ranking, k), score)
 
     @entry(
         question="How precise are the first predictions on average, each time a positive sample is found?",
@@ -277,12 +250,11 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         **at_k("average_precision", "AP", k),
         expected=expected,
         needs=positives_needed,
-        certain=True,
-        chance=Chance(universal, matched),
-        claim=SAME_FOR_ALL,
+        looks_at=lambda _total, _score: k,
+        any_tail=any_tail,
         formula=r"\frac{1}{\min(P, k)} \sum_{r \le k} y_{(r)} P_r",
-        caution=f"{TIES}; scikit-learn's average precision has another convention.",
         source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
+        **SAME_FOR_ALL | {"caution": f"{TIES}; scikit-learn's average precision has another convention."},
     )
     def measure(ranking: Ranking) -> Any:
         first = min(k, ranking.total)
@@ -308,14 +280,6 @@ def rank_weights(ranking: Ranking, first: int) -> FloatArray:
     return np.asarray((sums[ends] - sums[before]) / np.maximum(ranking.sizes, 1))
 
 
-WHOLE = {
-    "name": "ndcg",
-    "label": "NDCG",
-    "aliases": ("ndcg_score", "normalized_discounted_cumulative_gain"),
-}
-"""What tells NDCG of the whole ranking from that of its first samples."""
-
-
 def ndcg_of_first(k: int = 0) -> ScoreMeasure:
     """Return NDCG@k with gains 1 and 0; k = 0 looks at all samples."""
 
@@ -328,36 +292,37 @@ def ndcg_of_first(k: int = 0) -> ScoreMeasure:
     def expected(total: int, positives: int) -> float:
         return positives / total * float(discounts(depth(total))[-1]) / ideal(total, positives)
 
-    def weights_of(ranking: Ranking) -> FloatArray:
+    def weights(ranking: Ranking) -> FloatArray:
         return rank_weights(ranking, depth(ranking.total))
 
-    def universal(total: int, positives: int, score: float) -> Tail:
-        weights = np.zeros(total)
-        weights[: depth(total)] = np.diff(discounts(depth(total)))
+    def any_tail(total: int, positives: int, score: float) -> Tail:
+        untied = np.zeros(total)
+        untied[: depth(total)] = np.diff(discounts(depth(total)))
         perfect = math.exp(-log_arrangements(total, positives))
-        bound = chernoff_bound(weights, positives, score * ideal(total, positives))
+        bound = chernoff_bound(untied, positives, score * ideal(total, positives))
         return Tail.between(perfect, max(bound, perfect))
 
-    def matched(_measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail:
-        wanted = score * ideal(ranking.total, ranking.hits)
-        return sum_tail(weights_of(ranking), ranking.sizes, ranking.hits, wanted)
+    names = {
+        "name": "ndcg",
+        "label": "NDCG",
+        "aliases": ("ndcg_score", "normalized_discounted_cumulative_gain"),
+    }
 
     @entry(
         question="How near the top of the ranking are the positive samples?",
         interval_of=AS_MANY,
-        **at_k("ndcg", "NDCG", k) | ({} if k else WHOLE),
+        **at_k("ndcg", "NDCG", k) | ({} if k else names),
         takes_gains=True,
         expected=expected,
         needs=positives_needed,
-        certain=True,
-        chance=Chance(universal, matched),
-        claim=SAME_FOR_ALL,
+        weights=weights,
+        any_tail=any_tail,
         formula=r"\frac{\sum_{r \le k} y_{(r)} / \log_2(r + 1)}{\sum_{r \le \min(P, k)} 1 / \log_2(r + 1)}",
-        caution=f"{TIES}, as in scikit-learn.",
         source="Jarvelin and Kekalainen, ACM Transactions on Information Systems 20(4), 2002",
+        **SAME_FOR_ALL | {"caution": f"{TIES}, as in scikit-learn."},
     )
     def measure(ranking: Ranking) -> Any:
-        return (ranking.positives * weights_of(ranking)).sum(axis=-1) / ideal(ranking.total, ranking.hits)
+        return (ranking.positives * weights(ranking)).sum(axis=-1) / ideal(ranking.total, ranking.hits)
 
     return measure
 
