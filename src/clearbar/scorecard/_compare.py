@@ -257,7 +257,7 @@ def compare(
     swapped = lead < 0 or (not lead > 0 and card.models[positions[1]] < card.models[positions[0]])
     paired, left_out = _paired(card, positions[::-1] if swapped else positions, index, over)
     (low, high), scores = paired.interval(card.confidence_level), paired.scores
-    only_right: Any = paired.alone or (None, None)
+    only_right: Any = (None, None) if paired.alone is None else paired.alone
     if swapped:
         low, high, scores, only_right = 0.0 - high, 0.0 - low, scores[::-1], only_right[::-1]
     p_value, test, method, note = paired.p_value, paired.test, paired.method, paired.note
