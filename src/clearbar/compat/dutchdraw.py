@@ -392,7 +392,7 @@ def _without_p(
         )
     except ValueError as error:
         raise ValueError(
-            f"{str(error).rstrip('.')}. Known are M_known={M_known}, P_known=False and "
+            f"{error} Known are M_known={M_known}, P_known=False and "
             f"E_P_x_E_N={comparison!r}; say more, or give theta."
         ) from None
 

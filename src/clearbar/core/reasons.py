@@ -47,6 +47,10 @@ SENTENCES = {
     "group_t_few": "p_value_blind is the t-test of what {groups:,} groups of unequal sizes add to the "
     "agreement, which is few: they tell as much as {effective:.1f} of equal size, which is approximate",
     "p_value_blind_unknown": "p_value_blind is not known: {why}",
+    # why there is no bar, whatever the measure
+    "one_class": "only one class occurs",
+    "no_label": "no label occurs",
+    "absent_class_unknown": "it is not known where a class is absent",
     # why something is not known
     "too_few_units": "it takes at least {least} {units}, and there are {found}",
     "too_few_clusters": "task {task!r} has fewer than {least} clusters",
@@ -57,6 +61,7 @@ SENTENCES = {
     "clusters_in_some_tasks": "clusters of unequal sizes are tested where all tasks have clusters",
     "no_task_bar": "a task has no bar",
     "answers_unknown": "the answers to {task!r} are not known",
+    "not_resolvable": "p is not resolvable below {p:.2g} with so many random draws",
     # two models
     "difference_unknown": "nothing is known of the difference: {why}",
     "no_score": "a score has no value",

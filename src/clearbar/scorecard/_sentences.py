@@ -10,6 +10,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray
 from clearbar.core.errors import listed
+from clearbar.core.reasons import Reason
 from clearbar.formatting import (
     MISSING,
     TELLS,
@@ -292,11 +293,11 @@ class _Headline:
             labels = listed(self.labels, most=MOST_NAMES)
             return f"No verdict: {labels} {cannot}: {scores_all(self.card.bar(0))}."
         first = int(np.flatnonzero(outcome == "undefined")[0])
-        reason = visible(str(self.card.columns["reason"][0, 0, first]))
+        reason = self.card.columns["reason"][0, 0, first]
         if len(outcome) == 1:
-            return f"No verdict: {reason}."
-        named = "" if self.labels[first] in reason else f"{self.labels[first]}: "
-        return f"No verdict on any of the {len(outcome)} measures. {named}{reason}."
+            return f"No verdict: {visible(reason)}."
+        named = f"{self.labels[first]}: " if isinstance(reason, Reason) else ""  # others name the measure
+        return f"No verdict on any of the {len(outcome)} measures. {named}{visible(reason)}."
 
     def who(self, models: list[int], singular: str, plural: str) -> str:
         """Name the models, and add the form of a verb that goes with so many."""

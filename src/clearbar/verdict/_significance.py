@@ -16,6 +16,7 @@ import numpy as np
 from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.errors import shown
+from clearbar.core.reasons import Reason
 from clearbar.inference.multiplicity import holm
 from clearbar.problems.reasons import and_also
 
@@ -137,10 +138,10 @@ def undecided(columns: Mapping[str, Any], alpha: float) -> BoolArray:
 
 
 def with_reasons(columns: Mapping[str, Any], alpha: float) -> Any:
-    """Return the reasons, with a sentence for each score that random draws leave undecided."""
+    """Return the reasons, with one more for each score that random draws leave undecided."""
     reasons = np.array(columns["reason"])
     for cell in zip(*np.nonzero(undecided(columns, alpha)), strict=True):
-        told = f"p is not resolvable below {columns['p_corrected'][cell]:.2g} with so many random draws"
+        told = Reason.of("not_resolvable", p=float(columns["p_corrected"][cell]))
         reasons[cell] = and_also(reasons[cell], told)
     return reasons
 

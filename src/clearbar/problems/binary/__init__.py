@@ -14,10 +14,9 @@ from clearbar.problems.binary._tries import checked_tries
 from clearbar.problems.binary._universal import universal_p_value
 
 if TYPE_CHECKING:
-    from clearbar.problems.binary.problem import NOT_KNOWN, Labels
+    from clearbar.problems.binary.problem import Labels, counts_alone
 
 __all__ = [
-    "NOT_KNOWN",
     "Baseline",
     "Comparison",
     "Labels",
@@ -25,6 +24,7 @@ __all__ = [
     "baseline",
     "checked_policy",
     "checked_tries",
+    "counts_alone",
     "draw_without_sizes",
     "extreme_value",
     "fill_value",
@@ -34,4 +34,4 @@ __all__ = [
     "universal_p_value",
 ]
 
-__getattr__ = late(__name__, {".problem": ("NOT_KNOWN", "Labels")})
+__getattr__ = late(__name__, {".problem": ("Labels", "counts_alone")})

@@ -74,7 +74,7 @@ def draw_without_sizes(
         if number is not None:
             return min(number, total)
     end = "largest" if side else "smallest"
-    msg = f"the draw with the {end} expected {entry.name} depends on {in_words(need)}, which is not known"
+    msg = f"the draw with the {end} expected {entry.name} depends on {in_words(need)}, which is not known."
     raise ValueError(msg)
 
 

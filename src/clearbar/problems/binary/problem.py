@@ -38,11 +38,13 @@ from clearbar.problems.reasons import NoValue
 TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
 
-NOT_KNOWN = (
-    "compare needs to know on which samples the models differ, which counts do not hold; make the scorecard "
-    "with evaluate(y_true, {name: y_pred, ...}), or evaluate_frame(frame, y_true, [y_pred, ...]) without "
-    "slices or weights."
-)
+
+def counts_alone(method: str) -> ValueError:
+    return ValueError(
+        f"{method} needs to know on which samples the models differ, which counts do not hold; make the "
+        "scorecard with evaluate(y_true, {name: y_pred, ...}), or evaluate_frame(frame, y_true, "
+        "[y_pred, ...]) without slices or weights."
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +146,7 @@ class Labels(Problem):
                 return LabelUnits.counted(truth, called, self.undefined, **facts)
             return LabelUnits(truth, called, self.undefined, clusters=clusters, **facts)
         if not isinstance(self.calls, Calls):
-            raise ValueError(NOT_KNOWN)
+            raise counts_alone("compare")
         patterns = self.calls.bits().T[chosen].astype(bool)
         truth = np.repeat([True, False], patterns.shape[1])
         times = np.concatenate((self.calls.positives, self.calls.negatives)).astype(np.int64)
@@ -227,7 +229,7 @@ class Labels(Problem):
     # -- several models ---------------------------------------------------------------------------------
     def _pairs(self, measure: Measure, a: Any, b: Any) -> Pairs:
         if self.calls is None:
-            raise ValueError(NOT_KNOWN)
+            raise counts_alone("compare")
         calls = self.calls if isinstance(self.calls, PairCalls) else self.calls.pairs
         first = self.population[0]
         sizes = int(first.positives), int(first.negatives)
@@ -245,7 +247,7 @@ class Labels(Problem):
 
     def permuted(self, measure: Measure) -> FloatArray:
         if self.truth is None and not isinstance(self.calls, Calls):
-            raise ValueError(NOT_KNOWN.replace("compare", "best_of"))
+            raise counts_alone("best_of")
         return super().permuted(measure)
 
     def why_undefined(self, measure: Measure, missing: BoolArray) -> Any:

@@ -16,6 +16,7 @@ from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed, shown
 from clearbar.core.reasons import Reason
+from clearbar.formatting import plural
 from clearbar.problems._group_bars import GroupBars, GroupSizes
 from clearbar.problems._protocol import Tail
 from clearbar.problems.multiclass.exact import certified_p_value
@@ -188,9 +189,9 @@ class ClassBaseline(SearchedBar):
     def _numbers(self, counts: IntArray) -> str:
         order = np.argsort(-counts, kind="stable")
         used = order[: np.count_nonzero(counts)].tolist()
-        named = [f"{int(counts[at]):,} {shown_label(self.population.labels[at])}" for at in used]
-        named[0] = named[0].replace(" ", " samples " if counts[used[0]] > 1 else " sample ", 1)
-        return listed(named, most=MOST_NAMED)
+        sizes = [plural(int(counts[used[0]]), "sample"), *(f"{int(counts[at]):,}" for at in used[1:])]
+        labels = (shown_label(self.population.labels[at]) for at in used)
+        return listed(map(" ".join, zip(sizes, labels, strict=True)), most=MOST_NAMED)
 
     def _of(self, places: list[int], population: Sizes) -> ClassBaseline:
         return replace(self, population=population, optima=tuple(self.optima[at] for at in places))

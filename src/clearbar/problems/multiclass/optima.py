@@ -16,6 +16,7 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.reasons import Reason
 from clearbar.null import expectations
 
 MOST_LISTED = 4_096
@@ -40,10 +41,10 @@ class Optimum(NamedTuple):
     counts: IntArray | None
     how: How
     certified: bool = True
-    reason: str = ""
+    reason: str | Reason = ""
 
 
-NO_BAR = Optimum(math.nan, math.nan, None, "none", reason="only one class occurs")
+NO_BAR = Optimum(math.nan, math.nan, None, "none", reason=Reason("one_class"))
 
 
 def how_many_each(counts: IntArray, sizes: IntArray) -> How:
@@ -210,7 +211,7 @@ def f1_of_averages_bar(sizes: IntArray, empty: float) -> Optimum:
     """Call as many as there are: precision and recall of each class are then equal, and their means too."""
     total, classes = int(sizes.sum()), len(sizes)
     if empty != 0 and not sizes.all():
-        return Optimum(math.nan, math.nan, None, "none", reason="it is not known where a class is absent")
+        return Optimum(math.nan, math.nan, None, "none", reason=Reason("absent_class_unknown"))
     if empty == 0:
         alone = 2 * sizes / (classes * (sizes + total))
         return Optimum(1 / classes, float(alone.min()), np.array(sizes), "sizes")

@@ -21,7 +21,7 @@ from clearbar.inference.equal_scores import PairedCells, screened_p_values
 from clearbar.inference.exchange import Paired, exchange, right_alone
 from clearbar.inference.units import Tail
 from clearbar.problems._protocol import Problem
-from clearbar.problems.binary import NOT_KNOWN, Labels
+from clearbar.problems.binary import Labels, counts_alone
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.exact import MOST_CLASSES, Certified, OfTwo, estimates, exact_chances
 from clearbar.problems.multiclass.measures import ClassMeasure
@@ -118,7 +118,7 @@ class ClassLabels(Problem):
             called = [matrix.columns[None]]
             return ClassUnits(matrix.rows, called, classes, empty, times=matrix.values, **facts)
         if self.truth is None:
-            raise ValueError(NOT_KNOWN)
+            raise counts_alone("compare")
         rows = self.rows[group]
         called = [np.atleast_2d(self.predicted[model])[:, rows] for model in named]
         clusters, times = (None if side is None else side[rows] for side in (self.clusters, self.times))

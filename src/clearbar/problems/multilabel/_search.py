@@ -11,6 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.label_sets import LabelSets
+from clearbar.core.reasons import Reason
 from clearbar.null import hypergeometric as hg
 
 MOST_SETS = 2**12
@@ -48,10 +49,10 @@ class Optimum(NamedTuple):
     chosen: BoolArray | None
     dealt: tuple[tuple[BoolArray, int], ...] = ()
     certified: bool = True
-    reason: str = ""
+    reason: str | Reason = ""
 
 
-NO_BAR = Optimum(math.nan, math.nan, None, reason="no label occurs")
+NO_BAR = Optimum(math.nan, math.nan, None, reason=Reason("no_label"))
 
 
 def only(truth: LabelSets, places: IntArray | list[int]) -> BoolArray:
