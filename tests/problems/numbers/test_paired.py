@@ -10,7 +10,7 @@ import pytest
 import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.inference import differences
-from clearbar.problems.numbers._ranks import ranks
+from clearbar.problems.numbers.formulas import ranks
 from clearbar.problems.numbers.problem import NumberUnits
 
 RNG = np.random.default_rng(5)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from clearbar.catalogue import defined_in, register
 from clearbar.problems.numbers import measures
-from clearbar.problems.numbers._measure import NumberMeasure
 from clearbar.problems.numbers.bars import (
     NumberBaseline,
     baseline_regression,
@@ -12,6 +11,7 @@ from clearbar.problems.numbers.bars import (
     read_targets,
     refuse_unfit,
 )
+from clearbar.problems.numbers.entries import NumberMeasure
 from clearbar.problems.numbers.problem import Numbers
 
 __all__ = [

@@ -16,7 +16,7 @@ from clearbar.data.classes import seen_column, too_fine
 from clearbar.data.scores import read_numbers
 from clearbar.formatting import number
 from clearbar.problems._group_bars import GroupBars, GroupSizes
-from clearbar.problems.numbers._measure import NumberMeasure
+from clearbar.problems.numbers.entries import NumberMeasure
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 ALL_ALIKE = "all targets are the same, and it needs two different ones"

@@ -6,11 +6,12 @@ import functools
 import math
 from typing import Any
 
+import numpy as np
+
 from clearbar.catalogue import Family, Range, Refused
 from clearbar.core.errors import shown
-from clearbar.problems.numbers import _constants as best
-from clearbar.problems.numbers import _formulas as of
-from clearbar.problems.numbers._measure import (
+from clearbar.problems.numbers import formulas as of
+from clearbar.problems.numbers.entries import (
     ABOVE_MINUS_ONE,
     ANY,
     CONJECTURE,
@@ -38,7 +39,7 @@ mse = entry(
     of.mean_of(of.squared),
     label="MSE",
     aliases=("mean_squared_error", "l2"),
-    constant=best.mean,
+    constant=of.best_mean,
     at_best=of.variance,
     word="mean",
     loss=of.squared,
@@ -55,8 +56,8 @@ rmse = entry(
     root=True,
     label="RMSE",
     aliases=("root_mean_squared_error", "rmsd"),
-    constant=best.mean,
-    at_best=of.deviation,
+    constant=of.best_mean,
+    at_best=lambda y, weights: np.sqrt(of.variance(y, weights)),
     word="mean",
     loss=of.squared,
     order=PRODUCTS,
@@ -85,9 +86,9 @@ medae = entry(
     of.median_of(of.absolute),
     label="MedAE",
     aliases=("median_absolute_error", "mdae"),
-    constant=best.shortest_half,
+    constant=of.middle_of_shortest_half,
     word="middle of the shortest half",
-    at_best=sorted_first(best.half_of_shortest_half),
+    at_best=sorted_first(lambda y, weights: of.shortest_half(y, weights)[1] / 2),
     loss=of.absolute,
     of_mean=False,
     by_column=False,
@@ -105,7 +106,7 @@ mape = entry(
     of.mean_of(of.relative),
     label="MAPE",
     aliases=("mean_absolute_percentage_error",),
-    constant=best.median_of_inverse,
+    constant=of.median_of_inverse,
     word="median weighted by 1 / |y|",
     loss=of.relative,
     targets=NOT_ZERO,
@@ -121,8 +122,8 @@ msle = entry(
     of.mean_of(of.log_squared),
     label="MSLE",
     aliases=("mean_squared_log_error", "mean_squared_logarithmic_error"),
-    constant=best.log_mean,
-    at_best=of.log_variance,
+    constant=of.best_log_mean,
+    at_best=lambda y, weights: of.variance(np.log1p(y), weights),
     word="mean of log(1 + y), taken back",
     loss=of.log_squared,
     order=LOGS,
@@ -139,8 +140,8 @@ rmsle = entry(
     root=True,
     label="RMSLE",
     aliases=("root_mean_squared_log_error", "root_mean_squared_logarithmic_error"),
-    constant=best.log_mean,
-    at_best=of.log_deviation,
+    constant=of.best_log_mean,
+    at_best=lambda y, weights: np.sqrt(of.variance(np.log1p(y), weights)),
     word="mean of log(1 + y), taken back",
     loss=of.log_squared,
     order=LOGS,
@@ -155,7 +156,7 @@ rmsle = entry(
 r2 = share(
     "r2",
     of.squared,
-    best.mean,
+    of.best_mean,
     "mean",
     PRODUCTS,
     label="R²",
@@ -173,7 +174,7 @@ explained_variance = entry(
     label="explained variance",
     aliases=("explained_variance_score", "evs"),
     bounds=(-math.inf, 1.0),
-    constant=best.mean,
+    constant=of.best_mean,
     flat=0.0,
     order=PRODUCTS,
     spread=True,
@@ -189,7 +190,7 @@ poisson_deviance = entry(
     of.mean_of(of.poisson),
     label="Poisson deviance",
     aliases=("poisson_deviance", "poisson", "mean_poisson"),
-    constant=best.mean,
+    constant=of.best_mean,
     word="mean",
     loss=of.poisson,
     order=LOGARITHM,
@@ -205,7 +206,7 @@ gamma_deviance = entry(
     of.mean_of(of.gamma),
     label="gamma deviance",
     aliases=("gamma_deviance", "gamma", "mean_gamma"),
-    constant=best.mean,
+    constant=of.best_mean,
     word="mean",
     loss=of.gamma,
     order=INVERSE,
@@ -221,7 +222,7 @@ max_error = entry(
     of.largest,
     label="max error",
     aliases=("maximum_error", "largest_error"),
-    constant=best.midrange,
+    constant=of.midrange,
     word="midrange",
     loss=of.absolute,
     of_mean=False,
@@ -248,19 +249,13 @@ d2_absolute_error = share(
     source="Koenker & Machado, J. Amer. Statist. Assoc. 94, 1999",
 )
 
-_CORRELATION: dict[str, Any] = {
-    "greater_is_better": True,
-    "bounds": (-1.0, 1.0),
-    "flat": 0.0,
-    "spread": True,
-    "by_column": False,
-    "claim": NOTHING,
-}
+_CORRELATION: dict[str, Any] = {"greater_is_better": True, "bounds": (-1.0, 1.0), "flat": 0.0,
+                                "spread": True, "by_column": False, "claim": NOTHING}  # fmt: skip
 
 pearson = entry(
     "pearson",
     of.correlation,
-    **(_CORRELATION | {"by_column": True, "constant": best.mean}),
+    **(_CORRELATION | {"by_column": True, "constant": of.best_mean}),
     label="Pearson's r",
     aliases=("pearsonr", "pearson_r", "pearson_correlation", "correlation_coefficient", "pearson's r"),
     order=PRODUCTS,
@@ -316,17 +311,11 @@ ccc = entry(
 
 
 REFUSED = (
-    Refused(
-        "adjusted_r2",
-        "has no bar: it depends on how many features a model took; use r2.",
-        ("adjusted_r_squared", "adj_r2"),
-    ),
-    Refused(
-        "smape",
-        "has no bar: several formulas go by this name; use mape, mae or rmsle.",
-        ("symmetric_mean_absolute_percentage_error",),
-    ),
-)
+    Refused("adjusted_r2", "has no bar: it depends on how many features a model took; use r2.",
+            ("adjusted_r_squared", "adj_r2")),
+    Refused("smape", "has no bar: several formulas go by this name; use mape, mae or rmsle.",
+            ("symmetric_mean_absolute_percentage_error",)),
+)  # fmt: skip
 
 
 def _named(name: str, **parameters: float) -> dict[str, Any]:
@@ -336,7 +325,7 @@ def _named(name: str, **parameters: float) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=1024)
 def _pinball(alpha: float) -> NumberMeasure:
-    loss, constant = of.pinball(alpha), best.quantile(alpha)
+    loss, constant = of.pinball(alpha), of.best_quantile(alpha)
     return entry(
         **_named("mean_pinball_loss", alpha=alpha),
         function=of.mean_of(loss),
@@ -354,7 +343,7 @@ def _pinball(alpha: float) -> NumberMeasure:
 def _d2_pinball(alpha: float) -> NumberMeasure:
     return share(
         loss=of.pinball(alpha),
-        constant=best.quantile(alpha),
+        constant=of.best_quantile(alpha),
         word="median" if alpha == 0.5 else f"{alpha:g}-quantile",
         order=None,
         **_named("d2_pinball", alpha=alpha),
@@ -368,7 +357,6 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
 
 
 def _of_power(power: float) -> dict[str, Any]:
-    """Return the facts of deviances of a power."""
     if 0 < power < 1:
         raise ValueError(f"power must be 0, or from 1 to 3; found {shown(power)}.")
     targets = ANY if power == 0 else NOT_NEGATIVE if power < 2 else POSITIVE
@@ -376,7 +364,7 @@ def _of_power(power: float) -> dict[str, Any]:
     orders: dict[float, Order] = {0: PRODUCTS, 1: LOGARITHM, 2: INVERSE}
     return {
         "loss": of.tweedie(power),
-        "constant": best.mean,
+        "constant": of.best_mean,
         "word": "mean",
         "order": orders[power] if power in orders else Order(as_they_are, lambda f: f**first / first),
         "targets": targets,
@@ -417,39 +405,19 @@ _POWER = {"power": Range(0, 3)}
 _NUMBER = r"(?P<{}>\d*\.?\d+)"
 
 pinball = Family(
-    "mean_pinball_loss",
-    _pinball,
-    {"alpha": 0.9},
-    "regression",
-    ("pinball_loss", "pinball", "quantile_loss"),
-    {"alpha": 0.5},
-    _SHARE,
+    "mean_pinball_loss", _pinball, {"alpha": 0.9}, "regression",
+    ("pinball_loss", "pinball", "quantile_loss"), {"alpha": 0.5}, _SHARE,
     rf"(?:meanpinballloss|pinballloss|pinball|quantileloss)@?{_NUMBER.format('alpha')}",
-)
+)  # fmt: skip
 d2_pinball = Family(
-    "d2_pinball",
-    _d2_pinball,
-    {"alpha": 0.9},
-    "regression",
-    ("d2_pinball_score", "d2_pinball_loss"),
-    {"alpha": 0.5},
-    _SHARE,
-)
+    "d2_pinball", _d2_pinball, {"alpha": 0.9}, "regression",
+    ("d2_pinball_score", "d2_pinball_loss"), {"alpha": 0.5}, _SHARE,
+)  # fmt: skip
 tweedie = Family(
-    "mean_tweedie_deviance",
-    _tweedie,
-    {"power": 1.5},
-    "regression",
-    ("tweedie_deviance", "tweedie"),
-    {"power": 0},
-    _POWER,
-)
+    "mean_tweedie_deviance", _tweedie, {"power": 1.5}, "regression",
+    ("tweedie_deviance", "tweedie"), {"power": 0}, _POWER,
+)  # fmt: skip
 d2_tweedie = Family(
-    "d2_tweedie",
-    _d2_tweedie,
-    {"power": 1.5},
-    "regression",
-    ("d2_tweedie_score", "d2_tweedie_deviance"),
-    {"power": 0},
-    _POWER,
-)
+    "d2_tweedie", _d2_tweedie, {"power": 1.5}, "regression",
+    ("d2_tweedie_score", "d2_tweedie_deviance"), {"power": 0}, _POWER,
+)  # fmt: skip

@@ -14,11 +14,11 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.permutation import MOST_SHUFFLED, products
-from clearbar.inference.units import SHARES, Groups, Units, slopes_of_sums
+from clearbar.inference.units import SHARES, Groups, Units
 from clearbar.problems._protocol import Problem
-from clearbar.problems.numbers._measure import WHOLE, NumberMeasure
-from clearbar.problems.numbers._ranks import ranks
 from clearbar.problems.numbers.bars import NumberBaseline, Optimum, Targets, bars_of, optimum
+from clearbar.problems.numbers.entries import WHOLE, NumberMeasure
+from clearbar.problems.numbers.formulas import ranks
 from clearbar.problems.reasons import NoValue
 
 MOST_TILTED = 1_500
@@ -134,20 +134,23 @@ class NumberUnits(Units):
         return (ends[0], ends[1]) if measure.greater_is_better else (ends[1], ends[0])
 
     def part(self, kinds: IntArray) -> NumberUnits:
-        chosen = kinds
-        part = copy.copy(self)
-        if self.clusters is not None:
-            inside = np.zeros(len(self.clusters), dtype=bool)
-            inside[kinds] = True
-            chosen = np.flatnonzero(inside[self.clusters.codes])
-            part.clusters = Groups(np.unique(self.clusters.codes[chosen], return_inverse=True)[1])
-        part.samples = len(chosen)
-        part.multiplicity = np.ones(len(kinds), dtype=np.int64)
-        part.y, part.codes, part.predicted = self.y[chosen], self.codes[chosen], self.predicted[:, chosen]
-        part.order = np.arange(len(chosen))
-        if self.clusters is not None:
+        if self.clusters is None:
+            part = self._of(kinds)
+            part.order = np.arange(len(kinds))
+        else:
+            rows = np.flatnonzero(np.isin(self.clusters.codes, kinds))
+            part = self._of(rows)
+            part.clusters = Groups(np.unique(self.clusters.codes[rows], return_inverse=True)[1])
             part.order = np.lexsort((part.y, part.codes))
+        part.multiplicity = np.ones(len(kinds), dtype=np.int64)
         return part
+
+    def _of(self, rows: IntArray) -> NumberUnits:
+        """Return the same with these samples."""
+        units = copy.copy(self)
+        units.samples = len(rows)
+        units.y, units.codes, units.predicted = self.y[rows], self.codes[rows], self.predicted[:, rows]
+        return units
 
     # -- labels in random order -------------------------------------------------------------------------
     @property
@@ -171,8 +174,7 @@ class NumberUnits(Units):
         return self.samples * (max(self.samples - 1, 1).bit_length() if slow else 1)
 
     def in_order(self, order: IntArray) -> NumberUnits:
-        mixed = copy.copy(self)
-        mixed.y, mixed.codes, mixed.predicted = self.y[order], self.codes[order], self.predicted[:, order]
+        mixed = self._of(order)
         mixed.shifted = True
         return mixed
 
@@ -182,18 +184,14 @@ class NumberUnits(Units):
 
     def statistic(self, measures: Sequence[NumberMeasure]) -> Callable[[Sequence[int], IntArray], FloatArray]:
         """Return what orders compare by: one statistic for measures that compare them alike."""
-        compared = {self._alike(measure): self._statistic(measure) for measure in measures}
+        keys = [measure.order or measure.name for measure in measures]
+        compared = {key: self._statistic(measure) for key, measure in zip(keys, measures, strict=True)}
 
         def of(places: Sequence[int], orders: IntArray) -> FloatArray:
-            keys = [self._alike(measures[at]) for at in places]
-            values = {key: compared[key](orders) for key in dict.fromkeys(keys)}
-            return np.array([values[key] for key in keys])
+            values = {key: compared[key](orders) for key in {keys[place] for place in places}}
+            return np.array([values[keys[place]] for place in places])
 
         return of
-
-    @staticmethod
-    def _alike(measure: NumberMeasure) -> Any:
-        return measure.order or measure.name
 
     def _statistic(self, measure: NumberMeasure) -> Callable[[IntArray], FloatArray]:
         if measure.order is not None:
@@ -297,14 +295,13 @@ class NumberUnits(Units):
         if measure.spread:
             return np.array([self._slopes_of_share(measure, own, weights) for own in loss])
 
-        def of_means(sums: FloatArray) -> FloatArray:
-            mean = sums[:, 0] / sums[:, 1]
-            with np.errstate(invalid="ignore"):  # a little less than no loss, where slopes are found
-                return np.sqrt(mean) if measure.root else mean
-
-        counts = self.added_up(np.ones(self.samples))
-        terms = [np.stack([self.added_up(own), counts], axis=1) for own in loss]
-        return np.array([slopes_of_sums(of_means, weights @ own, own) for own in terms])
+        # A unit's weight moves the sum by its loss, and what it is divided by by its samples.
+        added, counts = self.added_up(loss), self.added_up(np.ones(self.samples))
+        total = (weights @ counts)[:, None]
+        mean = (added @ weights.T)[..., None] / total
+        slopes = (added[:, None] - mean * counts) / total
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(mean > 0, slopes / (2 * np.sqrt(mean)), 0.0) if measure.root else slopes
 
     def _slopes_of_share(self, measure: NumberMeasure, loss: FloatArray, weights: FloatArray) -> FloatArray:
         """Return the slopes of 1 − L / A, A being the best constant's loss.
@@ -321,20 +318,19 @@ class NumberUnits(Units):
         return self.added_up((left * best - loss) / whole)
 
     @cached_property
-    def _common_scale(self) -> dict[bool, FloatArray]:
-        """The predictions of both models; of measures that count only their order, ranks."""
-        return {False: self.predicted.ravel(), True: np.concatenate([ranks(f) for f in self.predicted])}
+    def _ranks(self) -> FloatArray:
+        return np.array([ranks(f) for f in self.predicted])
 
     def mixed(self, measure: NumberMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
         weights = np.concatenate([self.per_sample(first), self.per_sample(second)], axis=1)
-        return measure(np.concatenate([self.y, self.y]), self._common_scale[measure.ranked], weights)
+        predicted = self._ranks if measure.ranked else self.predicted  # on a scale that both models share
+        return measure(np.concatenate([self.y, self.y]), predicted.ravel(), weights)
 
     def differ(self) -> BoolArray:
         unlike = self.predicted[0] != self.predicted[1]
         return np.asarray(self.added_up(unlike.astype(np.float64)) > 0)
 
     def steps(self, measure: NumberMeasure) -> FloatArray | None:
-        """Return what each unit adds to the difference of the mean losses, whose sum stays."""
         loss = self._loss(measure)
         return None if loss is None else self.added_up(loss[0] - loss[1])
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clearbar.catalogue import Entry
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.problems.numbers import _formulas as of
-from clearbar.problems.numbers._constants import Constant, quantile
-from clearbar.problems.numbers._formulas import Formula, Loss
-from clearbar.problems.numbers._ranks import ranks
+from clearbar.problems.numbers import formulas as of
+from clearbar.problems.numbers.formulas import Constant, Formula, Loss, ranks
 
 WHOLE = np.zeros(1, dtype=np.int64)
 """Where groups start if there is but one."""
 
-MEDIAN = quantile(0.5)
+MEDIAN = of.best_quantile(0.5)
 
 
 class Order(NamedTuple):
@@ -114,24 +112,25 @@ class NumberMeasure(Entry):
     kind: ClassVar[str] = "regression"
 
     function: Formula
-    greater_is_better: bool = field(default=False, kw_only=True)
-    bounds: tuple[float, float] = field(default=(0.0, math.inf), kw_only=True)
-    constant: Constant | None = field(default=None, kw_only=True)
-    word: str = field(default="", kw_only=True)
-    flat: float | None = field(default=None, kw_only=True)
-    at_best: Callable[[FloatArray, Any], Any] | None = field(default=None, kw_only=True)
-    loss: Loss | None = field(default=None, kw_only=True)
-    of_mean: bool = field(default=True, kw_only=True)
-    root: bool = field(default=False, kw_only=True)
-    order: Order | None = field(default=None, kw_only=True)
-    targets: Domain = field(default=ANY, kw_only=True)
-    predictions: Domain = field(default=ANY, kw_only=True)
-    by_column: bool = field(default=True, kw_only=True)
-    spread: bool = field(default=False, kw_only=True)
-    resampled: bool = field(default=True, kw_only=True)
-    ranked: bool = field(default=False, kw_only=True)
-    certified: bool = field(default=True, kw_only=True)
-    claim: str = field(default=ADDITIVE, kw_only=True)
+    _: KW_ONLY
+    greater_is_better: bool = False
+    bounds: tuple[float, float] = (0.0, math.inf)
+    constant: Constant | None = None
+    word: str = ""
+    flat: float | None = None
+    at_best: Callable[[FloatArray, Any], Any] | None = None
+    loss: Loss | None = None
+    of_mean: bool = True
+    root: bool = False
+    order: Order | None = None
+    targets: Domain = ANY
+    predictions: Domain = ANY
+    by_column: bool = True
+    spread: bool = False
+    resampled: bool = True
+    ranked: bool = False
+    certified: bool = True
+    claim: str = ADDITIVE
 
     def __call__(self, y: FloatArray, f: FloatArray, weights: FloatArray | None = None) -> FloatArray:
         """Return the value, for each row of weights if there are any; nan where there is none."""
@@ -163,13 +162,7 @@ def sorted_first(at_best: Callable[[FloatArray, FloatArray], Any]) -> Callable[[
     return of_any_order
 
 
-def _at(constant: Constant, loss: Loss) -> Callable[[FloatArray, Any], Any]:
-    """Return the mean loss of the best constant."""
-    return sorted_first(lambda y, weights: of.mean(loss(y, constant(y, weights, WHOLE)), weights))
-
-
 def entry(name: str, function: Formula, **facts: Any) -> NumberMeasure:
-    """Return an entry of the catalogue."""
     return NumberMeasure(name, function, in_catalogue=True, **facts)
 
 
@@ -177,9 +170,10 @@ def share(
     name: str, loss: Loss, constant: Constant, word: str, order: Order | None, **facts: Any
 ) -> NumberMeasure:
     """Return the entry of the share of the best constant's loss that is gone."""
+    at_best = sorted_first(lambda y, weights: of.mean(loss(y, constant(y, weights, WHOLE)), weights))
     return entry(
         name,
-        of.share_gone(loss, of.variance if loss is of.squared else _at(constant, loss)),
+        of.share_gone(loss, of.variance if loss is of.squared else at_best),
         greater_is_better=True,
         bounds=(-math.inf, 1.0),
         constant=constant,
