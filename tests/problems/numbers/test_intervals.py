@@ -144,41 +144,6 @@ def test_targets_moved_round_have_the_p_values_of_targets_in_random_order(monkey
         assert shifted == pytest.approx(shuffled, abs=5 * math.sqrt(0.06 * 0.94 / 400) + 2 / draws.min())
 
 
-FORMULAS = {
-    "mae": lambda y, f: np.abs(y - f).mean(axis=-1),
-    "mape": lambda y, f: (np.abs(y - f) / y).mean(axis=-1),
-    "medae": lambda y, f: np.median(np.abs(y - f), axis=-1),
-}
-
-
-def test_shifts_are_as_good_as_putting_each_order_together_and_scoring_it(monkeypatch):
-    monkeypatch.setattr(permutation, "MOST_SHUFFLED", 100)
-    monkeypatch.setattr("clearbar.problems.numbers.problem.AT_ONCE", 32)  # losses are added up piece by piece
-    rng = np.random.default_rng(0)
-    y = rng.uniform(1, 9, 150)
-    drawn = NumberUnits(y, [y + rng.normal(scale=scale, size=150) for scale in (5, 8)])
-    measures = [get_measure(name) for name in FORMULAS]
-    found, draws = blind(drawn, measures)
-    mixed, orders = permutation._orders(drawn, measures)
-    rounds = np.array([mixed.y[order] for part in orders for order in part])
-    assert (draws == len(rounds)).all()
-    for model, f in enumerate(mixed.predicted):
-        for at, formula in enumerate(FORMULAS.values()):
-            as_good = np.count_nonzero(formula(rounds, f) <= formula(mixed.y, f) + 1e-12)
-            assert found[model, at] == (as_good + 1) / (len(rounds) + 1)
-    assert np.ptp(found) > 0
-
-
-def test_binned_ranks_count_the_pairs_of_kendall_s_tau():
-    """SciPy's tau-b times the root of the untied pairs of either, but for pairs within a bin."""
-    generator = np.random.default_rng(1)
-    y = generator.normal(size=5_000)
-    f = y + generator.normal(size=5_000)
-    drawn = NumberUnits(y, [f])
-    binned = drawn._binned_ranks()(np.arange(5_000)[None])[0, 0]
-    assert binned * 2 == pytest.approx(stats.kendalltau(y, f).statistic, abs=0.006)
-
-
 def test_kendall_s_tau_of_many_samples_has_the_p_value_of_its_normal_limit():
     generator = np.random.default_rng(4)
     x = generator.normal(size=21_000)

@@ -76,16 +76,6 @@ def test_measures_with_one_curve_have_one_p():
     assert pair[0] == pair[1]
 
 
-def test_many_tables_together_are_judged_as_each_alone():
-    source = np.random.default_rng(3)
-    cells = source.integers(0, 40, (4, 60)) + np.array([[1], [0], [0], [1]])
-    measure, bars = get_measure("f1"), source.uniform(0.2, 0.8, 60)
-    together = p_of(measure, table(*cells), bars)
-    for k in range(0, 60, 7):
-        alone = float(p_of(measure, table(*cells[:, k]), bars[k]))
-        assert abs(alone - together[k]) < 1e-12
-
-
 def test_undefined_scores_and_bars_have_no_p():
     p = p_of(get_measure("precision"), table([0, 3], [0, 1], [4, 1], [4, 3]), [0.5, np.nan])
     assert np.isnan(p).all()

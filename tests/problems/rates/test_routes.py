@@ -10,7 +10,7 @@ from clearbar import Population, baseline, get_measure
 from clearbar.core.counts import counts_of
 from clearbar.inference import two_rates
 from clearbar.inference.binomial import clopper_pearson, deviance, log_pmf, smooth_cdf
-from clearbar.inference.level_curves import kind_of, level_curves, true_score
+from clearbar.inference.level_curves import level_curves, true_score
 from clearbar.inference.two_rates import BETA, BOX_TAIL, Tables, boundary, cells_of, make_tests
 
 MEASURES = ("accuracy", "f1", "mcc", "g_mean", "fowlkes_mallows")
@@ -84,15 +84,6 @@ def test_boundaries_are_found_as_by_looking_at_every_outcome(name, checked, monk
     np.testing.assert_array_equal(boundary(tests, level, counts), largest_y(tests, level, counts))
 
 
-def test_probabilities_at_many_rates_are_binomial_ones():
-    sizes, rates = np.array([12.0, 80.0, 3.0]), np.array([0.0, 0.03, 0.5, 0.97, 1.0])
-    count = np.minimum(np.arange(81.0), sizes[:, None])
-    inside = (np.arange(81) <= sizes[:, None]).astype(np.float64)
-    found = two_rates._pmf(count, inside, sizes, np.array([0.4, 0.5, 0.01]), np.broadcast_to(rates, (3, 5)))
-    expected = stats.binom.pmf(np.arange(81)[:, None, None], sizes[:, None], rates)
-    np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-14)  # a rate of 1 is 1 - 2**-53
-
-
 @pytest.mark.parametrize(
     "name", ["f1", "accuracy", "precision", "g_mean", "mcc", "markedness", "gwet_ac1", "overlap", "seds"]
 )
@@ -105,11 +96,6 @@ def test_points_of_a_curve_have_the_bar_as_true_score(name):
     score = true_score(measure, P[:, None], N[:, None], at.a, at.b)
     scale = np.maximum(np.abs(bar[:, None]), 1e-3)
     np.testing.assert_allclose(score / scale, bar[:, None] / scale * np.ones(33), atol=2e-7)
-
-
-def test_lines_and_conics_are_told_by_the_formula():
-    kinds = {name: kind_of(get_measure(name)) for name in ("f1", "precision", "mcc", "g_mean", "seds")}
-    assert kinds == {"f1": "line", "precision": "line", "mcc": "conic", "g_mean": "conic", "seds": "other"}
 
 
 def test_deviances_do_not_cancel():

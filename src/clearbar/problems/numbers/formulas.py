@@ -188,12 +188,12 @@ def weighted_quantile(y: FloatArray, weights: FloatArray, starts: IntArray, leve
     ends = sums[..., starts + sizes - 1]
     before = sums[..., starts] - weights[..., starts]
     target, rounding = before + level * (ends - before), ROUNDING * sums[..., -1:]
-    ends = []
+    found: list[FloatArray] = []
     for below in (target - rounding, target + rounding):
         of_each = below if len(starts) == 1 else np.repeat(below, sizes, axis=-1)
         short = np.add.reduceat(sums < of_each, starts, axis=-1, dtype=np.int64)
-        ends.append(y[starts + np.minimum(short, sizes - 1)])
-    low, high = ends
+        found.append(y[starts + np.minimum(short, sizes - 1)])
+    low, high = found
     return np.asarray(low + (high - low) / 2)
 
 
