@@ -48,7 +48,7 @@ def test_a_bar_of_numbers_of_samples_loads_neither_readers_of_labels_nor_interva
     late = (
         "data.counting",
         "inference.two_rates",
-        "problems.bootstrap",
+        "problems.folds",
         "evaluation",
         "scorecard",
         "verdict",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from clearbar.null import Draw, NullDistribution
     from clearbar.problems.binary import Baseline, Optimum, baseline
     from clearbar.problems.binary.dummies import dummies
-    from clearbar.problems.combine import probability_of_empty_fold
+    from clearbar.problems.folds import probability_of_empty_fold
     from clearbar.problems.multiclass import ClassBaseline, baseline_multiclass
     from clearbar.problems.multilabel import LabelBaseline, baseline_multilabel
     from clearbar.problems.numbers import NumberBaseline, baseline_regression
@@ -62,7 +62,7 @@ _ROOMS = {
     ),
     "clearbar.catalogue": ("Measure", "get_measure", "measures"),
     "clearbar.null": ("Draw", "NullDistribution"),
-    "clearbar.problems.combine": ("probability_of_empty_fold",),
+    "clearbar.problems.folds": ("probability_of_empty_fold",),
     "clearbar.problems.binary.dummies": ("dummies",),
     "clearbar.problems.multiclass": ("ClassBaseline", "baseline_multiclass"),
     "clearbar.problems.multilabel": ("LabelBaseline", "baseline_multilabel"),

@@ -228,7 +228,7 @@ def test_cross_evaluate_takes_groups():
             aggregate=way,
         )
         assert card[0].sure
-        assert "permutations of the labels of 50 groups" in card[0].reason
+        assert "permutations of whole groups" in card[0].reason
 
 
 def test_cross_evaluate_refuses_what_needs_two_classes():

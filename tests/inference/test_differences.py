@@ -10,6 +10,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.inference.differences import BootstrapT, Differences, Means
+from clearbar.inference.units import strata_of
 
 FIRST, SECOND = np.array([0]), np.array([1])
 
@@ -25,6 +26,12 @@ def sets(rng):
     return y, {name: np.where(rng.random((24, 4)) < 0.3, 1 - y, y) for name in "ab"}, cb.evaluate_multilabel
 
 
+def probabilities(rng):
+    y = np.arange(24) % 2
+    models = {name: np.clip(rng.normal(0.4 + 0.2 * y, 0.15), 0.01, 0.99) for name in "ab"}
+    return y, models, cb.evaluate_scores
+
+
 KINDS = [
     *(
         (numbers, name)
@@ -32,6 +39,7 @@ KINDS = [
     ),
     *((sets, name) for name in ("f1_micro", "f1_samples", "f1_macro", "hamming_loss", "subset_accuracy")),
 ]
+OF_SCORES = [(probabilities, name) for name in ("average_precision", "brier_score", "log_loss", "max_f1")]
 CLUSTERS = [None, np.arange(24) // 2]
 
 
@@ -40,7 +48,9 @@ def units_of(card):
 
 
 @pytest.mark.parametrize("clusters", CLUSTERS, ids=["samples", "clusters"])
-@pytest.mark.parametrize(("kind", "name"), KINDS, ids=lambda side: getattr(side, "__name__", side))
+@pytest.mark.parametrize(
+    ("kind", "name"), [*KINDS, *OF_SCORES], ids=lambda side: getattr(side, "__name__", side)
+)
 def test_a_score_under_weights_is_that_of_units_that_occur_so_often(kind, name, clusters):
     rng = np.random.default_rng(1)
     y, models, evaluate = kind(rng)
@@ -52,6 +62,8 @@ def test_a_score_under_weights_is_that_of_units_that_occur_so_often(kind, name, 
     drawn = np.repeat(np.arange(24), weights[0, codes].astype(int))
     if kind is numbers:  # in the order of the units
         y, models = units.y, dict(zip("ab", units.predicted, strict=True))
+    if kind is probabilities:
+        y, models = units.truth, dict(zip("ab", units.scores, strict=True))
     again = evaluate(y[drawn], {m: f[drawn] for m, f in models.items()}, name, intervals=False)
     found = units.score([measure], weights)[0, :, 0]
     assert found.tolist() == pytest.approx(again.columns["score"][:, 0, 0].tolist(), rel=1e-9)
@@ -73,6 +85,22 @@ def test_slopes_are_those_of_the_score(kind, name, clusters):
     wanted = (units.score([measure], more_of)[0] - units.score([measure], fewer_of)[0]) / (2 * step)
     off = units.slopes(measure, whole)[:, 0] - wanted
     assert np.ptp(off, axis=1).max() <= 40 * step**2 * np.abs(wanted).max() + 1e-9
+
+
+@pytest.mark.parametrize("name", ["f1_macro", "accuracy", "mcc", "kappa_quadratic"])
+def test_slopes_of_many_classes_are_those_of_the_score(name):
+    """Within a stratum they count but for a shift."""
+    rng, y, step = np.random.default_rng(2), np.arange(60) % 15, 1e-4
+    models = {model: np.where(rng.random(60) < 0.4, rng.permutation(y), y) for model in "ab"}
+    units, measure = units_of(cb.evaluate_multiclass(y, models, name, intervals=False))
+    whole = units.multiplicity.astype(float)
+    moves = step * np.eye(len(whole))
+    more, fewer = (units.score([measure], whole + sign * moves)[0] for sign in (1, -1))
+    wanted = (more - fewer) / (2 * step)
+    found = units.slopes(measure, whole[None])[:, 0]
+    for kinds in strata_of(units):
+        off = (found - wanted)[:, kinds]
+        assert np.ptp(off, axis=1) == pytest.approx(np.zeros(2), abs=1e-5 * np.abs(wanted).max() + 1e-9)
 
 
 def test_the_p_value_is_the_share_of_larger_studentised_differences():
@@ -125,10 +153,14 @@ def test_strata_are_drawn_apart():
     assert np.median(np.concatenate(list(parts))) == pytest.approx(np.median(wanted), rel=0.05)
 
 
-@pytest.mark.parametrize("name", ["mae", "rmse", "f1_micro"])
-def test_the_order_of_rows_changes_nothing(name):
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(numbers, "mae"), (numbers, "rmse"), (sets, "f1_micro"), (probabilities, "average_precision")],
+    ids=lambda side: getattr(side, "__name__", side),
+)
+def test_the_order_of_rows_changes_nothing(kind, name):
     rng = np.random.default_rng(5)
-    y, models, evaluate = (sets if name == "f1_micro" else numbers)(rng)
+    y, models, evaluate = kind(rng)
     order = rng.permutation(len(y))
     one = evaluate(y, models, name, intervals=False).compare("a", "b", name)
     turned = {model: f[order] for model, f in models.items()}
@@ -170,3 +202,12 @@ def test_what_never_varies_is_said_with_care():
     found = card.compare("a", "b", "mae")
     assert "no two resamples differ, so failures are supposed that were not seen" in str(found.note)
     assert found.p_value >= 2 / 10_000
+
+
+def test_a_lone_unit_of_a_class_tells_nothing():
+    models = {"a": [3, 2, 1, 1, 0, 0], "b": [1, 2, 3, 0, 0, 1]}
+    card = cb.evaluate_scores([1, 0, 0, 0, 0, 0], models, "average_precision", intervals=False)
+    lone = card.compare("a", "b", "average_precision")
+    assert math.isnan(lone.p_value)
+    assert (lone.method, lone.test, lone.better) == ("unknown", "", None)
+    assert "a single unit" in str(lone)

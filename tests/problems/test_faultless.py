@@ -16,8 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 import clearbar as cb
 from clearbar.cli import main
 from clearbar.core.counts import counts_of
-from clearbar.problems.combine import WAYS, FoldLabels
-from clearbar.problems.combine._faultless import faultless_counts
+from clearbar.problems.folds import WAYS, FoldLabels
 from clearbar.problems.validation import Validation
 from clearbar.sklearn import cross_evaluate
 from clearbar.testing import assert_clears
@@ -73,7 +72,8 @@ def test_no_true_rates_are_refuted_that_often_show_no_failure(name, way, shape):
     """Rates that show no failure with a probability of exp(-x) have no mean below the end at x."""
     measure, counts = cb.get_measure(name), perfect(shape)
     loss = not measure.greater_is_better
-    own = faultless_counts(WAYS[way], measure, counts, "exclude", 0.0 if loss else 1.0, 1.0)
+    problem = FoldLabels(("m",), tuple(range(len(shape))), WAYS[way], counts[None], "exclude")
+    own = problem.without_spread(measure, 0, 0.0 if loss else 1.0)
     p, n = np.array(shape).sum(axis=0)
     for a, b in RATES:
         true = expected(cb.get_measure("accuracy") if loss else measure, way, shape, a, b)
@@ -105,7 +105,7 @@ def test_folds_that_all_score_the_same_are_rarely_sure_where_the_true_mean_is_th
     )
     cells = (tp[outcomes], fp[outcomes], p - tp[outcomes], n - fp[outcomes])
     names = tuple(map(str, range(len(outcomes))))
-    problem = FoldLabels(names, counts_of(cells), tuple(range(folds)), WAYS["mean"], "exclude")
+    problem = FoldLabels(names, tuple(range(folds)), WAYS["mean"], counts_of(cells), "exclude")
     bars = problem.bars([measure])
     bar = float(np.asarray(bars[0].value).item())
     tail = problem.at_the_bar([measure], bars, problem.scores([measure])).upper[:, 0, 0]
@@ -177,7 +177,7 @@ def test_scores_that_fail_alike_in_all_folds_have_no_p():
 
 def test_samples_that_are_tested_often_count_once():
     once, twice = (
-        FoldLabels(("m",), perfect([(4, 6)] * number)[None], tuple(range(number)), WAYS["mean"], "exclude",
+        FoldLabels(("m",), tuple(range(number)), WAYS["mean"], perfect([(4, 6)] * number)[None], "exclude",
                    validation=validation)
         for number, validation in ((5, Validation()), (10, Validation(overlaps=True, seen_once=0.5)))
     )  # fmt: skip

@@ -17,8 +17,8 @@ from tests.oracle.formulas import NAMES
 from tests.oracle.values import extremes_of_tables
 
 import clearbar as cb
-from clearbar.problems.combine import Folds, chosen_way
-from clearbar.problems.combine._allocation import best_allocation
+from clearbar.problems.folds import Folds, chosen_way
+from clearbar.problems.folds.allocation import best_allocation
 
 PAIRS = (
     "f1",
@@ -50,10 +50,11 @@ def names(design):
 
 def bar_of(name, design, aggregate, *, aware=True, undefined="exclude"):
     total, positives = np.array(design).T
-    folds = tuple(range(1, len(design) + 1))
-    return chosen_way(aggregate, aware).bar(Folds(cb.get_measure(name), total, positives, undefined, folds))[
-        0
-    ]
+    if aggregate == "pooled" and not aware:
+        return cb.baseline(cb.Population(int(total.sum()), int(positives.sum())), name, undefined=undefined)
+    names = tuple(range(1, len(design) + 1))
+    folds = Folds(cb.get_measure(name), total, positives, undefined, names)
+    return chosen_way(aggregate, aware).bar(folds)[0]
 
 
 CASES = [
@@ -105,11 +106,11 @@ def test_filling_the_richest_fold_first_is_proved_for_affine_measures_alone():
 
 @pytest.mark.parametrize("name", ["g_mean", "threat_score", "p4"])
 def test_a_search_finds_nearly_what_trying_all_does(name, monkeypatch):
-    from clearbar.problems.combine import _allocation
+    from clearbar.problems.folds import allocation
 
     design = ((12, 3), (9, 5), (10, 2))
     every = bar_of(name, design, "pooled")
-    monkeypatch.setattr(_allocation, "EVERY_ALLOCATION", 0)
+    monkeypatch.setattr(allocation, "EVERY_ALLOCATION", 0)
     searched = bar_of(name, design, "pooled")
     assert every.certified
     assert not searched.certified
@@ -226,13 +227,13 @@ def test_equal_folds_change_places_and_all_is_tried():
 @pytest.mark.parametrize("name", ["g_mean", "roc_distance"])
 def test_a_search_is_never_behind_a_draw_from_all_samples(name, monkeypatch):
     """Such a draw is a mixture of allocations, at both ends; here the search tries few of them."""
-    from clearbar.problems.combine import _allocation
+    from clearbar.problems.folds import allocation
 
     design = ((12, 3), (9, 5), (10, 2))
-    monkeypatch.setattr(_allocation, "EVERY_ALLOCATION", 0)
-    monkeypatch.setattr(_allocation, "_some", lambda *_: np.array([[6, 5, 5]]))
-    monkeypatch.setattr(_allocation, "_whole", lambda *_: np.array([[6, 5, 6]]))
-    monkeypatch.setattr(_allocation, "FEW_FOLDS", 0)
+    monkeypatch.setattr(allocation, "EVERY_ALLOCATION", 0)
+    monkeypatch.setattr(allocation, "_some", lambda *_: np.array([[6, 5, 5]]))
+    monkeypatch.setattr(allocation, "_whole", lambda *_: np.array([[6, 5, 6]]))
+    monkeypatch.setattr(allocation, "FEW_FOLDS", 0)
     bar, blind = bar_of(name, design, "pooled"), bar_of(name, design, "pooled", aware=False)
     sign = 1 if cb.get_measure(name).greater_is_better else -1
     assert sign * bar.value >= sign * blind.value

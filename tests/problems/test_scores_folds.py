@@ -14,7 +14,8 @@ from sklearn.model_selection import StratifiedKFold
 from tests.oracle import scores as hand
 
 import clearbar as cb
-from clearbar.problems.scores import get_score_measure, merged_auc
+from clearbar.problems.folds import merged_auc
+from clearbar.problems.scores import get_score_measure
 
 
 def data(size=120, folds=4):
@@ -128,7 +129,7 @@ def test_larger_folds_have_a_p_value_from_random_rankings_that_is_said():
     truth, scores, folds = data(400)
     for aggregate in ("mean", "merged"):
         verdict = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds, aggregate=aggregate)[0]
-        assert "from 9,999 random rankings" in verdict.reason
+        assert "from up to 9,999 permutations of the labels within folds" in verdict.reason
         assert verdict.p_value_blind == pytest.approx(1e-4)
     rng = np.random.default_rng(0)
     idle = rng.random(400)

@@ -1,11 +1,10 @@
 """A way of combining folds is one object: a toy that reads the first fold alone goes through everything.
 
-Its score is that of the first fold, its bar the bar of that fold, and its law that of one draw there.
+Its score is that of the first fold, its bar the bar of that fold, and p_value_blind that of a draw there.
 """
 
 import json
 import pickle
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,10 +12,8 @@ import pytest
 
 import clearbar as cb
 from clearbar.cli import main
-from clearbar.problems._protocol import Tail
-from clearbar.problems.combine import WAYS, Way
-from clearbar.problems.scores import SCORE_WAYS, ScoreWay
-from clearbar.problems.scores._folds import averaged_bar
+from clearbar.problems.folds import WAYS, Way
+from clearbar.problems.folds.bars import mean_bar
 
 pytestmark = pytest.mark.quick
 
@@ -24,30 +21,20 @@ Y = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1])
 PREDICTED = np.array([1, 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0])
 FOLDS = np.repeat([1, 2], [10, 4])
 FIRST = cb.Population(10, 4)
+ONLY = "Of {folds} folds only the first is looked at."
 
 
-@dataclass(frozen=True)
-class FirstFold(Way):
-    """The first fold alone."""
-
-    def score(self, measure, counts, undefined):  # noqa: ARG002 - what has no value stays without
-        return np.asarray(measure(counts))[..., 0]
-
-    def bar(self, folds):
-        first = folds.bars(folds.undefined)[0]
-        ends = first.best_possible, first.worst_value
-        return folds.bar(self.words, first.value, *ends, first.attained_by, certified=first.certified)
-
-    def chance(self, folds, draws, score):
-        population = cb.Population(int(folds.total[0]), int(folds.positives[0]))
-        tail = cb.Draw(population, int(draws[0])).distribution(folds.measure).tail(score)
-        return Tail(tail, tail)
-
-    def note(self, folds):
-        return f"Of {folds} folds only the first is looked at."
+def first_alone(total):
+    return np.eye(len(total))[0]
 
 
-FIRST_FOLD = FirstFold("first_fold", "in the first fold")
+FIRST_FOLD = Way(
+    "first_fold",
+    "in the first fold",
+    {"binary": ONLY, "multiclass": ONLY, "scores": ONLY},
+    mean_bar,
+    weights=first_alone,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -60,7 +47,7 @@ def card(_in_the_registry):
     return cb.evaluate_folds(Y, PREDICTED, FOLDS, ["f1", "mcc"], aggregate="first_fold")
 
 
-def test_score_bar_and_law_are_those_of_the_object(card):
+def test_score_bar_and_p_value_are_those_of_the_object(card):
     f1, mcc = card
     assert f1.score == pytest.approx(8 / 9)
     assert mcc.score == pytest.approx((4 * 5 - 1 * 0) / (5 * 4 * 6 * 5) ** 0.5)
@@ -103,37 +90,24 @@ def test_a_name_that_is_none_lists_the_ways():
         cb.evaluate_folds(Y, PREDICTED, FOLDS, "f1", aggregate="median")
 
 
-@dataclass(frozen=True)
-class FirstFoldOfScores(ScoreWay):
-    """The same toy for scores."""
-
-    def parts(self, folds):
-        return folds[:1]
-
-    def bar(self, measure, total, positives):
-        return averaged_bar(measure, total, positives, np.eye(len(total))[0], "Of the first fold.")
-
-    def chance(self, measure, truth, scores, folds, score, seed=0):  # noqa: ARG002 - its own score
-        tail = cb.evaluate_scores(truth[folds[0]], scores[folds[0]], measure)[0].p_value_blind
-        return Tail(tail, tail)
-
-    def notes(self, measures, names, total, positives):  # noqa: ARG002 - one sentence for all
-        return [f"Of {len(names)} folds only the first is looked at."]
-
-
-def test_a_way_for_scores_goes_through_everything_too(monkeypatch):
-    monkeypatch.setitem(SCORE_WAYS, "first_fold", FirstFoldOfScores("first_fold"))
-    scores = np.linspace(0, 1, 14) + 0.6 * Y
-    card = cb.evaluate_scores(
-        Y, scores, ["roc_auc", "average_precision"], folds=FOLDS, aggregate="first_fold"
-    )
-    alone = cb.evaluate_scores(Y[:10], scores[:10], ["roc_auc", "average_precision"])
+def test_the_same_object_combines_scores():
+    scores, names = np.linspace(0, 1, 14) + 0.6 * Y, ["roc_auc", "average_precision"]
+    card = cb.evaluate_scores(Y, scores, names, folds=FOLDS, aggregate="first_fold")
+    alone = cb.evaluate_scores(Y[:10], scores[:10], names)
     for row, first in zip(card, alone, strict=True):
-        assert (row.score, row.baseline.value) == (first.score, first.baseline.value)
-        assert row.p_value_blind == first.p_value_blind
+        assert (row.score, row.baseline.value) == pytest.approx((first.score, first.baseline.value))
+        assert row.p_value_blind == pytest.approx(first.p_value_blind)
         assert "p_value is not known where folds are combined in this way" in row.reason
     assert "only the first is looked at" in str(card)
     assert "only the first is looked at" in card._repr_html_()
-    assert json.loads(card.to_json())["rows"][0]["score"] == alone[0].score
+    assert json.loads(card.to_json())["rows"][0]["score"] == pytest.approx(alone[0].score)
     with pytest.raises(ValueError, match="aggregate must be 'mean' or 'merged' or 'first_fold' for scores"):
         cb.evaluate_scores(Y, scores, "roc_auc", folds=FOLDS, aggregate="pooled")
+
+
+def test_the_same_object_combines_many_classes():
+    y, predicted = Y + (np.arange(14) % 3 == 0), PREDICTED + (np.arange(14) % 3 == 0)
+    card = cb.evaluate_folds(y, predicted, FOLDS, "f1_macro", aggregate="first_fold")
+    alone = cb.evaluate_multiclass(y[:10], predicted[:10], "f1_macro")
+    assert (card[0].score, card[0].baseline.value) == pytest.approx((alone[0].score, alone[0].baseline.value))
+    assert "only the first is looked at" in str(card)

@@ -18,6 +18,12 @@ SENTENCES = {
     "no two resamples differ or a class has a single sample",
     "likeliest_rates": "p_value is estimated, at the likeliest rates of each class whose score is the bar",
     "unseen_in_folds": "p_value supposes failures that were not seen, at the same rates in all folds",
+    "one_test_set": "p_value takes the pooled counts for one test set, which is approximate",
+    "resampled_t": "p_value is the corrected resampled t-test (Nadeau and Bengio 2003), which is approximate",
+    "folds_alike": "p_value is not known where all folds score the same though some sample failed, or fewer "
+    "than two have a value",
+    "folds_untested": "p_value is not known where folds are combined in this way",
+    "merged_untested": "p_value is not known where the scores of folds are merged",
     "delong": "p_value is from DeLong's variance on the logit scale, which is approximate",
     "delong_lone": "p_value is Hoeffding's bound, as a class has a single sample",
     "delong_no_variance": "p_value is Hoeffding's bound for {pairs:,} pairs, as the AUC has no variance here",
@@ -47,11 +53,14 @@ SENTENCES = {
     "group_t_few": "p_value_blind is the t-test of what {groups:,} groups of unequal sizes add to the "
     "agreement, which is few: they tell as much as {effective:.1f} of equal size, which is approximate",
     "p_value_blind_unknown": "p_value_blind is not known: {why}",
+    "one_class_each": "p_value_blind is not known: no fold holds both classes, so that labels cannot trade "
+    "places",
     # why there is no bar, whatever the measure
     "one_class": "only one class occurs",
     "no_label": "no label occurs",
     "absent_class_unknown": "it is not known where a class is absent",
     # why something is not known
+    "torn": "{what} is not known where groups lie on both sides of a split",
     "too_few_units": "it takes at least {least} {units}, and there are {found}",
     "too_few_clusters": "task {task!r} has fewer than {least} clusters",
     "no_larger_error": "resamples have no larger error than the largest that was seen",
@@ -65,6 +74,8 @@ SENTENCES = {
     # two models
     "difference_unknown": "nothing is known of the difference: {why}",
     "no_score": "a score has no value",
+    "too_few_folds": "a p-value needs two folds on which both models have a score, and some spread",
+    "means_not_exchangeable": "means over folds do not tell which answers could be exchanged",
     "delong_difference": "p_value is DeLong's test, which is approximate",
     "lone_unit": "a class or task has a single unit, which does not tell how much the difference varies",
     "no_spread": "the difference is the same in every unit, which does not tell how much it varies",

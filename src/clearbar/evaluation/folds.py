@@ -29,16 +29,7 @@ from clearbar.evaluation.options import (
     kind_named,
 )
 from clearbar.problems.binary import checked_policy
-from clearbar.problems.combine import (
-    CLASS_WAYS,
-    ClassWay,
-    FoldClasses,
-    FoldLabels,
-    GroupedFoldClasses,
-    Together,
-    Way,
-    chosen_way,
-)
+from clearbar.problems.folds import FoldClasses, FoldLabels, Way, chosen_way, way_of
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.validation import UNKNOWN, Validation
 
@@ -184,7 +175,7 @@ def evaluate_fold_counts(
         of_classes, class_way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
         _refuse_other_folds(models)
         matrices = tuple(map(tuple, models.values()))
-        facts = matrices, _fold_names(folds, len(matrices[0])), class_way
+        facts = _fold_names(folds, len(matrices[0])), class_way, matrices
         return fold_class_question(FoldClasses(tuple(map(str, models)), *facts), of_classes)
     entries, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
     names, stacked = stacked_counts(models, "folds", 2)
@@ -194,7 +185,7 @@ def evaluate_fold_counts(
         raise ValueError(
             f"fold {fold_names[int(empty[0])]} has no samples, so nothing was tested there; leave it out."
         )
-    return Question(FoldLabels(names, stacked, fold_names, way, policy), entries)
+    return Question(FoldLabels(names, fold_names, way, stacked, policy), entries)
 
 
 def _fold_names(folds: Iterable[Any] | None, length: int) -> tuple[Any, ...]:
@@ -244,15 +235,13 @@ def checked_fold_options(
 
 def checked_class_options(
     measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, pos_label: Any
-) -> tuple[tuple[ClassMeasure, ...], ClassWay]:
+) -> tuple[tuple[ClassMeasure, ...], Way]:
     """Return the measures and the way, or say what can be asked of more than two classes."""
     refuse_two_classes(pos_label, checked_policy(undefined))
     if checked_flag("fold_aware", fold_aware):
         raise ValueError("fold_aware=True is for two classes; of more the bar of pooled folds is fold-blind.")
-    if not (isinstance(aggregate, str) and aggregate in CLASS_WAYS):
-        names = " or ".join(map(repr, CLASS_WAYS))
-        raise ValueError(f"aggregate must be {names} for more than two classes; found {aggregate!r:.60}.")
-    return chosen_class_measures(measures), CLASS_WAYS[aggregate]
+    way = way_of("multiclass", aggregate, "more than two classes")
+    return chosen_class_measures(measures), way
 
 
 @dataclass(frozen=True)
@@ -359,21 +348,20 @@ def fold_labels(
         )
     counts = table.counts[:, 1 + split.outside :]
     calls = None if split.outside or validation.overlaps else table.calls
-    return FoldLabels(table.models, counts, split.names, way, undefined, validation=validation, calls=calls)
+    return FoldLabels(table.models, split.names, way, counts, undefined, calls, validation=validation)
 
 
 def fold_classes(
     y_true: Any,
     y_pred: Any,
     split: Split,
-    way: ClassWay,
+    way: Way,
     validation: Validation = UNKNOWN,
-    together: Together | None = None,
+    clusters: IntArray | None = None,
+    *,
+    torn: bool = False,
 ) -> FoldClasses:
-    """Count labels of many classes in each fold.
-
-    `together` are the clusters of the samples that some fold tests, which then come fold after fold.
-    """
+    """Count labels of many classes in each fold; samples with `clusters` come fold after fold."""
     models = predictions_as_mapping(y_pred)
     classes, truth, codes = read_classes(y_true, by_argument(models, y_pred), None)
     first, number = 1 + split.outside, len(split.names) + split.outside
@@ -381,11 +369,11 @@ def fold_classes(
     counted = tuple(
         confusion_matrices(classes, truth, column, split.codes, number)[first:] for column in predicted
     )
-    facts = tuple(models), counted, split.names, way
-    if together is not None:
-        tests = slice(len(together.codes))
-        samples: Any = {"truth": truth[tests], "predicted": tuple(column[tests] for column in predicted)}
-        return GroupedFoldClasses(*facts, validation=validation, together=together, **samples)
-    if split.outside or validation.overlaps:
-        return FoldClasses(*facts, validation=validation)
-    return FoldClasses(*facts, validation=validation, truth=truth, predicted=predicted)
+    samples: Any = {}
+    if clusters is not None:
+        tests = slice(len(clusters))
+        samples = {"truth": truth[tests], "predicted": tuple(column[tests] for column in predicted)}
+    elif not (split.outside or validation.overlaps):
+        samples = {"truth": truth, "predicted": predicted}
+    facts: Any = {"validation": validation, "clusters": clusters, "torn": torn, **samples}
+    return FoldClasses(tuple(models), split.names, way, counted, **facts)

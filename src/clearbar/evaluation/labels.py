@@ -158,7 +158,7 @@ def two_classes(
     entries, policy = chosen_measures(measures), checked_policy(undefined)
     models = predictions_as_mapping(y_pred)
     if given is not None:
-        from clearbar.problems.combine import column_labels
+        from clearbar.problems.folds import column_labels
 
         column = column_labels(y_true, models, given, pos_label, policy)
         values = plural(len(column.names), "value")

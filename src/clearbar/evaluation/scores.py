@@ -21,11 +21,9 @@ from clearbar.evaluation.options import (
     is_all,
 )
 from clearbar.problems.scores import (
-    FoldedScores,
     RankedScores,
     ScoreMeasure,
     checked_prevalence,
-    chosen_score_way,
     gains_of,
     graded,
     refuse_no_probabilities,
@@ -34,6 +32,7 @@ from clearbar.scorecard import Scorecard
 
 if TYPE_CHECKING:
     from clearbar.evaluation.folds import Split
+    from clearbar.problems.folds import FoldScores
 
 RANKINGS = ("roc_auc", "average_precision")
 """What scores are judged by if nothing else is asked for."""
@@ -136,8 +135,11 @@ def scored(
     entries = _chosen(measures, scores)
     columns = tuple(scores.values())
     if split is not None:
-        way = chosen_score_way(aggregate, entries)
-        folded = FoldedScores(tuple(scores), truth, columns, split.rows, way)
+        from clearbar.problems.folds import FoldScores, score_way
+
+        folded = FoldScores(
+            tuple(scores), split.names, score_way(aggregate, entries), truth, columns, split.rows
+        )
         note = "The constant at the training prevalence is compared without folds only."
         return over_folds(folded, entries, split, () if prevalence is None else (note,))
     partition = Partition.of(truth if y_true is None else y_true, by, clusters, len(truth))
@@ -148,10 +150,12 @@ def scored(
 
 
 def over_folds(
-    problem: FoldedScores, measures: tuple[ScoreMeasure, ...], split: Split, notes: Sequence[str] = ()
+    problem: FoldScores, measures: tuple[ScoreMeasure, ...], split: Split, notes: Sequence[str] = ()
 ) -> Question:
     """Judge scores over folds; `notes` are said after how folds are combined, and where there is no value."""
-    about = problem.way.notes(measures, split.names, *problem.sizes)
+    from clearbar.scorecard._folds import notes_on_scores
+
+    about = notes_on_scores(problem, measures)
     return Question(problem, measures, (*about, *split.notes, *notes), notes_on_bars)
 
 
@@ -185,8 +189,8 @@ def notes_on_bars(card: Scorecard) -> list[str]:
         if np.max(bar.error) > 0
     ]
     problem: Any = card.problem
-    folded = isinstance(problem, FoldedScores)
-    return notes + list(problem.validation.caveats(intervals=card.has_p_values) if folded else ())
+    validation = getattr(problem, "validation", None)
+    return notes + list(validation.caveats(intervals=card.has_p_values) if validation else ())
 
 
 def _scores_of_models(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray]:

@@ -42,7 +42,7 @@ from clearbar.evaluation.options import (
 from clearbar.evaluation.scores import scored
 from clearbar.formatting import plural
 from clearbar.problems.binary import Labels, checked_policy
-from clearbar.problems.combine import FoldClasses, chosen_way
+from clearbar.problems.folds import FoldClasses, chosen_way
 from clearbar.problems.multiclass import ClassLabels
 
 
@@ -313,7 +313,7 @@ def _many_classes(
         folds = tuple(key[-1] for key in table.keys)
         if len(folds) < 2:
             raise ValueError("fold holds one fold; cross-validation has two or more. Leave out fold.")
-        in_folds = FoldClasses(table.models, tuple(of_model[1:] for of_model in table.matrices), folds, way)
+        in_folds = FoldClasses(table.models, folds, way, tuple(of_model[1:] for of_model in table.matrices))
         return fold_class_question(in_folds, of_classes), table.left_out
     entries = chosen_class_measures(measures)
     if ask.clusters is not None:

@@ -20,7 +20,6 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.inference.exchange import Exchangeable, mcnemar
 from clearbar.inference.multinomials import RAISED, Cells, constrained
 from clearbar.inference.multiplicity import holm
-from clearbar.inference.student_t import upper_tail
 
 DRAWS = 9_999
 """Tables that are drawn, so that no p-value is below 1/10,000."""
@@ -322,11 +321,12 @@ def screened_p_values(
     Corrected for the number of pairs, p-values far below the level by Student's law, with as many degrees of
     freedom as samples carry the difference, or far above by the normal one, stay what Student's law gives.
     """
+    from scipy.special import stdtr
+
     known = ~np.isnan(z)
     sizes = np.abs(np.where(known, z, 0.0)).tolist()
     low = np.array([math.erfc(size / math.sqrt(2)) for size in sizes])
-    freedom = np.maximum(carried - 1, 1.0).tolist()
-    high = np.array([2 * upper_tail(*own) for own in zip(sizes, freedom, strict=True)])
+    high = 2 * stdtr(np.maximum(carried - 1, 1.0), -np.array(sizes))
     nearest = holm(np.where(known, low, 1.0))
     doubtful = known & (holm(np.where(known, high, 1.0)) >= alpha / LIKELY)
     doubtful &= nearest < min(LIKELY * alpha, 1.0)

@@ -16,7 +16,7 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed
 from clearbar.formatting import Cell, Column, Table, decimals, number, visible
-from clearbar.problems.combine import CLASS_WAYS, WAYS, FoldLabels, chosen_way, folds_in_words, violated
+from clearbar.problems.folds import FoldLabels, chosen_way, folds_in_words, violated, ways_of
 from clearbar.scorecard._columns import COLUMNS, View
 from clearbar.scorecard._compare import held_problem
 from clearbar.scorecard._judged import best_of_tries, judged
@@ -63,7 +63,7 @@ def undefined_folds(card: Scorecard) -> tuple[UndefinedFold, ...]:
         )
     measures: Any = card.measures
     return tuple(
-        UndefinedFold(name, measure.name, fold, condition)
+        UndefinedFold(name, measure.name, fold, " and ".join(condition))
         for model, name in enumerate(card.models)
         for measure in measures
         for fold, condition in zip(card.folds, violated(measure, counts[model]), strict=True)
@@ -154,7 +154,9 @@ def all_ways(card: Scorecard) -> Ways:
     problem: Any = held_problem(card)
     validation = replace(problem.validation, refitted=None)  # refits are of one way of combining alone
     of_two = isinstance(card.fold_counts, Counts)
-    ways: Any = {name: chosen_way(name, card.fold_aware) for name in WAYS} if of_two else CLASS_WAYS
+    ways: Any = ways_of("binary" if of_two else "multiclass")
+    if of_two:
+        ways = {name: chosen_way(name, card.fold_aware) for name in ways}
     cards = {}
     for name, way in ways.items():
         measures = tuple(filter(way.takes, card.measures)) if of_two else card.measures
@@ -257,9 +259,9 @@ def _inserted(row: tuple[Any, ...], position: int, value: Any) -> tuple[Any, ...
 
 def notes_on(problem: Any, measures: tuple[Measure, ...]) -> list[str]:
     """Say how folds were combined, what was undefined, and how much another way would differ."""
-    notes = [problem.way.note(len(problem.folds))]
     if not isinstance(problem.fold_counts, Counts):
-        return notes
+        return [problem.way.notes["multiclass"].format(folds=len(problem.folds))]
+    notes = [problem.way.notes["binary"].format(folds=len(problem.folds))]
     if problem.way.leaves_out:
         notes.append(GAMED)
     return [*notes, *_about_undefined(problem, measures), *_about_ways(problem, measures)]
@@ -274,7 +276,7 @@ def _about_undefined(problem: FoldLabels, measures: tuple[Measure, ...]) -> list
             conditions = violated(measure, counts[at])
             if not (way.leaves_out or measure.in_empty_fold is not None):
                 gone = np.isnan(np.asarray(measure(counts[at])))
-                conditions = [text if lost else "" for text, lost in zip(conditions, gone, strict=True)]
+                conditions = [texts if lost else () for texts, lost in zip(conditions, gone, strict=True)]
             where = folds_in_words(problem.folds, conditions)
             if where:
                 cases.setdefault((who, where), []).append(measure)
@@ -305,8 +307,7 @@ def _labels(measures: Iterable[Measure]) -> str:
 def _about_pooled(problem: FoldLabels, cases: _Cases) -> str:
     """Say whether pooled counts have a value where folds have none."""
     concerned = list(dict.fromkeys(measure for chosen in cases.values() for measure in chosen))
-    scores = [problem.way.score(measure, problem.counts, problem.undefined) for measure in concerned]
-    gone = np.isnan(scores)
+    gone = np.isnan(problem.scores(concerned)[:, 0].T)
     if not gone.any():
         return "Pooled counts have a value all the same."
     lost = []
@@ -351,9 +352,10 @@ def _about_ways(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]
 
 def _in_all_ways(measure: Measure, problem: FoldLabels) -> tuple[list[str], FloatArray]:
     """Return the ways that a measure can be combined in, and scores of shape (ways, models)."""
-    ways = [way for way in WAYS.values() if way.takes(measure)]
-    scores = [way.score(measure, problem.counts, problem.undefined) for way in ways]
-    return [way.name for way in ways], np.stack(scores)
+    ways = {name: way for name, way in ways_of("binary").items() if way.takes(measure)}
+    return list(ways), np.stack(
+        [replace(problem, way=way).scores([measure])[:, 0, 0] for way in ways.values()]
+    )
 
 
 def _apart(measure: Measure, scores: FloatArray) -> FloatArray:
@@ -377,3 +379,26 @@ def _flips(measure: Measure, models: tuple[str, ...], ways: list[str], scores: F
     at = int(other[0])
     names = [visible(models[int(first[row])]) for row in (0, at)]
     return f", and {ways[0]!r} puts {names[0]} first but {ways[at]!r} {names[1]}"
+
+
+def notes_on_scores(problem: Any, measures: Sequence[Any]) -> list[str]:
+    """Say how folds of scores were combined, and which of them have no value."""
+    folds, total, positives = problem.folds, problem.total, problem.positives
+    notes = [problem.way.notes["scores"].format(folds=len(folds))]
+    if problem.way.pools:
+        alike = (positives * total.sum() == total * positives.sum()).all()
+        return notes + (
+            [] if alike else ["The folds differ in their share of positives, and the bars know it."]
+        )
+    lacking: dict[str, list[str]] = {}
+    for measure in measures:
+        sizes = zip(folds, total.tolist(), positives.tolist(), strict=True)
+        without = [visible(name) for name, m, p in sizes if measure.needs(m, p)]
+        if without:
+            lacking.setdefault(listed(without, most=6), []).append(measure.label)
+    for where, labels in lacking.items():
+        has, averaged = ("has", "is") if len(labels) == 1 else ("have", "are")
+        notes.append(
+            f"{listed(labels)} {has} no value in fold {where} and {averaged} averaged over the others."
+        )
+    return notes

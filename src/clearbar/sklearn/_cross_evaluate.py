@@ -29,8 +29,8 @@ from clearbar.evaluation.options import (
 )
 from clearbar.inference.units import Groups
 from clearbar.problems.binary import checked_policy
-from clearbar.problems.combine import Together
-from clearbar.problems.scores import ScoreMeasure, chosen_score_way
+from clearbar.problems.folds import score_way
+from clearbar.problems.scores import ScoreMeasure
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
 from clearbar.sklearn._fits import (
@@ -182,7 +182,7 @@ def cross_evaluate(
     torn = codes is not None and _torn(splits, codes)
     tested = Tested(*tests_of(splits, len(y)))
     if codes is not None:
-        tested = replace(tested, together=Together(codes[tested.tests], torn))
+        tested = replace(tested, clusters=codes[tested.tests], torn=torn)
     validation = _validation(splits, tested, len(y))
     unmoved = together.too_few or together.not_permutable if tries and together is not None else ""
     if unmoved:
@@ -246,7 +246,7 @@ def _kind(
             "fold_aware and undefined are for measures of labels; leave them out for those of scores."
         )
     named = chosen_measures(measures, "scores")
-    way = chosen_score_way("mean" if aggregate is None else aggregate, named)
+    way = score_way("mean" if aggregate is None else aggregate, named)
     return OfScores(named, way), truth, positive
 
 
@@ -267,5 +267,5 @@ def _notes(validation: Validation, samples: int, tested: Tested, tries: int) -> 
             f"Some of the {samples:,} samples are tested more than once; all {number:,} tests count."
         )
     if validation.refitted is not None:
-        notes += [REFITTED.format(tries=tries), *([] if tested.together is None else [IN_GROUPS])]
+        notes += [REFITTED.format(tries=tries), *([] if tested.clusters is None else [IN_GROUPS])]
     return notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,17 +15,9 @@ from clearbar.core.errors import listed
 from clearbar.evaluation.folds import Split, fold_classes, fold_labels
 from clearbar.evaluation.options import InferenceOptions, Question, judged
 from clearbar.evaluation.scores import over_folds
-from clearbar.problems.combine import (
-    ClassWay,
-    FoldClasses,
-    FoldLabels,
-    GroupedFoldedScores,
-    GroupedFoldLabels,
-    Together,
-    Way,
-)
+from clearbar.problems.folds import FoldClasses, FoldLabels, FoldScores, Way
 from clearbar.problems.multiclass import ClassMeasure
-from clearbar.problems.scores import FoldedScores, ScoreMeasure, ScoreWay
+from clearbar.problems.scores import ScoreMeasure
 from clearbar.problems.validation import UNKNOWN, Validation
 from clearbar.scorecard import Scorecard
 
@@ -39,7 +31,8 @@ class Tested:
 
     rows: IntArray
     split: Split
-    together: Together | None = None  # the groups of the tests
+    clusters: IntArray | None = None  # the cluster of each test
+    torn: bool = False  # whether a split has samples of one cluster on both sides
 
     @property
     def tests(self) -> IntArray:
@@ -112,19 +105,11 @@ class OfLabels(Kind):
         labels = _safe_indexing(self.y, tested.rows)
         facts = tested.split, self.way, self.undefined
         problem = fold_labels(labels, predicted, *facts, pos_label=self.pos_label, validation=validation)
-        if tested.together is not None:
+        if tested.clusters is not None:
             tests = tested.tests
-            problem = GroupedFoldLabels(
-                problem.models,
-                problem.counts,
-                problem.folds,
-                self.way,
-                self.undefined,
-                validation=validation,
-                truth=truth[tests],
-                predicted=np.stack([values[: len(tests)] == self.positive for values in predicted.values()]),
-                together=tested.together,
-            )
+            called = np.stack([values[: len(tests)] == self.positive for values in predicted.values()])
+            samples: Any = {"truth": truth[tests], "predicted": called, "calls": None}
+            problem = replace(problem, clusters=tested.clusters, torn=tested.torn, **samples)
         return judged(Question(problem, self.measures, (*tested.split.notes, *notes)), how)
 
 
@@ -133,7 +118,7 @@ class OfClasses(Kind):
     """Predicted labels of more than two classes; `labels` are the names of the classes."""
 
     measures: tuple[ClassMeasure, ...]
-    way: ClassWay
+    way: Way
     labels: Any
 
     def _card(self, problem: FoldClasses, tested: Tested, notes: Any, how: InferenceOptions) -> Scorecard:
@@ -144,7 +129,9 @@ class OfClasses(Kind):
     ) -> FoldClasses:
         predicted = {name: _whole(values, tested) for name, values in predictions.items()}
         labels = self.labels[truth[tested.rows]]
-        return fold_classes(labels, predicted, tested.split, self.way, validation, tested.together)
+        return fold_classes(
+            labels, predicted, tested.split, self.way, validation, tested.clusters, torn=tested.torn
+        )
 
 
 @dataclass(frozen=True)
@@ -152,7 +139,7 @@ class OfScores(Kind):
     """Probabilities, or other scores, of the positive class."""
 
     measures: tuple[ScoreMeasure, ...]
-    way: ScoreWay
+    way: Way
 
     def method(self, model: Any, what: str) -> str:
         """Return the method that is asked: probabilities where there are any."""
@@ -167,19 +154,24 @@ class OfScores(Kind):
             f"{what} must have {methods} to be judged by {labels}; {type(model).__name__} has not."
         )
 
-    def _card(self, problem: FoldedScores, tested: Tested, notes: Any, how: InferenceOptions) -> Scorecard:
+    def _card(self, problem: FoldScores, tested: Tested, notes: Any, how: InferenceOptions) -> Scorecard:
         return judged(over_folds(problem, self.measures, tested.split, notes), how)
 
     def _problem(
         self, truth: BoolArray, predictions: Predictions, tested: Tested, validation: Validation = UNKNOWN
-    ) -> FoldedScores:
+    ) -> FoldScores:
         scores = {name: np.concatenate(values).astype(np.float64) for name, values in predictions.items()}
         sizes = [len(values) for values in next(iter(predictions.values()))]
         folds = tuple(np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1]))
-        facts = tuple(scores), truth[tested.tests], tuple(scores.values()), folds, self.way
-        if tested.together is None:
-            return FoldedScores(*facts, validation=validation)
-        return GroupedFoldedScores(*facts, validation=validation, together=tested.together)
+        facts: Any = (
+            tuple(scores),
+            tested.split.names,
+            self.way,
+            truth[tested.tests],
+            tuple(scores.values()),
+            folds,
+        )
+        return FoldScores(*facts, validation=validation, clusters=tested.clusters, torn=tested.torn)
 
 
 def _whole(values: Sequence[Any], tested: Tested) -> Any:

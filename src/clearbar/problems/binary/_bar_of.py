@@ -137,8 +137,8 @@ def _seeing_column(
     """Return the bar of predictions that see one column."""
     refuse_column(kind, y_true)
     if kind == "binary":
-        combine: Any = importlib.import_module("clearbar.problems.combine")  # which stands above this room
-        return combine.column_baseline(y_true, entry, given, pos_label, policy)
+        folds: Any = importlib.import_module("clearbar.problems.folds")  # which stands above this room
+        return folds.column_baseline(y_true, entry, given, pos_label, policy)
     if policy != "exclude" or pos_label is not None:
         raise ValueError(f"undefined and pos_label are for labels; leave them out for {entry.name}.")
     answer: Any = door("baseline", kind)

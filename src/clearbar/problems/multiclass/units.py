@@ -10,7 +10,7 @@ resampled, and each class is scaled to its size.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -19,10 +19,10 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
-from clearbar.inference.bootstrap import Bootstrap, Resampled, Test, WithUnseen, unseen
+from clearbar.inference.bootstrap import Resampled, Test, WithUnseen, unseen
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.permutation import agreement
-from clearbar.inference.units import RESAMPLES, SHARES, Groups, Units, portions
+from clearbar.inference.units import SHARES, Groups, Units
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
 from clearbar.problems.multiclass.tables import Cells, Tables, counted, sums_by_class
@@ -140,7 +140,7 @@ class ClassUnits(Units):
         if self.clusters is not None or test.score.unknown:
             return test
         changes = [never_varying(measure, table, self.empty) for table in self.observed(model)]
-        return replace(test, score=_with_unseen(test.score, np.mean(changes, axis=0), self.sizes))
+        return replace(test, score=with_unseen(test.score, np.mean(changes, axis=0), self.sizes))
 
     # -- labels in random order -------------------------------------------------------------------------
     @cached_property
@@ -310,57 +310,8 @@ def _moved(observed: Tables, row: int, to: int, number: float) -> Tables:
     )
 
 
-def _with_unseen(test: Any, changes: FloatArray, sizes: FloatArray) -> WithUnseen:
+def with_unseen(test: Any, changes: FloatArray, sizes: FloatArray) -> WithUnseen:
     """Add what the score changes if classes that never vary were otherwise; nan for those that vary."""
     fixed = ~np.isnan(changes)
     change = changes[fixed]
     return WithUnseen(test, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes[fixed])
-
-
-# -- folds -------------------------------------------------------------------------------------------------
-
-
-def share_as_good(
-    measures: Sequence[ClassMeasure],
-    tables: Tables,
-    scores: FloatArray,
-    value: Callable[[ClassMeasure, Tables], FloatArray],
-    seed: int = 0,
-) -> tuple[FloatArray, int]:
-    """Return (b + 1)/(B + 1) of labels in random order within folds for each measure, and B."""
-    signs = np.array([1.0 if measure.greater_is_better else -1.0 for measure in measures])
-    goals = signs * scores - 1e-12 * np.maximum(1.0, np.abs(scores))
-    reached, drawn = np.zeros(len(measures), dtype=np.int64), 0
-    for part in _permuted_in_folds(tables, seed):
-        values = np.stack([value(measure, part) for measure in measures], axis=-1) * signs
-        reached += np.count_nonzero(~(values < goals), axis=0)  # one without a value counts as reaching it
-        drawn += len(values)
-        if (reached >= ENOUGH).all():
-            break
-    return np.asarray((reached + 1) / (drawn + 1)), drawn
-
-
-def _permuted_in_folds(tables: Tables, seed: int) -> Iterator[Tables]:
-    """Yield tables of labels in random order, in each fold apart, in portions."""
-    sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
-    folds, classes = sizes.shape
-    total, names = int(sizes.sum()), np.tile(np.arange(classes), folds)
-    truth, called = (np.repeat(names, side.ravel()) for side in (sizes, predicted))
-    fold = np.repeat(np.arange(folds), sizes.sum(axis=-1))
-    generator = np.random.default_rng(seed)
-    for rows in portions(total, samples=total + sizes.size):
-        orders = truth[np.argsort(fold + generator.random((rows, total)), axis=1)]
-        yield counted(orders, called, sizes, predicted)
-
-
-def faultless(
-    measure: ClassMeasure, folds: Sequence[Tables], empty: float, score: float, seen_once: float
-) -> WithUnseen | None:
-    """Return what folds tell that are all right: failures unseen, at equal rates in all; None of others."""
-    if any(float(fold.right) < float(fold.total) for fold in folds):
-        return None
-    sizes = np.sum([fold.sizes for fold in folds], axis=0)
-    changes = np.nan_to_num([never_varying(measure, fold, empty, sizes * seen_once) for fold in folds])
-    change = np.where(sizes > 0, changes.mean(axis=0), math.nan)
-    alike = Bootstrap(score, np.full(RESAMPLES, score), 0.0, int(sizes.sum()), (np.zeros(1), np.zeros(1)))
-    return _with_unseen(alike, change, sizes * seen_once)

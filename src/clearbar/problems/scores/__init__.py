@@ -8,14 +8,6 @@ from __future__ import annotations
 from clearbar.catalogue import Refused, defined_in, register
 from clearbar.problems.scores import ordering, probability, threshold, top
 from clearbar.problems.scores._bars import ScoreBaseline, bars_of, baseline_scores, checked_prevalence
-from clearbar.problems.scores._folds import (
-    SCORE_WAYS,
-    FoldedScores,
-    FoldScoreBaseline,
-    ScoreWay,
-    chosen_score_way,
-    merged_auc,
-)
 from clearbar.problems.scores._graded import gains_of, graded, graded_ranking
 from clearbar.problems.scores._measure import (
     Ranking,
@@ -29,24 +21,18 @@ from clearbar.problems.scores._problem import RankedScores
 from clearbar.problems.scores.threshold import best_threshold
 
 __all__ = [
-    "SCORE_WAYS",
-    "FoldScoreBaseline",
-    "FoldedScores",
     "RankedScores",
     "Ranking",
     "ScoreBaseline",
     "ScoreMeasure",
-    "ScoreWay",
     "bars_of",
     "baseline_scores",
     "best_threshold",
     "checked_prevalence",
-    "chosen_score_way",
     "gains_of",
     "get_score_measure",
     "graded",
     "graded_ranking",
-    "merged_auc",
     "read_ranking",
     "refuse_no_probabilities",
     "score_measures",

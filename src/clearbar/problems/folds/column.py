@@ -23,11 +23,9 @@ from clearbar.data.counting import count_many
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.problems.binary._bare import bare_p_value
-from clearbar.problems.combine._folds import FoldBar, Folds
-from clearbar.problems.combine.ways import POOLED
+from clearbar.problems.folds.bars import FoldBar, Folds, aware_bar
+from clearbar.problems.folds.ways import POOLED_AWARE
 from clearbar.problems.recipes import bar_in_words
-
-KNOWING = POOLED.knowing_folds
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +36,6 @@ class ColumnBar(FoldBar):
     """
 
     judge = Later("clearbar.verdict", "judge_score")
-
-    @property
-    def claim(self) -> str:
-        """The sentence that says why nothing does better."""
-        return (
-            "Nothing that sees only this column does better on average (Pries et al. 2023, group by group)."
-        )
 
     def bare(self, score: float, tested: int = 32) -> Tail:
         """Return how surprising a score is if the true one is the bar, whatever its confusion matrix."""
@@ -66,10 +57,11 @@ class Values(Folds):
 
     part = "group"
     kind_of_bar = ColumnBar
+    claim = "Nothing that sees only this column does better on average (Pries et al. 2023, group by group)."
 
     def named(self, chosen: Any) -> str:
         """Return values by name: ``groups nl and de``."""
-        words = [visible(str(name)) for name, one in zip(self.names, chosen, strict=True) if one]
+        words = [visible(str(name)) for name, is_chosen in zip(self.names, chosen, strict=True) if is_chosen]
         return f"group{'s' * (len(words) != 1)} {listed(words, most=6)}"
 
 
@@ -86,19 +78,17 @@ class ColumnLabels(Labels):
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Any, ...]:
         """Return for each measure the best that predictions expect which see the column."""
-        return tuple(KNOWING.bar(self._of(measure)) for measure in measures)
+        return tuple(aware_bar(self._of(measure)) for measure in measures)
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within each value of the column score as well."""
         draws = np.asarray(self.parts.predicted_positives, dtype=np.int64)
-        return Tail.gathered(
-            scores.shape,
-            (
-                ((model, 0, at), KNOWING.chance(self._of(measures[at]), draws[model], scores[model, 0, at]))
-                for model, _, at in np.argwhere(~np.isnan(scores)).tolist()
-                if measures[at].greater_is_better is not None
-            ),
+        cells = (
+            ((model, 0, place), POOLED_AWARE.chance(self._of(measures[place]), draws[model], score))
+            for (model, _, place), score in np.ndenumerate(scores)
+            if not math.isnan(score) and measures[place].greater_is_better is not None
         )
+        return Tail.gathered(scores.shape, cells)
 
     def permuted(self, measure: Measure) -> FloatArray:  # noqa: ARG002
         """Refuse: labels in random order forget the column, and would praise who sees nothing else."""
@@ -107,9 +97,8 @@ class ColumnLabels(Labels):
     def one(self, model: int, group: int) -> ColumnLabels:  # noqa: ARG002 - one group
         """Return the counts of one model."""
         models = slice(model, model + 1)
-        return replace(
-            self, models=self.models[models], counts=self.counts[models], parts=self.parts[models], calls=None
-        )
+        sizes = {"counts": self.counts[models], "parts": self.parts[models]}
+        return replace(self, models=self.models[models], calls=None, **sizes)  # type: ignore[arg-type]
 
     def pieces(self, measures: int) -> Iterator[tuple[slice, Labels]]:  # noqa: ARG002 - there is one group
         """Yield the one group."""

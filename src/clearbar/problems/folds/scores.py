@@ -1,0 +1,259 @@
+"""Folds of scores of two classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from clearbar.catalogue import measures as registered
+from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.core.counts import Population
+from clearbar.core.errors import listed
+from clearbar.core.reasons import Reason
+from clearbar.inference.bootstrap import Test
+from clearbar.inference.permutation import rank_agreement
+from clearbar.inference.units import Tail
+from clearbar.problems.folds.bars import FoldBar, Folds, mean_bar
+from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenFailures
+from clearbar.problems.folds.sums import Atoms, two_halves
+from clearbar.problems.folds.ways import Way, chance_of_mean, way_of
+from clearbar.problems.reasons import NoValue
+from clearbar.problems.recipes import Recipe
+from clearbar.problems.scores import RankedScores, ScoreMeasure
+from clearbar.problems.scores._bars import bars_of
+from clearbar.problems.scores._blind import all_values
+from clearbar.problems.scores._measure import SAME_SCORE, Ranking
+from clearbar.problems.scores._units import with_ends
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreFolds(Folds):
+    """A measure of scores on folds; those without a value are left out, which class sizes alone decide."""
+
+    skips_missing: ClassVar[bool] = True
+
+    @property
+    def claim(self) -> str:
+        averaged = " Folds are averaged, and so are their bars."
+        return f"{self.measure.claim}{averaged if self.words else ''}"
+
+    def bars_of_each(self, policy: Undefined | None = None) -> Any:  # noqa: ARG002 - there is one
+        return bars_of(self.measure, Population(self.total, self.positives))
+
+    def perfect(self, bars: Any) -> FloatArray:
+        return np.asarray(bars.best_possible)
+
+    def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:  # noqa: ARG002 - all alike
+        if self.measure.probabilities:
+            recipe = Recipe("give", "every sample the prevalence of its fold")
+        else:
+            recipe = replace(
+                self.measure.recipe(int(self.total.sum()), int(self.positives.sum())), aside="fold by fold"
+            )
+        return replace(recipe, certain=self.measure.certain)
+
+
+@dataclass(frozen=True, eq=False)
+class FoldScores(Folded):
+    """Each model's scores, and the samples of the folds."""
+
+    truth: BoolArray
+    own: tuple[FloatArray, ...]
+    rows: tuple[IntArray, ...]
+
+    by_model: ClassVar[tuple[str, ...]] = ("models", "own")
+
+    @cached_property
+    def total(self) -> IntArray:
+        return np.array([len(rows) for rows in self.rows])
+
+    @cached_property
+    def positives(self) -> IntArray:
+        """Positive samples of each fold."""
+        return np.array([int(np.count_nonzero(self.truth[rows])) for rows in self.rows])
+
+    @property
+    def untested(self) -> Reason | None:
+        return Reason("merged_untested") if self.way.pools else super().untested
+
+    @cached_property
+    def truth_of_tests(self) -> BoolArray:
+        return np.asarray(self.truth[np.concatenate(self.rows)])
+
+    @property
+    def pooled(self) -> RankedScores:
+        tested = np.concatenate(self.rows)
+        own = tuple(scores[tested] for scores in self.own)
+        return RankedScores(self.models, (None,), self.truth[tested], own)
+
+    def on_folds(self, measure: ScoreMeasure) -> ScoreFolds:
+        words = "" if self.way.pools else self.way.words
+        weights = self.total.astype(np.float64) if self.way.pools else self.way.weights_of(self.total)
+        return ScoreFolds(measure, self.total, self.positives, "exclude", self.folds, words, weights)
+
+    def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[FoldBar, ...]:
+        return tuple(
+            merged_bar(self.on_folds(measure))
+            if self.way.pools and measure.mean_over == "pairs"
+            else (self.way.bar or mean_bar)(self.on_folds(measure))
+            for measure in measures
+        )
+
+    def in_each_fold(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
+        return np.array(
+            [
+                [[float(m.value(ranking)) for m in measures] for ranking in rankings]
+                for rankings in self._rankings
+            ]
+        )
+
+    @cached_property
+    def _rankings(self) -> list[list[Ranking]]:
+        return [[Ranking.of(self.truth[rows], own[rows]) for rows in self.rows] for own in self.own]
+
+    def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
+        """Return the combined scores; nan where no fold has one."""
+        if self.way.pools:
+            return self.pooled.scores(measures)
+        return self._mean(self.in_each_fold(measures).swapaxes(1, 2))[:, None]
+
+    def _mean(self, values: FloatArray) -> FloatArray:
+        return replace(self.way, leaves_out=True).mean(values, self.total)
+
+    def without_spread(self, measure: ScoreMeasure, model: int, score: float) -> Test | None:
+        """Return what is known of folds that score the same because nothing failed; None of others."""
+        own = self.own[model]
+        perfect = float(mean_bar(self.on_folds(measure)).best_possible.item())
+        spread = any(len(np.unique(own[self.truth == label])) > 1 for label in (True, False))
+        imperfect = abs(score - perfect) > 1e-12 * max(1.0, abs(perfect))
+        if self.clusters is not None or (imperfect and (spread or not measure.probabilities)):
+            return None  # samples of a cluster fail together
+        # Failures are at the wrong end, and probabilities 0 for 1; folds without a value count nothing.
+        valued = [one for one in self._rankings[model] if not math.isnan(measure.value(one))]
+        sizes = np.array([[ranking.hits, ranking.total - ranking.hits] for ranking in valued])
+        failures = np.arange(min(MOST_FAILURES, int(sizes.max())) + 1)
+        values = np.stack([_failing(measure, ranking, failures) for ranking in valued])
+        better = bool(measure.greater_is_better)
+        worst = float(measure.bounds[0 if better else 1])
+        if not math.isfinite(worst):
+            worst = float((np.nanmin if better else np.nanmax)(values))
+        facts = score, sizes, np.ones(len(sizes)), values[None], worst, lambda parts: parts[0], better
+        return UnseenFailures(*facts, self.validation.seen_once)
+
+    def exact_chances(
+        self,
+        measures: Sequence[ScoreMeasure],
+        scores: FloatArray,
+        model: int,
+        group: int,  # noqa: ARG002
+    ) -> list[Tail | None]:
+        """Return the tails of means over folds that have few arrangements of their labels each."""
+        if self.clusters is not None or self.way.pools:
+            return [None] * len(measures)
+        return [
+            Tail(math.nan, math.nan) if math.isnan(score) else self._exact_chance(measure, model, score)
+            for measure, score in zip(measures, scores.tolist(), strict=True)
+        ]
+
+    def _exact_chance(self, measure: ScoreMeasure, model: int, score: float) -> Tail | None:
+        weights = self.way.weights_of(self.total)
+        pairs = zip(self._rankings[model], weights, strict=True)
+        valued = [(one, weight) for one, weight in pairs if weight and not math.isnan(measure.value(one))]
+        sign = 1.0 if measure.greater_is_better else -1.0
+        whole, atoms = sum(weight for _, weight in valued), []
+        for ranking, weight in valued:
+            listed_values = all_values(measure.value, ranking)
+            if listed_values is None:
+                return None
+            values, probabilities = listed_values
+            _, first, back = np.unique(np.round(values, 11), return_index=True, return_inverse=True)
+            chances: FloatArray = np.bincount(back, probabilities).astype(np.float64)
+            atoms.append(Atoms(sign * weight / whole * values[first][None], chances))
+        return None if two_halves(atoms) is None else chance_of_mean(atoms, sign * score)
+
+    def relabelled(self, measures: Sequence[ScoreMeasure], labels: BoolArray, model: int) -> FloatArray:
+        own, tested = self.own[model], np.concatenate(self.rows)
+        sizes = [len(tested)] if self.way.pools else self.total.tolist()
+        parts = np.split(np.arange(len(tested)), np.cumsum(sizes)[:-1])
+        values = [_with_labels(measures, labels[:, part], own[tested[part]]) for part in parts]
+        stacked = np.stack(values, axis=-1)
+        return stacked[..., 0] if self.way.pools else self._mean(stacked)
+
+    def agreement(self, model: int) -> FloatArray:
+        parts = (rank_agreement(self.truth[rows], self.own[model][rows]) for rows in self.rows)
+        return np.concatenate(list(parts))  # scores of different folds need not be comparable
+
+    def why_undefined(self, measure: ScoreMeasure, missing: BoolArray) -> Any:
+        """Say that no fold has a value."""
+        return [NoValue(measure.label, where="in any fold")] * int(np.count_nonzero(missing))
+
+
+def _values(measures: Sequence[ScoreMeasure], ranking: Ranking) -> list[float]:
+    return [float(measure.value(ranking)) for measure in measures]
+
+
+def _with_labels(measures: Sequence[ScoreMeasure], labels: BoolArray, scores: FloatArray) -> FloatArray:
+    """Evaluate the scores of one fold on rows of labels: (measures, rows)."""
+    ranking = Ranking.of(labels[0], scores)
+    arranged = ranking.with_labels(scores, labels).positives
+    hits, values = arranged.sum(axis=1), np.empty((len(measures), len(labels)))
+    for number in np.unique(hits):  # a ranking takes one number of positives for all its arrangements
+        same = hits == number
+        arrangements = ranking.with_positives(arranged[same])
+        values[:, same] = [measure.value(arrangements) for measure in measures]
+    return values
+
+
+def _failing(measure: ScoreMeasure, ranking: Ranking, failures: IntArray) -> FloatArray:
+    """Evaluate a fold with so many positives and so many negatives that failed."""
+    p, n = np.meshgrid(
+        np.minimum(failures, ranking.hits), np.minimum(failures, ranking.total - ranking.hits), indexing="ij"
+    )
+    moved = np.stack([p.ravel(), n.ravel()], axis=-1)
+    return with_ends(measure, ranking, moved, positives_last=True).reshape(p.shape)
+
+
+def merged_auc(total: IntArray, positives: IntArray) -> float:
+    """Return the best expected ROC AUC of merged folds that ignores the features but knows the folds.
+
+    The order within a fold expects one half of its pairs; whole folds are best ordered by prevalence. Forman
+    and Scholz 2010, section 3.1.
+    """
+    p, n = positives.astype(np.float64), (total - positives).astype(np.float64)
+    order = np.argsort(-(p / (p + n)), kind="stable")
+    p, n = p[order], n[order]
+    below = n.sum() - np.cumsum(n)
+    return float((p * (n / 2 + below)).sum() / (p.sum() * n.sum()))
+
+
+def merged_bar(folds: ScoreFolds) -> FoldBar:
+    """Return the best ROC AUC of folds that are ranked together, by scores that know the folds alone."""
+    lacking = folds.measure.needs(int(folds.total.sum()), int(folds.positives.sum()))
+    if lacking:
+        return folds.no_bar(lacking)
+    value = merged_auc(folds.total, folds.positives)
+    aside = "higher where more of them are positive"
+    recipe = Recipe("give", "all samples of a fold the same score", aside) if value > 0.5 else SAME_SCORE
+    claim = (
+        "The order within a fold expects one half of its pairs, and no order of whole folds has more of the "
+        "others right than that by prevalence."
+    )
+    return replace(folds.bar(value, 1.0, 1 - value, replace(recipe, certain=True)), claim=claim)
+
+
+def score_way(aggregate: Any, measures: Sequence[ScoreMeasure]) -> Way:
+    """Return a way of combining folds of scores, or say what can be asked for."""
+    way = way_of("scores", aggregate, "scores")
+    unknown = [measure.label for measure in measures if way.pools and not measure.mean_over]
+    if unknown:
+        known = listed(measure.name for measure in registered("scores") if measure.mean_over)
+        raise ValueError(
+            f"aggregate={way.name!r} is known for {known}, not for {listed(unknown, most=4)}; use "
+            "aggregate='mean'."
+        )
+    return way

@@ -1,0 +1,360 @@
+"""The ways to make one score of many folds: each an entry of `WAYS`, whatever is judged."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure, measures
+from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.core.counts import Counts
+from clearbar.core.errors import listed
+from clearbar.core.reasons import Reason
+from clearbar.inference.units import Tail, number_of_draws
+from clearbar.null import attains, least_true, values_at
+from clearbar.null import hypergeometric as hg
+from clearbar.problems.binary import fill_value
+from clearbar.problems.folds.bars import (
+    Bars,
+    Folds,
+    admitted,
+    aware_bar,
+    filled,
+    from_pair,
+    is_of_pairs,
+    mean_bar,
+    mean_of_defined_bar,
+    pair_fill,
+    policy_of,
+    precision_and_recall,
+    precision_recall_bar,
+    precision_recall_of_defined_bar,
+    ratios,
+)
+from clearbar.problems.folds.sums import (
+    SAME,
+    Atoms,
+    distribution_of_sum,
+    log_tail_of_sum,
+    tail_of_numbers,
+    tail_of_pairs,
+)
+
+MOST_TABLES = 2**22
+"""Pooled tables up to which the score of each is looked at; beyond, the least TP that reaches a score."""
+
+UNKNOWN = Tail(math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to combine folds: what is averaged over which folds, or put together, and the bar of the same.
+
+    `notes` say below a scorecard how folds were combined and what the bars know, for each kind of problem
+    that knows the way. Where there is no `bar`, it is that of all samples together.
+    """
+
+    name: str  # as the argument `aggregate` calls it
+    words: str  # as a reader would say it: "mean over folds"
+    notes: Mapping[str, str] = field(compare=False)
+    bar: Bars | None = field(default=None, compare=False)
+    pools: bool = False  # whether folds are put together, and none needs a value
+    pairs: bool = False  # whether precision and recall are averaged, and the measure made of both means
+    leaves_out: bool = False  # whether folds without a value are left out
+    fold_aware: bool = False  # whether the bar was asked to know each fold's share of positives
+    weights: Callable[[IntArray], FloatArray] | None = None  # of folds of so many samples; None: equal
+
+    def takes(self, measure: Measure) -> bool:
+        """Return whether a measure can be combined so."""
+        return not self.pairs or is_of_pairs(measure)
+
+    def refuse(self, chosen: Sequence[Measure]) -> None:
+        """Raise where a measure cannot be combined so."""
+        cannot = [measure.name for measure in chosen if not self.takes(measure)]
+        if cannot:
+            can = [measure.name for measure in measures() if is_of_pairs(measure)]
+            be = "is no function" if len(cannot) == 1 else "are no functions"
+            raise ValueError(
+                f"aggregate={self.name!r} averages precision and recall over folds, and {listed(cannot)} "
+                f"{be} of these two; {listed(can, most=40)} are. Use aggregate='pooled' or 'mean'."
+            )
+
+    # -- scores -----------------------------------------------------------------------------------------
+    def policy(self, measure: Measure, undefined: Undefined) -> Undefined:
+        """Return what counts for an outcome without a value in a fold."""
+        return "exclude" if self.leaves_out else policy_of(measure, undefined)
+
+    def parts(self, measure: Measure, counts: Counts, undefined: Undefined) -> FloatArray:
+        """Return what folds of two classes add, (parts, ..., folds); nan where they add nothing."""
+        policy, own = self.policy(measure, undefined), np.asarray(measure(counts), dtype=np.float64)
+        if self.pairs:
+            parts = precision_and_recall(measure, counts, policy)
+        else:
+            parts = filled(measure, own, counts.total, policy)[None]
+        if not self.leaves_out:
+            return parts
+        used = admitted(measure, counts.total, counts.positives, counts.predicted_positives)
+        if self.pairs:
+            used &= np.isfinite(own) & ~np.isnan(parts).any(axis=0)
+        return np.where(used, parts, np.nan)
+
+    def weights_of(self, total: IntArray) -> FloatArray:
+        """Return how much each fold counts."""
+        return np.ones(len(total)) if self.weights is None else np.asarray(self.weights(total))
+
+    def mean(self, parts: FloatArray, total: IntArray) -> FloatArray:
+        """Return means over the last axis, of folds of so many samples."""
+        weights = np.broadcast_to(self.weights_of(total), parts.shape)
+        if self.leaves_out:
+            weights = np.where(np.isnan(parts), 0.0, weights)
+        whole = weights.sum(axis=-1)
+        sums = (np.where(weights > 0, parts, 0.0) * weights).sum(axis=-1)
+        means: FloatArray = np.divide(sums, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+        return means
+
+    def joined(self, measure: Measure, means: FloatArray) -> FloatArray:
+        """Return the scores that means over folds make, (parts, ...)."""
+        score: FloatArray = from_pair(measure, *means) if self.pairs else means[0]
+        return score
+
+    def in_folds(self, measure: Measure, parts: FloatArray) -> FloatArray:
+        """Return numbers of folds whose spread tells how surely one model's score is known: (folds,).
+
+        Of mean precision and recall these are the jackknife's pseudo-values: so many times the score, less
+        the others' without a fold.
+        """
+        if not self.pairs:
+            return np.asarray(parts[0])
+        used = ~np.isnan(parts).any(axis=0)
+        count, sums = used.sum(), np.where(used, parts, 0.0).sum(axis=-1)
+        score = from_pair(measure, *(sums / max(count, 1)))
+        without = from_pair(measure, *((sums[:, None] - parts) / max(count - 1, 1)))
+        return np.where(used, count * score - (count - 1) * without, np.nan)
+
+    # -- labels in random order within folds ------------------------------------------------------------
+    def chance(
+        self, folds: Folds, draws: IntArray, score: float, *, seed: int = 0, finest: float = 1.0
+    ) -> Tail:
+        """Return how likely blind predictions of so many positives in each fold score as well."""
+        if self.pools:
+            tail = chance_of_pooled(folds, draws, score)
+            return Tail.between(tail, tail)
+        weights, counted = self.weights_of(folds.total), np.ones(len(draws), dtype=bool)
+        if self.leaves_out:
+            counted = admitted(folds.measure, folds.total, folds.positives, draws)
+            if self.pairs:
+                counted &= (draws > 0) & (folds.positives > 0)
+        counted &= weights > 0
+        if not counted.any():
+            return UNKNOWN
+        margins = folds.total[counted], folds.positives[counted], draws[counted]
+        weights = weights[counted] / weights[counted].sum()
+        if self.pairs:
+            return self._chance_of_pairs(folds, margins, weights, score, seed, finest)
+        measure, policy = folds.measure, self.policy(folds.measure, folds.undefined)
+
+        def added(tp: IntArray, m: IntArray, p: IntArray, k: IntArray, fold: IntArray) -> FloatArray:
+            raw = values_at(measure, tp, m, p, k)
+            values = filled(measure, np.where(np.isfinite(raw), raw, np.nan), m, policy)
+            return np.asarray(folds.sign * (values * weights[fold])[None])
+
+        atoms = Atoms.of_tables(*margins, added)
+        return UNKNOWN if atoms is None else chance_of_mean(atoms, folds.sign * score)
+
+    def _chance_of_pairs(
+        self,
+        folds: Folds,
+        margins: tuple[IntArray, IntArray, IntArray],
+        weights: FloatArray,
+        score: float,
+        seed: int,
+        finest: float,
+    ) -> Tail:
+        """Return the same of mean precision and recall: exact where it can be listed, else from draws."""
+        measure = folds.measure
+        fill = pair_fill(measure, self.policy(measure, folds.undefined))
+        if math.isnan(fill) and ((margins[1] == 0) | (margins[2] == 0)).any():
+            return UNKNOWN
+
+        def reached(sums: FloatArray) -> BoolArray:
+            scores = from_pair(measure, *np.clip(sums, 0.0, 1.0))
+            return np.asarray(folds.sign * (scores - score) >= -SAME * max(abs(score), 1.0))
+
+        atoms = Atoms.of_tables(*margins, lambda tp, _, p, k, fold: ratios(tp, k, p, fill) * weights[fold])
+        tail = None if atoms is None else tail_of_pairs(atoms, reached)
+        if tail is not None:
+            return Tail.exactly(tail)
+        total, positives, draws = margins
+        generator, number = np.random.default_rng(seed), number_of_draws(len(total), finest=finest)
+        as_good, done, block = 0, 0, max(1, 2**20 // len(total))
+        while done < number:
+            rows = min(block, number - done)
+            tp = generator.hypergeometric(positives, total - positives, draws, size=(rows, len(total)))
+            shares = ratios(tp, np.broadcast_to(draws, tp.shape), np.broadcast_to(positives, tp.shape), fill)
+            as_good += int(np.count_nonzero(reached(shares @ weights)))
+            done += rows
+        note = Reason.of("permutations", draws=number, what="the labels within folds")
+        return Tail.permuted((as_good + 1) / (number + 1), number, note)
+
+
+def chance_of_mean(atoms: Sequence[Atoms], score: float) -> Tail:
+    """Return the tail of the sum of what independent folds add, outcomes without a value never among it."""
+    valued = [~np.isnan(fold.values).any(axis=0) for fold in atoms]
+    atoms = [Atoms(fold.values[:, keep], fold.probabilities[keep])
+             for fold, keep in zip(atoms, valued, strict=True)]  # fmt: skip
+    if any(not len(fold.probabilities) for fold in atoms):
+        return UNKNOWN
+    largest = len(atoms) * max(float(np.abs(fold.values).max()) for fold in atoms)
+    return Tail.between(*tail_of_numbers(atoms, score - SAME * max(abs(score), largest)))
+
+
+def chance_of_pooled(folds: Folds, draws: IntArray, score: float) -> float:
+    """Return the tail of pooled counts: the exact conditional Cochran-Mantel-Haenszel test."""
+    measure, total, positives = folds.measure, folds.total, folds.positives
+    low, high = (int(end.sum()) for end in hg.support(total, positives, draws))
+    margins = int(total.sum()), int(positives.sum()), int(draws.sum())
+    fill = float(fill_value(measure, margins[0], folds.undefined, largest=folds.sign > 0))
+
+    def reaches(tp: IntArray, rows: Any = None) -> BoolArray:  # noqa: ARG001 - one row
+        raw = values_at(measure, tp, *(np.full(tp.shape, margin) for margin in margins))
+        raw = np.where(np.isnan(raw) | (np.isinf(raw) & (not math.isnan(fill))), fill, raw)
+        return attains(raw, score, greater_is_better=measure.greater_is_better)
+
+    def tail(least: int, sizes: IntArray = draws) -> float:
+        return math.exp(log_tail_of_sum(least, total, positives, sizes))
+
+    if high - low >= MOST_TABLES:
+        if not measure.better_with_tp:
+            return math.nan
+        return tail(int(least_true(reaches, np.array([low]), np.array([high]), np.array([-1]))[0]))
+    as_good = reaches(np.arange(low, high + 1))
+    places = np.flatnonzero(as_good)
+    if not places.size:
+        return 0.0
+    first, last = int(places[0]), int(places[-1])
+    if last - first + 1 == len(places) and last == high - low:
+        return tail(low + first)
+    if last - first + 1 == len(places) and first == 0:  # TP <= t is FN >= P - t, and FN is TP of the rest
+        return tail(margins[1] - (low + last), total - draws)
+    probabilities, start = distribution_of_sum(total, positives, draws)
+    keep = as_good[start - low : start - low + len(probabilities)]
+    return min(float(probabilities[: len(keep)][keep].sum()), 1.0)
+
+
+KNOWING = (
+    "what the best blind predictions expect of the same, knowing how many samples of each fold are positive."
+)
+
+POOLED = Way(
+    "pooled",
+    "counts pooled over folds",
+    {
+        "binary": "The counts of {folds:,} folds are pooled and scored once; the bars are those of all "
+        "samples together.",
+        "multiclass": "The confusion matrices of {folds:,} folds are pooled and scored once; the bars are "
+        "those of all samples together.",
+    },
+    pools=True,
+)
+"""Counts are added up over folds, then scored (F_tp,fp of Forman and Scholz 2010)."""
+
+POOLED_AWARE = replace(
+    POOLED,
+    notes={
+        "binary": "The counts of {folds:,} folds are pooled and scored once; the bars are what the best "
+        "blind predictions expect, knowing how many samples of each fold are positive."
+    },
+    bar=aware_bar,
+    fold_aware=True,
+)
+"""The same score against a bar that may treat folds differently."""
+
+WAYS: dict[str, Way] = {
+    way.name: way
+    for way in (
+        POOLED,
+        Way(  # F_avg
+            "mean",
+            "mean over folds",
+            {
+                "binary": f"Scores are means over {{folds:,}} folds; the bars are {KNOWING}",
+                "multiclass": "Scores are means over {folds:,} folds; the bars are what the best blind "
+                "predictions expect of the same, knowing the class sizes of each fold.",
+                "scores": "Scores and bars are means over {folds:,} folds.",
+            },
+            mean_bar,
+        ),
+        Way(
+            "mean_of_defined",
+            "mean over defined folds",
+            {"binary": "Scores are means over those of {folds:,} folds in which they have a value."},
+            mean_of_defined_bar,
+            leaves_out=True,
+        ),
+        Way(  # F_pr,re
+            "precision_recall",
+            "from mean precision and recall",
+            {
+                "binary": "Scores are made of mean precision and mean recall over {folds:,} folds; the bars "
+                f"are {KNOWING}"
+            },
+            precision_recall_bar,
+            pairs=True,
+        ),
+        Way(
+            "precision_recall_of_defined",
+            "from mean precision and recall of defined folds",
+            {
+                "binary": "Scores are made of mean precision and mean recall over those of {folds:,} folds "
+                "in which all have a value."
+            },
+            precision_recall_of_defined_bar,
+            pairs=True,
+            leaves_out=True,
+        ),
+        Way(
+            "merged",
+            "all folds ranked together",
+            {
+                "scores": "The folds' scores are merged into one ranking: models fitted in different folds "
+                "are compared with each other, which is fair only if their scores are calibrated alike "
+                "(Forman and Scholz 2010). aggregate='mean' needs no such thing."
+            },
+            pools=True,
+        ),
+    )
+}
+"""By the names that `aggregate` takes, in the order of the documentation."""
+
+
+def ways_of(kind: str) -> dict[str, Way]:
+    """Return the ways in which problems of a kind are combined."""
+    return {name: way for name, way in WAYS.items() if kind in way.notes}
+
+
+def chosen_way(aggregate: Any, fold_aware: Any = False) -> Way:  # noqa: FBT002 - checked here
+    """Return a way of combining folds of two classes, with the bar asked for, or say what there is."""
+    ways = ways_of("binary")
+    if not (isinstance(aggregate, str) and aggregate in ways):
+        names = ", ".join(map(repr, ways))
+        raise ValueError(f"aggregate must be one of {names}; found {aggregate!r:.60}.")
+    if not isinstance(fold_aware, (bool, np.bool_)):
+        raise ValueError(f"fold_aware must be True or False; found {fold_aware!r:.60}.")
+    way = ways[aggregate]
+    if not fold_aware:
+        return way
+    return POOLED_AWARE if way is POOLED else replace(way, fold_aware=True)
+
+
+def way_of(kind: str, aggregate: Any, what: str) -> Way:
+    """Return a way of combining folds of another kind, or say what there is."""
+    ways = ways_of(kind)
+    if not (isinstance(aggregate, str) and aggregate in ways):
+        raise ValueError(
+            f"aggregate must be {' or '.join(map(repr, ways))} for {what}; found {aggregate!r:.60}."
+        )
+    return ways[aggregate]
