@@ -14,7 +14,7 @@ from tests.catalogue.tables import every_table
 import clearbar as cb
 from clearbar.catalogue import KINDS, Refused, _registry, common_kind, get_measure, measures, register
 from clearbar.catalogue._declare import family, measure
-from clearbar.catalogue._kinds import Kind
+from clearbar.catalogue._registry import Kind
 from clearbar.cli import main
 from clearbar.problems.scores import ScoreMeasure
 

@@ -9,8 +9,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.catalogue import Entry
-from clearbar.catalogue._kinds import KINDS, Kind
-from clearbar.catalogue._registry import _SPELT
+from clearbar.catalogue._registry import _SPELT, KINDS, Kind
 from clearbar.cli import main
 
 pytestmark = pytest.mark.quick

@@ -8,31 +8,26 @@ from __future__ import annotations
 from clearbar.catalogue import (
     agreement,
     association,
-    cells,
     cost,
     distance,
-    f_scores,
     forecast,
-    odds,
-    overall,
     overlap,
-    predictive,
     rates,
 )
-from clearbar.catalogue._affine import affine_coefficients
+from clearbar.catalogue._arithmetic import DIGITS, NotExact, as_fraction, to_decimal
 from clearbar.catalogue._domain import Condition, always
 from clearbar.catalogue._entry import Entry, Family, Range, Refused
-from clearbar.catalogue._exactly import DIGITS, NotExact, as_fraction, to_decimal
-from clearbar.catalogue._kinds import KINDS, door
-from clearbar.catalogue._measure import Measure
-from clearbar.catalogue._naming import name_key
-from clearbar.catalogue._refused import REFUSED
+from clearbar.catalogue._measure import Measure, affine_coefficients
 from clearbar.catalogue._registry import (
+    KINDS,
+    REFUSED,
     common_kind,
     default_catalogue,
     defined_in,
+    door,
     get_measure,
     measures,
+    name_key,
     register,
 )
 
@@ -60,20 +55,7 @@ __all__ = [
     "to_decimal",
 ]
 
-_IN_ORDER = (
-    cells,
-    rates,
-    predictive,
-    overall,
-    agreement,
-    f_scores,
-    overlap,
-    forecast,
-    odds,
-    distance,
-    association,
-    cost,
-)
+_IN_ORDER = (rates, agreement, overlap, forecast, distance, association, cost)
 """Documentation order; within a module, the order of definition."""
 
 register("binary", (*defined_in(*_IN_ORDER), *REFUSED))

@@ -16,11 +16,33 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from clearbar.catalogue._arithmetic import as_fraction
 from clearbar.catalogue._domain import all_of, anywhere
 from clearbar.catalogue._entry import Family, Range
-from clearbar.catalogue._exactly import as_fraction
 from clearbar.catalogue._measure import Formula, Measure
-from clearbar.catalogue._naming import names_in
+from clearbar.catalogue._registry import names_in
+
+DUTCH_DRAW = (
+    "van de Bijl, Klein, Pries, Bhulai, Hoogendoorn & van der Mei, The Dutch Draw: constructing a "
+    "universal baseline for binary classification problems, Journal of Applied Probability, 2024"
+)
+POWERS = (
+    "Powers, Evaluation: from precision, recall and F-measure to ROC, informedness, markedness and "
+    "correlation, Journal of Machine Learning Technologies 2(1), 2011"
+)
+KUHN = "Kuhn, Building predictive models in R using the caret package, J. Stat. Software 28(5), 2008"
+SOKOLOVA = (
+    "Sokolova & Lapalme, A systematic analysis of performance measures for classification tasks, "
+    "Information Processing & Management 45(4), 2009"
+)
+WILKS = "Wilks, Statistical Methods in the Atmospheric Sciences, 3rd ed., 2011, ch. 8"
+RIJSBERGEN = "van Rijsbergen, Information Retrieval, 2nd ed., 1979, ch. 7"
+GAINS = "Flach & Kull, Precision-Recall-Gain curves: PR analysis done right, NIPS 28, 2015"
+EXTREMES = (
+    "Ferro & Stephenson, Extremal dependence indices: improved verification measures for "
+    "deterministic forecasts of rare binary events, Weather and Forecasting 26(5), 2011"
+)
+
 
 EVERYTHING_POSITIVE = "Predicting everything positive reaches the best value."
 EVERYTHING_NEGATIVE = "Predicting everything negative reaches the best value."

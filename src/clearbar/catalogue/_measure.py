@@ -11,10 +11,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from clearbar.catalogue._check import checked_cells, refuse_false_affine, returned_values
+from clearbar.catalogue._arithmetic import NotExact, evaluate_exactly
 from clearbar.catalogue._domain import Condition, always
-from clearbar.catalogue._entry import Entry
-from clearbar.catalogue._exactly import NotExact, evaluate_exactly
+from clearbar.catalogue._entry import Entry, checked_cells, refuse_false_affine, returned_values
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts, refuse_matrix
 
@@ -209,8 +208,6 @@ class Measure(Entry):
         ValueError
             If the measure is not affine in TP, or has no value at these margins.
         """
-        from clearbar.catalogue._affine import affine_coefficients
-
         if not hasattr(draw, "population"):
             raise ValueError(f"draw must be a Draw; found {draw!r}.")
         population = draw.population
@@ -222,3 +219,33 @@ class Measure(Entry):
 
 def _floats(cell: Any) -> FloatArray:
     return np.atleast_1d(np.asarray(cell, dtype=np.float64))
+
+
+def affine_coefficients(
+    measure: Measure, total: int, positives: int, predicted_positives: int
+) -> tuple[Fraction | Decimal | float, Fraction | Decimal | float]:
+    """Return slope and intercept of ``measure`` in TP at fixed margins.
+
+    The formula is read at TP = 0 and TP = M, both possibly outside the support: neighbouring values would
+    agree in all but their last digits when M is large.
+
+    Exact where the formula is rational, of 60 digits where it takes roots.
+    """
+    if not measure.affine:
+        raise ValueError(f"{measure.name} is not affine in TP, so it has no slope and intercept.")
+    cells = [
+        (tp, predicted_positives - tp, positives - tp, total - positives - predicted_positives + tp)
+        for tp in (0, total)
+    ]
+    low: Any
+    high: Any
+    try:
+        low, high = (measure.exactly(*map(Fraction, table)) for table in cells)
+    except ZeroDivisionError:
+        raise ValueError(
+            f"{measure.name} has no value at M={total:,}, P={positives:,}, "
+            f"k={predicted_positives:,}: it needs {measure.domain}."
+        ) from None
+    except NotExact:
+        low, high = (float(value) for value in measure.values(*zip(*cells, strict=True)))
+    return (high - low) / total, low

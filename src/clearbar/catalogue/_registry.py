@@ -8,17 +8,132 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from clearbar.catalogue._entry import Entry, Family, Refused
-from clearbar.catalogue._kinds import KINDS
-from clearbar.catalogue._naming import name_key
 from clearbar.core.errors import ArgumentError, brief, listed, nearest, shown
 
 if TYPE_CHECKING:
     from clearbar.catalogue._measure import Measure
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What the measures of one kind judge, and the room whose import registers them."""
+
+    name: str
+    judges: str  # what they judge, as a sentence says it
+    instead: str  # what to do with such a measure where another kind is judged
+    given: str = ""  # what stands before someone who judges this kind, where that is not what `judges` says
+    room: str = ""  # empty as long as there are none
+    default: tuple[str, ...] = ()  # what is judged by if no measure is named
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "binary",
+            "labels",
+            "use evaluate(y_true, y_score >= threshold, {name})",
+            given="two columns of labels",
+            room="clearbar.catalogue",
+            default=("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc"),
+        ),
+        Kind(
+            "scores",
+            "scores",
+            "use clearbar.baseline_scores or clearbar.evaluate_scores, or y_score= of evaluate_frame",
+            room="clearbar.problems.scores",
+        ),
+        Kind(
+            "regression",
+            "numbers",
+            "use clearbar.baseline_regression or clearbar.evaluate_regression",
+            room="clearbar.problems.numbers",
+            default=("mae", "rmse", "r2"),
+        ),
+        Kind(
+            "multiclass",
+            "more than two classes",
+            "use clearbar.baseline_multiclass or clearbar.evaluate_multiclass",
+            room="clearbar.problems.multiclass",
+            default=("accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc"),
+        ),
+        Kind(
+            "multilabel",
+            "sets of labels",
+            "use clearbar.baseline_multilabel or clearbar.evaluate_multilabel",
+            room="clearbar.problems.multilabel",
+            default=("subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples"),
+        ),
+    )
+}
+"""In the order in which a name is looked up: the kind that knows it first is meant."""
+
+
+def door(verb: str, kind: str) -> Callable[..., Any] | None:
+    """Return the front door's function for another kind than the binary one, such as ``baseline_scores``."""
+    if kind == "binary":
+        return None
+    rooms = {"evaluate": "clearbar.evaluation", "dummies": f"{KINDS[kind].room}.dummies"}
+    for room in dict.fromkeys((rooms.get(verb, KINDS[kind].room), KINDS[kind].room)):
+        function: Callable[..., Any] | None = getattr(importlib.import_module(room), f"{verb}_{kind}", None)
+        if function is not None:
+            return function
+    raise ValueError(
+        f"clearbar.{verb} has no answer for {KINDS[kind].judges}: {KINDS[kind].room} has no {verb}_{kind}."
+    )
+
+
+def name_key(name: str) -> str:
+    """Return what two spellings of one name have in common.
+
+    Without case, spaces, hyphens, underscores and apostrophes; a minus sign stays.
+    """
+    return re.sub(r"(?!(?<=[\s_@(=-])-[\d.])[\s\-_'\u2019`]", "", name).casefold()
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return names that are written one after the other, with commas between."""
+    return tuple(text.split(", ")) if text else ()
+
+
+_UNCLEAR = {
+    "gini": "informedness (2 x balanced accuracy - 1, the Gini index of a single threshold) or roc_auc"
+    " (the Gini of a ranking is 2 x roc_auc - 1)",
+    "bias": "frequency_bias (predicted positives / positives) or predicted_positive_rate",
+    "false alarm": "fp (their number), fpr (false alarm rate) or fdr (false alarm ratio)",
+    "far": "fpr (false alarm rate) or fdr (false alarm ratio)",
+    "pre": "prevalence or accuracy_skill (proportional reduction in error)",
+    "g": "fowlkes_mallows (G1) or g_mean (G2)",
+    "g measure": "fowlkes_mallows (G1) or g_mean (G2)",
+    "lambda": "gk_lambda_true or gk_lambda_pred",
+}
+"""Names that mean different things to different people."""
+
+_CLUSTERINGS = names_in(
+    "adjusted_mutual_info_score, adjusted_rand_score, calinski_harabasz_score, completeness_score, "
+    "davies_bouldin_score, fowlkes_mallows_score, homogeneity_score, mutual_info_score, "
+    "normalized_mutual_info_score, rand_score, silhouette_score, v_measure_score"
+)
+"""scikit-learn's measures of clusterings, which judge no predictions."""
+
+REFUSED = (
+    *(
+        Refused(name, f"means different things to different people. Choose {choices}.")
+        for name, choices in _UNCLEAR.items()
+    ),
+    Refused(
+        "clustering",
+        "compares clusterings, which predict no labels; clearbar.measures() lists what judges predictions.",
+        _CLUSTERINGS,
+    ),
+)
+
 
 _SPELT: dict[str, dict[str, Entry | Family | Refused]] = {}
 """Per kind, what each spelling of a name stands for, in documentation order."""

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue._arithmetic import determinant
-from clearbar.catalogue._declare import EVERYTHING_POSITIVE, family, measure
-from clearbar.catalogue._sources import GAINS, WILKS
+from clearbar.catalogue._declare import EVERYTHING_POSITIVE, GAINS, WILKS, family, measure
 
 
 @family(

@@ -1,12 +1,84 @@
-"""Rates: shares of the positives, of the negatives, or of all samples."""
+"""Counts and rates: shares of the positives, of the negatives, of the predictions or of all samples."""
 
 from __future__ import annotations
 
 from math import inf
 from typing import Any
 
-from clearbar.catalogue._declare import EVERYTHING_NEGATIVE, EVERYTHING_POSITIVE, measure
-from clearbar.catalogue._sources import DUTCH_DRAW, KUHN, WILKS
+from clearbar.catalogue._declare import (
+    DUTCH_DRAW,
+    EVERYTHING_NEGATIVE,
+    EVERYTHING_POSITIVE,
+    KUHN,
+    WILKS,
+    measure,
+)
+
+
+@measure(
+    question="How many positives were found?",
+    label="TP",
+    aliases="true positives, hits, true positive",
+    formula=r"TP",
+    bounds=(0, inf),
+    source=DUTCH_DRAW,
+    domain=("always",),
+    shape="monotone",
+    caution=EVERYTHING_POSITIVE,
+    facts="affine, better_with_tp, worse_with_fp",
+)
+def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return tp
+
+
+@measure(
+    question="How many negatives were left alone?",
+    label="TN",
+    aliases="true negatives, correct rejections, true negative",
+    formula=r"TN",
+    bounds=(0, inf),
+    source=DUTCH_DRAW,
+    domain=("always",),
+    shape="monotone",
+    caution=EVERYTHING_NEGATIVE,
+    facts="affine, better_with_tp, worse_with_fp",
+)
+def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return tn
+
+
+@measure(
+    question="How many negatives raised an alarm?",
+    label="FP",
+    aliases="false positives, false alarms, type I errors, false positive",
+    formula=r"FP",
+    bounds=(0, inf),
+    greater_is_better=False,
+    source=DUTCH_DRAW,
+    domain=("always",),
+    shape="monotone",
+    caution=EVERYTHING_NEGATIVE,
+    facts="affine, better_with_tp, worse_with_fp",
+)
+def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return fp
+
+
+@measure(
+    question="How many positives were missed?",
+    label="FN",
+    aliases="false negatives, misses, type II errors, false negative",
+    formula=r"FN",
+    bounds=(0, inf),
+    greater_is_better=False,
+    source=DUTCH_DRAW,
+    domain=("always",),
+    shape="monotone",
+    caution=EVERYTHING_POSITIVE,
+    facts="affine, better_with_tp, worse_with_fp",
+)
+def fn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return fn
 
 
 @measure(
@@ -140,3 +212,63 @@ def frequency_bias(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 )
 def detection_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fp + fn + tn)
+
+
+@measure(
+    question="Which share of the predicted positives is positive?",
+    aliases="PPV, positive predictive value, pos pred value, success ratio, precision_score",
+    formula=r"\frac{TP}{k}",
+    bounds=(0, 1),
+    source=DUTCH_DRAW,
+    domain=("k > 0",),
+    constant=lambda total, positives: positives / total,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
+)
+def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return tp / (tp + fp)
+
+
+@measure(
+    question="Which share of the predicted negatives is negative?",
+    label="NPV",
+    aliases="negative predictive value, neg pred value",
+    formula=r"\frac{TN}{M - k}",
+    bounds=(0, 1),
+    source=DUTCH_DRAW,
+    domain=("k < M",),
+    constant=lambda total, positives: (total - positives) / total,
+    facts="affine, better_with_tp, worse_with_fp",
+)
+def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return tn / (fn + tn)
+
+
+@measure(
+    question="Which share of the predicted positives is negative?",
+    label="FDR",
+    aliases="false discovery rate, false alarm ratio",
+    formula=r"\frac{FP}{k}",
+    bounds=(0, 1),
+    greater_is_better=False,
+    source=DUTCH_DRAW,
+    domain=("k > 0",),
+    constant=lambda total, positives: (total - positives) / total,
+    facts="affine, better_with_tp, worse_with_fp, concave_in_precision",
+)
+def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return fp / (tp + fp)
+
+
+@measure(
+    question="Which share of the predicted negatives is positive?",
+    aliases="FOR, FOMR",
+    formula=r"\frac{FN}{M - k}",
+    bounds=(0, 1),
+    greater_is_better=False,
+    source=DUTCH_DRAW,
+    domain=("k < M",),
+    constant=lambda total, positives: positives / total,
+    facts="affine, better_with_tp, worse_with_fp",
+)
+def false_omission_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    return fn / (fn + tn)

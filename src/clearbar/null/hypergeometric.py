@@ -304,7 +304,7 @@ def counted(probability: Any, total: Any, draws: Any) -> FloatArray:
     if not few.any():
         return np.asarray(probability)
     subsets = _SUBSETS[np.where(few, total, 0), np.where(few, draws, 0)]
-    return np.where(few, np.rint(probability * subsets) / subsets, probability)
+    return np.asarray(np.where(few, np.rint(probability * subsets) / subsets, probability))
 
 
 def pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
