@@ -23,7 +23,7 @@ from clearbar.core.label_sets import LabelSets
 from clearbar.inference import differences
 from clearbar.inference.exchange import Paired
 from clearbar.problems.multiclass.units import ClassUnits
-from clearbar.problems.multilabel._units import Compared, SetUnits
+from clearbar.problems.multilabel.units import Compared, SetUnits
 from clearbar.problems.numbers.problem import NumberUnits
 from clearbar.problems.scores._units import ScoreUnits
 

@@ -10,8 +10,8 @@ from sklearn import metrics
 
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
-from clearbar.problems.multilabel import _search
-from clearbar.problems.multilabel._units import Compared
+from clearbar.problems.multilabel import optima
+from clearbar.problems.multilabel.units import Compared
 
 CATALOGUE = {measure.name: measure for measure in cb.measures("multilabel")}
 EMPTY = (0.0, 1.0, math.nan)
@@ -253,11 +253,11 @@ def test_the_search_of_a_median_finds_what_trying_all_finds(seed, monkeypatch):
     called = np.tile([label in whole.predicted_labels for label in range(7)], (len(table), 1))
     value = metrics.jaccard_score(table, called, average="samples", zero_division=0.0)
     assert whole.value == pytest.approx(value, rel=1e-12)
-    monkeypatch.setattr(_search, "MOST_SETS", 1)
+    monkeypatch.setattr(optima, "MOST_SETS", 1)
     climbed = cb.baseline_multilabel(table, "jaccard_samples")
     assert climbed.value == pytest.approx(whole.value, rel=1e-14)
     truth = _sets(table)
-    _, _, bound = _search._climbed(truth, _search.BySize(truth, lambda own, s: 1 / np.maximum(own, s)))
+    _, _, bound = optima._climbed(truth, optima._gains_by_size(truth, lambda own, s: 1 / np.maximum(own, s)))
     assert bound >= whole.value * (1 - 1e-12)
 
 

@@ -9,7 +9,7 @@ import pytest
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
 from clearbar.inference import permutation
-from clearbar.problems.multilabel._units import Compared, SetUnits, proved
+from clearbar.problems.multilabel.units import Compared, SetUnits, proved
 
 TRUTH = np.array([[1, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 1], [0, 0, 0]])
 CALLED = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 1], [0, 1, 0], [0, 1, 0]])

@@ -7,7 +7,7 @@ from scipy import stats
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
 from clearbar.inference import resamples
-from clearbar.problems.multilabel._units import Compared, SetUnits
+from clearbar.problems.multilabel.units import Compared, SetUnits
 
 RNG = np.random.default_rng(2)
 TRUTH = RNG.random((120, 4)) < [0.6, 0.4, 0.2, 0.1]

@@ -9,7 +9,7 @@ from sklearn import metrics
 
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
-from clearbar.problems.multilabel._units import Compared
+from clearbar.problems.multilabel.units import Compared
 
 pytestmark = pytest.mark.quick
 

@@ -27,47 +27,25 @@ SOKOLOVA = "Sokolova and Lapalme, Information Processing & Management 45, 2009, 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassMeasure(Entry):
-    """A measure of predictions of any number of classes, with the facts of its bar.
+    """A measure of predictions of any number of classes: ``function(tables, zero_division)``.
 
-    Parameters
-    ----------
-    name : str
-        Canonical name.
-    function : callable
-        ``function(tables, zero_division)``: the value of confusion matrices, nan where there is none.
-    optimum : callable
-        ``optimum(sizes, zero_division)``: what the best and the worst blind predictions expect, an `Optimum`.
-    greater_is_better : bool
-        False for a loss.
-    counts_right : bool
-        Whether it is the share of samples that are right, or wrong: then the test of its bar is certified.
-    rises_with_right : bool
-        Whether at fixed margins it depends only on how many samples are right, and is the better the more.
-    named_classes : int
-        How many classes scores may name for a sample; 0 where predicted labels are judged.
-    ordered : bool
-        Whether it takes the classes in their order.
-    of_two : str
-        The measure of two classes that it is where there are two, whichever is positive; empty if none.
-    at_zero : str
-        The measure that is 0 at the same rates, and so has the same test at a bar of 0; empty for itself.
-    weights : callable, optional
-        ``weights(tables)``: what each hit of a class adds at fixed margins, where that is all it depends on.
-    bounds, label, aliases, formula, question, caution, source
-        For readers, as for `Measure`.
+    The optimum, of class sizes and what 0/0 counts as, is what the best and worst blind predictions expect.
     """
 
     kind: ClassVar[str] = "multiclass"
 
     function: Formula
     optimum: Search = field(kw_only=True)
-    counts_right: bool = field(default=False, kw_only=True)
-    rises_with_right: bool = field(default=False, kw_only=True)
+    counts_right: bool = field(default=False, kw_only=True)  # the share that is right, or wrong: certified
+    rises_with_right: bool = field(default=False, kw_only=True)  # at fixed margins, and reads no more of it
     weights: Callable[[Tables], Any] | None = field(default=None, kw_only=True)
-    named_classes: int = field(default=0, kw_only=True)
-    ordered: bool = field(default=False, kw_only=True)
+    """What each hit of a class adds at fixed margins, where that is all it depends on."""
+    named_classes: int = field(default=0, kw_only=True)  # for each sample; 0 where labels are judged
+    ordered: bool = field(default=False, kw_only=True)  # whether it takes the classes in their order
     of_two: str = field(default="", kw_only=True)
+    """The measure of two classes that it is where there are two, whichever is positive."""
     at_zero: str = field(default="", kw_only=True)
+    """The measure that is 0 at the same rates, and so has the same test at a bar of 0."""
 
     def __call__(self, tables: Tables, zero_division: float = 0.0) -> FloatArray:
         """Return the value of each table; nan where there is none."""

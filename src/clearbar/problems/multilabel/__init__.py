@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearbar.problems.multilabel._problem import LabelledSamples
 from clearbar.problems.multilabel.bars import LabelBaseline, baseline_multilabel
 from clearbar.problems.multilabel.measures import LabelMeasure
+from clearbar.problems.multilabel.problem import LabelledSamples
 
 __all__ = ["LabelBaseline", "LabelMeasure", "LabelledSamples", "baseline_multilabel"]

@@ -16,9 +16,9 @@ from clearbar.data.label_sets import read_label_sets
 from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems.multiclass import checked_zero_division
 from clearbar.problems.multiclass.bars import MOST_NAMED, SearchedBar, shown_label
-from clearbar.problems.multilabel._search import Optimum
-from clearbar.problems.multilabel._units import perfect
 from clearbar.problems.multilabel.measures import LabelMeasure
+from clearbar.problems.multilabel.optima import Optimum
+from clearbar.problems.multilabel.units import Compared
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 CLAIM = (
@@ -111,7 +111,8 @@ class LabelBaseline(SearchedBar):
         optimum, labels = self._one("attained_by"), self.population.labels
         if optimum.chosen is None:
             return NOTHING_TO_DO
-        what = _labels_in_words(labels, optimum.chosen)
+        named = "every label" if optimum.chosen.all() else _named(labels, optimum.chosen)
+        what = f"{named} for every sample" if named else "no label for any sample"
         if not optimum.dealt:
             return Recipe("predict", what, certain=True)
         total = int(self.population.total)
@@ -126,14 +127,6 @@ class LabelBaseline(SearchedBar):
         return replace(self, population=population, optima=optima, perfect=best)
 
 
-def _labels_in_words(labels: tuple[Any, ...], chosen: BoolArray) -> str:
-    if not chosen.any():
-        return "no label for any sample"
-    if chosen.all():
-        return "every label for every sample"
-    return f"{_named(labels, chosen)} for every sample"
-
-
 def _named(labels: tuple[Any, ...], chosen: BoolArray) -> str:
     """Name labels; empty if there are none."""
     named = [shown_label(labels[at]) for at in np.flatnonzero(chosen)]
@@ -145,7 +138,7 @@ def label_bar(measure: LabelMeasure, groups: tuple[LabelSets, ...], zero_divisio
     counts = np.stack([truth.counts for truth in groups])
     population = LabelCounts(groups[0].labels, counts, np.array([len(truth) for truth in groups]))
     optima = tuple(measure.optimum(truth, zero_division) for truth in groups)
-    best = tuple(perfect(measure, truth, zero_division) for truth in groups)
+    best = tuple(Compared(truth, truth).score(measure, zero_division) for truth in groups)
     return LabelBaseline(measure, population, optima, zero_division, best)
 
 

@@ -13,8 +13,8 @@ from clearbar.catalogue import Entry, Refused, register
 from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems.multiclass.measures import fbeta_families, macro, share
-from clearbar.problems.multilabel import _closed as best
-from clearbar.problems.multilabel._search import Optimum
+from clearbar.problems.multilabel import optima
+from clearbar.problems.multilabel.optima import Optimum
 
 Sums = tuple[Any, ...]
 """What is added up over samples; where a measure looks at each label, the samples that have it, that are
@@ -30,45 +30,23 @@ def _alike(_true: Any, _called: Any, both: Any) -> Any:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelMeasure(Entry):
-    """A measure of sets of labels, with the facts of its bar.
+    """A measure of sets of labels, with the facts of its bar: ``function(sums, zero_division)``.
 
-    Parameters
-    ----------
-    name : str
-        Canonical name.
-    function : callable
-        ``function(sums, zero_division)``: the value of sums over samples, nan where there is none.
-    terms : callable, optional
-        ``terms(true, called, both, zero_division, labels)``: what a sample adds that has so many labels, is
-        called so many, and so many of both, of so many that there are. None where each label is looked at.
-    optimum : callable
-        ``optimum(truth, zero_division)``: what the best and the worst blind predictions expect, an `Optimum`.
-    greater_is_better : bool
-        False for a loss.
-    way : {"micro", "macro", "weighted", "samples"}
-        What is averaged; "micro" also where it is the better the more hits there are, given all else.
-    worth : callable
-        ``worth(true, called, both)``: what a hit of a label, or of a sample, adds to its score.
-    counts_right : bool
-        Whether it is the share of samples that are right, or wrong: then the test of its bar is certified.
-    bounds, label, aliases, formula, question, caution, source
-        For readers, as for `Measure`.
+    The optimum, of the true sets and what 0/0 counts as, is what the best and worst blind predictions expect.
     """
 
     kind: ClassVar[str] = "multilabel"
 
     function: Callable[[Sums, float], Any]
-    terms: Terms | None = field(default=None, kw_only=True)
+    terms: Terms | None = field(default=None, kw_only=True)  # of a sample; None where each label is read
     optimum: Callable[[LabelSets, float], Optimum] = field(kw_only=True)
-    way: str = field(default="micro", kw_only=True)
-    worth: Worth = field(default=_alike, kw_only=True)
-    counts_right: bool = field(default=False, kw_only=True)
+    way: str = field(default="micro", kw_only=True)  # what is averaged; "micro": the more hits, the better
+    worth: Worth = field(default=_alike, kw_only=True)  # what a hit of a label, or of a sample, adds
+    counts_right: bool = field(default=False, kw_only=True)  # the share that is right, or wrong: certified
 
     def __call__(self, sums: Sums, zero_division: float = 0.0) -> FloatArray:
         """Return the value of sums over samples; nan where there is none."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            value = np.asarray(self.function(sums, zero_division), dtype=np.float64)
-        return np.where(np.isfinite(value), value, np.nan)
+        return self.finite(sums, zero_division)
 
 
 def _precision(true: Any, called: Any, both: Any, empty: float) -> FloatArray:  # noqa: ARG001
@@ -145,7 +123,7 @@ def _averaged(
     parameters: dict[str, float] | None = None,
 ) -> list[LabelMeasure]:
     """Return one formula averaged in each way that scikit-learn knows."""
-    bars = best.averaged_bars(name, (parameters or {}).get("beta", 1.0))
+    bars = optima.averaged_bars(name, (parameters or {}).get("beta", 1.0))
     functions: dict[str, Callable[[Sums, float], Any]] = {
         "micro": lambda sums, empty: formula(*sums, empty),
         "macro": lambda sums, empty: macro(formula(*sums, empty)),
@@ -212,7 +190,7 @@ def _catalogue() -> list[LabelMeasure]:
             _mean,
             label="subset accuracy",
             terms=_right,
-            optimum=best.subset_accuracy_bar,
+            optimum=optima.subset_accuracy_bar,
             counts_right=True,
             aliases=("accuracy", "exact_match", "exact_match_ratio", "acc"),
             formula=r"\frac{1}{M} \sum_i [y_i = \hat y_i]",
@@ -224,7 +202,7 @@ def _catalogue() -> list[LabelMeasure]:
             _mean,
             label="zero-one loss",
             terms=_wrong,
-            optimum=best.zero_one_bar,
+            optimum=partial(optima.subset_accuracy_bar, loss=True),
             counts_right=True,
             greater_is_better=False,
             aliases=("error_rate",),
@@ -236,7 +214,7 @@ def _catalogue() -> list[LabelMeasure]:
             _mean,
             label="Hamming loss",
             terms=_off,
-            optimum=best.hamming_bar,
+            optimum=optima.hamming_bar,
             greater_is_better=False,
             aliases=("hamming",),
             formula=r"\frac{1}{ML} \sum_i |y_i \mathbin{\triangle} \hat y_i|",

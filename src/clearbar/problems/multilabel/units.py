@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core.counts import Counts, counts_of
 from clearbar.core.label_sets import LabelSets
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.units import SHARES, Groups, Units, gradient, slopes_of_sums
+from clearbar.problems.multiclass.units import bound_of_sum
 from clearbar.problems.multilabel.measures import LabelMeasure, Sums, Worth
 
 MOST_SUMS = 24
@@ -48,12 +48,6 @@ class Compared:
         """How many samples have each label, are called it, and both."""
         return tuple(side.counts.astype(np.float64) for side in (self.truth, self.called, self.hits))
 
-    @property
-    def counts(self) -> Counts:
-        """The four cells of each label."""
-        true, called, both = (side.counts for side in (self.truth, self.called, self.hits))
-        return counts_of((both, called - both, true - both, len(self.truth) - true - called + both))
-
     @cached_property
     def right(self) -> BoolArray:
         """Which samples have all labels right, and no other."""
@@ -64,16 +58,17 @@ class Compared:
         """Return what each sample adds."""
         return terms_of(measure, self.truth.sizes, self.called.sizes, self.hits.sizes, empty, self.truth)
 
-    def score(self, measure: LabelMeasure, empty: float) -> float:
-        if measure.terms is None:
-            return float(measure(self.by_label, empty))
-        return float(measure(tuple(term.sum() for term in self.terms(measure, empty)), empty))
+    def sums(self, measure: LabelMeasure, empty: float, weights: FloatArray | None = None) -> Sums:
+        """Return what a measure reads; with weights of shape (rows, samples) if samples count so often."""
+        if measure.terms is not None:
+            weights = np.ones(len(self.truth)) if weights is None else weights
+            return tuple(weights @ term for term in self.terms(measure, empty))
+        if weights is None:
+            return self.by_label
+        return tuple(side.weighted(weights) for side in (self.truth, self.called, self.hits))
 
-    def sums(self, measure: LabelMeasure, empty: float, weights: FloatArray) -> Sums:
-        """Return what a measure reads if samples count so often; weights of shape (rows, samples)."""
-        if measure.terms is None:
-            return tuple(side.weighted(weights) for side in (self.truth, self.called, self.hits))
-        return tuple(weights @ term for term in self.terms(measure, empty))
+    def score(self, measure: LabelMeasure, empty: float) -> float:
+        return float(measure(self.sums(measure, empty), empty))
 
 
 def terms_of(
@@ -83,11 +78,6 @@ def terms_of(
     sizes = [np.asarray(side, dtype=np.float64) for side in (true, called, both)]
     terms: Any = measure.terms
     return tuple(np.asarray(term, dtype=np.float64) for term in terms(*sizes, empty, len(truth.labels)))
-
-
-def perfect(measure: LabelMeasure, truth: LabelSets, empty: float) -> float:
-    """Return the score of perfect predictions."""
-    return Compared(truth, truth).score(measure, empty)
 
 
 class SetUnits(Units):
@@ -138,17 +128,15 @@ class SetUnits(Units):
     def score(self, measures: Sequence[LabelMeasure], weights: FloatArray) -> FloatArray:
         per_sample = self.per_sample(weights)
         values = np.empty((len(measures), self.models, len(weights)))
-        for model, one in enumerate(self.compared):
-            labels = one.sums(measures[0], self.empty, per_sample) if measures[0].terms is None else None
-            for at, measure in enumerate(measures):
-                if measure.terms is None and one.right.all():  # perfect, also where a label is not drawn
-                    values[at, model] = one.score(measure, self.empty)
+        for model, compared in enumerate(self.compared):
+            sums: dict[Any, Sums] = {}  # measures that look at each label read the same
+            for place, measure in enumerate(measures):
+                if measure.terms is None and compared.right.all():  # perfect, also where a label is not drawn
+                    values[place, model] = compared.score(measure, self.empty)
                     continue
-                if measure.terms is None and labels is None:
-                    labels = one.sums(measure, self.empty, per_sample)
-                sums = labels if measure.terms is None else one.sums(measure, self.empty, per_sample)
-                assert sums is not None  # noqa: S101 - one of both
-                values[at, model] = measure(sums, self.empty)
+                if measure.terms not in sums:
+                    sums[measure.terms] = compared.sums(measure, self.empty, per_sample)
+                values[place, model] = measure(sums[measure.terms], self.empty)
         return values
 
     def bar(self, measure: LabelMeasure, weights: FloatArray) -> FloatArray:
@@ -164,42 +152,37 @@ class SetUnits(Units):
 
     def failing(self, measure: LabelMeasure, model: int) -> tuple[FloatArray, FloatArray]:
         """Return the scores if shares of all samples had every label wrong, and if they had all right."""
-        truth, one, labels = self.truth, self.compared[model], len(self.truth.labels)
+        truth, own = self.truth, self.compared[model].sums(measure, self.empty)
         if measure.terms is None:
-            share: FloatArray = SHARES[:, None]
-            true, called, both = one.by_label
-            own: Sums = (true, called, both)
-            others: Any = ((true, len(truth) - true, np.zeros_like(true)), (true, true, true))
+            true, most, share = own[0], len(truth), SHARES[:, None]
         else:
-            share, nothing = SHARES, np.zeros(len(truth))
-            own = tuple(term.sum() for term in one.terms(measure, self.empty))
-            sizes = truth.sizes
-            others = [
-                tuple(term.sum() for term in terms_of(measure, sizes, called, both, self.empty, truth))
-                for called, both in ((labels - sizes, nothing), (sizes, sizes))
-            ]
-        worse, better = (
-            measure(tuple((1 - share) * a + share * b for a, b in zip(own, other, strict=True)), self.empty)
-            for other in others
-        )
-        return (worse, better) if measure.greater_is_better else (better, worse)
+            true, most, share = truth.sizes, len(truth.labels), SHARES
+        values = []
+        for called, both in ((most - true, np.zeros_like(true)), (true, true)):  # all wrong, all right
+            sums: Sums = (true, called, both)
+            if measure.terms is not None:
+                sums = tuple(term.sum() for term in terms_of(measure, *sums, self.empty, truth))
+            mixed = ((1 - share) * a + share * b for a, b in zip(own, sums, strict=True))
+            values.append(measure(tuple(mixed), self.empty))
+        wrong, right = values
+        return (wrong, right) if measure.greater_is_better else (right, wrong)
 
     def shuffled(self, measures: Sequence[LabelMeasure], orders: IntArray) -> FloatArray:
         true = self.truth.sizes[orders]
         values = np.empty((len(measures), self.models, len(orders)))
-        for model, one in enumerate(self.compared):
-            hit = self.truth.has(orders[:, one.called.rows], one.called.columns)
-            both = one.called.per_sample(hit)
-            called = np.broadcast_to(one.called.sizes, both.shape)
-            labels = None
-            for at, measure in enumerate(measures):
-                if measure.terms is None:
-                    labels = one.called.per_label(hit) if labels is None else labels
-                    values[at, model] = measure((*one.by_label[:2], labels), self.empty)
-                else:
-                    terms = terms_of(measure, true, called, both, self.empty, self.truth)
+        for model, compared in enumerate(self.compared):
+            called = compared.called
+            hit = self.truth.has(orders[:, called.rows], called.columns)
+            both = called.per_sample(hit)
+            by_label: Sums = ()
+            for place, measure in enumerate(measures):
+                if measure.terms is not None:
+                    sizes = np.broadcast_to(called.sizes, both.shape)
+                    terms = terms_of(measure, true, sizes, both, self.empty, self.truth)
                     sums = tuple(np.broadcast_to(term, both.shape).sum(axis=1) for term in terms)
-                    values[at, model] = measure(sums, self.empty)
+                else:
+                    sums = by_label = by_label or (*compared.by_label[:2], called.per_label(hit))
+                values[place, model] = measure(sums, self.empty)
         return values
 
     def agreement(self, measure: LabelMeasure, model: int) -> FloatArray:  # noqa: ARG002
@@ -271,8 +254,7 @@ def proved(measure: LabelMeasure, compared: Compared, empty: float) -> float:
     if sums is None or sums[2] <= 0:
         return 1.0
     reached, mean = sums[0] / sums[2], sums[1] / sums[2]
-    above = reached - mean - 1e-12 * max(1.0, reached)
-    return math.exp(-(above**2) / (4 * mean + 2 * above)) if above > 0 else 1.0
+    return bound_of_sum(reached - 1e-12 * max(1.0, reached), mean)
 
 
 def _sum_of(measure: LabelMeasure, compared: Compared, empty: float) -> tuple[float, float, float] | None:

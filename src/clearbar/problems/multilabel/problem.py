@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,9 @@ from clearbar.inference.bootstrap import Test
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
 from clearbar.problems.multiclass.exact import Certified
-from clearbar.problems.multilabel._units import Compared, SetUnits
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
+from clearbar.problems.multilabel.units import Compared, SetUnits
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,30 +52,25 @@ class LabelledSamples(Problem):
         )
 
     def bars(self, measures: Sequence[LabelMeasure]) -> tuple[LabelBaseline, ...]:
-        """Return for each measure the bars of the groups."""
-        for measure in measures:
-            if measure not in self._known_bars:
-                self._known_bars[measure] = label_bar(measure, self._truths, self.zero_division)
-        return tuple(self._known_bars[measure] for measure in measures)
+        return tuple(self._bar(measure) for measure in measures)
 
     @cached_property
-    def _known_bars(self) -> dict[LabelMeasure, LabelBaseline]:
-        return {}  # some are found by a long search, and tests ask for them again
+    def _bar(self) -> Callable[[LabelMeasure], LabelBaseline]:
+        """The bar of a measure; some are found by a long search, and tests ask for them again."""
+        return cache(lambda measure: label_bar(measure, self._truths, self.zero_division))
 
     def scores(self, measures: Sequence[LabelMeasure]) -> FloatArray:
         """Return the scores; nan where there is no value."""
-        return np.array(
-            [
-                [[group[at].score(m, self.zero_division) for m in measures] for group in self._compared]
-                for at in range(len(self.models))
-            ]
-        )
+        return np.array([
+            [[group[model].score(m, self.zero_division) for m in measures] for group in self._compared]
+            for model in range(len(self.models))
+        ])  # fmt: skip
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> SetUnits:
         compared = self._compared[group]
 
         def chosen(measure: LabelMeasure) -> BoolArray:
-            labels = self.bars([measure])[0].optima[group].chosen
+            labels = self._bar(measure).optima[group].chosen
             return np.zeros(len(self.truth.labels), dtype=bool) if labels is None else labels
 
         return SetUnits(
@@ -99,9 +94,9 @@ class LabelledSamples(Problem):
     def per_label(self, group: int) -> EachLabel:
         """Return the problem of each label on its own in one group: the labels are its groups."""
         compared, labels = self._compared[group], self.truth.labels
-        counts = counts_of(
-            np.stack(cells) for cells in zip(*(own.counts.cells for own in compared), strict=True)
-        )
+        cells = np.array([model.by_label for model in compared], dtype=np.int64)
+        (true, called, both), total = cells.swapaxes(0, 1), len(self._truths[group])
+        counts = counts_of((both, called - both, true - both, total - true - called + both))
         if self.clusters is None:
             return EachLabel(self.models, labels, counts, seed=self.seed)
         return SampledEachLabel(
