@@ -11,7 +11,7 @@ from math import comb
 import mpmath
 import numpy as np
 import pytest
-from tests.catalogue.independent import FORMULAS, real, value
+from tests.catalogue.independent import real, value
 from tests.catalogue.tables import (
     MEMBERS,
     TRANSCRIBED,
@@ -19,7 +19,6 @@ from tests.catalogue.tables import (
     cells,
     every_draw,
     every_table,
-    exact_expectation,
     numbers,
     support,
 )
@@ -112,22 +111,6 @@ SHAPED = pytest.mark.parametrize("measure", [m for m in MEMBERS if m.shape is no
 
 
 @SHAPED
-def test_the_declared_shape_is_what_an_exact_scan_finds(measure):
-    for total in range(1, 8):
-        for positives in range(total + 1):
-            ks = admissible(measure, total, positives)
-            with localcontext() as context:
-                context.prec = 60
-                expected = [exact_expectation(measure, total, positives, k) for k in ks]
-                steps = [0 if same(a, b) else b - a for a, b in itertools.pairwise(expected)]
-            assert runs(measure.shape, steps), (total, positives, expected)
-            if measure.shape == "constant" and expected:
-                assert same(expected[0], expected[-1])
-                constant = measure.constant(total, positives)
-                assert float(expected[0]) == pytest.approx(constant, rel=2e-16, abs=1e-50)
-
-
-@SHAPED
 def test_the_declared_shape_is_what_a_wider_scan_finds(measure):
     draws, starts, law = every_draw(25)
     with np.errstate(all="ignore"):
@@ -139,17 +122,6 @@ def test_the_declared_shape_is_what_a_wider_scan_finds(measure):
             ks = admissible(measure, total, positives)
             steps = np.diff([at[total, positives, k] for k in ks])
             assert runs(measure.shape, np.where(np.abs(steps) < 1e-12, 0, steps)), (total, positives)
-
-
-@pytest.mark.parametrize("measure", [m for m in MEMBERS if m.concave_in_precision], ids=str)
-def test_what_is_concave_in_precision_rises_with_it_ever_more_slowly_and_with_recall(measure):
-    precision, recall = np.meshgrid(np.linspace(0.02, 1, 50), np.linspace(0.02, 1, 50), indexing="ij")
-    hits = precision * recall
-    scores = measure.values(hits, recall - hits, precision - hits, np.ones(hits.shape))
-    scores = scores if measure.greater_is_better else -scores
-    assert np.diff(scores, axis=0).min() > -1e-12
-    assert np.diff(scores, axis=1).min() > -1e-12
-    assert np.diff(scores, 2, axis=0).max() < 1e-12
 
 
 def test_every_affine_measure_has_a_shape_and_only_constants_have_a_constant():
@@ -214,24 +186,6 @@ def test_the_directions_are_what_enumeration_finds(measure):
         assert more_tp
 
 
-def without_value(measure, total, positives, k):
-    """Return per reachable TP whether the outcome is 0/0."""
-    tp = np.array(support(total, positives, k))
-    return np.isnan(measure.values(*np.broadcast_arrays(*cells(total, positives, k, tp))))
-
-
-@pytest.mark.parametrize("measure", [m for m in MEMBERS if m.better_with_tp], ids=str)
-def test_what_has_no_value_is_everything_or_has_the_fewest_tp(measure):
-    last = False
-    for total in range(1, 13):
-        for positives, k in itertools.product(range(total + 1), repeat=2):
-            lost = without_value(measure, total, positives, k)
-            if not lost.all():
-                assert not lost[1:-1].any()
-                last |= bool(lost[-1])
-    assert last == (measure.name in WITHOUT_VALUE_AT_MANY_TP)
-
-
 @pytest.mark.parametrize("alpha", [0.51, 0.6, 1])
 def test_the_index_of_balanced_accuracy_may_fall_when_a_prediction_is_corrected(alpha):
     iba = get_measure("iba", alpha=alpha)
@@ -278,18 +232,6 @@ CONVEX = pytest.mark.parametrize("measure", [m for m in TRANSCRIBED if m.convex_
 
 
 @CONVEX
-def test_what_is_convex_bends_up_everywhere_or_has_no_value_anywhere(measure):
-    values, (draws, starts, _) = measure.values(*every_table(25)), every_draw(25)
-    sizes = np.diff(np.append(starts, values.size))
-    valued = np.add.reduceat(np.isfinite(values).astype(int), starts)
-    assert ((valued == 0) | (valued == sizes)).all()
-    draw = np.repeat(np.arange(len(draws)), sizes)
-    inside = (draw[2:] == draw[:-2]) & np.isfinite(values[2:])
-    scale = np.maximum.reduceat(np.abs(values), starts)[draw[2:]]
-    assert (np.diff(values, 2) >= -1e-14 * scale)[inside].all()
-
-
-@CONVEX
 def test_what_is_convex_bends_up_in_a_large_table(measure):
     total = 10**4
     for positives, k in itertools.product((1, 7, 600, 5000, 9000, total), repeat=2):
@@ -297,25 +239,6 @@ def test_what_is_convex_bends_up_in_a_large_table(measure):
         values = measure.values(*cells(total, positives, k, tp))
         bend, scale = np.diff(values, 2), np.max(np.abs(values), initial=0)
         assert not np.isfinite(values).any() or (bend >= -1e-14 * scale).all(), (positives, k)
-
-
-@CONVEX
-def test_what_is_convex_is_so_in_exact_numbers_and_between_whole_tables(measure):
-    with mpmath.workdps(60):
-        for total, positives, k in itertools.product((7, 12), (1, 3, 6), (2, 5)):
-            first, *_, last = support(total, positives, k)
-            tp = [first + Fraction((last - first) * step, 24) for step in range(25)]
-            try:
-                values = [real(formula(measure, *cells(total, positives, k, t))) for t in tp]
-            except ZeroDivisionError:
-                continue
-            assert all(
-                a + c - 2 * b > -(10**-50) for a, b, c in zip(values, values[1:], values[2:], strict=False)
-            )
-
-
-def formula(measure, *table):
-    return FORMULAS[measure.name](*map(Fraction, table))
 
 
 def test_both_ends_of_a_two_sided_measure_are_searched():
