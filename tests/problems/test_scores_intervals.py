@@ -105,7 +105,7 @@ def delong_by_pairs(truth, scores):
 def test_the_standard_error_of_auc_is_that_of_delong_s_definition_over_all_pairs(size, decimals):
     truth, scores = sample(size, decimals=decimals, seed=size, distance=0.5)
     auc, variance = delong_by_pairs(truth, scores)
-    found = delong(Ranking.of(truth, scores))
+    found = delong(truth, scores)
     assert found.auc == pytest.approx(auc, rel=1e-14)
     assert found.error == pytest.approx(math.sqrt(variance) / (auc * (1 - auc)), rel=1e-12)
 

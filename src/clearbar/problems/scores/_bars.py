@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -92,21 +93,18 @@ class ScoreBaseline(Value):
 
         Of the two constants the one that loses less; 0 where the best scores are no constant.
         """
-        if self.measure.constant is None:
+        constant, needs = self.measure.constant, self.measure.needs
+        if constant is None:
             return 0.0
-        sizes = np.broadcast(self.population.total, self.population.positives)
-        lost = [self._lost(int(total), int(positives)) for total, positives in sizes]
-        return np.array(lost).reshape(self.population.shape)[()]
 
-    def _lost(self, total: int, positives: int) -> float:
-        constant = self.measure.constant
-        if constant is None or self.measure.needs(total, positives):
-            return 0.0
-        best, *others = (
-            constant(total, positives, min(max(near, 0), total) / total)
-            for near in (positives, positives - 1, positives + 1)
-        )
-        return min(abs(other - best) for other in others)
+        def lost(total: int, positives: int) -> float:
+            if needs(total, positives):
+                return 0.0
+            near = (min(max(positives + step, 0), total) / total for step in (0, -1, 1))
+            best, *others = (constant(total, positives, share) for share in near)
+            return min(abs(other - best) for other in others)
+
+        return _of_each(self.population, lost)
 
     def _sizes(self, what: str) -> tuple[int, int]:
         if self.population.shape:
@@ -145,9 +143,8 @@ class ScoreBaseline(Value):
         """Return the baseline of the populations selected, as NumPy would."""
         names = ("value", "worst_value", "best_possible", "error", "reason", "train_value")
         columns = {name: getattr(self, name) for name in names}
-        picked = {
-            name: _picked(np.asarray(column)[index]) for name, column in columns.items() if column is not None
-        }
+        held = {name: np.asarray(column)[index] for name, column in columns.items() if column is not None}
+        picked = {name: part if np.ndim(part) else part.item() for name, part in held.items()}
         return replace(self, population=self.population[index], **picked)
 
     judge = Later("clearbar.verdict", "judge_score")
@@ -166,40 +163,39 @@ class ScoreBaseline(Value):
         return tail._replace(note=Reason.of("ties_unknown")) if unexplained else tail
 
 
-def _picked(part: Any) -> Any:
-    return part if np.ndim(part) else part.item()
+def _of_each(population: Population, function: Callable[[int, int], Any]) -> Any:
+    """Evaluate a function of the class sizes for each population."""
+    sizes = np.broadcast(population.total, population.positives)
+    values = [function(int(total), int(positives)) for total, positives in sizes]
+    return np.array(values).reshape(population.shape) if population.shape else values[0]
 
 
 def bars_of(
     measure: ScoreMeasure, population: Population, train_prevalence: float | None = None
 ) -> ScoreBaseline:
     """Return the bar of a measure on class sizes, or on arrays of them."""
-    sizes = np.broadcast(population.total, population.positives)
-    rows = [_row(measure, int(total), int(positives), train_prevalence) for total, positives in sizes]
-    columns: list[Any] = [np.array(column).reshape(population.shape) for column in zip(*rows, strict=True)]
-    if not population.shape:
-        columns = [column.item() for column in columns]
-    value, worst, best, error, reason, trained = columns
-    if train_prevalence is None or measure.constant is None:
-        trained = None
-    return ScoreBaseline(measure, population, value, worst, best, error, reason, train_prevalence, trained)
+    constant = measure.constant
 
+    def column(function: Callable[[int, int], float], missing: float = math.nan) -> Any:
+        def cell(total: int, positives: int) -> float:
+            return missing if measure.needs(total, positives) else float(function(total, positives))
 
-def _row(
-    measure: ScoreMeasure, total: int, positives: int, train_prevalence: float | None
-) -> tuple[float, float, float, float, str, float]:
-    """Return the bar, both ends, the error of the bar, why there is none, and what the constant has."""
-    lacking = measure.needs(total, positives)
-    if lacking:
-        return math.nan, math.nan, math.nan, 0.0, lacking, math.nan
-    value = float(measure.expected(total, positives))
-    worst = value if measure.worst is None else float(measure.worst(total, positives))
-    best = float(measure.best_possible(total, positives))
-    error = 0.0 if measure.error is None else float(measure.error(total, positives))
-    trained = math.nan
-    if train_prevalence is not None and measure.constant is not None:
-        trained = float(measure.constant(total, positives, train_prevalence))
-    return value, worst, best, error, "", trained
+        return _of_each(population, cell)
+
+    trained = None
+    if train_prevalence is not None and constant is not None:
+        trained = column(lambda total, positives: constant(total, positives, train_prevalence))
+    return ScoreBaseline(
+        measure,
+        population,
+        value=column(measure.expected),
+        worst_value=column(measure.worst or measure.expected),
+        best_possible=column(measure.best_possible),
+        error=column(measure.error or (lambda _total, _positives: 0.0), 0.0),
+        reason=_of_each(population, measure.needs),
+        train_prevalence=train_prevalence,
+        train_value=trained,
+    )
 
 
 def checked_prevalence(train_prevalence: Any, y_train: Any, pos_label: Any) -> float | None:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.exchange import Exchangeable, exchange
 from clearbar.inference.units import Tail
-from clearbar.problems.scores._measure import Ranking, ScoreMeasure
+from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._units import ScoreUnits
 
 
@@ -80,34 +80,32 @@ class PairBound:
         return low, high
 
 
-def delong(ranking: Ranking) -> Test:
+def delong(truth: BoolArray, scores: FloatArray) -> Test:
     """Return what the placements of the samples of each class say about a ROC AUC."""
-    positives, negatives = ranking.positives, ranking.negatives
-    of_positives = _twice_below(negatives)
-    of_negatives = 2 * ranking.hits - _twice_below(positives)
-    P, N = ranking.hits, ranking.total - ranking.hits
-    auc = float((positives * of_positives.astype(np.float64)).sum() / (2.0 * P * N))
-    pairs = min(P, N)
+    placements = _placements(truth, scores)
+    auc, pairs = float(placements[0].mean()), min(map(len, placements))
     if pairs == 1:
         return PairBound(auc, pairs, Reason("delong_lone"))
-    placements = of_positives[positives > 0], of_negatives[negatives > 0]
     if all(values.min() == values.max() for values in placements):
         return PairBound(auc, pairs, Reason.of("delong_no_variance", pairs=pairs))
-    variance = _variance(of_positives, positives) / (4.0 * N**2 * P)
-    variance += _variance(of_negatives, negatives) / (4.0 * P**2 * N)
-    return DeLong(auc, math.sqrt(variance) / (auc * (1 - auc)))
+    return DeLong(auc, math.sqrt(_variance(*placements)) / (auc * (1 - auc)))
 
 
-def _twice_below(counts: IntArray) -> IntArray:
-    """Return twice the number of samples with a lower score, and once those with the same."""
-    below = counts.sum() - np.cumsum(counts)
-    return np.asarray(2 * below + counts)
+def _placements(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the share of negatives below each positive, and of positives above each negative."""
+
+    def below(values: FloatArray, others: FloatArray) -> FloatArray:
+        """Return the share of values below each of the others, ties counting half."""
+        values = np.sort(values)
+        sides: Any = np.searchsorted(values, others) + np.searchsorted(values, others, side="right")
+        return np.asarray(sides / (2 * len(values)))
+
+    positives, negatives = scores[truth], scores[~truth]
+    return below(negatives, positives), 1.0 - below(positives, negatives)
 
 
-def _variance(placements: IntArray, counts: IntArray) -> float:
-    number = float(counts.sum())
-    off = placements - float((counts * placements.astype(np.float64)).sum()) / number
-    return float((counts * off**2).sum() / (number - 1))
+def _variance(of_positives: FloatArray, of_negatives: FloatArray) -> float:
+    return sum(float(values.var(ddof=1)) / len(values) for values in (of_positives, of_negatives))
 
 
 def _divergence(seen: float, true: float) -> float:
@@ -158,21 +156,7 @@ class PairedDeLong:
 
 def paired_delong(units: ScoreUnits, measure: ScoreMeasure) -> PairedDeLong | None:
     """Return the difference of two AUCs of independent samples; None where no placement varies."""
-    placements = [_placements(units, scores) for scores in units.scores]
-    aucs = [float(of_positives.mean()) for of_positives, _ in placements]
-    variance = sum(
-        float((first - second).var(ddof=1)) / len(first) for first, second in zip(*placements, strict=True)
-    )
-    return PairedDeLong((aucs[0], aucs[1]), math.sqrt(variance), units, measure) if variance > 1e-28 else None
-
-
-def _placements(units: ScoreUnits, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the share of negatives below each positive, and of positives above each negative."""
-    positives, negatives = np.sort(scores[units.truth]), np.sort(scores[~units.truth])
-    below = _below(negatives, scores[units.truth]) / len(negatives)
-    return below, 1.0 - _below(positives, scores[~units.truth]) / len(positives)
-
-
-def _below(values: FloatArray, scores: FloatArray) -> FloatArray:
-    """Return how many of ascending values are below scores, ties counting half."""
-    return np.asarray((np.searchsorted(values, scores) + np.searchsorted(values, scores, side="right")) / 2)
+    first, second = (_placements(units.truth, scores) for scores in units.scores)
+    variance = _variance(first[0] - second[0], first[1] - second[1])
+    aucs = float(first[0].mean()), float(second[0].mean())
+    return PairedDeLong(aucs, math.sqrt(variance), units, measure) if variance > 1e-28 else None

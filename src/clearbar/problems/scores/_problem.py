@@ -93,13 +93,14 @@ class RankedScores(Problem):
 
     def exact_tests(self, measures: Sequence[ScoreMeasure], model: int, group: int) -> list[Test | None]:
         """Return DeLong's test of an AUC of independent samples."""
-        ranking = self.rankings[model][group]
+        ranking, rows = self.rankings[model][group], self.rows[group]
 
         def test(measure: ScoreMeasure) -> Test | None:
             lacking = measure.needs(ranking.total, ranking.hits)
             if lacking:
                 return NotTested(lacking)
-            return delong(ranking) if measure.mean_over == "pairs" and self.clusters is None else None
+            exact = measure.mean_over == "pairs" and self.clusters is None
+            return delong(self.truth[rows], self.own[model][rows]) if exact else None
 
         return list(map(test, measures))
 

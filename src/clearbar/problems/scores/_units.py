@@ -9,7 +9,7 @@ are single ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -20,7 +20,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import NotTested, Test, tolerance
 from clearbar.inference.permutation import rank_agreement
-from clearbar.inference.units import CELLS, SHARES, WORK, Groups, Tail, Units
+from clearbar.inference.units import CELLS, SHARES, Groups, Tail, Units
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure
 
 ONE_CALL = 10_000
@@ -28,9 +28,6 @@ ONE_CALL = 10_000
 
 MOST_COUNTED = 20_000
 """Samples beyond which a resample costs no more: blocks of scores are counted."""
-
-FEWEST_LEFT_OUT = 256
-"""Scores that the jackknife leaves out at least, a quarter of them at either end."""
 
 FEW = 2_000
 """Distinct scores up to which each is resampled alone."""
@@ -196,17 +193,21 @@ class ScoreUnits(Units):
         return np.asarray(observed - left)[:, None]
 
     def _slopes_of_samples(self, measure: ScoreMeasure, model: int) -> FloatArray:
-        ranking, places, slopes = self.rankings[model], self._places[model], np.zeros(self.samples)
-        observed = float(measure.value(ranking))
-        for positive, counts in zip((True, False), of_classes(ranking), strict=True):
-            held, size = np.flatnonzero(counts), int(counts.sum())
-            if size < 2:
-                continue
-            tried = _left_out(held, len(counts))
-            values = np.concatenate(list(_without(measure, ranking, tried, positive=positive)))
-            lost = observed - np.interp(held, tried, values)
-            chosen = self.truth == positive
-            slopes[chosen] = lost[np.searchsorted(held, places[chosen])] * (size - 1) / size
+        """Leave out a sample of either class, of each score, or of each block of scores, in turn."""
+        counted = ScoreUnits(self.truth, [self.scores[model]])
+        whole, kinds = counted.multiplicity, np.arange(len(counted.multiplicity))
+        observed = float(counted.score([measure], whole[None])[0, 0, 0])
+        left = [
+            counted.score([measure], whole - (kinds == some[:, None]))[0, 0]
+            for some in np.array_split(kinds, len(kinds) ** 2 // CELLS + 1)
+        ]
+        lost = np.split(observed - np.concatenate(left), [len(counted._held[0])])
+        places = np.searchsorted(counted._blocks.ends, self.rankings[model].ends[self._places[model]])
+        slopes = np.zeros(self.samples)
+        for of_class, held, losses in zip((self.truth, ~self.truth), counted._held, lost, strict=True):
+            size = int(of_class.sum())
+            if size > 1:
+                slopes[of_class] = losses[np.searchsorted(held, places[of_class])] * (size - 1) / size
         return slopes
 
     @cached_property
@@ -365,27 +366,6 @@ def at_class_sizes(
 def of_classes(ranking: Ranking) -> tuple[IntArray, IntArray]:
     """Return how many positive and how many negative samples have each score."""
     return ranking.positives, ranking.negatives
-
-
-def _left_out(held: IntArray, scores: int) -> IntArray:
-    """Return the scores to leave out: all, or all near the ends and some between them."""
-    most = max(FEWEST_LEFT_OUT, WORK // (8 * scores))
-    if len(held) <= most:
-        return held
-    ends = most // 4
-    between = np.linspace(ends, len(held) - ends - 1, most - 2 * ends).round().astype(np.int64)
-    last = np.arange(len(held) - ends, len(held))
-    return np.asarray(held[np.concatenate([np.arange(ends), between, last])])
-
-
-def _without(
-    measure: ScoreMeasure, ranking: Ranking, tried: IntArray, *, positive: bool
-) -> Iterator[FloatArray]:
-    """Evaluate a measure without one sample of a class, of each of some scores."""
-    rows = max(1, CELLS // len(ranking.scores))
-    for first in range(0, len(tried), rows):
-        gone = (tried[first : first + rows, None] == np.arange(len(ranking.scores))).astype(np.int64)
-        yield values_of(measure, ranking, ranking.sizes - gone, ranking.positives - gone * positive)
 
 
 def with_ends(
