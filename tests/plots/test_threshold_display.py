@@ -152,17 +152,6 @@ class TestThreshold:
         assert display.best.score == 0
         assert "less is better" in display.ax_.get_ylabel()
 
-    def test_many_scores_are_thinned_without_losing_extremes(self):
-        generator = np.random.default_rng(0)
-        y = generator.random(200_000) < 0.3
-        display = ThresholdDisplay.from_predictions(y, generator.normal(size=200_000) + y, "f1")
-        x, drawn = display.line_.get_data()
-        assert len(display.scores) == 200_001
-        assert len(x) <= 4_000
-        assert drawn.max() == display.scores.max()
-        assert (x[0], x[-1]) == (0, 200_000)
-        assert display.best.p_picked < 1e-16
-
 
 class TestThresholdsCountedElsewhere:
     def counts(self, thresholds):

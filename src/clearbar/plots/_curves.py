@@ -19,7 +19,7 @@ from clearbar.evaluation import evaluate_scores
 from clearbar.formatting import capital, distinct, number, plural, visible, whole_percent
 from clearbar.null.hypergeometric import pmf, quantile
 from clearbar.plots._canvas import Canvas, Key, plain
-from clearbar.plots._chance import BAND, is_freer_on_left, k_grid, label_band, stairs
+from clearbar.plots._chance import BAND, Line, is_freer_on_left, k_grid, label_band, stairs
 from clearbar.plots._display import Display, Words
 from clearbar.plots._outcomes import (
     CHANCE_BAND,
@@ -29,7 +29,6 @@ from clearbar.plots._outcomes import (
     outcome_keys,
     score_finding,
 )
-from clearbar.plots._thresholds import thinned
 from clearbar.scorecard import Scorecard, standing
 
 ALL_COUNTS = 2_000
@@ -105,22 +104,12 @@ def _expected(total: int, positives: int, found: int) -> float:
     return float((mass * found / k).sum() / mass.sum())
 
 
-@dataclass(frozen=True)
-class Curve:
-    """The points of one model's curve, from the highest threshold down."""
-
-    model: str
-    x: FloatArray
-    y: FloatArray
-    thresholds: int  # how many tell samples apart: 1 where all scores are equal
-
-
 @dataclass(repr=False, eq=False)
 class CurveDisplay(Display):
     """What both curves share: the models' verdicts, the band of random rankings, the bar."""
 
     card: Scorecard
-    curves: Sequence[Curve]
+    curves: Sequence[Line]
     total: int
     positives: int
 
@@ -155,12 +144,9 @@ class CurveDisplay(Display):
                 f"{len(models)}."
             )
         card = evaluate_scores(y_true, models, cls._judged_by, pos_label=pos_label)
-        counted = {
-            model: counts_at_thresholds(y_true, scores, pos_label=pos_label)[1]
-            for model, scores in models.items()
-        }
-        curves = [cls._curve(model, counts) for model, counts in counted.items()]
-        population = next(iter(counted.values()))[0].population
+        counted = [counts_at_thresholds(y_true, scores, pos_label=pos_label)[1] for scores in models.values()]
+        curves = [cls._curve(counts) for counts in counted]
+        population = counted[0][0].population
         return cls(card, curves, int(population.total), int(population.positives)).plot(ax=ax)
 
     @property
@@ -175,9 +161,8 @@ class CurveDisplay(Display):
     @property
     def finding(self) -> str:
         if len(self.curves) == 1:
-            return score_finding(
-                self.curves[0].model, self.card.bar(0, 0), self.card[0].score, self.standing[0]
-            )
+            score = self.card[0].score
+            return score_finding(self.card.models[0], self.card.bar(0, 0), score, self.standing[0])
         return models_finding(self.card.models, [self.card.measures[0].label], self.standing)
 
     @property
@@ -196,7 +181,7 @@ class CurveDisplay(Display):
     def _why_empty(self) -> str:
         if math.isnan(self.bar):
             return f"No curve: {self.card[0].reason}."
-        if all(curve.thresholds < 2 for curve in self.curves):
+        if all(len(x) <= 2 for x, _ in self.curves):
             return f"{'One sample ranks' if self.total == 1 else 'All scores are equal: they rank'} nothing."
         return ""
 
@@ -209,7 +194,7 @@ class CurveDisplay(Display):
             self._draw_chance(canvas)
         self.lines_ = tuple(
             canvas.line(
-                *thinned(curve.x, curve.y), outcome_color(canvas, outcome), 2.0, ls=style, zorder=4,
+                *curve, outcome_color(canvas, outcome), 2.0, ls=style, zorder=4,
                 drawstyle=self._drawstyle,
             )
             for curve, outcome, style in zip(self.curves, self.standing, STYLES, strict=False)
@@ -292,7 +277,7 @@ class CurveDisplay(Display):
         return [" ".join(about)]
 
     @classmethod
-    def _curve(cls, model: str, counts: Any) -> Curve:
+    def _curve(cls, counts: Any) -> Line:
         raise NotImplementedError
 
     def _draw_chance(self, canvas: Canvas) -> None:
@@ -310,8 +295,8 @@ class RocDisplay(CurveDisplay):
     ----------
     card : Scorecard
         The models' verdicts on ROC AUC.
-    curves : sequence of Curve
-        Their points.
+    curves : sequence of (ndarray, ndarray)
+        Their points across and up, from the highest threshold down.
     total, positives : int
         Class sizes.
 
@@ -337,10 +322,10 @@ class RocDisplay(CurveDisplay):
     _corner = "lower right"
 
     @classmethod
-    def _curve(cls, model: str, counts: Any) -> Curve:
+    def _curve(cls, counts: Any) -> Line:
         with np.errstate(invalid="ignore"):
             x, y = np.asarray(counts.fp) / counts.negatives, np.asarray(counts.tp) / counts.positives
-        return Curve(model, x, y, len(x) - 1)
+        return x, y
 
     def _draw_chance(self, canvas: Canvas) -> None:
         k = np.append(0, numbers_predicted(self.total))
@@ -357,7 +342,7 @@ class RocDisplay(CurveDisplay):
             transform_rotates_text=True,
         )  # fmt: skip
         bar_words = [0.78, 0.92], [0.82, 0.96]  # along their middle
-        lines: list[Any] = [([0, 1], [0, 1]), bar_words, *((curve.x, curve.y) for curve in self.curves)]
+        lines: list[Any] = [([0, 1], [0, 1]), bar_words, *self.curves]
         self.band_label_ = label_band(canvas, low, high, lines, along_diagonal=True)
 
 
@@ -390,12 +375,12 @@ class PrecisionRecallDisplay(CurveDisplay):
     _drawstyle = "steps-pre"  # as average precision adds up
 
     @classmethod
-    def _curve(cls, model: str, counts: Any) -> Curve:
+    def _curve(cls, counts: Any) -> Line:
         called = counts[1:]  # without predicted positives there is no precision
         with np.errstate(invalid="ignore"):
             x = np.asarray(called.tp) / called.positives
         y = np.asarray(called.tp) / np.asarray(called.predicted_positives)
-        return Curve(model, np.append(0.0, x), np.append(y[:1], y), len(x))
+        return np.append(0.0, x), np.append(y[:1], y)
 
     def _draw_chance(self, canvas: Canvas) -> None:
         recall, low, high = band_of_precision(self.total, self.positives)
@@ -404,7 +389,7 @@ class PrecisionRecallDisplay(CurveDisplay):
         expected = expected_precision(self.total, self.positives)
         marks = "." if len(expected[0]) <= 12 else "none"
         self.expected_ = canvas.line(*expected, canvas.muted, 1.4, ls="--", marker=marks, zorder=3)
-        lines = [stairs(curve.x, curve.y) for curve in self.curves]
+        lines = [stairs(*curve) for curve in self.curves]
         left = is_freer_on_left(lines, self.bar)
         self.bar_ = canvas.draw_bar(self.bar, f"bar {number(self.bar, self.total)}", left=left)
         lines += [expected, ([0, 1], [self.bar, self.bar])]

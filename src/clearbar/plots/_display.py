@@ -126,11 +126,12 @@ class Display:
     legend_: Any
     note_: Any
     _made_figure: bool  # whether the figure was made for it
+    _has_words: bool  # whether there are title, legend and note
     _panels: Any = (1, 1)  # rows and columns of axes
     _panels_across: float = 1.0  # how many panels stand side by side, the space between them included
     _most_panels: int = 1
     _height: Any  # inches of a new figure whose text has nine points
-    _draw: Callable[..., Words | None]  # draws on a canvas per panel, and keeps what was drawn in attributes
+    _draw: Callable[..., Words]  # draws on a canvas per panel, and keeps what was drawn in attributes
 
     def __init_subclass__(cls) -> None:
         """Complete the docstrings of the methods that make a picture."""
@@ -140,13 +141,15 @@ class Display:
             if name.startswith("from_") and getattr(made_of, "__doc__", None):
                 _complete(made_of, cls.__name__)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Any = None, *, legend: bool = True) -> Self:
         """Draw.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default. A picture of two panels takes two axes, or divides one.
+        legend : bool
+            Whether to add title, legend and note; without them, several curves share axes.
 
         Returns
         -------
@@ -160,18 +163,15 @@ class Display:
         ImportError
             If matplotlib is not installed.
         """
-        return self._plot(ax)
-
-    def _plot(self, ax: Any, **options: Any) -> Self:
         axes = self._axes(ax)
-        self._made_figure = ax is None
+        self._made_figure, self._has_words = ax is None, legend
         import matplotlib as mpl
 
         with mpl.rc_context({"text.usetex": False}):  # a name is shown, not run
             canvases = [Canvas(panel, self._panels_across) for panel in axes]
-            words = self._draw(*canvases, **options)
+            words = self._draw(*canvases)
             self.title_ = self.legend_ = self.note_ = None
-            if words is not None:
+            if legend:
                 self._add_words(canvases, words)
         self.ax_, self.figure_ = axes[0], axes[0].figure
         return self

@@ -18,12 +18,6 @@ from typing import Any
 from clearbar.formatting import shorten, visible
 from clearbar.plots._display import Display, pyplot
 
-_RESET = (
-    "axes.", "figure.", "font.", "grid.", "hatch.", "legend.", "lines.", "markers.", "mathtext.", "patch.",
-    "path.", "savefig.", "scatter.", "svg.", "text.", "xaxis.", "xtick.", "yaxis.", "ytick.",
-)  # fmt: skip
-"""Settings that a user may have changed, and that a picture of the report has of its own."""
-
 _WIDTH = 5.0
 """Inches: as a page shows it, and still to be read on a telephone."""
 
@@ -46,12 +40,9 @@ def inline_svg(
 ) -> tuple[str, str]:
     """Draw a Display; return it as markup, and in words."""
     plt = pyplot("The report's pictures")
-    import matplotlib as mpl
-
-    settings = {key: value for key, value in mpl.rcParamsDefault.items() if key.startswith(_RESET)}
-    settings |= dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), "none")
-    settings |= {"figure.figsize": [_WIDTH, _WIDTH], "interactive": False}
-    with mpl.rc_context(settings):
+    faces = "figure.facecolor", "axes.facecolor", "savefig.facecolor"
+    settings: dict[str, Any] = {"figure.figsize": [_WIDTH, _WIDTH], **dict.fromkeys(faces, "none")}
+    with plt.style.context(["default", settings]), plt.ioff():
         display = draw()
         try:
             text = _saved(display)

@@ -34,9 +34,6 @@ EXACT = 1_000
 LEVEL = 0.05
 """The best threshold clears the bar where random rankings seldom have one as good."""
 
-DRAWN = 1_000
-"""Stretches of a curve that are told apart on a figure; each keeps its extremes."""
-
 
 @dataclass(frozen=True)
 class Best:
@@ -117,22 +114,6 @@ class Best:
             f"been the only one tried. Picked on these labels it is one try of many: {cost}. Pick thresholds "
             "on other data."
         )
-
-
-def thinned(x: Any, y: FloatArray) -> tuple[Any, FloatArray]:
-    """Keep first, last, lowest and highest of each stretch: what a figure can show of many points."""
-    if len(x) <= 4 * DRAWN:
-        return x, y
-    start = np.unique(np.linspace(0, len(x), DRAWN, endpoint=False).astype(np.int64))
-    stop = np.append(start[1:], len(x))
-    kept = [start, stop - 1]
-    for sign in (1.0, -1.0):
-        values = np.where(np.isnan(y), -np.inf, sign * y)
-        highest = np.maximum.reduceat(values, start)
-        hits = np.flatnonzero(values == np.repeat(highest, stop - start))
-        kept.append(hits[np.searchsorted(hits, start)])
-    points = np.unique(np.concatenate(kept))
-    return x[points], y[points]
 
 
 class BarDisplay(Display):
@@ -324,7 +305,7 @@ class ThresholdDisplay(BarDisplay):
         theta, expectation = self.bar.curve()
         self.expected_ = canvas.line(theta * total, expectation, canvas.muted, 1.3, ls="--", zorder=3)
         self.band_ = canvas.fill(self.k, self.low, self.high, step="mid" if total <= FEW else None)
-        x, y = thinned(self.predicted_positives, self.scores)
+        x, y = self.predicted_positives, self.scores
         marks = "." if len(x) <= FEW else "none"
         self.line_ = canvas.line(x, y, canvas.text, 1.8, zorder=4, marker=marks, ms=4 * canvas.unit)
         canvas.style_axes(f"number predicted positive, of {total:,}", axis_label(self.bar.measure))
@@ -529,29 +510,7 @@ class ExpectationDisplay(BarDisplay):
             f"{theta}."
         )
 
-    def plot(self, ax: Any = None, *, legend: bool = True) -> ExpectationDisplay:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default.
-        legend : bool
-            Whether to add title, legend and note; without them, several curves share axes.
-
-        Returns
-        -------
-        ExpectationDisplay
-            Itself.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        """
-        return self._plot(ax, legend=legend)
-
-    def _draw(self, canvas: Canvas, *, legend: bool) -> Words | None:
+    def _draw(self, canvas: Canvas) -> Words:
         ax, value, few = canvas.ax, float(self.bar.value), self._total <= FEW
         self.band_ = self.bar_ = self.band_label_ = None
         if not math.isnan(value):
@@ -567,16 +526,14 @@ class ExpectationDisplay(BarDisplay):
         if math.isnan(value):
             canvas.annotate_centre(f"{self.bar}.")
         else:
-            words = f"bar {self._number(value)}" if legend else ""
+            words = f"bar {self._number(value)}" if self._has_words else ""
             self.bar_ = canvas.draw_bar(value, words, left=self.model is not None and self.model[0] > 0.42)
         self.optima_ = tuple(self._draw_optima(canvas, value))
-        if not legend:
-            return None
         lines: list[Any] = [(self.theta, self.expectation), ([0.0, 1.0], [value, value])]
         keys: list[Key] = [(self.line_, "random answers, expected")]
         if self.model is not None:
             lines.append(([self.model[0]] * 2, [value, self.model[1]]))
-        if self.band_ is not None:
+        if self.band_ is not None and self._has_words:
             low, high = ((self.band_theta, limit) for limit in (self.low, self.high))
             self.band_label_ = label_band(canvas, low, high, lines)
             keys += [] if self.band_label_ else [(self.band_, CHANCE_BAND)]
