@@ -57,17 +57,6 @@ def test_of_many_classes_the_smallest_share_a_row():
     assert not display.figure_.axes[0].texts or len(display.figure_.axes[0].texts) < 30
 
 
-def test_one_sample_is_told_in_the_singular():
-    said = ConfusionDisplay.from_predictions(["a"], ["a"]).description
-    assert "of 1 sample and 1 class: 1 is right, where" in said
-
-
-def test_names_are_shown_and_not_run():
-    display = ConfusionDisplay.from_predictions(["$x$", "<b>", "c"], ["$x$", "c", "c"])
-    display.figure_.draw_without_rendering()
-    assert {text.get_text() for text in display.ax_.get_yticklabels()} == {r"\$x\$", "<b>", "c"}
-
-
 def test_axes_may_be_given():
     _, ax = plt.subplots()
     display = ConfusionDisplay.from_matrix(MATRIX, ax=ax)

@@ -51,13 +51,6 @@ def test_the_precision_of_all_rankings_where_they_find_the_next_positive():
     assert max(share) <= 0.05, "above it fewer than five in a hundred rankings reach the recall"
 
 
-def test_with_few_positives_a_random_ranking_is_far_above_the_prevalence():
-    _, expected = expected_precision(1_000, 5)
-    assert expected[0] > 3 * 0.005
-    _, _, high = band_of_precision(1_000, 5)
-    assert high[0] > 15 * 0.005
-
-
 @pytest.mark.parametrize(("total", "positives"), [(5_000, 40), (10**6, 300_000), (10**9, 1_000)])
 def test_large_samples_take_numbers_apart_and_keep_the_expectation(total, positives):
     k = numbers_predicted(total)
@@ -131,18 +124,6 @@ def test_areas_stand_right_of_the_axes_at_their_height_with_their_intervals(kind
     assert said in " ".join(display.note_.get_text().split())
 
 
-def test_no_curve_runs_through_what_is_written_on_the_band():
-    """The text lies along the diagonal, so its middle line is where x and y differ by half its height."""
-    y = np.repeat([1, 0], [15, 285])
-    display = RocDisplay.from_predictions(y, np.random.default_rng(7).normal(size=(2, 300))[1])
-    display.figure_.draw_without_rendering()
-    box = display.ax_.transData.inverted().transform(display.band_label_.get_window_extent())
-    crossing = np.vstack((np.linspace(*box[:, 0], 200), np.linspace(*box[:, 1], 200)))
-    fpr, tpr = display.lines_[0].get_data()
-    upper = np.interp(crossing[0], fpr, tpr)
-    assert (upper > crossing[1]).all() or (upper < crossing[1]).all()
-
-
 @pytest.mark.parametrize("kind", [RocDisplay, PrecisionRecallDisplay])
 @pytest.mark.parametrize(
     ("y", "scores", "said"),
@@ -156,11 +137,6 @@ def test_where_there_is_no_curve_a_sentence_says_why(kind, y, scores, said):
     display = kind.from_predictions(y, scores, pos_label=1)
     written = " ".join(" ".join(text.get_text() for text in display.ax_.texts).split())
     assert said in written
-
-
-def test_one_sample_is_told_in_the_singular_and_sentences_begin_with_capitals():
-    said = PrecisionRecallDisplay.from_predictions([1], [0.5], pos_label=1).description
-    assert "random rankings of 1 sample, 1 positive, reach. Average precision: bar" in said
 
 
 def test_no_more_lines_are_drawn_than_are_told_apart():
@@ -187,24 +163,6 @@ def test_areas_are_drawn_only_where_a_layout_makes_room_and_never_over_a_neighbo
     display = kind.from_predictions(Y, S, ax=axes[0])
     display.figure_.draw_without_rendering()
     assert display.points_[0].get_window_extent().x1 < axes[1].get_tightbbox().x0
-
-
-def test_in_a_column_four_models_have_no_areas_beside_their_curves():
-    for models, points in ((3, 3), (4, 0)):
-        _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
-        display = RocDisplay.from_predictions(Y, {str(at): S for at in range(models)}, ax=ax)
-        assert len(display.points_) == points
-
-
-@pytest.mark.parametrize("models", [2, 6])
-def test_the_scores_of_a_legend_are_said_to_be_of_which_measure_wherever_it_stands(models):
-    _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
-    display = PrecisionRecallDisplay.from_predictions(Y, {str(at): S for at in range(models)}, ax=ax)
-    display.figure_.draw_without_rendering()
-    title = display.legend_.get_title()
-    assert title.get_text() == "average precision"
-    (outcomes,) = [artist for artist in ax.artists if artist is not display.legend_]
-    assert title.get_window_extent().y1 <= outcomes.get_window_extent().y0 + 1
 
 
 def test_no_step_of_a_precision_recall_curve_runs_through_what_is_written():

@@ -29,7 +29,6 @@ from clearbar.plots import (
     SlicesDisplay,
     ThresholdDisplay,
 )
-from clearbar.plots._canvas import wrap
 
 
 @functools.cache
@@ -133,13 +132,6 @@ def test_an_interval_is_said_at_the_level_it_is_drawn_at():
         assert "90 % interval." in note
         assert "95 %" not in note
     assert curve.whisker_.get_ydata() == pytest.approx([row.low, row.high])
-
-
-def test_no_line_of_a_note_begins_with_a_percent_sign():
-    for room in range(40, 400, 10):
-        lines = wrap("31 samples. Whisker: 95 % interval, of 5 %, or 5 %.", 8, room).split("\n")
-        assert not [line for line in lines if line.startswith("%")]
-        assert " ".join(lines) == "31 samples. Whisker: 95 % interval, of 5 %, or 5 %."
 
 
 def test_scorecards_of_scores_and_folds_are_drawn_with_their_own_bars():

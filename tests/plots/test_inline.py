@@ -54,12 +54,6 @@ def test_it_is_the_same_each_time_whatever_the_users_settings(draw):
     assert plt.get_fignums() == []
 
 
-def test_words_stay_words_and_names_stay_names(draw):
-    svg, _ = inline_svg(draw, "p0")
-    assert "<text" in svg
-    assert "<b>" not in svg
-
-
 def test_every_number_is_one_that_a_browser_reads(draw):
     svg, _ = inline_svg(draw, "p0")
     numbers = re.findall(

@@ -43,22 +43,6 @@ def test_power_is_drawn_with_what_is_needed_and_the_doubt_of_a_simulation():
     plt.close("all")
 
 
-def test_power_is_asked_with_the_seed(monkeypatch):
-    """That another seed gives another power is shown where power is."""
-    rates = {"sensitivity": 0.9, "specificity": 0.9}
-    known, seeds = cb.power(cb.Population(8, 4), "accuracy", **rates), []
-
-    def asked(answer):
-        return lambda *_, random_state, **how: seeds.append(random_state) or answer  # noqa: ARG005
-
-    monkeypatch.setattr("clearbar.plots._power.power_of", asked(known))
-    monkeypatch.setattr("clearbar.plots._power.samples_needed", asked(12))
-    display = PowerDisplay.from_rates("accuracy", samples=[12, 14], prevalence=0.5, random_state=7, **rates)
-    assert seeds == [7, 7, 7]
-    assert display.powers.tolist() == [known, known]
-    plt.close("all")
-
-
 @pytest.mark.parametrize("samples", [[1, 2], ["x"], [2.5], []])
 def test_numbers_of_samples_are_whole_and_two_at_least(samples):
     rates = {"prevalence": 0.5, "sensitivity": 0.95, "specificity": 0.95}
@@ -76,14 +60,6 @@ def test_where_models_have_no_room_the_ranking_says_how_many_are_not_drawn():
     drawn = len(display.points_)
     assert drawn < 15
     assert f"{15 - drawn} more models not drawn here." in " ".join(display.note_.get_text().split())
-
-
-def test_power_at_one_number_of_samples_is_a_dot_between_whole_numbers():
-    _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
-    rates = (0.5, 0.9, 0.9)
-    display = PowerDisplay(cb.get_measure("mcc"), [6], [0.5], [0], needed=8, wanted=0.6, rates=rates).plot(ax)
-    assert display.line_.get_marker() == "o"
-    assert [tick for tick in display.ax_.get_xticks() if 5 <= tick <= 7] == [5, 6, 7]
 
 
 def test_a_ranking_finds_who_may_be_best_and_shows_bar_scores_and_intervals():

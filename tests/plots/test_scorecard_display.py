@@ -11,7 +11,6 @@ from matplotlib.colors import to_hex
 
 import clearbar as cb
 from clearbar.plots import ScorecardDisplay, SkillMapDisplay
-from clearbar.plots._chance import chance_limit, searched_k
 
 COUNTS = {"careless": cb.Counts(tp=13, fp=5, fn=5, tn=8), "careful": cb.Counts(tp=14, fp=3, fn=4, tn=10)}
 
@@ -144,35 +143,6 @@ def test_large_populations_have_a_band_too():
     law = [cb.Draw(counts.population, k).distribution("mcc") for k in sizes]
     assert max(one.sf(row.limit) for one in law) <= 0.05
     assert max(one.tail(row.limit) for one in law) >= 0.05
-
-
-@pytest.mark.parametrize("measure", ["f1", "fdr", "precision", "informedness"])
-def test_the_band_of_large_populations_is_the_best_quantile_among_its_draws(measure):
-    bar = cb.baseline(cb.Population(4_000, 900), measure)
-    better = 1 if bar.measure.greater_is_better else -1
-    level = 0.95 if better > 0 else 0.05
-    ends = [cb.Draw(bar.population, k).distribution(measure).ppf(level) for k in searched_k(bar).tolist()]
-    assert chance_limit(bar, 0.05) == pytest.approx(better * np.nanmax(better * np.array(ends)), rel=1e-12)
-
-
-def test_a_slice_can_be_drawn():
-    counts = cb.Counts(tp=[30, 12], fp=[6, 9], fn=[5, 10], tn=[40, 8])
-    card = cb.evaluate_counts(counts, "f1", groups=["A", "B"])
-    display = ScorecardDisplay.from_scorecard(card, group="B")
-    assert display.ax_.get_ylabel() == "B"
-    assert display.rows[0].scores == (card[1].score,)
-    with pytest.raises(ValueError, match="no row has group 'C'"):
-        ScorecardDisplay.from_scorecard(card, group="C")
-
-
-def test_it_draws_on_axes_that_are_given_and_returns_itself():
-    _, ax = plt.subplots()
-    display = drawn("f1", ax=ax)
-    assert display.ax_ is ax
-    assert display.figure_ is ax.figure
-    _, other = plt.subplots()
-    assert display.plot(ax=other) is display
-    assert display.ax_ is other
 
 
 def test_dark_axes_get_light_ink():

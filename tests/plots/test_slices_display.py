@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from tests.plots.exact import CARELESS, COUNTS, NAMES
@@ -54,19 +53,6 @@ class TestSlices:
         assert len(display.shortfalls_) == 1
         assert len(display.bands_) == 3
         assert display.band_label_.get_text() == "what chance can reach"
-
-    @pytest.mark.parametrize(("groups", "who"), [("A", "The only slice clears its"), ("AC", "Both slices")])
-    def test_heads_of_columns_stand_between_legend_and_axes_however_high_a_row_is(self, groups, who):
-        counts = COUNTS[[NAMES.index(name) for name in groups]]
-        _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
-        card = cb.evaluate_counts(counts, "accuracy", groups=list(groups), intervals=False)
-        display = SlicesDisplay.from_scorecard(card, ax=ax)
-        assert display.finding.startswith(who)
-        display.figure_.draw_without_rendering()
-        legend, axes = display.legend_.get_window_extent(), ax.get_window_extent()
-        heads = [text.get_window_extent() for text in ax.texts if text.get_text() in {"score", "n"}]
-        assert len(heads) == 2
-        assert all(axes.y1 <= head.y0 < head.y1 <= legend.y0 + 1 for head in heads)
 
     @pytest.mark.parametrize(
         ("order", "groups"),

@@ -6,7 +6,6 @@ import itertools
 import math
 from fractions import Fraction
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
@@ -83,18 +82,6 @@ class TestThreshold:
         assert not display.best.exact
         assert display.best.p_picked == pytest.approx(min(sum(tails), 1))
 
-    def test_the_bound_holds_for_random_rankings(self):
-        """Of 2,000 rankings by chance, those whose best threshold is as good are no more than promised."""
-        generator = np.random.default_rng(4)
-        y = np.repeat([1, 0], [12, 18])
-        found = ThresholdDisplay.from_predictions(y, y + generator.normal(0, 0.9, 30), "mcc")
-        sums = np.cumsum(generator.permuted(np.tile(y, (2_000, 1)), axis=1), axis=1)
-        k = np.arange(1, 31)
-        mcc = cb.get_measure("mcc")(tp=sums, fp=k - sums, fn=12 - sums, tn=18 - k + sums)
-        share = (np.nanmax(mcc, axis=1) >= found.best.score - 1e-12).mean()
-        assert found.best.p_alone < found.best.p_picked
-        assert share <= found.best.p_picked + 4 * math.sqrt(found.best.p_picked / 2_000)
-
     def test_its_title_says_how_the_best_threshold_stands(self):
         """By luck a ranking of ten has as good a best threshold with p = 0.3 or so: that is doubt."""
         display = ThresholdDisplay.from_predictions(Y, S, "f1")
@@ -123,11 +110,6 @@ class TestThreshold:
         display = ThresholdDisplay.from_predictions(y, scores, measure, pos_label=1)
         assert said in " ".join(" ".join(text.get_text() for text in display.ax_.texts).split())
 
-    def test_a_long_name_ends_before_what_is_said_of_it(self):
-        name = f"experiment-2024/{'resnet-' * 6}/seed-003"
-        display = ThresholdDisplay.from_predictions(Y, S, "f1", name=name)
-        assert "/seed-003 at its best threshold is above" in display.finding
-
     def test_the_bar_is_named_where_the_curve_keeps_off_it(self):
         """FNR falls to its bar of 0 on the right, and precision of a good model to the prevalence."""
         y = np.repeat([0, 1], 30)
@@ -135,22 +117,6 @@ class TestThreshold:
             display = ThresholdDisplay.from_predictions(y, np.arange(60.0) % 40 + 20 * y, measure)
             (said,) = (text for text in display.ax_.texts if text.get_text().startswith("bar "))
             assert said.get_ha() == "left"
-
-    def test_of_a_trillion_samples_ticks_do_not_run_into_each_other(self):
-        share = np.linspace(0, 1, 12)
-        tp, fp = (4 * 10**11 * np.sqrt(share)).astype(int), (6 * 10**11 * share**2).astype(int)
-        counts = cb.Counts(tp=tp, fp=fp, fn=4 * 10**11 - tp, tn=6 * 10**11 - fp)
-        _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
-        display = ThresholdDisplay.from_counts(counts, "f1", ax=ax)
-        display.figure_.draw_without_rendering()
-        boxes = [tick.get_window_extent() for tick in ax.get_xticklabels() if tick.get_text()]
-        assert len(boxes) >= 2
-        assert all(left.x1 < right.x0 for left, right in itertools.pairwise(boxes))
-
-    def test_losses_are_best_where_they_are_least(self):
-        display = ThresholdDisplay.from_predictions(Y, S, "fpr")
-        assert display.best.score == 0
-        assert "less is better" in display.ax_.get_ylabel()
 
 
 class TestThresholdsCountedElsewhere:
@@ -172,25 +138,6 @@ class TestThresholdsCountedElsewhere:
         assert (display.best.threshold, display.best.score) == (other.best.threshold, other.best.score)
         assert display.best.p_picked >= other.best.p_picked, "a bound, where the other may be exact"
         assert not display.best.exact
-
-    def test_the_bound_is_one_of_the_thresholds_given(self):
-        """Two thresholds: it is the sum of two tails, and holds, as every ranking of ten samples shows."""
-        counts = self.counts([0.8, 0.3])
-        display = ThresholdDisplay.from_counts(counts, "f1")
-        lucky = sum(
-            max(
-                2 * len([one for one in order[:k] if one < 4]) / (k + 4)
-                for k in np.asarray(counts.predicted_positives)
-            )
-            >= display.best.score - 1e-12
-            for order in itertools.permutations(range(10), 6)
-        )
-        assert lucky / math.perm(10, 6) <= display.best.p_picked
-        tails = [
-            sum(w for v, w in law(10, 4, k, f1).items() if v >= display.best.score - 1e-12) for k in (2, 6)
-        ]
-        assert display.best.p_picked == pytest.approx(float(sum(tails)))
-        assert "at most" in display.warning
 
     def test_what_is_not_one_scores_thresholds_is_refused(self):
         with pytest.raises(ValueError, match=r"counts must be Counts of shape \(T,\)"):

@@ -32,20 +32,6 @@ def predictions(samples, models, *, seed=1, share=0.35):
     return y, guesses
 
 
-TWELVE = [
-    "accuracy", "balanced_accuracy", "precision", "recall", "specificity", "npv", "f1", "mcc", "kappa",
-    "g_mean", "threat_score", "fowlkes_mallows",
-]  # fmt: skip
-
-
-def large(slices=100, models=5, *, intervals=True):
-    """Five models, twelve measures, a hundred slices."""
-    names = [f"model number {at}" for at in range(models)]
-    y, guesses = predictions(60 * slices, names)
-    by = [f"clinic {at:04d}" for at in np.arange(len(y)) % slices]
-    return cb.evaluate(y, guesses, TWELVE, by=by, intervals=intervals)
-
-
 @pytest.fixture(scope="session")
 def card():
     y = np.array([1] * 18 + [0] * 13)

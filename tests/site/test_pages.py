@@ -112,15 +112,6 @@ def test_a_measure_of_sets_of_labels_has_the_bar_of_an_example():
     assert f"micro F1 bar {10 / 14:.3f}: predict labels 0 and 1 for every sample." in text
 
 
-def test_a_kind_whose_bar_does_not_follow_from_class_sizes_has_facts_alone():
-    class Alien:
-        kind, name, label, question = "elsewhere", "x", "X", "?"
-        bounds, greater_is_better, caution, aliases = (0.0, 1.0), True, "", ()
-
-    assert measures.page(Alien()).startswith("# X\n\n*?*\n")
-    assert "## The bar" not in measures.page(Alien())
-
-
 def test_markdown_takes_nothing_of_a_name():
     assert measures.text("a|b*c_[d]<e>`") == r"a\|b\*c\_\[d\]\<e\>\`"
 
@@ -135,14 +126,6 @@ def test_every_command_and_option_is_on_the_reference_page():
             assert measures.text(facts["help"][1:]) in part
         for example in command.examples:
             assert f"$ clearbar {example}\n" in part
-
-
-def test_options_are_written_as_they_are_typed():
-    options = COMMANDS["evaluate"].options
-    written = [
-        command_line.written(name, options[name]) for name in ("files", "--y-pred", "--nulls", "--json")
-    ]
-    assert written == ["FILE ...", "--y-pred COL ...", "--nulls raise|drop", "--json"]
 
 
 def test_every_public_name_has_a_page_and_no_two_share_one():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import pickle
-import pkgutil
 
 import numpy as np
 import pandas as pd
@@ -14,7 +12,7 @@ import pytest
 import sklearn
 from scipy import sparse
 from sklearn import config_context
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -67,17 +65,6 @@ def test_all_checks_of_scikit_learn_pass(name):
     assert by_status["xfail"] == set(expected)
     # the first because of the tag, the second where the environment has no array API
     assert by_status["skipped"] <= {"check_pipeline_consistency", "check_array_api_input"}
-
-
-def test_it_is_the_only_estimator():
-    """The classifier of the older package is a function that returns labels."""
-    for room in (clearbar.compat, clearbar.sklearn):
-        for module in pkgutil.iter_modules(room.__path__, f"{room.__name__}."):
-            importlib.import_module(module.name)
-    kinds = [BaseEstimator]
-    for kind in kinds:
-        kinds += kind.__subclasses__()
-    assert {kind for kind in kinds if kind.__module__.startswith("clearbar")} == {DutchDrawClassifier}
 
 
 def test_the_tags_are_the_two_that_it_needs():
@@ -171,11 +158,6 @@ def test_features_are_never_looked_at(frame):
         assert list(classifier.feature_names_in_) == ["a", "b"]
 
 
-def test_weights_move_the_prevalence():
-    weight = np.where(Y == 1, 2.5, 1.0)
-    assert DutchDrawClassifier().fit(X, Y, sample_weight=weight).prevalence_ == pytest.approx(45 / 87)
-
-
 def test_without_a_prevalence_it_draws_what_is_optimal_whatever_the_sizes_are():
     free = [m for m in cb.measures() if m.greater_is_better is not None]
     served = 0
@@ -224,13 +206,6 @@ def test_it_takes_part_in_what_scikit_learn_is_made_of():
     voters = [("model", LogisticRegression()), ("blind", DutchDrawClassifier("accuracy"))]
     for voting in ("hard", "soft"):
         assert VotingClassifier(voters, voting=voting).fit(X, Y).predict(X).shape == (60,)
-
-
-def test_a_notebook_shows_it_with_its_parameters():
-    shown = DutchDrawClassifier("mcc", prevalence=0.25)._repr_html_()
-    assert "DutchDrawClassifier" in shown
-    assert "0.25" in shown
-    assert "DutchDrawClassifier" in make_pipeline(StandardScaler(), DutchDrawClassifier())._repr_html_()
 
 
 def test_weights_are_routed_to_fit():

@@ -34,7 +34,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 import clearbar as cb
-from clearbar.sklearn import DutchDrawClassifier, _kinds, cross_evaluate
+from clearbar.sklearn import DutchDrawClassifier, cross_evaluate
 
 X, Y = make_classification(240, weights=[0.75], flip_y=0.2, random_state=2)
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
@@ -234,37 +234,11 @@ def test_a_column_of_predictions_is_one_label_for_each_row():
     assert card[0].score == pytest.approx(ALL_POSITIVE)
 
 
-def test_nothing_is_judged_before_the_fits(monkeypatch):
-    judged, fitted, judge = [], [], _kinds.judged
-
-    def counted(*args, **options):
-        judged.append(len(fitted))
-        return judge(*args, **options)
-
-    monkeypatch.setattr(_kinds, "judged", counted)
-
-    class Counting(Says):
-        def fit(self, X, y):
-            fitted.append(1)
-            return super().fit(X, y)
-
-    cross_evaluate(Counting("rows"), X, Y, cv=FOLDS, measures="f1")
-    assert judged == [4]
-
-
 def test_an_error_of_a_model_is_the_users_to_see():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(AssertionError):
             cross_evaluate(Never(), X, Y, measures="f1")
-
-
-def test_folds_without_a_positive_do_not_matter_to_the_pooled_bar():
-    order = np.argsort(-Y, kind="stable")  # all positives first: the last folds hold none
-    card = cross_evaluate(DummyClassifier(strategy="constant", constant=1), X[order], Y[order], cv=KFold(6),
-                          measures="f1")  # fmt: skip
-    assert card[0].score == pytest.approx(ALL_POSITIVE)
-    assert card[0].outcome == "ties"
 
 
 def test_long_work_shows_how_far_it_has_come(monkeypatch):
@@ -278,11 +252,6 @@ def test_long_work_shows_how_far_it_has_come(monkeypatch):
     monkeypatch.setattr("clearbar.sklearn._cross_evaluate.tracked", tracked)
     cross_evaluate({"a": TREE, "b": TREE}, X, Y, cv=FOLDS, measures="f1")
     assert seen == [(1, 8, "fits")] * 8
-
-
-def test_fold_aware_is_refused_before_anything_is_fitted_unless_it_is_true_or_false():
-    with pytest.raises(ValueError, match="fold_aware must be True or False; found 'False'"):
-        cross_evaluate(Ridge(), X, Y, fold_aware="False")
 
 
 def test_an_option_that_is_gone_names_the_one_that_is_there():

@@ -236,18 +236,6 @@ def test_weights_are_routed():
     np.testing.assert_allclose(found["test_score"], expected, rtol=1e-14)
 
 
-def test_a_target_of_many_classes_gets_one_clear_sentence():
-    many = np.arange(300) % 3
-    model = DecisionTreeClassifier(max_depth=1).fit(X, many)
-    for scorer in (skill_scorer("f1"), baseline_scorer("f1")):
-        with pytest.raises(
-            NotScorableError, match=r"'f1' is an average over many classes: name f1_micro, f1_macro or"
-        ):
-            scorer(model, X, many)
-    with pytest.raises(NotScorableError, match=r"y_true holds three labels .*; a binary measure needs two"):
-        skill_scorer("f1", pos_label=1)(model, X, many)
-
-
 def test_they_say_what_they_are_and_pickle():
     scorer = skill_scorer("F-score", pos_label="yes", undefined=0.0)
     assert "skill_scorer('f1', pos_label='yes', undefined=0.0)" in repr(scorer)
@@ -274,11 +262,6 @@ def test_what_cannot_score_is_refused_when_the_scorer_is_made(measure, message):
         assert message in str(caught.value)
 
 
-def test_the_docstring_warns_of_averages_over_folds():
-    assert "average the scores of folds" in skill_scorer.__doc__
-    assert "cross_evaluate" in skill_scorer.__doc__
-
-
 def test_a_score_without_a_value_is_nan_with_the_remedy_in_a_warning():
     never = DummyClassifier(strategy="constant", constant=0).fit(X, Y)
     with pytest.warns(
@@ -291,12 +274,6 @@ def test_a_score_without_a_value_is_nan_with_the_remedy_in_a_warning():
         cb.UndefinedMeasureWarning, match=r"^baseline_scorer\('diagnostic_odds_ratio.* at every number"
     ):
         assert math.isnan(baseline_scorer("odds ratio")(never, X, Y))
-
-
-def test_bars_of_scores_are_those_of_the_labels_whatever_is_predicted():
-    share = TEST[1].mean()
-    assert baseline_scorer("roc_auc")(MODEL, *TEST) == 0.5
-    assert baseline_scorer("brier_score")(MODEL, *TEST) == pytest.approx(-share * (1 - share), rel=1e-12)
 
 
 def test_the_column_of_the_named_label_is_read_and_decision_functions_do_where_there_are_no_probabilities():
