@@ -23,6 +23,7 @@ from clearbar.evaluation.options import (
     checked_flag,
     chosen_measures,
     clusters_note,
+    judged,
     kind_named,
     read_clusters,
     record_call,
@@ -39,9 +40,7 @@ from clearbar.sklearn._fits import (
     argument_name,
     checked_lengths,
     checked_models,
-    checked_params,
     checked_splits,
-    checked_splitter,
     refuse_one_class,
 )
 from clearbar.sklearn._kinds import Kind, OfClasses, OfLabels, OfScores, Tested
@@ -172,9 +171,10 @@ def cross_evaluate(
     order = orders(len(y), random_state, together)
     called = {name: argument_name(estimator, name) for name in models}
     methods = {name: kind.method(model, called[name]) for name, model in models.items()}
-    splitter = checked_splitter(cv, y)
-    splits = checked_splits(splitter, X, y, groups)
-    fits = Fits(models, methods, called, X, positive, checked_params(params), n_jobs)
+    splitter, splits = checked_splits(cv, X, y, groups)
+    if params is not None and not isinstance(params, Mapping):
+        raise ValueError(f"params must map names of parameters of fit to values; found {params!r:.60}.")
+    fits = Fits(models, methods, called, X, positive, params, n_jobs)
 
     tasks = [(name, y, splits) for name in models]
     work = tracked(fits.of(tasks), len(tasks) * len(splits), lambda _: 1, "fits")
@@ -195,7 +195,8 @@ def cross_evaluate(
     if not isinstance(estimator, Mapping):
         predictions = {"model": predictions[""]}
     notes = (*notes, *([TORN] if torn else []), *_notes(validation, len(y), tested, tries))
-    return kind.judged(truth, predictions, tested, validation, notes, how)
+    problem = kind.problem(truth, predictions, tested, validation)
+    return judged(kind.question(problem, tested.split, notes), how)
 
 
 def _together(clusters: Any, groups: Any, y: Any) -> tuple[IntArray | None, tuple[str, ...]]:

@@ -37,22 +37,22 @@ class Fits:
 
     def of(self, tasks: Sequence[tuple[str, Any, Splits]]) -> Iterator[Any]:
         """Fit models to labels, and yield, task by task and split by split, predictions for the test set."""
-        names = [name for name, _, splits in tasks for _ in splits]
-        work = Parallel(n_jobs=self.n_jobs, return_as="generator")(
-            delayed(_response)(
-                self.models[name], self.X, y, split, self.params, self.methods[name], self.called[name]
+        work: Iterator[Any] = Parallel(n_jobs=self.n_jobs, return_as="generator")(
+            delayed(_predicted)(
+                self.models[name], self.X, y, split, self.params, self.methods[name], self.called[name],
+                self.positive,
             )
             for name, y, splits in tasks
             for split in splits
-        )
-        for name, response in zip(names, work, strict=True):
-            yield _of_positive(response, self.methods[name], self.positive)
+        )  # fmt: skip
+        return work
 
 
-def _response(
-    model: Any, X: Any, y: Any, split: tuple[IntArray, IntArray], params: Any, method: str, what: str
-) -> Any:
-    """Fit a clone on one split and return what it predicts, or its scores of the second class.
+def _predicted(
+    model: Any, X: Any, y: Any, split: tuple[IntArray, IntArray], params: Any, method: str, what: str,
+    positive: Any,
+) -> Any:  # fmt: skip
+    """Fit a clone on one split and return what it predicts: labels, or scores of the positive class.
 
     scikit-learn's own cross-validation does it, so that weights, kernels, frames and metadata are split
     as its users expect; the scorer only takes the predictions with it.
@@ -60,8 +60,7 @@ def _response(
     kept = []
 
     def keep(fitted: Any, rows: Any, _: Any = None) -> float:
-        predicted = np.asarray(getattr(fitted, method)(rows))
-        kept.append((predicted, getattr(fitted, "classes_", None) if method != "predict" else None))
+        kept.append((np.asarray(getattr(fitted, method)(rows)), getattr(fitted, "classes_", None)))
         return 0.0
 
     cross_validate(model, X, y, cv=[split], scoring=keep, params=params, error_score="raise")
@@ -73,18 +72,12 @@ def _response(
             f"{what} must predict {PER_ROW[method]} for each row; found predictions of shape "
             f"{predicted.shape} for {plural(rows, 'row')}."
         )
-    return predicted, classes
-
-
-def _of_positive(response: Any, method: str, positive: Any) -> Any:
-    """Return labels as they are predicted, and of scores those of the positive class."""
-    predicted, classes = response
     if method == "predict":
         return predicted
-    second = classes is None or bool(classes[1] == positive)
+    is_second = classes is None or bool(classes[1] == positive)
     if method == "predict_proba":
-        return predicted[:, int(second)]
-    return predicted if second else -predicted
+        return predicted[:, int(is_second)]
+    return predicted if is_second else -predicted
 
 
 def checked_models(estimator: Any) -> dict[str, Any]:
@@ -133,23 +126,17 @@ def checked_lengths(X: Any, y: Any, groups: Any) -> Any:
         raise ValueError(f"X, y and groups must hold one row for each sample. {error}") from None
 
 
-def checked_params(params: Any) -> dict[str, Any] | None:
-    """Return the parameters of fit by name, or None; raise if they are no mapping."""
-    if params is not None and not isinstance(params, Mapping):
-        raise ValueError(f"params must map names of parameters of fit to values; found {params!r:.60}.")
-    return None if params is None else dict(params)
+def checked_splits(cv: Any, X: Any, y: Any, groups: Any) -> tuple[Any, Splits]:
+    """Return scikit-learn's splitter, and its splits.
 
-
-def checked_splitter(cv: Any, y: Any) -> Any:
-    """Return scikit-learn's splitter; raise if a listed split is no pair."""
-    for at, given in enumerate(cv if isinstance(cv, (list, tuple)) else (), 1):
+    Raises if they are fewer than two, or one is no pair or cannot be fitted or tested on.
+    """
+    for position, given in enumerate(cv if isinstance(cv, (list, tuple)) else (), 1):
         if not isinstance(given, (list, tuple)) or len(given) != 2:
-            raise ValueError(f"cv must hold (train, test) pairs of positions; split {at} is {given!r:.60}.")
-    return check_cv(cv, y, classifier=True)
-
-
-def checked_splits(splitter: Any, X: Any, y: Any, groups: Any) -> Splits:
-    """Return the splits; raise if they are fewer than two, or one cannot be fitted or tested on."""
+            raise ValueError(
+                f"cv must hold (train, test) pairs of positions; split {position} is {given!r:.60}."
+            )
+    splitter = check_cv(cv, y, classifier=True)
     splits: Splits = list(splitter.split(X, y, groups))
     if len(splits) < 2:
         raise ValueError(
@@ -157,15 +144,15 @@ def checked_splits(splitter: Any, X: Any, y: Any, groups: Any) -> Splits:
             "test set fit the model and use clearbar.evaluate."
         )
     labels = np.asarray(y)
-    for at, split in enumerate(splits, 1):
-        train, test = split
+    for position, (train, test) in enumerate(splits, 1):
         if not len(test):
-            raise ValueError(f"cv: the test set of split {at} has no samples; leave that split out.")
+            raise ValueError(f"cv: the test set of split {position} has no samples; leave that split out.")
         learnt = np.unique(labels[train])
         if len(learnt) < 2:
             raise ValueError(
-                f"cv: the training set of split {at} holds {listed(map(repr, learnt.tolist())) or 'nothing'} "
-                "only, so that both classes cannot be learnt there; use fewer, shuffled or stratified folds."
+                f"cv: the training set of split {position} holds "
+                f"{listed(map(repr, learnt.tolist())) or 'nothing'} only, so that both classes cannot be "
+                "learnt there; use fewer, shuffled or stratified folds."
             )
     tests_of(splits, len(y))
-    return splits
+    return splitter, splits

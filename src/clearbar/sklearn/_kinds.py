@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils import _safe_indexing
 
-from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
 from clearbar.evaluation.folds import Split, fold_classes, fold_labels
-from clearbar.evaluation.options import InferenceOptions, Question, judged
+from clearbar.evaluation.options import Question
 from clearbar.evaluation.scores import over_folds
 from clearbar.problems.folds import FoldClasses, FoldLabels, FoldScores, Way
-from clearbar.problems.multiclass import ClassMeasure
-from clearbar.problems.scores import ScoreMeasure
-from clearbar.problems.validation import UNKNOWN, Validation
-from clearbar.scorecard import Scorecard
+from clearbar.problems.validation import UNKNOWN
 
 Predictions = Mapping[str, Sequence[Any]]
 """What each model predicts for the test set of each split: labels, or scores."""
@@ -40,106 +36,77 @@ class Tested:
         return self.rows[: np.count_nonzero(self.split.codes >= self.split.outside)]
 
 
+@dataclass(frozen=True)
 class Kind:
     """What models are asked, and a problem made of what they predict.
 
-    A kind brings `_problem`, and `_card` or `judged`. `truth` holds the labels as an array that is quick to
-    shuffle and to count: of two classes whether each sample is positive, of more the position of its class.
+    A kind brings `problem`. `truth` holds the labels as an array that is quick to shuffle and to count: of
+    two classes whether each sample is positive, of more the position of its class. Refits have no
+    `validation`.
     """
 
     measures: tuple[Any, ...]
-    _problem: Callable[..., Any]
-    _card: Callable[..., Scorecard]
+    way: Way
 
     def method(self, model: Any, what: str) -> str:  # noqa: ARG002 - every classifier has it
         """Return the method that is asked."""
         return "predict"
 
+    def problem(self, truth: Any, predictions: Predictions, tested: Tested, validation: Any = None) -> Any:
+        raise NotImplementedError
+
+    def question(self, problem: Any, split: Split, notes: Sequence[str]) -> Question:
+        return Question(problem, self.measures, (*split.notes, *notes))
+
     def scores(self, truth: Any, predictions: Predictions, tested: Tested) -> FloatArray:
         """Return combined scores of shape (models, measures)."""
-        scores: FloatArray = self._problem(truth, predictions, tested).scores(self.measures)[:, 0]
+        scores: FloatArray = self.problem(truth, predictions, tested).scores(self.measures)[:, 0]
         return scores
-
-    def judged(
-        self,
-        truth: Any,
-        predictions: Predictions,
-        tested: Tested,
-        validation: Validation,
-        notes: Any,
-        how: InferenceOptions,
-    ) -> Scorecard:
-        """Return the scorecard."""
-        return self._card(self._problem(truth, predictions, tested, validation), tested, notes, how)
 
 
 @dataclass(frozen=True)
 class OfLabels(Kind):
-    """Predicted labels; `y` are the true ones as they are given, which `judged` alone reads."""
+    """Predicted labels of two classes; `y` are the true ones as they are given."""
 
-    measures: tuple[Measure, ...]
-    way: Way
     undefined: Undefined
     positive: Any
     pos_label: Any
     y: Any
 
-    def _problem(self, truth: BoolArray, predictions: Predictions, tested: Tested) -> FoldLabels:
-        """Count truth values, since refits count often and labels are slow to read."""
-        positive = {name: _whole(values, tested) == self.positive for name, values in predictions.items()}
-        return fold_labels(
-            truth[tested.rows], positive, tested.split, self.way, self.undefined, pos_label=True
-        )
-
-    def judged(
-        self,
-        truth: BoolArray,
-        predictions: Predictions,
-        tested: Tested,
-        validation: Validation,
-        notes: Any,
-        how: InferenceOptions,
-    ) -> Scorecard:
-        """Return the scorecard of the labels as they are given, so that messages call them by their names."""
+    def problem(
+        self, truth: BoolArray, predictions: Predictions, tested: Tested, validation: Any = None
+    ) -> FoldLabels:
         predicted = {name: _whole(values, tested) for name, values in predictions.items()}
-        labels = _safe_indexing(self.y, tested.rows)
-        facts = tested.split, self.way, self.undefined
+        positive = {name: values == self.positive for name, values in predicted.items()}
+        facts: Any = tested.split, self.way, self.undefined
+        if validation is None:  # truth values, since refits count often and labels are slow to read
+            return fold_labels(truth[tested.rows], positive, *facts, pos_label=True)
+        labels = _safe_indexing(self.y, tested.rows)  # as they are given: messages call them by their names
         problem = fold_labels(labels, predicted, *facts, pos_label=self.pos_label, validation=validation)
-        if tested.clusters is not None:
-            tests = tested.tests
-            called = np.stack([values[: len(tests)] == self.positive for values in predicted.values()])
-            samples: Any = {"truth": truth[tests], "predicted": called, "calls": None}
-            problem = replace(problem, clusters=tested.clusters, torn=tested.torn, **samples)
-        return judged(Question(problem, self.measures, (*tested.split.notes, *notes)), how)
+        if tested.clusters is None:
+            return problem
+        tests = tested.tests
+        called = np.stack([values[: len(tests)] for values in positive.values()])
+        samples: Any = {"truth": truth[tests], "predicted": called, "calls": None}
+        return replace(problem, clusters=tested.clusters, torn=tested.torn, **samples)
 
 
 @dataclass(frozen=True)
 class OfClasses(Kind):
     """Predicted labels of more than two classes; `labels` are the names of the classes."""
 
-    measures: tuple[ClassMeasure, ...]
-    way: Way
     labels: Any
 
-    def _card(self, problem: FoldClasses, tested: Tested, notes: Any, how: InferenceOptions) -> Scorecard:
-        return judged(Question(problem, self.measures, (*tested.split.notes, *notes)), how)
-
-    def _problem(
-        self, truth: IntArray, predictions: Predictions, tested: Tested, validation: Validation = UNKNOWN
+    def problem(
+        self, truth: IntArray, predictions: Predictions, tested: Tested, validation: Any = None
     ) -> FoldClasses:
         predicted = {name: _whole(values, tested) for name, values in predictions.items()}
-        labels = self.labels[truth[tested.rows]]
-        return fold_classes(
-            labels, predicted, tested.split, self.way, validation, tested.clusters, torn=tested.torn
-        )
+        facts: Any = tested.split, self.way, validation or UNKNOWN, tested.clusters
+        return fold_classes(self.labels[truth[tested.rows]], predicted, *facts, torn=tested.torn)
 
 
-@dataclass(frozen=True)
 class OfScores(Kind):
     """Probabilities, or other scores, of the positive class."""
-
-    measures: tuple[ScoreMeasure, ...]
-    way: Way
 
     def method(self, model: Any, what: str) -> str:
         """Return the method that is asked: probabilities where there are any."""
@@ -154,24 +121,19 @@ class OfScores(Kind):
             f"{what} must have {methods} to be judged by {labels}; {type(model).__name__} has not."
         )
 
-    def _card(self, problem: FoldScores, tested: Tested, notes: Any, how: InferenceOptions) -> Scorecard:
-        return judged(over_folds(problem, self.measures, tested.split, notes), how)
-
-    def _problem(
-        self, truth: BoolArray, predictions: Predictions, tested: Tested, validation: Validation = UNKNOWN
+    def problem(
+        self, truth: BoolArray, predictions: Predictions, tested: Tested, validation: Any = None
     ) -> FoldScores:
         scores = {name: np.concatenate(values).astype(np.float64) for name, values in predictions.items()}
-        sizes = [len(values) for values in next(iter(predictions.values()))]
-        folds = tuple(np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1]))
-        facts: Any = (
-            tuple(scores),
-            tested.split.names,
-            self.way,
-            truth[tested.tests],
-            tuple(scores.values()),
-            folds,
-        )
-        return FoldScores(*facts, validation=validation, clusters=tested.clusters, torn=tested.torn)
+        ends = np.cumsum([len(values) for values in next(iter(predictions.values()))])
+        folds = tuple(np.split(np.arange(ends[-1]), ends[:-1]))
+        samples = truth[tested.tests], tuple(scores.values()), folds
+        facts: Any = tuple(scores), tested.split.names, self.way, *samples
+        where: Any = {"clusters": tested.clusters, "torn": tested.torn}
+        return FoldScores(*facts, validation=validation or UNKNOWN, **where)
+
+    def question(self, problem: FoldScores, split: Split, notes: Sequence[str]) -> Question:
+        return over_folds(problem, self.measures, split, notes)
 
 
 def _whole(values: Sequence[Any], tested: Tested) -> Any:
