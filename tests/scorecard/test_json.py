@@ -131,7 +131,7 @@ def test_documents_of_the_commands(command, folder, monkeypatch, capsys):
     assert wrong(definition(kind), document) == []
     assert wrong({"anyOf": SCHEMA["anyOf"]}, document) == []
     if kind != "measures":
-        assert (document["clearbar"], document["schema"]) == (cb.__version__, 1)
+        assert (document["clearbar"], document["schema"]) == (cb.__version__, 2)
 
 
 CARDS = {
@@ -162,7 +162,7 @@ def test_what_the_schema_does_not_allow_is_found():
         assert says in line
     del row["sure"]
     assert wrong(definition("scorecard"), document) == ["document.rows[0] lacks sure"]
-    assert wrong(definition("scorecard"), {**document, "schema": 2, "rows": []}) == ["document.schema is 2"]
+    assert wrong(definition("scorecard"), {**document, "schema": 1, "rows": []}) == ["document.schema is 1"]
 
 
 def test_the_page_and_the_schema_name_every_column():

@@ -44,16 +44,8 @@ _ACCENTS = {"hat": "^", "bar": "¯", "tilde": "~", "dot": "˙"}
 _SHOWN = {"-": "−", "*": "∗", "\\{": "{", "\\}": "}", "\\|": "‖"}
 
 
-class _UnknownLatexError(ValueError):
-    """LaTeX that no measure is written in."""
-
-
 class Node(NamedTuple):
-    """A part of a formula."""
-
-    kind: (
-        str  # blank, number, letter, sign, symbol, word, prefix, postfix; row, brackets, scripts, frac, hat …
-    )
+    kind: str  # blank, number, letter, sign, symbol, word, prefix, postfix; row, brackets, scripts, frac …
     text: str = ""  # of a leaf; of scripts their signs
     parts: tuple[Node, ...] = ()
 
@@ -75,7 +67,7 @@ class _Reader:
         parts = []
         while self.next != end:
             if self.next in {"", "}", r"\right"} or self.depth > 30:  # recursion has an end
-                raise _UnknownLatexError(self.next)
+                raise ValueError(self.next)
             parts.append(Node("blank", self.take()) if self.next.isspace() else self.scripted())
         self.depth -= 1
         self.take()
@@ -92,7 +84,7 @@ class _Reader:
         while self.next.isspace():
             self.take()
         if self.next in {"", "}", "^", "_"}:
-            raise _UnknownLatexError(self.next)
+            raise ValueError(self.next)
         if len(self.next) > 1 and self.next[0].isdigit():  # TeX takes only the first digit: x^12 is x^1 2
             self.tokens.append(self.next[1:])
             self.next = self.next[0]
@@ -109,22 +101,21 @@ class _Reader:
         elif name in _IGNORED:
             node = self.argument()
         elif name:
-            node = self.word() if name in _UPRIGHT else Node("symbol", name)
+            node = self.upright() if name in _UPRIGHT else Node("symbol", name)
         elif token == "{":  # noqa: S105 - a brace
             node = Node("row", "", self.row("}"))
         else:
             node = Node("number" if token[0].isdigit() else "letter" if token.isalpha() else "sign", token)
         return node
 
-    def word(self) -> Node:
-        """Read upright letters in braces."""
+    def upright(self) -> Node:
         if self.take() != "{":
-            raise _UnknownLatexError(self.next)
+            raise ValueError(self.next)
         text = ""
         while self.next != "}":
             token = self.take()
             if token in {"", "{"} or (token[0] == "\\" and token not in {r"\_", r"\ "}):
-                raise _UnknownLatexError(token)
+                raise ValueError(token)
             text += token.removeprefix("\\")
         self.take()
         return Node("word", text)
@@ -134,7 +125,7 @@ def mathml(latex: str, *, block: bool = False) -> str:
     """Return a formula as MathML; one with LaTeX that no measure is written in is shown as it is written."""
     try:
         inside = "".join(_elements(_Reader(latex).row("")))
-    except _UnknownLatexError:
+    except ValueError:  # LaTeX that no measure is written in
         return f"<code>{html.escape(visible(latex))}</code>"
     display = ' display="block"' if block else ""
     return f"<math{display}>{inside}</math>"
@@ -154,25 +145,28 @@ def _elements(parts: Sequence[Node]) -> list[str]:
 
 def _element(part: Node) -> str:
     """Return a part as a single element."""
-    inside = [] if part.kind == "scripts" else _elements(part.parts)
     if part.kind == "scripts":
-        element = _scripts(part)
-    elif part.kind in {"frac", "sqrt"}:
-        element = f"<m{part.kind}>{''.join(inside)}</m{part.kind}>"
-    elif part.kind in _ACCENTS:
-        element = f'<mover accent="true">{inside[0]}<mo stretchy="false">{_ACCENTS[part.kind]}</mo></mover>'
-    elif part.kind in {"row", "brackets"}:
-        element = inside[0] if len(inside) == 1 else f"<mrow>{''.join(inside)}</mrow>"
-    else:
-        element = _leaf(part.kind, part.text)
-    return element
+        base, *scripts = part.parts
+        by_sign = dict(zip(part.text, map(_element, scripts), strict=True))
+        limits = base.kind == "symbol" and base.text in {"sum", "prod"}  # stand below and above, not beside
+        names = {"_": "under", "^": "over"} if limits else {"_": "sub", "^": "sup"}
+        kind = "".join(name for sign, name in names.items() if sign in by_sign)
+        return f"<m{kind}>{_element(base)}{by_sign.get('_', '')}{by_sign.get('^', '')}</m{kind}>"
+    inside = _elements(part.parts)
+    if part.kind in {"frac", "sqrt"}:
+        return f"<m{part.kind}>{''.join(inside)}</m{part.kind}>"
+    if part.kind in _ACCENTS:
+        return f'<mover accent="true">{inside[0]}<mo stretchy="false">{_ACCENTS[part.kind]}</mo></mover>'
+    if part.kind in {"row", "brackets"}:
+        return inside[0] if len(inside) == 1 else f"<mrow>{''.join(inside)}</mrow>"
+    return _leaf(part.kind, part.text)
 
 
 def _leaf(kind: str, text: str) -> str:
     if kind == "symbol" and text in _SYMBOLS:
         return _SYMBOLS[text]
     if kind == "symbol" or (kind == "sign" and text in {"^", "_", "$", "&", "#", "%", "~"}):
-        raise _UnknownLatexError(text)
+        raise ValueError(text)
     shown = html.escape(visible(_SHOWN.get(text, text)))
     if kind in {"prefix", "postfix"}:
         return "" if text == "." else f'<mo fence="true" stretchy="true" form="{kind}">{shown}</mo>'
@@ -181,15 +175,6 @@ def _leaf(kind: str, text: str) -> str:
     upright = ' mathvariant="normal"' if kind == "word" and len(text) == 1 else ""  # else browsers slant it
     tag = {"number": "mn", "sign": "mo"}.get(kind, "mi")
     return f"<{tag}{upright}>{shown}</{tag}>"
-
-
-def _scripts(part: Node) -> str:
-    base, *scripts = part.parts
-    by_sign = dict(zip(part.text, map(_element, scripts), strict=True))
-    limits = base.kind == "symbol" and base.text in {"sum", "prod"}  # stand below and above, not beside
-    names = {"_": "under", "^": "over"} if limits else {"_": "sub", "^": "sup"}
-    kind = "".join(name for sign, name in names.items() if sign in by_sign)
-    return f"<m{kind}>{_element(base)}{by_sign.get('_', '')}{by_sign.get('^', '')}</m{kind}>"
 
 
 _TEXT = {
@@ -203,15 +188,17 @@ _ASCII = {
 }  # fmt: skip
 
 
+_JOINS = r"[ /]", r"[ /·-]|\d[A-Z]"  # what needs brackets before a slash, and behind it
+
+
 def plain_formula(latex: str, encoding: str | None = None) -> str:
     """Return LaTeX as text; what it does not know is left as it is."""
     try:
         text = re.sub(" {2,}", " ", _text(_Reader(latex).row("")).strip())
-    except _UnknownLatexError:
+    except ValueError:  # LaTeX that no measure is written in
         text = latex
-    if encodable(text, encoding) == text:
-        return text
-    return "".join(_ASCII.get(c, c) for c in re.sub(r"√(\w)", r"√(\1)", text))
+    plain = "".join(_ASCII.get(c, c) for c in re.sub(r"√(\w)", r"√(\1)", text))
+    return text if encodable(text, encoding) == text else plain
 
 
 def _text(parts: Sequence[Node]) -> str:
@@ -241,7 +228,11 @@ def _items(parts: Sequence[Node]) -> Iterator[str]:
             case "prefix" | "postfix":
                 yield part.text.removeprefix("\\").strip(".")
             case "frac":
-                yield _quotient(*(_text([each]) for each in part.parts))
+                over, under = (
+                    f"({text})" if re.search(joins, text) and not _is_bracketed(text) else text
+                    for text, joins in zip(map(_text, ([each] for each in part.parts)), _JOINS, strict=True)
+                )
+                yield "½" if (over, under) == ("1", "2") else f"{over} / {under}"
             case "sqrt":
                 inside = _text(part.parts)
                 yield f"√{inside}" if len(inside) == 1 else f"√({inside})"
@@ -249,12 +240,6 @@ def _items(parts: Sequence[Node]) -> Iterator[str]:
                 yield _TEXT.get(part.text, part.text)
             case kind:  # a row or an accent; a leaf
                 yield part.text or _text(part.parts) + _TEXT.get(kind, "")
-
-
-def _quotient(over: str, under: str) -> str:
-    over = f"({over})" if re.search(r"[ /]", over) and not _is_bracketed(over) else over
-    under = f"({under})" if re.search(r"[ /·-]|\d[A-Z]", under) and not _is_bracketed(under) else under
-    return "½" if (over, under) == ("1", "2") else f"{over} / {under}"
 
 
 def _is_bracketed(text: str) -> bool:

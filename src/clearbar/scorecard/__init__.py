@@ -48,48 +48,12 @@ if TYPE_CHECKING:
     from clearbar.scorecard._ranking import BestOf, Ranking
     from clearbar.scorecard._slices import Slices
 
-__all__ = [
-    "INTERVALS",
-    "MARKS",
-    "MEANING",
-    "PAGE",
-    "BestOf",
-    "Comparison",
-    "Failing",
-    "Hints",
-    "Layout",
-    "Leaderboard",
-    "Line",
-    "Names",
-    "Ranking",
-    "Scorecard",
-    "Slices",
-    "View",
-    "Ways",
-    "best_first",
-    "best_of_tries",
-    "by_word",
-    "class_matrix",
-    "explain_bar",
-    "finding",
-    "judged",
-    "mean_skill",
-    "meaning",
-    "samples_line",
-    "scores_the_bar",
-    "sentence",
-    "shown_columns",
-    "sides",
-    "slices",
-    "slices_sentence",
-    "standing",
-    "subject",
-    "table",
-    "verdict_html",
-    "which_group",
-    "which_measure",
-    "which_model",
-]
+__all__ = ["INTERVALS", "MARKS", "MEANING", "PAGE", "BestOf", "Comparison", "Failing", "Hints", "Layout"]
+__all__ += ["Leaderboard", "Line", "Names", "Ranking", "Scorecard", "Slices", "View", "Ways", "best_first"]
+__all__ += ["best_of_tries", "by_word", "class_matrix", "explain_bar", "finding", "judged", "mean_skill"]
+__all__ += ["meaning", "samples_line", "scores_the_bar", "sentence", "shown_columns", "sides", "slices"]
+__all__ += ["slices_sentence", "standing", "subject", "table", "verdict_html", "which_group"]
+__all__ += ["which_measure", "which_model"]
 
 __getattr__ = late(
     __name__,
