@@ -55,10 +55,6 @@ SENTENCES = {
     "p_value_blind_unknown": "p_value_blind is not known: {why}",
     "one_class_each": "p_value_blind is not known: no fold holds both classes, so that labels cannot trade "
     "places",
-    # why there is no bar, whatever the measure
-    "one_class": "only one class occurs",
-    "no_label": "no label occurs",
-    "absent_class_unknown": "it is not known where a class is absent",
     # why something is not known
     "torn": "{what} is not known where groups lie on both sides of a split",
     "too_few_units": "it takes at least {least} {units}, and there are {found}",

@@ -93,6 +93,12 @@ def and_also(reason: Any, more: Any) -> Any:
     return Reasons(each) if len(each) > 1 else more
 
 
+class OfAnyMeasure(str):
+    """Why no measure has a bar on these samples: other reasons name their measure, this does not."""
+
+    __slots__ = ()
+
+
 OTHER_POLICIES = "undefined='worst' or undefined=0.0"
 """What gives outcomes without a value one, as Python writes it."""
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray
 from clearbar.core.errors import listed
-from clearbar.core.reasons import Reason
 from clearbar.formatting import (
     MISSING,
     TELLS,
@@ -28,7 +27,7 @@ from clearbar.formatting import (
     whole_percent,
 )
 from clearbar.problems._protocol import Bar, Judged
-from clearbar.problems.reasons import NoValue, each_reason, in_a_row
+from clearbar.problems.reasons import NoValue, OfAnyMeasure, each_reason, in_a_row
 from clearbar.scorecard._rows import slices, standing, which_group, which_measure, which_model
 from clearbar.verdict import FLOORED, UNJUDGED, Verdict, is_bound
 
@@ -296,7 +295,7 @@ class _Headline:
         reason = self.card.columns["reason"][0, 0, first]
         if len(outcome) == 1:
             return f"No verdict: {visible(reason)}."
-        named = f"{self.labels[first]}: " if isinstance(reason, Reason) else ""  # others name the measure
+        named = f"{self.labels[first]}: " if isinstance(reason, OfAnyMeasure) else ""
         return f"No verdict on any of the {len(outcome)} measures. {named}{visible(reason)}."
 
     def who(self, models: list[int], singular: str, plural: str) -> str:

@@ -16,8 +16,8 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.core.reasons import Reason
 from clearbar.null import expectations
+from clearbar.problems.reasons import OfAnyMeasure
 
 MOST_LISTED = 4_096
 """Gains of units, of all kinds of classes, up to which each is worked out once."""
@@ -41,10 +41,11 @@ class Optimum(NamedTuple):
     counts: IntArray | None
     how: How
     certified: bool = True
-    reason: str | Reason = ""
+    reason: str = ""
 
 
-NO_BAR = Optimum(math.nan, math.nan, None, "none", reason=Reason("one_class"))
+ABSENT = OfAnyMeasure("it is not known where a class is absent")
+NO_BAR = Optimum(math.nan, math.nan, None, "none", reason=OfAnyMeasure("only one class occurs"))
 
 
 def how_many_each(counts: IntArray, sizes: IntArray) -> How:
@@ -211,7 +212,9 @@ def f1_of_averages_bar(sizes: IntArray, empty: float) -> Optimum:
     """Call as many as there are: precision and recall of each class are then equal, and their means too."""
     total, classes = int(sizes.sum()), len(sizes)
     if empty != 0 and not sizes.all():
-        return Optimum(math.nan, math.nan, None, "none", reason=Reason("absent_class_unknown"))
+        return Optimum(
+            math.nan, math.nan, None, "none", reason=OfAnyMeasure("it is not known where a class is absent")
+        )
     if empty == 0:
         alone = 2 * sizes / (classes * (sizes + total))
         return Optimum(1 / classes, float(alone.min()), np.array(sizes), "sizes")

@@ -19,8 +19,8 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.label_sets import LabelSets
-from clearbar.core.reasons import Reason
 from clearbar.null import hypergeometric as hg
+from clearbar.problems.reasons import OfAnyMeasure
 
 MOST_SETS = 2**12
 """Sets of labels up to which all are tried."""
@@ -63,10 +63,10 @@ class Optimum(NamedTuple):
     chosen: BoolArray | None
     dealt: tuple[tuple[BoolArray, int], ...] = ()
     certified: bool = True
-    reason: str | Reason = ""
+    reason: str = ""
 
 
-NO_BAR = Optimum(math.nan, math.nan, None, reason=Reason("no_label"))
+NO_BAR = Optimum(math.nan, math.nan, None, reason=OfAnyMeasure("no label occurs"))
 
 
 def only(truth: LabelSets, places: IntArray | list[int]) -> BoolArray:
