@@ -72,6 +72,12 @@ SENTENCES = {
     "no_score": "a score has no value",
     "too_few_folds": "a p-value needs two folds on which both models have a score, and some spread",
     "means_not_exchangeable": "means over folds do not tell which answers could be exchanged",
+    "no_slope": "the difference of the scores does not follow from how often either model is right",
+    "equal_scores": "p_value is estimated from {draws:,} tables drawn at equal true scores",
+    "equal_scores_none": "p_value is estimated from {draws:,} tables drawn at equal true scores, of which "
+    "none has a difference as large",
+    "equal_scores_not_found": "no likeliest rates were found at which both models have the same score",
+    "equal_scores_sparse": "in {share:.0%} of the tables drawn at equal true scores one model has no score",
     "delong_difference": "p_value is DeLong's test, which is approximate",
     "lone_unit": "a class or task has a single unit, which does not tell how much the difference varies",
     "no_spread": "the difference is the same in every unit, which does not tell how much it varies",
