@@ -8,20 +8,16 @@ widens it so.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.core.reasons import Reason
-from clearbar.inference.units import (
-    SHARES,
-    Method,
-    Tail,
-)
+from clearbar.inference.units import SHARES, Method, Tail
 
 FAR = 12.0
 """A normal quantile beyond which there is nothing."""
@@ -129,12 +125,38 @@ class Accelerated:
         return float(stdtrit(int(self.units) - 1, tail)) / math.sqrt(1 - 1 / self.units)
 
 
+class Unseen(NamedTuple):
+    """What strata that never vary may lose and gain unseen: all of one wrong, or all right."""
+
+    lost: FloatArray  # what the score loses if all of a stratum were otherwise
+    gained: FloatArray
+    sizes: FloatArray  # units of each
+
+    def change(self, changes: FloatArray, tail: float) -> float:
+        """Return the largest Σ c s with Π (1 − s)^n >= tail, over shares s of strata of n units.
+
+        By Lagrange 1 − s = min(1, x n / c), x found by bisection.
+        """
+        rising = changes > 0
+        if not rising.any():
+            return 0.0
+        change, size = changes[rising], self.sizes[rising]
+        ratio = size / change
+        low, high = 1e-15, float((1 / ratio).max())
+        for _ in range(60):
+            middle = math.sqrt(low * high)
+            likely = float((size * np.log(np.minimum(1.0, middle * ratio))).sum()) >= math.log(tail)
+            low, high = (low, middle) if likely else (middle, high)
+        return float((change * (1 - np.minimum(1.0, high * ratio))).sum())
+
+
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
     """Scores of resamples, nan where they have none, of so many units.
 
     `failing` holds the scores if the shares `SHARES` of units were all wrong, and if they were all right:
-    failures that were not seen, where no two resamples differ.
+    failures that were not seen, where no two resamples differ. `unseen` holds those of strata that never
+    vary; they are added to the ends of the interval in quadrature.
     """
 
     score: float
@@ -142,14 +164,17 @@ class Bootstrap:
     acceleration: float
     units: int
     failing: tuple[FloatArray, FloatArray]
+    unseen: Unseen | None = None
+
+    def with_unseen(self, lost: FloatArray, gained: FloatArray, sizes: FloatArray) -> Bootstrap:
+        return replace(self, unseen=Unseen(lost, gained, sizes) if len(sizes) else None)
 
     @cached_property
     def unknown(self) -> Reason | None:
         """Why nothing is known."""
         missing, draws = int(np.count_nonzero(np.isnan(self.values))), len(self.values)
-        return (
-            Reason.of("undefined_resamples", missing=missing, draws=draws) if 2 * missing >= draws else None
-        )
+        few = 2 * missing >= draws
+        return Reason.of("undefined_resamples", missing=missing, draws=draws) if few else None
 
     @cached_property
     def alike(self) -> bool:
@@ -192,6 +217,14 @@ class Bootstrap:
             return math.nan
         if abs(bar - self.score) <= tolerance(bar):
             return 1.0
+        if self.unseen and (self.alike or self.unseen.lost.any() or self.unseen.gained.any()):
+            # The least 1 - level at which the bar is outside of the interval.
+            least, most = math.log(2 / (len(self.values) + 1)), 0.0
+            for _ in range(60):
+                middle = (least + most) / 2
+                low, high = self.interval(1 - math.exp(middle), (-math.inf, math.inf))
+                least, most = (middle, most) if low <= bar <= high else (least, middle)
+            return math.exp(most)
         sign = 1.0 if bar < self.score else -1.0
         if not self.alike:
             below, above = self._sides
@@ -207,94 +240,30 @@ class Bootstrap:
         """Return the scores that are not refuted; to the end of the measure's range where none is."""
         if self.unknown:
             return math.nan, math.nan
-        tail = (1 - level) / 2
-        if self.alike:
-            place = min(int(np.searchsorted(SHARES, unseen(tail, self.units))), len(SHARES) - 1)
-            low, high = (float(side[min(place, len(side) - 1)]) for side in self._failing)
-        else:
+        tail, score = (1 - level) / 2, self.score
+        if not self.alike:
             below, above = self._sides
             low, high = below.end(tail), -above.end(tail)
-        return min(max(low, bounds[0]), self.score), max(min(high, bounds[1]), self.score)
-
-
-@dataclass(frozen=True, eq=False)
-class WithUnseen:
-    """A bootstrap, and what strata that never vary may lose and gain unseen: all wrong, or all right.
-
-    The largest change that is not refuted is max Σ c s with Π (1 − s)^n ≥ tail, over shares s of strata of n
-    units that would change the score by c s; it is added to the end of the interval in quadrature.
-    """
-
-    drawn: Bootstrap
-    lost: FloatArray  # what the score loses if all of a stratum that never varies were otherwise
-    gained: FloatArray
-    sizes: FloatArray  # the units of these strata
-
-    @property
-    def unknown(self) -> Reason | None:
-        return self.drawn.unknown
-
-    @property
-    def alike(self) -> bool:
-        return self.drawn.alike
-
-    @property
-    def score(self) -> float:
-        return self.drawn.score
-
-    @property
-    def method(self) -> Method:
-        return self.drawn.method
-
-    @property
-    def draws(self) -> int:
-        return self.drawn.draws
-
-    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
-        if self.unknown or not len(self.sizes):
-            return self.drawn.interval(level, bounds)
-        score, tail = self.drawn.score, (1 - level) / 2
-        low, high = (score, score) if self.drawn.alike else self.drawn.interval(level, bounds)
-        low = score - math.hypot(score - low, self._change(self.lost, tail))
-        high = score + math.hypot(high - score, self._change(self.gained, tail))
+        elif self.unseen:
+            low, high = score, score
+        else:
+            place = min(int(np.searchsorted(SHARES, unseen(tail, self.units))), len(SHARES) - 1)
+            low, high = (float(side[min(place, len(side) - 1)]) for side in self._failing)
+        low, high = min(max(low, bounds[0]), score), max(min(high, bounds[1]), score)
+        if not self.unseen:
+            return low, high
+        low = score - math.hypot(score - low, self.unseen.change(self.unseen.lost, tail))
+        high = score + math.hypot(high - score, self.unseen.change(self.unseen.gained, tail))
         return max(low, bounds[0]), min(high, bounds[1])
-
-    def p_value(self, bar: float) -> float:
-        """Return the least 1 - level at which the bar is outside of the interval, by bisection."""
-        changes = self.lost.any() or self.gained.any()
-        if self.unknown or math.isnan(bar) or not len(self.sizes) or not (self.drawn.alike or changes):
-            return self.drawn.p_value(bar)
-        if abs(bar - self.drawn.score) <= tolerance(bar):
-            return 1.0
-        least, most = math.log(2 / (len(self.drawn.values) + 1)), 0.0
-        for _ in range(60):
-            middle = (least + most) / 2
-            low, high = self.interval(1 - math.exp(middle), (-math.inf, math.inf))
-            least, most = (middle, most) if low <= bar <= high else (least, middle)
-        return math.exp(most)
-
-    def _change(self, changes: FloatArray, tail: float) -> float:
-        """Return the largest change that is not refuted, by Lagrange: 1 - s = min(1, x n / c)."""
-        rising = changes > 0
-        if not rising.any():
-            return 0.0
-        change, size = changes[rising], self.sizes[rising]
-        ratio = size / change
-        low, high = 1e-15, float((1 / ratio).max())
-        for _ in range(60):
-            middle = math.sqrt(low * high)
-            likely = float((size * np.log(np.minimum(1.0, middle * ratio))).sum()) >= math.log(tail)
-            low, high = (low, middle) if likely else (middle, high)
-        return float((change * (1 - np.minimum(1.0, high * ratio))).sum())
 
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
     """The test of resamples of a score, and of its distance to the bar, in units set off from an origin."""
 
-    score: Bootstrap | WithUnseen
+    score: Bootstrap
     note: Reason
-    distance: Bootstrap | WithUnseen | None = None  # None where the bar never moves
+    distance: Bootstrap | None = None  # None where the bar never moves
     origin: float = 0.0
     length: float = 1.0
     interval_of_distance: bool = False

@@ -13,13 +13,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
-from clearbar.inference.bootstrap import Resampled, Test, WithUnseen, unseen
+from clearbar.inference.bootstrap import Bootstrap, Resampled, Test, unseen
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.permutation import agreement
 from clearbar.inference.units import SHARES, Groups, Units
@@ -310,8 +309,8 @@ def _moved(observed: Tables, row: int, to: int, number: float) -> Tables:
     )
 
 
-def with_unseen(test: Any, changes: FloatArray, sizes: FloatArray) -> WithUnseen:
+def with_unseen(drawn: Bootstrap, changes: FloatArray, sizes: FloatArray) -> Bootstrap:
     """Add what the score changes if classes that never vary were otherwise; nan for those that vary."""
     fixed = ~np.isnan(changes)
     change = changes[fixed]
-    return WithUnseen(test, np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes[fixed])
+    return drawn.with_unseen(np.maximum(-change, 0.0), np.maximum(change, 0.0), sizes[fixed])

@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.reasons import Reason
 from clearbar.inference import permutation, resamples
-from clearbar.inference.bootstrap import Bootstrap, NotTested, Test, WithUnseen
+from clearbar.inference.bootstrap import Bootstrap, NotTested, Test, Unseen
 from clearbar.inference.exchange import Paired
 from clearbar.inference.orders import MOST_ORDERS
 from clearbar.inference.units import RESAMPLES, Tail, Units
@@ -195,21 +195,19 @@ def _mean_of(tests: Sequence[Any], seed: int) -> Test:
     unknown = next((test for test in tests if isinstance(test, NotTested)), None)
     if unknown is not None:
         return unknown
-    count, held = len(tests), [test.score for test in tests]
-    drawn: list[Bootstrap] = [one.drawn if isinstance(one, WithUnseen) else one for one in held]
+    drawn: list[Bootstrap] = [test.score for test in tests]
     known = [one.values[~np.isnan(one.values)] for one in drawn]
     spreads = np.array([float(values.std()) if len(values) else 0.0 for values in known])
     whole = float((spreads**2).sum()) ** 1.5
     skewed = float(np.array([one.acceleration for one in drawn]) @ spreads**3) / whole if whole else 0.0
     values = _apart([one.values for one in drawn], seed).mean(axis=0)
-    score = float(np.mean([one.score for one in drawn]))
-    mean = Bootstrap(score, values, skewed, sum(one.units for one in drawn), drawn[0].failing)
-    unseen = [one for one in held if isinstance(one, WithUnseen)]
-    if not unseen:
-        whole_mean: Test = replace(tests[0], score=mean)
-        return whole_mean
-    lost, gained, sizes = (
-        np.concatenate([getattr(one, name) for one in unseen]) for name in ("lost", "gained", "sizes")
+    score, size = float(np.mean([one.score for one in drawn])), sum(one.units for one in drawn)
+    unseen = [one.unseen for one in drawn if one.unseen]
+    together = None
+    if unseen:
+        lost, gained, sizes = map(np.concatenate, zip(*unseen, strict=True))
+        together = Unseen(lost / len(tests), gained / len(tests), sizes)
+    of_mean: Test = replace(
+        tests[0], score=Bootstrap(score, values, skewed, size, drawn[0].failing, together)
     )
-    with_unseen: Test = replace(tests[0], score=WithUnseen(mean, lost / count, gained / count, sizes))
-    return with_unseen
+    return of_mean

@@ -18,7 +18,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.data.tasks import Task
-from clearbar.inference.bootstrap import Bootstrap, NotTested, Resampled, Test, WithUnseen
+from clearbar.inference.bootstrap import NotTested, Resampled, Test
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.units import FEWEST, SHARES, Groups, Tail, Units
 from clearbar.problems._protocol import Problem
@@ -112,20 +112,18 @@ class ItemUnits(Units):
         Clusters that are right nearly equally often hardly vary, however few there are. So nothing is surer
         than that none was seen of those that are all wrong, or all right.
         """
-        drawn = test.score
-        assert isinstance(drawn, Bootstrap)  # noqa: S101 - it is refined once
-        _, slope = self.line(measure)
+        drawn, (_, slope) = test.score, self.line(measure)
         shares = np.array([right.mean() for right in self.right[model]])
         share = self._right[model] / self._items
         high, low = (side.reduceat(share, self._starts) for side in (np.maximum, np.minimum))
         sizes = np.add.reduceat(self.multiplicity, self._starts).astype(np.float64)
         alike = np.where(high - low <= 1e-12, slope, 0.0)
-        refined = replace(test, score=WithUnseen(drawn, alike * shares, alike * (1 - shares), sizes))
+        refined = replace(test, score=drawn.with_unseen(alike * shares, alike * (1 - shares), sizes))
         if not self.clustered:
             return refined
         grouped = slope * [task.clusters is not None for task in self.tasks]
         constant = replace(drawn, values=np.full_like(drawn.values, drawn.score))
-        unseen = WithUnseen(constant, grouped * shares, grouped * (1 - shares), sizes)
+        unseen = constant.with_unseen(grouped * shares, grouped * (1 - shares), sizes)
         return LessSure(replace(test, score=unseen, note=Reason("unseen_clusters")), refined)
 
     # -- two models -------------------------------------------------------------------------------------
