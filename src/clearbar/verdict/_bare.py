@@ -14,12 +14,13 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._numbers import number_or_nan, whole_number
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.formatting import plural
-from clearbar.null import attains, least_true
+from clearbar.null import attains, laid_out
 from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, universal_p_value
+from clearbar.problems.binary._universal import most_fp
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._significance import resolved_alpha
 from clearbar.verdict._skill import standing
@@ -31,11 +32,14 @@ ALPHA = 0.05
 PRINTED = re.compile(r"[+-]?(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?")
 """A score as text."""
 
-MOST_LISTED = 2**22
-"""Tables of a population up to which all their scores are listed."""
+MOST_LISTED, FEW_LISTED = 2**22, 2**18
+"""Tables of a population, and between two scores, up to which their scores are listed."""
+
+STEPS = 12
+"""Halvings of the way between two scores after which the tables between are counted."""
 
 MOST_POSITIVES = 2**20
-"""Positives up to which the next attainable score is found for each TP."""
+"""Positives up to which the score of each TP that is nearest to another one is looked up."""
 
 
 def judge_score(bar: Any, score: Any, *, decimals: int | None = None, tries: int = 1) -> Verdict:
@@ -267,14 +271,17 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
     beyond_chance = _beyond_chance(bar, alpha)
 
     def sure(score: float) -> bool:
-        # The table nearest to the bar decides nearly always; all are asked at the end.
+        # The table nearest to the bar decides nearly always.
         above = sign * score > sign * float(bar.value)
         return above and bool(bar.bare(score, tested=1).upper <= alpha) and beyond_chance(score)
 
+    def sure_of_all(score: float) -> bool:
+        return sure(score) and bool(bar.bare(score).upper <= alpha)
+
     least = least_clearing(bar.measure, bar.population, sure)
-    while not math.isnan(least) and not bar.bare(least).upper <= alpha:
-        least = next_score(bar.measure, bar.population, least)
-    return least
+    if math.isnan(least) or sure_of_all(least):
+        return least
+    return least_clearing(bar.measure, bar.population, sure_of_all)
 
 
 def chance_limit(bar: Baseline, alpha: float) -> float:
@@ -297,10 +304,10 @@ def _beyond_chance(bar: Baseline, alpha: float) -> Callable[[float], bool]:
 def least_clearing(measure: Measure, population: Population, sure: Callable[[float], bool]) -> float:
     """Return the worst attainable score that is sure; nan if none is."""
     total, positives = int(population.total), int(population.positives)
-    if (positives + 1) * (total - positives + 1) <= MOST_LISTED:
-        scores = _all_scores(measure, total, positives).tolist()
-        first = bisect.bisect_left(scores, x=True, key=sure)
-        return scores[first] if first < len(scores) else math.nan
+    negatives = total - positives
+    if (positives + 1) * (negatives + 1) <= MOST_LISTED:
+        tp, fp = np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1))
+        return _first_sure(measure, measure.values(tp, fp, positives - tp, negatives - fp), sure)
     if measure.better_with_tp and measure.worse_with_fp and positives <= MOST_POSITIVES:
         return _bisected(measure, total, positives, sure)
     raise ValueError(
@@ -309,102 +316,44 @@ def least_clearing(measure: Measure, population: Population, sure: Callable[[flo
     )
 
 
-def next_score(measure: Measure, population: Population, score: float) -> float:
-    """Return the next better attainable score; nan where there is none."""
-    total, positives = int(population.total), int(population.positives)
-    ends = _range_of_scores(measure, total, positives)
-    if ends is None or score == ends[1]:
-        return math.nan
-    everywhere = _no_prediction(positives, total - positives), np.full(positives + 1, total - positives)
-    return _next_attainable(measure, total, positives, score, everywhere, strictly=True)[0]
-
-
-def _all_scores(measure: Measure, total: int, positives: int) -> FloatArray:
-    """Return the distinct finite scores of all tables, worst first."""
-    tp, fp = np.meshgrid(np.arange(positives + 1), np.arange(total - positives + 1))
-    values = measure.values(tp, fp, positives - tp, total - positives - fp)
-    distinct: FloatArray = np.unique(values[np.isfinite(values)])
-    return distinct if measure.greater_is_better else distinct[::-1]
+def _first_sure(measure: Measure, values: FloatArray, sure: Callable[[float], bool]) -> float:
+    """Return the worst of some scores that is sure; nan if none is."""
+    distinct = np.unique(values[np.isfinite(values)])
+    scores = (distinct if measure.greater_is_better else distinct[::-1]).tolist()
+    first = bisect.bisect_left(scores, x=True, key=sure)
+    return scores[first] if first < len(scores) else math.nan
 
 
 def _bisected(measure: Measure, total: int, positives: int, sure: Callable[[float], bool]) -> float:
-    """Bisect between the worst and the best attainable score; only attainable ones are asked about.
+    """Bisect between the worst and the best score until few tables lie between.
 
-    Half of the way is taken in the score first and, where that no longer parts two attainable
-    scores, the next one up from the unsure end is asked about.
+    A score that no table has is as sure as the next better one that some table has. More TP never hurts, and
+    more FP never helps.
     """
-    ends = _range_of_scores(measure, total, positives)
-    if ends is None:
+    tp, n = np.arange(positives + 1), total - positives
+    few = [measure.values(tp, fp, positives - tp, n - fp) for fp in (0, min(1, n), max(n - 1, 0), n)]
+    values = np.concatenate(few)
+    values = values[np.isfinite(values)]
+    if not values.size:
         return math.nan
-    unsure, certain = ends
+    ends = float(values.min()), float(values.max())
+    unsure, certain = ends if measure.greater_is_better else ends[::-1]
     if not sure(certain):
         return math.nan
     if sure(unsure):
         return unsure
-    low, high = _no_prediction(positives, total - positives), np.full(positives + 1, total - positives)
     while True:
-        middle, beyond = _next_attainable(
-            measure, total, positives, unsure + (certain - unsure) / 2, (low, high)
-        )
-        if middle == certain or abs(middle - unsure) <= 1e-15 * abs(unsure):
-            middle, beyond = _next_attainable(measure, total, positives, unsure, (low, high), strictly=True)
-            if middle == certain:
-                return certain
-        if sure(middle):
-            certain, low = middle, np.maximum(low, beyond - 1)
-        else:
-            unsure, high = middle, np.minimum(high, beyond)
-
-
-def _no_prediction(positives: int, negatives: int) -> IntArray:
-    """Return for each TP the least FP looked at: without a single prediction many formulas have no value."""
-    least: IntArray = np.minimum((np.arange(positives + 1) == 0).astype(np.int64), negatives)
-    return least
-
-
-def _range_of_scores(measure: Measure, total: int, positives: int) -> tuple[float, float] | None:
-    """Return the worst and the best finite score: more TP never hurts, more FP never helps."""
-    tp = np.arange(positives + 1)
-    n = total - positives
-    tables = [measure.values(tp, fp, positives - tp, n - fp) for fp in (0, min(1, n), max(n - 1, 0), n)]
-    values = np.concatenate(tables)
-    values = values[np.isfinite(values)]
-    if not values.size:
-        return None
-    low, high = float(values.min()), float(values.max())
-    return (low, high) if measure.greater_is_better else (high, low)
-
-
-def _next_attainable(
-    measure: Measure,
-    total: int,
-    positives: int,
-    score: float,
-    between: tuple[IntArray, IntArray],
-    *,
-    strictly: bool = False,
-) -> tuple[float, IntArray]:
-    """Return the attainable score next to this one on the better side, itself included.
-
-    With it, from how many FP on each TP fails to reach it, which is known to lie between two bounds.
-    """
-    tp = np.arange(positives + 1)
-    n = total - positives
-    best = measure.greater_is_better
-
-    def reaches(values: Any) -> BoolArray:
-        better = attains(values, score, greater_is_better=best, total=total)
-        if strictly:
-            better &= ~attains(score, values, greater_is_better=best, total=total)
-        return better
-
-    def fails(fp: Any, rows: Any) -> BoolArray:
-        return ~reaches(measure.values(tp[rows], fp, positives - tp[rows], n - fp))
-
-    low, high = between
-    beyond = least_true(fails, low, high, np.full_like(tp, -1))
-    valued = beyond > _no_prediction(positives, n)
-    values = measure.values(tp[valued], beyond[valued] - 1, positives - tp[valued], n - beyond[valued] + 1)
+        for _ in range(STEPS):
+            middle = (unsure + certain) / 2
+            unsure, certain = (unsure, middle) if sure(middle) else (middle, certain)
+        # The last FP of each TP that is at least as good, if there is one, and those up to the unsure score.
+        first = np.maximum(most_fp(measure, total, positives, certain, tp), tp == 0)
+        between = np.maximum(most_fp(measure, total, positives, unsure, tp) - first + 1, 0)
+        if between.sum() <= FEW_LISTED or (unsure + certain) / 2 in {unsure, certain}:
+            break
+    of_tp, offset, _ = laid_out(between)
+    fp = first[of_tp] + offset
     alone = measure.values(*np.array([[0], [0], [positives], [n]]))  # that table is looked at on its own
-    values = np.concatenate((values[np.isfinite(values)], alone[reaches(alone) & np.isfinite(alone)]))
-    return float(values.min() if best else values.max()), beyond
+    alone = alone[attains(alone, unsure, greater_is_better=measure.greater_is_better, total=total)]
+    values = measure.values(of_tp, fp, positives - of_tp, n - fp)
+    return _first_sure(measure, np.concatenate((values, alone)), sure)
