@@ -32,7 +32,7 @@ VALUES = {
     "worst bar": lambda: cb.baseline(POPULATION, "log_odds_ratio", undefined="worst"),
     "no bar": lambda: cb.baseline(POPULATION, "log_odds_ratio"),
     "bars": lambda: cb.baseline(MANY, "f1", undefined=0.5),
-    "optimum": lambda: cb.baseline(POPULATION, "f1").max,
+    "optimum": lambda: dataclasses.replace(cb.baseline(POPULATION, "f1").max),
     "optima": lambda: cb.baseline(MANY, "f1").min,
     "judged": lambda: cb.baseline(POPULATION, "f1").judge(0.72),
     "verdict": lambda: cb.evaluate_counts(COUNTS, "f1")[0],

@@ -20,7 +20,7 @@ from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.formatting import plural
 from clearbar.null import attains, laid_out
 from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, universal_p_value
-from clearbar.problems.binary._universal import most_fp
+from clearbar.problems.binary._bare import most_fp
 from clearbar.verdict._judge import OUTCOMES, p_value_in_words
 from clearbar.verdict._significance import resolved_alpha
 from clearbar.verdict._skill import standing

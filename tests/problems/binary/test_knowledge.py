@@ -115,7 +115,7 @@ def test_the_rule_at_sizes_that_were_not_looked_at():
 @pytest.mark.parametrize("measure", ["accuracy", "error_rate", "bennett_s", "accuracy_skill"])
 def test_the_larger_class_is_asked_for_where_it_matters(measure):
     assert needed_knowledge(measure) == CLASS
-    with pytest.raises(ValueError, match=r"depends on which class is larger, which is not known$"):
+    with pytest.raises(ValueError, match=r"depends on which class is larger, which is not known\.$"):
         draw_without_sizes(measure, 8)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.oracle.law import weights
 
 import clearbar as cb
-from clearbar.problems.binary import _universal, universal_p_value
+from clearbar.problems.binary import _bare, universal_p_value
 
 
 @functools.cache
@@ -88,7 +88,7 @@ def test_the_bracket_holds_the_scanned_value(name, monkeypatch):
             fp = int((total - positives) * (1 - share) * rng.uniform(0.8, 1))
             score = measure(tp=tp, fp=fp, fn=positives - tp, tn=total - positives - fp)
             cases.append((total, positives, score, universal_p_value(measure, total, positives, score)))
-    monkeypatch.setattr(_universal, "MOST_CANDIDATES", 20)
+    monkeypatch.setattr(_bare, "MOST_CANDIDATES", 20)
     for total, positives, score, exact in cases:
         found = universal_p_value(measure, total, positives, score)
         assert exact.upper == exact.lower
@@ -128,7 +128,7 @@ def test_a_better_score_is_never_more_likely(total, data):
 
 
 def test_an_uncertified_p_value_says_what_was_found(monkeypatch):
-    monkeypatch.setattr(_universal, "MOST_CANDIDATES", 20)
+    monkeypatch.setattr(_bare, "MOST_CANDIDATES", 20)
     verdict = cb.baseline(cb.Population(4000, 1500), "f1").judge(0.56)
     tail = verdict.baseline.reach(0.56)
     assert 0 < tail.lower < verdict.p_value_blind == tail.upper < 1

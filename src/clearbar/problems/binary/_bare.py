@@ -1,4 +1,11 @@
-"""A bare score against its bar: question A, with what is not known, the table, taken at its worst."""
+"""What is known of a bare score, whose table is not: both questions, each answered at its worst.
+
+Question B: no classifier that ignores its input reaches a score with a probability above the largest that any
+draw has (theorem T4: apply the optimality of the draws to the measure "score reached"). For a measure that
+more TP never hurts and more FP never helps, the tail at a fixed TP only grows with k, so only the largest
+k at which that TP still reaches the score can be the maximum. Question A: p is the largest of any table with
+this score.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +14,22 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
-from clearbar.inference.level_curves import is_ordered, level_curves, signed_root
-from clearbar.inference.two_rates import methods, p_values
-from clearbar.null import least_true
+from clearbar.null import hypergeometric as hg
+from clearbar.null import least_true, reach_probability, reaches
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary._universal import most_fp
+
+MOST_CANDIDATES = 2**17
+"""Blocks of TP, or draws, that are looked at."""
+
+MOST_OUTCOMES = 2**24
+"""Tables up to which all draws are looked at, for a measure without structure."""
+
+SPLIT = 2**10
+"""Blocks that are split together."""
+
+GAP = 1e-12
+"""Relative distance at which an upper bound has met the best value found."""
+
 
 SMALL = 10_000
 """P times N up to which every such table is tested: there a p-value costs little."""
@@ -25,10 +43,120 @@ MOST_TP = 2**10
 UNKNOWN = "p_value needs the confusion matrix: the measure is not known to be ordered in TP and FP"
 
 
+def universal_p_value(
+    measure: Measure,
+    total: int,
+    positives: int,
+    score: float,
+    *,
+    fill: float = np.nan,
+    alpha: float = np.nan,
+) -> Tail:
+    """Return the largest probability with which any draw attains a score.
+
+    With a level alpha no more is known than on which side of it that lies.
+    """
+    if np.isnan(score):
+        return Tail(np.nan, np.nan)
+    if not _is_ordered(measure, fill):
+        return _by_draws(measure, total, positives, score, fill)
+    return _by_blocks(measure, total, positives, score, fill, alpha)
+
+
+def _is_ordered(measure: Measure, fill: float) -> bool:
+    """Return whether the order in TP and FP is known, and no fill disturbs it.
+
+    A fill does not where all outcomes of a draw have a value, or none: then only k = 0 and k = M matter.
+    """
+    undisturbed = bool(np.isnan(fill)) or (measure.in_catalogue and measure.domain.on_margins)
+    return measure.better_with_tp and measure.worse_with_fp and undisturbed
+
+
+def _by_blocks(measure: Measure, total: int, positives: int, score: float, fill: float, alpha: float) -> Tail:
+    """Bracket the maximum by branch and bound over blocks of TP.
+
+    Within a block [a, b] no tail exceeds P(TP >= a) under the largest k of b: tails rise in k and
+    fall in TP. The blocks with the highest bounds are split first; those that cannot beat the best
+    value found are dropped. No shape is assumed, so the upper end is certified wherever it stops;
+    with a level alpha it stops as soon as both ends lie on one side of it.
+    """
+    # At the first and last draws a formula may have no value but the policy's.
+    edges = np.array([0, min(1, total), max(total - 1, 0), total])
+    best = float(reach_probability(measure, total, positives, edges, score, fill=fill).max())
+
+    def bounds(a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:
+        fp = most_fp(measure, total, positives, score, b)
+        reached = fp >= 0
+        k = np.where(reached, b + fp, 0)
+        upper = np.where(reached, hg.tail_ge(a, total, positives, k), 0.0)
+        return upper, np.where(reached, hg.tail_ge(b, total, positives, k), 0.0)
+
+    a, b = _first_blocks(positives)
+    upper, attained = bounds(a, b)
+    spent = len(a)
+    while True:
+        best = max(best, float(attained.max(initial=0.0)))
+        keep = upper > best * (1 + GAP)
+        a, b, upper = a[keep], b[keep], upper[keep]
+        wide = np.flatnonzero(b > a)
+        highest = max(best, float(upper.max(initial=0.0)))
+        if not wide.size or spent >= MOST_CANDIDATES or best >= alpha or highest < alpha:
+            return Tail.between(best, highest)
+        wide = wide[np.argsort(-upper[wide], kind="stable")[: max(SPLIT, len(wide) // 4)]]
+        middle = a[wide] + (b[wide] - a[wide]) // 2
+        left, right = np.concatenate((a[wide], middle + 1)), np.concatenate((middle, b[wide]))
+        higher, attained = bounds(left, right)
+        spent += len(left)
+        a = np.concatenate((np.delete(a, wide), left))
+        b = np.concatenate((np.delete(b, wide), right))
+        upper = np.concatenate((np.delete(upper, wide), higher))
+
+
+def most_fp(measure: Measure, total: int, positives: int, score: float, tp: IntArray) -> IntArray:
+    """Return the largest FP with which each TP reaches a score, -1 where none does."""
+    negatives = np.full_like(tp, total - positives)
+
+    def fails(fp: IntArray, rows: IntArray) -> BoolArray:
+        cells = tp[rows], fp, positives - tp[rows], negatives[rows] - fp
+        goal, totals = np.full(fp.shape, score), np.full(fp.shape, total)
+        return ~reaches(measure, cells, measure.values(*cells), goal, totals)
+
+    # Without a single prediction many formulas have no value.
+    low = np.minimum((tp == 0).astype(np.int64), negatives)
+    beyond = least_true(fails, low, negatives, np.full_like(tp, -1))
+    return np.where(beyond > low, beyond - 1, -1)
+
+
+def _first_blocks(positives: int) -> tuple[IntArray, IntArray]:
+    """Cover 0..P by blocks that are narrow at both ends, where the law changes fastest."""
+    geometric = np.geomspace(1, max(positives, 1), 512)
+    edges = np.concatenate((np.linspace(0, positives, 513), geometric, positives - geometric))
+    first = np.unique(np.clip(edges, 0, positives).astype(np.int64))
+    return first, np.append(first[1:] - 1, positives)
+
+
+def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: float) -> Tail:
+    """Try every draw, or where that is too much a grid of them, with 1 as the certified bound."""
+    ordered = measure.better_with_tp or measure.convex_in_tp
+    k = np.arange(min(total, MOST_CANDIDATES) + 1)
+    low, high = hg.support(total, positives, k)
+    every = total <= MOST_CANDIDATES and (ordered or int((high - low + 1).sum()) <= MOST_OUTCOMES)
+    if not every:
+        k = np.unique(np.linspace(0, total, 257).astype(np.int64))
+        low, high = hg.support(total, positives, k)
+        k = k if ordered else k[np.cumsum(high - low + 1) <= MOST_OUTCOMES]
+    tails = reach_probability(measure, total, positives, k, score, fill=fill)
+    best = float(np.nan_to_num(tails).max(initial=0.0))
+    return Tail.between(best, best if every else 1.0)
+
+
 def bare_p_value(
     measure: Measure, total: int, positives: int, score: float, bar: float, tested: int = TESTED
 ) -> Tail:
     """Return the largest two-sided p of any table with this score or one further from the bar."""
+    from clearbar.inference.true_scores import is_ordered
+    from clearbar.inference.two_rates import methods, p_values
+
     if np.isnan(bar) or not is_ordered(measure):
         return Tail(np.nan, np.nan, UNKNOWN)
     sign = 1.0 if measure.greater_is_better else -1.0
@@ -68,6 +196,8 @@ def _nearest(
     measure: Measure, total: int, positives: int, tp: IntArray, fp: IntArray, bar: float, tested: int
 ) -> IntArray:
     """Return positions of the tables with the smallest |T|, and of some from end to end."""
+    from clearbar.inference.level_curves import level_curves, signed_root
+
     p, n = np.full(tp.shape, float(positives)), np.full(tp.shape, float(total - positives))
     curves = level_curves([measure], np.zeros(tp.shape, dtype=np.int64), p, n, np.full(tp.shape, bar))
     t: FloatArray = np.abs(

@@ -31,7 +31,7 @@ from clearbar.formatting import (
 )
 from clearbar.null import coin_score, one_population
 from clearbar.problems.binary import Baseline, baseline, fill_value
-from clearbar.problems.binary._bar_of import population_of
+from clearbar.problems.binary._baseline import population_of
 from clearbar.problems.reasons import OTHER_POLICIES
 
 

@@ -28,8 +28,7 @@ from clearbar.inference.units import Tail
 from clearbar.null import hypergeometric as hg
 from clearbar.null import reach_probability
 from clearbar.problems._protocol import Problem
-from clearbar.problems.binary._bar_of import baseline
-from clearbar.problems.binary._baseline import Baseline
+from clearbar.problems.binary._baseline import Baseline, baseline
 from clearbar.problems.binary._policy import fill_value
 from clearbar.problems.binary.pairs import Discord, Pairs
 from clearbar.problems.binary.units import LabelUnits
