@@ -33,8 +33,6 @@ COMMANDS = (
     ("compare", *BOTH, "f1"),
     ("leaderboard", *TABLE, "--y-pred", "decision_tree", "k_nearest_neighbours", "--by", "country"),
     ("evaluate", *TABLE),
-    ("evaluate", "--help"),
-    ("--help",),
 )
 NUMBER = re.compile(r"(?<![\w.])[+−<]?\d+(?:[.,]\d+)+(?:e[+-]?\d+)?|<\d+e-\d+")
 

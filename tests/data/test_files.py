@@ -277,36 +277,6 @@ def test_a_file_that_is_named_twice_is_refused(folder):
     assert cells(twice)[None] == tuple(2 * cell for cell in matrix(COLUMNS["y"], COLUMNS["tree"]))
 
 
-@pytest.mark.parametrize("codec", ["", ".gz", ".zst"])
-@pytest.mark.parametrize(
-    "line",
-    [
-        '{"y": 1, "tree": 1, "tree": 0}',
-        '{"y": 1, "tree": 1, "\\u0074ree": 0}',
-        '{"tree":0,"y":1,"more":{"deep":[1,2]},"tree"  :  0}',
-    ],
-)
-def test_a_key_that_a_record_has_twice_is_refused(folder, codec, line):
-    text = (LINES + line + "\n").encode()
-    codecs = {".gz": "gzip", ".zst": "zstd"}
-    (folder / f"p.jsonl{codec}").write_bytes(packed(text, codecs[codec]) if codec else text)
-    assert refused(f"p.jsonl{codec}") == (
-        f"line {len(ROWS) + 1} of p.jsonl{codec} has the key 'tree' more than once; give it one value."
-    )
-
-
-def test_a_key_that_only_looks_as_if_it_came_twice_is_read(folder):
-    lines = [
-        {"y": 1, "tree": 1, "more": {"tree": 0, "y": 0}, "said": '"tree": "tree"'},
-        {"y": 0, "tree": 0, "caf\u00e9": '"y" "y"'},
-    ]
-    lines.append('{"y": 1, "tree": 1, "unread": 1, "unread": 2}')
-    text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
-    (folder / "p.jsonl").write_text(text, encoding="utf-8")
-    card = cb.evaluate_frame("p.jsonl", "y", "tree", **QUICK)
-    assert cells(card)[None] == (2, 0, 0, 1)
-
-
 def test_a_byte_order_mark_before_json_is_said(folder):
     for name, data in (("p.jsonl", LINES.encode()), ("p.ndjson.gz", LINES.encode())):
         marked = b"\xef\xbb\xbf" + data

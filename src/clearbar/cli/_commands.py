@@ -10,40 +10,35 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 
-def _number(text: str, rule: str, fits: Callable[[float], bool]) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not fits(value):
-        raise argparse.ArgumentTypeError(f"must be {rule}; found {text!r}.")
-    return value
+def number(rule: str, fits: Callable[[float], bool], *words: str) -> Callable[[str], Any]:
+    """Return how an option is read that is a number, by a rule, or one of some words."""
+
+    def read(text: str) -> Any:
+        if text in words:
+            return text
+        try:
+            value = float(text.replace("−", "-"))  # a typographic minus too
+        except ValueError:
+            value = math.nan
+        if not fits(value):
+            raise argparse.ArgumentTypeError(f"must be {rule}; found {text!r}.")
+        return value
+
+    return read
 
 
-def finite(text: str) -> float:
-    return _number(text.replace("−", "-"), "a number", math.isfinite)
-
-
-def margin(text: str) -> float:
-    return _number(text, "a number above 0, the least difference that matters", lambda x: 0 < x < math.inf)
+finite = number("a number", math.isfinite)
+margin = number("a number above 0, the least difference that matters", lambda x: 0 < x < math.inf)
+probability = number("a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
+share = number("a share from 0 to 1", lambda value: 0 <= value <= 1)
+confidence = number("a number above 0 and at most 0.9999", lambda value: 0 < value <= 0.9999)
+policy = number("exclude, worst or a number", math.isfinite, "exclude", "worst")
 
 
 def printed(text: str) -> str:
     """Return a finite number with the decimals that were typed; exponents written out."""
     finite(text)
     return f"{Decimal(text.replace('−', '-').strip()):f}"
-
-
-def probability(text: str) -> float:
-    return _number(text, "a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
-
-
-def share(text: str) -> float:
-    return _number(text, "a share from 0 to 1", lambda value: 0 <= value <= 1)
-
-
-def confidence(text: str) -> float:
-    return _number(text, "a number above 0 and at most 0.9999", lambda value: 0 < value <= 0.9999)
 
 
 def level_or_none(text: str) -> float | None:
@@ -58,17 +53,9 @@ def whole(text: str) -> int:
 
 
 def size(text: str) -> int:
-    number = whole(text)
-    if number < 0:
+    if (number := whole(text)) < 0:
         raise argparse.ArgumentTypeError(f"must be a whole number from 0 up; found {text!r}.")
     return number
-
-
-def policy(text: str) -> str | float:
-    """Return what is done about outcomes without a value: a word or a number."""
-    if text in {"exclude", "worst"}:
-        return text
-    return _number(text, "exclude, worst or a number", math.isfinite)
 
 
 Options = dict[str, dict[str, Any]]  # what argparse takes, by the name of each option
@@ -98,14 +85,10 @@ def formats(document: str) -> Options:
     }
 
 
-def measures(words: str) -> dict[str, Any]:
-    return several(words, "NAME")
-
-
 OPTIONS = {
     "--total": option("number of samples", "M", type=whole),
     "--positives": option("how many of them are positive", "P", type=whole),
-    "--measure": measures("what to judge by; common ones by default; all for the catalogue"),
+    "--measure": several("what to judge by; common ones by default; all for the catalogue", "NAME"),
     "--alpha": option(
         "how sure: p must be at most ALPHA (default: 0.05)", "ALPHA", type=probability, default=0.05
     ),
@@ -259,7 +242,7 @@ COMMANDS = {
         ),
         {
             **TABLE,
-            "--measure": measures("what to judge by; mcc by default, roc_auc of scores"),
+            "--measure": several("what to judge by; mcc by default, roc_auc of scores", "NAME"),
             "--alpha": option(
                 "how sure: p must be at most ALPHA (default: 1 - confidence level, 0.05); none asks for "
                 "the score alone",
@@ -363,7 +346,7 @@ COMMANDS = {
         "surely.",
         ("samples --measure f1 --prevalence 0.3 --sensitivity 0.8 --specificity 0.9",),
         {
-            "--measure": {**measures("what to judge by"), "required": True},
+            "--measure": {**several("what to judge by", "NAME"), "required": True},
             **{
                 name: option(words, letter, type=share, required=True)
                 for name, words, letter in (

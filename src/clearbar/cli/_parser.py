@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import re
 import shlex
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 from clearbar._version import __version__
 from clearbar.cli._commands import ABOUT, COMMANDS, EXAMPLES, examples
 from clearbar.core.errors import listed, nearest
-from clearbar.formatting import filled
 
 _LISTS = ("y_pred", "y_score", "measure", "by", "metric")
 
@@ -21,45 +20,19 @@ class UsageError(ValueError):
     """What was typed is not a command."""
 
 
-# What of a usage stays on one line.
-_KEPT = re.compile(r"\[[^\]]*\]|--[-\w]+( [A-Z]+)*( \.\.\.)?|[A-Z]+ \.\.\.")
-
-
 class _Help(argparse.HelpFormatter):
-    """argparse's, where every line fits and an example that is broken can still be pasted."""
-
-    def add_argument(self, action: argparse.Action) -> None:
-        """Leave room for the longest command: argparse forgets how far commands are indented."""
-        super().add_argument(action)
-        if action.nargs == argparse.PARSER:
-            self._action_max_length += self._indent_increment
-
-    def _format_usage(self, usage: str | None, actions: Any, groups: Any, prefix: str | None) -> str:
-        if usage is None:
-            return super()._format_usage(usage, actions, groups, prefix)
-        kept = _KEPT.sub(lambda part: part[0].replace(" ", "\xa0"), usage)
-        return "\n".join([*filled(kept, self._width, "usage: "), "", ""]).replace("\xa0", " ")
+    """argparse's, which leaves examples as they are, to be pasted."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
-        """Wrap a description, or examples line by line."""
-        return "\n".join(indent + line for part in text.split("\n") for line in _lines(part, width))
-
-
-def _lines(text: str, width: int) -> list[str]:
-    if not text.startswith("  clearbar "):
-        return filled(text, width)
-    kept = re.sub(r"(--[-\w]+) (?!-)", "\\1\xa0", text.strip())  # a value stays behind its option
-    first, *more = (line.replace("\xa0", " ") for line in filled(kept, width - 4))
-    lines = [f"  {first}", *(f"    {line}" for line in more)]
-    return [*(f"{line} \\" for line in lines[:-1]), lines[-1]]
+        lines = (line if line.startswith("  ") else textwrap.fill(line, width) for line in text.split("\n"))
+        return "\n".join(indent + line for line in lines)
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse, with errors of one line that name the next thing to type."""
+    """argparse, with errors of one line."""
 
     def __init__(self, **settings: Any) -> None:
-        settings |= {"allow_abbrev": False, "formatter_class": _Help}
-        super().__init__(**settings)
+        super().__init__(**settings, allow_abbrev=False, formatter_class=_Help)
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         """Keep ``--`` where it is the value of an option: argparse before Python 3.13 takes it away."""
@@ -70,29 +43,13 @@ class _Parser(argparse.ArgumentParser):
         return [value] if action.nargs == "+" else value
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(self._plainer(message))
+        raise UsageError(message.removeprefix("argument ").replace(": ", " ", 1))
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help or the version; argparse itself says nothing if there is no room for it."""
         from clearbar.cli._output import write
 
         write(message.removesuffix("\n"), file)
-
-    def _plainer(self, message: str) -> str:
-        option = r"argument (?:-\w/)?(?P<option>[-\w]+)(?: .*)?: "
-        if match := re.fullmatch(option + r"expected (?:one|at least one) argument", message):
-            name = match["option"]
-            return f"{name} needs a value; one that begins with a dash is written {name}=-value."
-        if match := re.fullmatch(
-            option + r"invalid choice: '?(?P<given>.*?)'? \(choose from (?P<known>.*)\)", message
-        ):
-            return f"{match['option']} must be one of {match['known']}; found {match['given']!r}."
-        if match := re.fullmatch(option + r"(?P<rest>.*)", message):
-            return f"{match['option']} {match['rest']}"
-        if match := re.fullmatch(r"the following arguments are required: (.*)", message):
-            wanted = listed(match[1].split(", "))
-            return f"{self.prog.removeprefix('clearbar ')} needs {wanted}; see {self.prog} --help."
-        return message
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:

@@ -321,6 +321,12 @@ def _refuse_shape(shape: tuple[int, ...], name: str) -> None:
         remedy = "Pass an array with a label for each sample"
     elif sum(length != 1 for length in shape) <= 1:
         remedy = f"Use {name}.ravel()"
+    elif name.startswith("y_score"):
+        remedy = "For several models pass a mapping with an array each; of many classes judge one at a time"
+        if shape[1:] == (2,):
+            remedy = (
+                f"Two columns look like predict_proba: pass {name}[:, 1], the score of the positive class"
+            )
     elif name == "y_true":
         remedy = "Judge one label at a time: pass one column of it, e.g. y_true[:, 0]"
     elif name == "y_pred":

@@ -9,15 +9,10 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import json
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from clearbar.core.errors import brief
 from clearbar.data.polars_engine import imported, no_number, sentences_of_polars
 
 if TYPE_CHECKING:
@@ -25,8 +20,6 @@ if TYPE_CHECKING:
 
 FIRST = 64  # rows from which one sees what a file holds
 CHUNK = 2**20  # bytes that are looked at together
-# Lists and records within one another up to which a record is read; some engines overflow their stack.
-DEEPEST = 1_000
 
 
 class TableFile:
@@ -101,8 +94,6 @@ class JsonLines(TableFile):
             raise ValueError(
                 f"{source.path} begins with a byte-order mark, which JSON has not; save it without."
             )
-        self._wanted = set(wanted)
-        self._refuse_records(source)
         super().__init__(source, wanted)
 
     def _lazy(self, *, quick: bool) -> Any:
@@ -115,44 +106,6 @@ class JsonLines(TableFile):
 
     def is_plain(self, labels: Sequence[int]) -> bool:  # noqa: ARG002
         return self._in_first_records
-
-    def _refuse_records(self, source: Source) -> None:
-        """Raise if a record gives a column two values, of which polars takes one, or is nested too deep."""
-        pl = imported()
-        text = pl.col("text")
-        keys = {json.dumps(name, ensure_ascii=ascii_) for name in self._wanted for ascii_ in (True, False)}
-        repeated = [text.str.count_matches(key, literal=True) > 1 for key in keys]
-        opened = text.str.count_matches("[", literal=True) + text.str.count_matches("{", literal=True)
-        escaped_key = r'\\u[0-9a-fA-F]{4}[^"]*"\s*:'  # may stand for any other
-        options: Any = {"has_header": False, "separator": "\x01", "quote_char": None, "infer_schema": False}
-        lines = pl.scan_csv(source.path, **options, new_columns=["text"], glob=False)
-        suspicious = pl.any_horizontal(*repeated, opened > DEEPEST, text.str.contains(escaped_key))
-        try:
-            rows = (
-                lines.with_row_index("line", offset=1).filter(suspicious).collect(engine="streaming").rows()
-            )
-        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-            return  # whatever is wrong is told when the records are read
-        for line, record in rows:
-            signs = re.findall(r"[\[\]{}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", record))
-            if max(accumulate(1 if sign in "[{" else -1 for sign in signs), default=0) > DEEPEST:
-                raise ValueError(
-                    f"{source.path} {self.damage}: line {line:,} is nested more than {DEEPEST:,} deep."
-                )
-            for key in sorted(_repeated_keys(record) & self._wanted):
-                raise ValueError(
-                    f"line {line:,} of {source.path} has the key {brief(key)!r} more than once; give it one "
-                    "value."
-                )
-
-
-def _repeated_keys(record: str) -> set[str]:
-    try:
-        pairs = json.loads(record, object_pairs_hook=list)
-    except (ValueError, RecursionError):  # the engine says what is wrong
-        return set()
-    counts = Counter(pair[0] for pair in pairs if isinstance(pair, tuple))
-    return {key for key, times in counts.items() if times > 1}
 
 
 class Csv(TableFile):

@@ -14,7 +14,6 @@ from clearbar.core.counts import Counts
 from clearbar.core.errors import ArgumentError
 from clearbar.data.arrays import (
     guarded,
-    library,
     read,
     refuse_empty,
     refuse_other_rows,
@@ -36,8 +35,6 @@ class TieGroups(NamedTuple):
 
 def read_scores(value: Any, name: str, length: int) -> FloatArray:
     """Return one model's scores as floats, narrow ones as they are, or say what is wrong with them."""
-    _refuse_matrix(value, name, length)
-    refuse_several(value, name, "name the models in a dict")
     return _finite(value, name, length, "score", "For predicted labels use evaluate(y_true, y_pred)")
 
 
@@ -95,22 +92,6 @@ def numeric(values: NDArray[Any], name: str, noun: str = "score") -> FloatArray:
         )
     narrow = values.dtype in (np.float16, np.float32)
     return values if narrow else values.astype(np.float64, copy=False)
-
-
-def _refuse_matrix(value: Any, name: str, length: int) -> None:
-    shape: tuple[int, ...] = tuple(getattr(value, "shape", ()))
-    if isinstance(value, list | tuple) and len(value) and isinstance(value[0], list | tuple | np.ndarray):
-        shape = np.shape(np.asarray(value, dtype=object))
-    if library(value) is not None or len(shape) != 2:
-        return
-    remedy = "For several models pass a mapping with an array each"
-    if shape == (length, 2):
-        remedy = f"Two columns look like predict_proba: pass {name}[:, 1], the score of the positive class"
-    elif 1 in shape:
-        remedy = f"Use {name}.ravel()"
-    elif shape[0] == length:
-        remedy += "; for many classes pass the column of one class and y_true == that class"
-    raise ValueError(f"{name} must be one-dimensional, a score per sample; found shape {shape}. {remedy}.")
 
 
 def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:

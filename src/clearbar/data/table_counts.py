@@ -346,7 +346,8 @@ def _combinations(factors: Sequence[Factor], length: int) -> tuple[IntArray, Int
 
 
 def _factor(frame: Any, query: TableQuery, column: str) -> Factor:
-    return factorise(frame.get_column(column).to_native(), len(frame), query.argument(column))
+    name = query.argument(column) if column in query.columns else "by_file"
+    return factorise(frame.get_column(column).to_native(), len(frame), name)
 
 
 def _samples(frame: Any, query: TableQuery, without: BoolArray) -> IntArray:

@@ -1,18 +1,44 @@
-"""Tasks: items in one order for all models, what kind of task they are, and which answers are right."""
+"""Tasks: items in one order for all models, what kind they are, and the best answers without questions."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers import KINDS, Answer, Kind, positions_of
-from clearbar.data.best_answers import Best, Coded, accepted_answers, coded_as, codes_of
+from clearbar.data.answers import KINDS, LETTERS, NO_OPTION, Answer, Kind, Positions, placed, positions_of
+
+UNKNOWN = "its right answers are not known"
+NOTHING_RIGHT = "no answer to it was scored right"
+NOT_ANSWERS = "its targets are not what is scored right"
+NO_TEXTS = "the log does not hold the answers that were scored right"
+
+
+class Best(NamedTuple):
+    """The answers that are right most often of those that ignore the questions."""
+
+    right: Fraction  # items to which they are right
+    labels: tuple[tuple[int, str], ...]  # what to answer to items of so many options; 0 is every item
+    one_right: int = 0  # items to which one position for all of them is right, where options are lettered
+    one_label: str = ""
+    fewest: int = 0  # items that have as many options as the fewest others do
+
+
+class Coded(NamedTuple):
+    gold: IntArray | None = None
+    answers: IntArray | None = None
+    best: Best | None = None
+    why: str = ""
+    most_by_chance: FloatArray | None = None
+
 
 NO_CHOICE = re.compile(
     r"pass[@^_].*|(?:prompt|inst)_level_.*|model_graded_.*|.*rubric.*|bleu.*|rouge.*|bert_?score.*|chrf.*|ter",
@@ -37,15 +63,6 @@ def checked_kinds(kind: Any) -> dict[str, Kind]:
                 f"the kind of task {shown(task)} is {shown(name)}; it can be {listed(KINDS, last='or')}."
             )
     return dict(kind)
-
-
-def refuse_unknown_tasks(kinds: Mapping[str, Kind], tasks: Iterable[str]) -> None:
-    known = list(tasks)
-    for name in kinds:
-        if name not in known:
-            raise ValueError(
-                f"kind names the task {shown(name)}, which is not there; found {listed(map(shown, known))}."
-            )
 
 
 def kind_of(items: Sequence[Answer], rows: Sequence[Sequence[Answer]]) -> tuple[Kind, str]:
@@ -91,25 +108,20 @@ def _are_positions(texts: Sequence[str]) -> bool:
 def _why_no_choice(items: Sequence[Answer], rows: Sequence[Sequence[Answer]]) -> str:
     """Say why no answer is the right one; empty where one may be."""
     score = items[0].score
-    if any(row.right not in {0.0, 1.0} for own in rows for row in own):
+    if any(row.right not in {0.0, 1.0} for of_model in rows for row in of_model):
         return f"{score or 'its score'} gives partial credit"
+    single = len(items) > 1 and len({item.gold for item in items}) == 1
+    target = f"is {shown(items[0].gold)} for every item"
     if NO_CHOICE.fullmatch(score):
-        targets = {item.gold for item in items}
-        same = (
-            f"; that is {shown(items[0].gold)} for every item" if len(items) > 1 and len(targets) == 1 else ""
-        )
+        same = f"; that {target}" if single else ""
         return f"{score} does not compare an answer with its target{same}"
-    if items[0].options is not None or not score:
-        return ""
-    targets = {item.gold for item in items}
-    right = {row.answer for own in rows for row in own if row.right}
-    if (
-        len(items) > 1
-        and len(targets) == 1
-        and len(right) > 1
-        and not right & accepted_answers(items[0].gold)
-    ):
-        return f"its target is {shown(items[0].gold)} for every item, while the answers scored right differ"
+    right = {row.answer for of_model in rows for row in of_model if row.right}
+    if items[0].options is None and score and single and len(right) > 1:
+        return (
+            ""
+            if right & accepted_answers(items[0].gold)
+            else f"its target {target}, while the answers scored right differ"
+        )
     return ""
 
 
@@ -148,11 +160,12 @@ class Task:
         return self.right.dtype == bool
 
     def of_model(self, model: int) -> Task:
-        part = slice(model, model + 1)
         of_models = ("right", "answers", "most_by_chance", "known", "tied")
-        every = {name: getattr(self, name) for name in of_models}
-        own: dict[str, Any] = {name: None if value is None else value[part] for name, value in every.items()}
-        return replace(self, **own)
+        values: dict[str, Any] = {name: getattr(self, name) for name in of_models}
+        rows = slice(model, model + 1)
+        return replace(
+            self, **{name: value if value is None else value[rows] for name, value in values.items()}
+        )
 
 
 def tasks_of(
@@ -176,7 +189,11 @@ def tasks_of(
     if not table:
         raise ValueError("there are no answers to judge.")
     named = kinds or {}
-    refuse_unknown_tasks(named, table)
+    for name in named:
+        if name not in table:
+            raise ValueError(
+                f"kind names the task {shown(name)}, which is not there; found {listed(map(shown, table))}."
+            )
     names, left_out, tasks = tuple(models), {}, []
     for task, answered in table.items():
         common = _common_items(task, answered, names, drop=drop)
@@ -220,9 +237,16 @@ def _task(
 ) -> Task:
     rows = [[own[item] for item in items] for own in answered]
     first = rows[0]
-    for own in rows[1:]:
-        for one, other in zip(first, own, strict=True):
-            _refuse_other_item(name, one, other)
+    fields = ("gold", "options", "cluster")
+    for item, other, field in (
+        (a, b, field) for own in rows[1:] for a, b in zip(first, own, strict=True) for field in fields
+    ):
+        here, there = getattr(item, field), getattr(other, field)
+        if here != there:
+            raise ValueError(
+                f"item {shown(item.item)} of task {name!r} has the {field} {shown(here)} for {item.model!r} "
+                f"and {shown(there)} for {other.model!r}; models are judged on the same items."
+            )
     options = _options(name, first)
     kind, why = (named, "it was named as none") if named else kind_of(first, rows)
     coded = coded_as(kind, name, rows, options)
@@ -258,16 +282,6 @@ def _is_certified(kind: Kind, first: Answer, coded: Coded, known: BoolArray) -> 
     return not first.score or first.offered is not None or bool(known.all())
 
 
-def _refuse_other_item(task: str, one: Answer, other: Answer) -> None:
-    for field in ("gold", "options", "cluster"):
-        here, there = getattr(one, field), getattr(other, field)
-        if here != there:
-            raise ValueError(
-                f"item {shown(one.item)} of task {task!r} has the {field} {shown(here)} for {one.model!r} "
-                f"and {shown(there)} for {other.model!r}; models are judged on the same items."
-            )
-
-
 def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
     given = [row.options for row in rows]
     without = sum(number is None for number in given)
@@ -287,3 +301,157 @@ def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
                 f"{shown(row.item)} of task {task!r}."
             )
     return np.array(given, dtype=np.int64)
+
+
+def coded_as(kind: Kind, task: str, rows: Sequence[Sequence[Answer]], options: IntArray | None) -> Coded:
+    """Number the answers to a task of some kind; `rows` are those of each model, in the same order."""
+    if kind in {"lettered", "unlettered"} and options is None:
+        raise ValueError(f"the kind of task {task!r} is named as {kind!r}, but its items have no options.")
+    if kind == "lettered" and options is not None:
+        return _lettered(task, rows, options)
+    if kind == "unlettered":
+        return Coded(answers=_within_items(rows))
+    if kind == "none":
+        return Coded()
+    gold = [_text(row, row.gold) for row in rows[0]]
+    said = [[_text(row, row.answer) for row in own] for own in rows]
+    if kind == "classes" or _targets_are_answers(rows, gold, said):
+        return _texts(gold, said)
+    return _scored_right(rows, said)
+
+
+def codes_of(values: Sequence[Any]) -> IntArray:
+    """Number values in the order in which they come."""
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
+
+
+def _lettered(task: str, rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
+    first, numbers = rows[0], options.tolist()
+    gold = [row.gold for row in first]
+    if first[0].offered is not None:  # then answers are positions from 0
+        names = None if None in gold else Positions(letters=False, first=0)
+        texts = _shared([row.offered or () for row in first])
+    else:
+        names = positions_of(gold, [row.answer for own in rows for row in own], options)
+        texts = () if names is None else tuple(map(names.name, range(int(options.max()))))
+    if names is None:
+        return Coded(why=UNKNOWN)
+
+    def right(at: int) -> str:
+        return f"the right answer to item {shown(first[at].item)} of task {task!r}"
+
+    def said(own: Sequence[Answer], at: int) -> str:
+        return f"the answer of {own[at].model!r} to item {shown(own[at].item)} of task {task!r}"
+
+    places = placed(gold, numbers, names, right)
+    answers = [placed([row.answer for row in own], numbers, names, partial(said, own)) for own in rows]
+    return Coded(places, np.stack(answers), _best_positions(places, options, texts))
+
+
+def _shared(offered: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return what the options of all items are called: their texts, or where these differ their positions."""
+    texts = max(offered, key=len)
+    if all(own == texts[: len(own)] for own in offered):
+        return texts
+    names = Positions(letters=len(texts) <= LETTERS, first=1)
+    return tuple(map(names.name, range(len(texts))))
+
+
+def _best_positions(gold: IntArray, options: IntArray, texts: Sequence[str]) -> Best:
+    """Return the position that is right most often of items with as many options, and of all items."""
+    numbers, of_number = np.unique(options, return_inverse=True)
+    size = int(options.max())
+    hits = np.bincount(of_number.reshape(-1) * size + gold, minlength=len(numbers) * size)
+    hits = hits.reshape(len(numbers), size)
+    labels = tuple(
+        (int(number) if len(numbers) > 1 else 0, texts[int(own.argmax())])
+        for number, own in zip(numbers, hits, strict=True)
+    )
+    everywhere = hits.sum(axis=0)
+    fewest = int(hits.sum(axis=1).min())
+    one = int(everywhere.argmax())
+    return Best(Fraction(int(hits.max(axis=1).sum())), labels, int(everywhere[one]), texts[one], fewest)
+
+
+def _text(row: Answer, value: Any) -> Any:
+    return row.offered[value] if row.offered is not None and isinstance(value, int) else value
+
+
+def _targets_are_answers(
+    rows: Sequence[Sequence[Answer]], gold: Sequence[Any], said: Sequence[Sequence[Any]]
+) -> bool:
+    """Whether every answer that was scored right is its item's target, and there is one."""
+    if not rows[0][0].score:
+        return None not in gold
+    accepted = list(map(accepted_answers, gold))
+    right = [
+        answer in accepted[at]
+        for own, answers in zip(rows, said, strict=True)
+        for at, (row, answer) in enumerate(zip(own, answers, strict=True))
+        if row.right and answer is not None
+    ]
+    return bool(right) and all(right) and None not in gold
+
+
+def accepted_answers(gold: Any) -> set[Any]:
+    return set(gold) if isinstance(gold, tuple) else {gold}
+
+
+def _texts(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
+    """Number right answers that are texts; an answer that is none of them is never right."""
+    if None in gold:
+        return Coded(why=UNKNOWN)
+    accepted = Counter(one for value in gold for one in accepted_answers(value))
+    best = _most_often(accepted)
+    if any(isinstance(value, tuple) for value in gold):
+        return Coded(best=best)
+    number = {value: at for at, value in enumerate(accepted)}
+    codes = np.array([number[value] for value in gold], dtype=np.int64)
+    answers = np.array([[number.get(value, NO_OPTION) for value in own] for own in said], dtype=np.int64)
+    return Coded(codes, answers, best)
+
+
+def _scored_right(rows: Sequence[Sequence[Answer]], said: Sequence[Sequence[Any]]) -> Coded:
+    """Return the answer that was scored right most often, by whichever model: a bound from below.
+
+    Of items that nobody got right the right answer may be any. If each item has one, a model is right by
+    chance at most as often as if all of these asked for what it says most.
+    """
+    found: list[set[Any]] = [set() for _ in rows[0]]
+    for own, answers in zip(rows, said, strict=True):
+        for texts, row, answer in zip(found, own, answers, strict=True):
+            if row.right and answer is not None:
+                texts.add(answer)
+    hits = Counter(text for texts in found for text in texts)
+    if not hits and any(row.right for own in rows for row in own):
+        return Coded(why=NO_TEXTS)
+    unknown = sum(not texts for texts in found)
+    most = np.full(len(rows), float(len(found)))
+    for at, answers in enumerate(said):
+        if None not in answers:
+            often = Counter(answers)
+            by_chance = sum(times * hits[text] for text, times in often.items()) + unknown * max(
+                often.values()
+            )
+            most[at] = min(by_chance / len(found), len(found))
+    why = NOT_ANSWERS if hits else NOTHING_RIGHT
+    return Coded(best=_most_often(hits), why=why, most_by_chance=most)
+
+
+def _most_often(hits: Counter[Any]) -> Best:
+    text, times = max(hits.items(), key=lambda pair: pair[1], default=("", 0))
+    return Best(Fraction(times), ((0, str(text)),))
+
+
+def _within_items(rows: Sequence[Sequence[Answer]]) -> IntArray:
+    """Number the answers to each item, in the order of the models; one that was not given is `NO_OPTION`."""
+
+    def numbered(answers: Iterable[Answer]) -> list[int]:
+        numbers: dict[Any, int] = {}
+        return [
+            NO_OPTION if row.answer in {None, ""} else numbers.setdefault(row.answer, len(numbers))
+            for row in answers
+        ]
+
+    return np.array([numbered(of_item) for of_item in zip(*rows, strict=True)], dtype=np.int64).T
