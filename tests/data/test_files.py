@@ -13,7 +13,7 @@ from tests.data.engines import QUICK, matrix, predictions
 from tests.data.test_evaluate_frame import by_hand, cells
 
 import clearbar as cb
-from clearbar.data import files, formats, table_counts
+from clearbar.data import files, table_counts
 
 COLUMNS = predictions()
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
@@ -298,7 +298,7 @@ def test_a_file_whose_name_is_no_utf8_is_refused_by_its_name(folder):
 def test_a_new_format_is_one_class(folder, monkeypatch):
     """What a format is stands in one place: how its files are called and begin, and who reads them."""
 
-    class Feather(formats.TableFile):
+    class Feather(files.TableFile):
         noun = "Feather"
         endings = (".feather",)
         magic = b"ARROW1"
@@ -312,7 +312,7 @@ def test_a_new_format_is_one_class(folder, monkeypatch):
     assert refused("p.feather", "y", "tree") == (
         "p.feather is an Arrow (Feather) file; save the table as Parquet."
     )
-    monkeypatch.setattr(files, "FORMATS", (*formats.FORMATS, Feather))
+    monkeypatch.setattr(files, "FORMATS", (*files.FORMATS, Feather))
     found = cb.evaluate_frame("p.feather", "y", "tree", **QUICK)
     assert found.counts == cb.evaluate_frame(frame, "y", "tree", **QUICK).counts
     (folder / "q.feather").write_bytes(b"ARROW1 and nothing else")

@@ -99,7 +99,7 @@ def test_scores_of_any_library(scores):
         (np.zeros((3, 2)), r"look like predict_proba: pass y_score\[:, 1\]"),
         ([[0.1, 0.9]] * 3, r"look like predict_proba: pass y_score\[:, 1\]"),
         (np.zeros((3, 1)), r"found shape \(3, 1\). Use y_score.ravel\(\)"),
-        (np.zeros((3, 4)), r"pass the column of one class and y_true == that class"),
+        (np.zeros((3, 4)), r"of many classes judge one at a time"),
         (np.zeros((2, 3)), r"For several models pass a mapping with an array each"),
         (0.5, r"must hold one value per sample; found the single value 0.5"),
         (np.array([1, 2**60, 3]), r"beyond 2\*\*53, which floating point cannot tell apart"),

@@ -51,7 +51,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: list[str]) -> int:
     if argv[:1] == ["--complete"]:  # a shell asks, of words that are no command yet
-        return _complete(argv[1:])
+        from clearbar.cli._completion import completed
+        from clearbar.cli._output import write
+
+        with suppress(
+            Exception
+        ):  # whatever is wrong, nothing is completed, and nobody is told while they type
+            write(completed(argv[1:]), sys.stdout)
+        return 0
     from clearbar.cli._output import chosen_format, write
     from clearbar.formatting import Screen
 
@@ -65,15 +72,6 @@ def _run(argv: list[str]) -> int:
     answer: Answer = getattr(room, options.command)(options, Screen.of(sys.stdout))
     write(answer.text, sys.stdout)
     return answer.code
-
-
-def _complete(argv: list[str]) -> int:
-    from clearbar.cli._completion import completed
-    from clearbar.cli._output import write
-
-    with suppress(Exception):  # whatever is wrong, nothing is completed, and nobody is told while they type
-        write(completed(argv), sys.stdout)
-    return 0
 
 
 def _complain(error: BaseException) -> int:

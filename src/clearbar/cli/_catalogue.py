@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +48,8 @@ def measures(options: argparse.Namespace, screen: Screen) -> Answer:
     parts: Parts = []
     for kind, several in listed_by_kind.items():
         parts += [f"Of {KINDS[kind].judges}, {_WHERE}:"] if parts else []
-        parts.append(_listed(several))
+        rows = ((entry.name, _BETTER[entry.greater_is_better], entry.question) for entry in several)
+        parts.append(Table.of(("left", "left", "left"), ("measure", "better", "question"), rows))
     parts.append("clearbar explain NAME tells more about one.")
     facts = [_facts(measure) for several in listed_by_kind.values() for measure in several]
 
@@ -59,11 +59,6 @@ def measures(options: argparse.Namespace, screen: Screen) -> Answer:
         )
 
     return answered(options, text=text, json=lambda: facts, csv=lambda: facts, **pages(lambda: parts))
-
-
-def _listed(several: Iterable[Any]) -> Table:
-    rows = ((measure.name, _BETTER[measure.greater_is_better], measure.question) for measure in several)
-    return Table.of(("left", "left", "left"), ("measure", "better", "question"), rows)
 
 
 def _facts(measure: Any) -> dict[str, Any]:

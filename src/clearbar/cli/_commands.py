@@ -30,6 +30,9 @@ def number(rule: str, fits: Callable[[float], bool], *words: str) -> Callable[[s
 finite = number("a number", math.isfinite)
 margin = number("a number above 0, the least difference that matters", lambda x: 0 < x < math.inf)
 probability = number("a probability greater than 0 and at most 1", lambda value: 0 < value <= 1)
+probability_or_none = number(
+    "a probability greater than 0 and at most 1, or none", lambda p: 0 < p <= 1, "none"
+)
 share = number("a share from 0 to 1", lambda value: 0 <= value <= 1)
 confidence = number("a number above 0 and at most 0.9999", lambda value: 0 < value <= 0.9999)
 policy = number("exclude, worst or a number", math.isfinite, "exclude", "worst")
@@ -39,10 +42,6 @@ def printed(text: str) -> str:
     """Return a finite number with the decimals that were typed; exponents written out."""
     finite(text)
     return f"{Decimal(text.replace('−', '-').strip()):f}"
-
-
-def level_or_none(text: str) -> float | None:
-    return None if text.strip().casefold() == "none" else probability(text)
 
 
 def whole(text: str) -> int:
@@ -247,7 +246,7 @@ COMMANDS = {
                 "how sure: p must be at most ALPHA (default: 1 - confidence level, 0.05); none asks for "
                 "the score alone",
                 "ALPHA",
-                type=level_or_none,
+                type=probability_or_none,
                 default=...,
             ),
             **formats("whether the build passes, which verdicts fail, and all verdicts"),

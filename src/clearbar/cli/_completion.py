@@ -89,13 +89,10 @@ def _values(before: Sequence[str]) -> Iterable[str]:
         from clearbar.catalogue import KINDS, measures
 
         return dict.fromkeys(measure.name for kind in KINDS for measure in measures(kind))
-    return _columns_of_tables(before) if option.get("metavar") == "COL" else []
-
-
-def _columns_of_tables(before: Sequence[str]) -> Iterable[str]:
-    """Return the columns of the first table that is named."""
+    if option.get("metavar") != "COL":
+        return []
     from clearbar.data.file_tables import column_names
-    from clearbar.data.formats import TABLE_ENDINGS
+    from clearbar.data.files import TABLE_ENDINGS
 
     tables = (word for word in before if word.lower().endswith(TABLE_ENDINGS) and os.path.isfile(word))  # noqa: PTH113
     return next((list(column_names(path)) for path in tables), [])

@@ -57,20 +57,13 @@ def _asked_for(options: argparse.Namespace) -> TableQuery:
     _refuse_incomplete(options)
     if options.aggregate is not None and options.fold is None:
         raise UsageError("--aggregate says how folds are combined: name their column with --fold.")
-    models = list(dict.fromkeys(options.y_pred or options.y_score))
-    if options.y_true in models:
-        option = "--y-score" if options.y_score else "--y-pred"
-        twice = f"column {brief(options.y_true)!r} is named by --y-true and by {option}"
-        raise UsageError(f"{twice}: labels that judge themselves.")
     undefined = None if options.undefined == "exclude" else options.undefined
-    of_labels = {"y-pred": options.y_pred, "threshold": options.threshold, "undefined": undefined}
-    of_labels |= {"model": options.model, "weight": options.weight}
-    for name, value in of_labels.items():  # what goes with predicted labels alone
+    for name, value in {"y-pred": options.y_pred, "undefined": undefined}.items():
         if options.y_score and value is not None:
             raise UsageError(f"--y-score and --{name} cannot be combined; leave out one of them.")
     return TableQuery.checked(
         options.y_true,
-        models,
+        list(dict.fromkeys(options.y_pred or options.y_score)),
         by=list(dict.fromkeys(options.by or [])),
         **{name: getattr(options, name) for name in _OF_ROWS},
         spelt=True,
@@ -178,22 +171,23 @@ def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Ans
     asked = {"margin": options.margin, "null": options.null}
     comparisons = [card.compare(a, b, measure, **asked) for measure in card.measures]
     documents = [comparison.to_dict() for comparison in comparisons]
+
+    def in_cells(comparison: Comparison) -> dict[str, Any]:
+        scores = dict(zip(("score_a", "score_b"), comparison.scores, strict=True))
+        items = comparison.to_dict().items()
+        return {
+            key: cell
+            for name, value in items
+            for key, cell in (scores if name == "scores" else {name: value}).items()
+        }
+
     return answered(
         options,
         text=lambda: "\n".join(screen.line(str(comparison)) for comparison in comparisons),
         json=lambda: document({"comparisons": documents}),
-        csv=lambda: list(map(_csv_row, comparisons)),
+        csv=lambda: list(map(in_cells, comparisons)),
         **pages(lambda: [_table(comparisons), *map(str, comparisons)]),
     )
-
-
-def _csv_row(comparison: Comparison) -> dict[str, Any]:
-    """Return every number in a cell of its own."""
-    scores = {"score_a": comparison.scores[0], "score_b": comparison.scores[1]}
-    row: dict[str, Any] = {}
-    for name, value in comparison.to_dict().items():
-        row |= scores if name == "scores" else {name: value}
-    return row
 
 
 def _table(comparisons: list[Comparison]) -> Table:
@@ -252,25 +246,20 @@ def _of_logs(options: argparse.Namespace) -> Scorecard:
         raise UsageError(f"--{named} is a column of a table; name also those of --y-true and --y-pred.")
     from clearbar.evaluation import evaluate_logs
 
+    pairs = [text.rpartition("=") for text in options.kind or ()]  # TASK=KIND
+    for task, _, kind in pairs:
+        if not task:
+            raise UsageError(f"--kind takes TASK=KIND, such as gsm8k=free; found {shown(kind)}.")
     return evaluate_logs(
         options.files,
         metric=options.metric or (),
         filter=options.filter,
-        kind=_kinds(options.kind),
+        kind={task: kind for task, _, kind in pairs},
         tries=options.tries,
         allow_partial=options.allow_partial,
         nulls=options.nulls,
         confidence_level=options.confidence_level,
     )
-
-
-def _kinds(named: list[str] | None) -> dict[str, str]:
-    """Return the kinds of tasks from TASK=KIND."""
-    pairs = [text.rpartition("=") for text in named or ()]
-    wrong = next((kind for task, _, kind in pairs if not task), None)
-    if wrong is not None:
-        raise UsageError(f"--kind takes TASK=KIND, such as gsm8k=free; found {shown(wrong)}.")
-    return {task: kind for task, _, kind in pairs}
 
 
 def _of_table(options: argparse.Namespace) -> Scorecard:

@@ -24,7 +24,8 @@ MOST_LINES = 200  # verdicts of a kind that a log shows; the rest is counted
 
 def check(options: argparse.Namespace, screen: Screen) -> Answer:
     card = judged_table(options, options.measure or ("roc_auc" if options.y_score else "mcc"))
-    gate = Gate(card_in_options(card), card.alpha if options.alpha is ... else options.alpha)
+    alpha = card.alpha if options.alpha is ... else None if options.alpha == "none" else options.alpha
+    gate = Gate(card_in_options(card), alpha)
     gate.refuse_unbeatable()
     if options.summary is not None:
         add_summary(options.summary, gate.to_markdown())

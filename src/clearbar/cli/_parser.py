@@ -43,7 +43,8 @@ class _Parser(argparse.ArgumentParser):
         return [value] if action.nargs == "+" else value
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(message.removeprefix("argument ").replace(": ", " ", 1))
+        of_option = message.removeprefix("argument ")  # "argument --alpha: must be ..."
+        raise UsageError(message if of_option == message else of_option.replace(": ", " ", 1))
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help or the version; argparse itself says nothing if there is no room for it."""
@@ -63,8 +64,13 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         near = nearest(first, commands, most=1)
         hint = f"Did you mean clearbar {near[0]}?" if near else f"There are {listed(commands)}."
         raise UsageError(f"there is no command {first!r}. {hint}")
+    not_typed = {
+        name.lstrip("-").replace("-", "_"): facts.get("default")
+        for command in COMMANDS.values()
+        for name, facts in command.options.items()
+    }
     try:
-        options, rest = parser.parse_known_args(argv, argparse.Namespace(typed=list(argv), **_not_typed()))
+        options, rest = parser.parse_known_args(argv, argparse.Namespace(typed=list(argv), **not_typed))
     except SystemExit:  # argparse has printed help or the version
         if first == "check" and len(argv) > 2:  # else a gate whose arguments hold --help passes every model
             raise UsageError("--help judges no model, so that this check fails; leave it out.") from None
@@ -73,17 +79,11 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         rest = _collect_files(options, rest)
     if rest:
         _refuse(commands[options.command], rest[0])
-    if "--measure" in COMMANDS[options.command].options:
-        _refuse_commas(options.measure or [])
+    for name in (options.measure or []) if "--measure" in COMMANDS[options.command].options else ():
+        if "," in name and "(" not in name:
+            parts = shlex.join(part.strip() for part in name.split(",") if part.strip())
+            raise UsageError(f"--measure {name!r}: separate names with spaces, as in --measure {parts}.")
     return options
-
-
-def _not_typed() -> dict[str, Any]:
-    return {
-        name.lstrip("-").replace("-", "_"): facts.get("default")
-        for command in COMMANDS.values()
-        for name, facts in command.options.items()
-    }
 
 
 def _refuse(command: argparse.ArgumentParser, word: str) -> NoReturn:
@@ -103,7 +103,7 @@ def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
     """Files may stand anywhere: also where an option that takes several values has swallowed them."""
     options.files += [word for word in rest if not word.startswith("-")]
     if not options.files:
-        from clearbar.data.formats import TABLE_ENDINGS
+        from clearbar.data.files import TABLE_ENDINGS
 
         for name in _LISTS:
             values = getattr(options, name) or []
@@ -112,13 +112,6 @@ def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
             ):
                 options.files.insert(0, values.pop())
     return [word for word in rest if word.startswith("-")]
-
-
-def _refuse_commas(names: Sequence[str]) -> None:
-    for name in names:
-        if "," in name and "(" not in name:
-            parts = shlex.join(part.strip() for part in name.split(",") if part.strip())
-            raise UsageError(f"--measure {name!r}: separate names with spaces, as in --measure {parts}.")
 
 
 def _parser() -> tuple[_Parser, dict[str, argparse.ArgumentParser]]:

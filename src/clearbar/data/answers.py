@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -104,12 +104,11 @@ def right_or_wrong(path: str, item: Any, score: str, value: Any) -> float | None
 
 
 Kind = Literal["lettered", "classes", "unlettered", "free", "none"]
-KINDS: tuple[Kind, ...] = ("lettered", "classes", "unlettered", "free", "none")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 LETTERS = 26  # options that have a letter; harnesses call those beyond by numbers from 1
 NO_OPTION = -1  # the position of an answer that was not given, or that is not known
-_LETTER = re.compile("[A-Za-z]")
 _NUMBER = re.compile(r"\d{1,15}")  # longer ones are no positions, and may be no int64
 
 
@@ -124,7 +123,7 @@ class Positions(NamedTuple):
         if value is None or (isinstance(value, str) and not value):
             return NO_OPTION
         if self.letters:
-            return ord(value.upper()) - ord("A") if isinstance(value, str) and _is_letter(value) else None
+            return ord(value.upper()) - ord("A") if _is_letter(value) else None
         number = _number(value)
         return None if number is None or number < self.first else number - self.first
 
@@ -136,7 +135,7 @@ def positions_of(gold: Sequence[Any], answers: Sequence[Any], options: IntArray)
     """Return how the options are called, going by the right answers; None if these are no positions."""
     if any(value is None or isinstance(value, tuple) for value in gold):
         return None
-    if all(isinstance(value, str) and _is_letter(value) for value in gold):
+    if all(map(_is_letter, gold)):
         return Positions(letters=True, first=0)
     numbers = [_number(value) for value in gold]
     if any(number is None for number in numbers):
@@ -165,16 +164,16 @@ def placed(
     return np.array(places, dtype=np.int64)
 
 
+def _is_letter(value: Any) -> bool:
+    return isinstance(value, str) and len(value) == 1 and value.isascii() and value.isalpha()
+
+
 def same(gold: Any, answer: Any) -> bool:
     """Whether two names of options are the same: letters in any case, numbers of any type."""
-    if isinstance(gold, str) and isinstance(answer, str) and _is_letter(gold) and _is_letter(answer):
-        return gold.upper() == answer.upper()
+    if _is_letter(gold) and _is_letter(answer):
+        return bool(gold.upper() == answer.upper())
     number = _number(gold)
     return bool(gold == answer) or (number is not None and number == _number(answer))
-
-
-def _is_letter(value: str) -> bool:
-    return _LETTER.fullmatch(value) is not None
 
 
 def _number(value: Any) -> int | None:

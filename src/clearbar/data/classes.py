@@ -226,16 +226,15 @@ def confusion_matrices(
     if groups is not None:
         key += groups * classes**2
     room = max(number, 1) * classes**2
-    if samples is None and room <= _MOST_CELLS:
-        counts = np.bincount(key, minlength=room)
+    # Sums of `samples` are floats, exact up to 2**53; there are at most 2**52 samples.
+    if room <= _MOST_CELLS:
+        counts = np.bincount(key, samples, minlength=room)
         cells = np.flatnonzero(counts)
         counts = counts[cells]
-    elif samples is None:
-        cells, counts = np.unique(key, return_counts=True)
     else:
         cells, places = np.unique(key, return_inverse=True)
-        counts = np.zeros(len(cells), dtype=np.int64)
-        np.add.at(counts, places.reshape(-1), samples)  # `bincount` would add up in floats
+        counts = np.bincount(places.reshape(-1), samples)
+    counts = counts.astype(np.int64, copy=False)
     of_group, cell = np.divmod(cells, classes**2)
     ends = np.searchsorted(of_group, np.arange(number + 1)) if groups is not None else np.zeros(0, np.int64)
     parts = [slice(None), *(slice(start, stop) for start, stop in pairwise(ends))]

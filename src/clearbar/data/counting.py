@@ -291,24 +291,20 @@ def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
     """Return how often each sample occurs as an array of whole numbers, in the type in which they came."""
     column = read(sample_weight, "sample_weight")
     refuse_unequal("y_true", length, "sample_weight", column.length)
-    weights, must = column.values, "sample_weight must hold whole numbers"
-    if column.categories is not None or weights.dtype.kind not in "biufO":
-        found = "text or categories" if column.categories is not None else f"{weights.dtype} values"
+    given, must = column.values, "sample_weight must hold whole numbers"
+    if column.categories is not None or given.dtype.kind not in "biufO":
+        found = "text or categories" if column.categories is not None else f"{given.dtype} values"
         raise ValueError(f"{must}, how often each sample occurs; found {found}.")
-    given = weights
-    if weights.dtype.kind == "O":
-        weights = np.array(list(map(number_or_nan, weights)))
-    for rows in blocks(length):
-        values = weights[rows]
-        wrong = values < 0
-        if values.dtype.kind == "f":
-            wrong = ~(np.isfinite(values) & (values >= 0) & (values == np.floor(values)))
-        if wrong.any():
-            position = rows.start + int(np.argmax(wrong))
-            raise ValueError(
-                f"{must} from 0 up, how often each sample occurs; found {given[position]!s:.40} at position "
-                f"{position}. {WHOLE_SAMPLES}"
-            )
+    weights = np.array(list(map(number_or_nan, given))) if given.dtype.kind == "O" else given
+    right = weights >= 0
+    if weights.dtype.kind == "f":
+        right &= np.isfinite(weights) & (weights == np.floor(weights))
+    if not right.all():
+        position = int(np.argmin(right))
+        raise ValueError(
+            f"{must} from 0 up, how often each sample occurs; found {given[position]!s:.40} at position "
+            f"{position}. {WHOLE_SAMPLES}"
+        )
     total = float(weights.sum(dtype=np.float64))  # exact where it matters: up to 2**52
     if total > LARGEST_TOTAL:
         raise ValueError(f"sample_weight adds up to {total:.3g} samples; it {MOST_SAMPLES}")

@@ -11,8 +11,7 @@ import narwhals as nw
 
 from clearbar.core._progress import counter, seen
 from clearbar.core.errors import brief
-from clearbar.data.files import inspect, refuse_repeated
-from clearbar.data.formats import FIRST, TableFile
+from clearbar.data.files import FIRST, TableFile, inspect, refuse_repeated
 from clearbar.data.polars_engine import as_number, imported, refuse_fork
 from clearbar.data.query import TableQuery
 from clearbar.data.tables import Table, computable, kind, positions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import struct
 import zipfile
 import zlib
@@ -69,19 +68,13 @@ def partial(log: dict[str, Any]) -> str:
         found += [f"{invalid:,} of its samples {'was' if invalid == 1 else 'were'} invalidated"][
             : invalid > 0
         ]
-    held, asked = len(log["samples"]), _samples_asked_for(log["eval"])
-    if asked is not None and held < asked:
-        found.append(f"it holds {held:,} of {asked:,} samples")
-    return listed(found)
-
-
-def _samples_asked_for(spec: dict[str, Any]) -> int | None:
-    """Return the samples of the data set, times the epochs; None where a log does not tell."""
-    dataset, config = spec.get("dataset"), spec.get("config")
+    # The samples of the data set, times the epochs, where a log tells them.
+    dataset, config = log["eval"].get("dataset"), log["eval"].get("config")
     samples = dataset.get("samples") if isinstance(dataset, dict) else None
-    epochs = config.get("epochs") if isinstance(config, dict) else None
-    whole = [number for number in (samples, epochs or 1) if isinstance(number, int)]
-    return math.prod(whole) if len(whole) == 2 else None
+    epochs = (config.get("epochs") if isinstance(config, dict) else None) or 1
+    if isinstance(samples, int) and isinstance(epochs, int) and len(log["samples"]) < samples * epochs:
+        found.append(f"it holds {len(log['samples']):,} of {samples * epochs:,} samples")
+    return listed(found)
 
 
 def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[Answer]:

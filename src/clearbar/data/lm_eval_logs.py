@@ -50,13 +50,6 @@ def is_sample(line: Any) -> bool:
     return isinstance(line, dict) and "doc_id" in line and "filtered_resps" in line
 
 
-def task_and_model(path: str) -> tuple[str, str]:
-    """Return what a file's name and its folder tell, as the harness has it."""
-    folder, name = os.path.split(os.path.abspath(path))  # noqa: PTH100 - as typed, without its links
-    named = _NAME.fullmatch(name)
-    return named["task"] if named else name.split(".")[0], os.path.basename(folder)  # noqa: PTH119
-
-
 def partial(path: str) -> str:
     """Say how many samples were asked for, where the totals beside a file say that it was not all of them."""
     folder, name = os.path.split(path)
@@ -104,7 +97,9 @@ def _options_in_prompt(sample: dict[str, Any]) -> int | None:
 def rows_of(
     path: str, samples: Sequence[dict[str, Any]], metrics: Sequence[str], wanted: str | None
 ) -> Iterator[Answer]:
-    task, model = task_and_model(path)
+    folder, name = os.path.split(os.path.abspath(path))  # noqa: PTH100 - as typed, without its links
+    named = _NAME.fullmatch(name)
+    task, model = named["task"] if named else name.split(".")[0], os.path.basename(folder)  # noqa: PTH119
     kept = _of_one_filter(path, samples, wanted)
     score = chosen_score(path, _metrics_of(kept[0]), metrics, METRICS)
     for sample in kept:
@@ -162,17 +157,15 @@ def _free(sample: dict[str, Any], score: str, right: float | None) -> Answer:
     responses, options = sample["filtered_resps"], sample["doc"]
     first = responses[0] if len(responses) == 1 else None
     said = first.strip() if isinstance(first, str) else None
-    if _is_likelihood(first) and len(sample["arguments"]) == 1 and right == 1:
+    # The logarithm of the target's likelihood, and whether nothing is likelier.
+    is_likelihood = isinstance(first, list) and len(first) == 2 and str(first[1]) in {"True", "False"}
+    if is_likelihood and len(sample["arguments"]) == 1 and right == 1:
         said = str(sample["target"]).strip()
     if options is None:
         return Answer("", "", sample["doc_id"], _open_gold(sample["target"]), said, None, right, score=score)
     gold = _letter(sample["target"], options)
     answer = None if said is None else _letter(said, options)
     return Answer("", "", sample["doc_id"], gold, answer, options, right, score=score)
-
-
-def _is_likelihood(response: Any) -> bool:
-    return isinstance(response, list) and len(response) == 2 and str(response[1]) in {"True", "False"}
 
 
 def _letter(text: str, options: int) -> str:

@@ -96,10 +96,19 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
             if first is None:
                 raise ValueError(f"{path} is empty.")
             if lm_eval_logs.is_sample(sample := _parsed(path, first[1])):
-                return _of_lm_eval(
-                    path, itertools.chain([(first[0], sample)], _records(path, lines)), metrics, wanted
-                )
-            document = sample if inspect_logs.is_log(sample) else _whole(path, file, first[1], packed=packed)
+                records = itertools.chain([(first[0], sample)], _records(path, lines))
+                samples = [
+                    lm_eval_logs.slim(f"line {number:,} of {path}", path, line) for number, line in records
+                ]
+                rows = list(lm_eval_logs.rows_of(path, samples, metrics, wanted))
+                named = lm_eval_logs.metrics_of(samples), lm_eval_logs.filters_of(samples)
+                return _Log(rows, *named, lm_eval_logs.partial(path))
+            document = sample
+            if not inspect_logs.is_log(sample):
+                text = first[1] + file.read(*([MOST_UNPACKED + 1] if packed else []))
+                if packed and len(text) > MOST_UNPACKED:
+                    raise _too_large(path, MOST_UNPACKED)
+                document = _parsed(path, text)
     if inspect_logs.is_log(document):
         log = inspect_logs.checked(path, document)
         rows = list(inspect_logs.rows_of(path, log, metrics))
@@ -117,38 +126,24 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
     )
 
 
-def _of_lm_eval(
-    path: str, records: Iterable[tuple[int, Any]], metrics: Sequence[str], wanted: str | None
-) -> _Log:
-    samples = [lm_eval_logs.slim(f"line {number:,} of {path}", path, sample) for number, sample in records]
-    rows = list(lm_eval_logs.rows_of(path, samples, metrics, wanted))
-    return _Log(
-        rows, lm_eval_logs.metrics_of(samples), lm_eval_logs.filters_of(samples), lm_eval_logs.partial(path)
-    )
-
-
 def _inside(path: str) -> list[str]:
     """Return a file, or the logs in a folder and in those inside it: totals are passed over."""
     if not os.path.isdir(path):  # noqa: PTH112 - as typed
         return [path]
     inside = sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
-    logs = [file for file in inside if _SAMPLES.fullmatch(os.path.basename(file)) or _is_inspect(file)]  # noqa: PTH119
+    logs = []
+    for file in inside:
+        if _SAMPLES.fullmatch(os.path.basename(file)) or file.endswith(".eval"):  # noqa: PTH119
+            logs.append(file)
+        elif file.endswith(".json"):
+            with errors_of_reading(file), open(file, "rb") as start:  # noqa: PTH123
+                logs += [file] if _INSPECT.match(start.read(4096)) else []
     if not logs:
         raise ValueError(
             f"{path} is a folder without logs: samples_*.jsonl of lm-evaluation-harness (written with "
             "--log_samples), or Inspect's."
         )
     return logs
-
-
-def _is_inspect(path: str) -> bool:
-    """Whether a file of a folder is a log of Inspect, going by its name and how it starts."""
-    if path.endswith(".eval"):
-        return True
-    if not path.endswith(".json"):
-        return False
-    with errors_of_reading(path), open(path, "rb") as file:  # noqa: PTH123
-        return _INSPECT.match(file.read(4096)) is not None
 
 
 @contextmanager
@@ -189,14 +184,6 @@ def _records(path: str, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[in
             text = line.decode("utf-8", "replace").strip()
             raise ValueError(f"line {number:,} of {path} is no JSON object: {shown(text)}.")
         yield number, record
-
-
-def _whole(path: str, file: Any, first: bytes, *, packed: bool) -> Any:
-    """Return the JSON document that begins with a line; a packed one only if it is not too large."""
-    rest = file.read(MOST_UNPACKED + 1 - len(first)) if packed else file.read()
-    if packed and len(first) + len(rest) > MOST_UNPACKED:
-        raise _too_large(path, MOST_UNPACKED)
-    return _parsed(path, first + rest)
 
 
 def _too_large(path: str, most: int) -> ValueError:

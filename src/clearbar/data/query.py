@@ -73,17 +73,31 @@ class TableQuery:
         **fields: Any,
     ) -> TableQuery:
         """Make a query of arguments that are checked as far as that can be said without the table."""
+        number = isinstance(threshold, (int, float, np.integer, np.floating)) and not isinstance(
+            threshold, bool
+        )
+        if threshold is not None and not (number and np.isfinite(threshold)):
+            raise ValueError(f"threshold must be a number; found {shown(threshold)}.")
         query = cls(
             y_true,
             _names("y_score" if of_scores else "y_pred", y_pred),
             by=_names("by", () if by is None else by),
-            threshold=_threshold(threshold),
+            threshold=None if threshold is None else float(threshold),
             nulls=checked_nulls(nulls),
             of_scores=of_scores,
             **fields,
         )
         _refuse_columns(query)
-        _refuse_together(query, of_tasks=of_tasks)
+        if query.fold is not None and query.slices:
+            raise ValueError(
+                "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
+            )
+        if query.clusters is not None and not of_tasks:
+            query.refuse("clusters and {} cannot be combined", "model", "fold", "weight")
+        if query.of_scores:
+            query.refuse(
+                f"{query.option('y_score')} and {{}} cannot be combined", "model", "weight", "threshold"
+            )
         return query
 
     @property
@@ -148,11 +162,16 @@ class TableQuery:
             else f"{self.argument(ours)} (column {brief(self.columns[ours])!r})"
         )
 
+    def option(self, argument: str) -> str:
+        """Return an argument's name, or the option that is typed for it."""
+        return f"--{argument.replace('_', '-')}" if self.spelt else argument
+
     def refuse(self, sentence: str, *options: str) -> None:
         """Raise if one of these options is given; the sentence has a place for its name."""
         for option in options:
             if getattr(self, option) is not None:
-                raise ValueError(f"{sentence.format(option)}; {_REMEDIES.get(option, 'leave it out')}.")
+                remedy = _REMEDIES.get(option, "leave it out")
+                raise ValueError(f"{sentence.format(self.option(option))}; {remedy}.")
 
 
 def _refuse_columns(query: TableQuery) -> None:
@@ -171,19 +190,8 @@ def _refuse_columns(query: TableQuery) -> None:
             f"{listed(map(repr, map(brief, query.y_pred)))}. Leave out model for one column per model."
         )
     if query.y_true in query.y_pred:
-        twice = f"column {brief(query.y_true)!r} is y_true and in {models}"
-        raise ValueError(f"{twice}: labels that judge themselves.")
-
-
-def _refuse_together(query: TableQuery, *, of_tasks: bool) -> None:
-    if query.fold is not None and query.slices:
-        raise ValueError(
-            "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
-        )
-    if query.clusters is not None and not of_tasks:
-        query.refuse("clusters and {} cannot be combined", "model", "fold", "weight")
-    if query.of_scores:
-        query.refuse("y_score and {} cannot be combined", "model", "weight")
+        twice = f"{brief(query.y_true)!r} is named by {query.option('y_true')} and by {query.option(models)}"
+        raise ValueError(f"column {twice}: labels that judge themselves.")
 
 
 def checked_nulls(nulls: Any) -> Any:
@@ -207,12 +215,3 @@ def _names(argument: str, given: Any) -> tuple[str, ...]:
     if twice:
         raise ValueError(f"{argument} names the column {brief(twice[0])!r} more than once.")
     return tuple(several)
-
-
-def _threshold(threshold: Any) -> float | None:
-    if threshold is None:
-        return None
-    number = isinstance(threshold, (int, float, np.integer, np.floating)) and not isinstance(threshold, bool)
-    if not number or not np.isfinite(threshold):
-        raise ValueError(f"threshold must be a number; found {shown(threshold)}.")
-    return float(threshold)

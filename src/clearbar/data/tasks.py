@@ -247,6 +247,7 @@ def _task(
                 f"item {shown(item.item)} of task {name!r} has the {field} {shown(here)} for {item.model!r} "
                 f"and {shown(there)} for {other.model!r}; models are judged on the same items."
             )
+    codes = {cluster: code for code, cluster in enumerate(dict.fromkeys(row.cluster for row in first))}
     options = _options(name, first)
     kind, why = (named, "it was named as none") if named else kind_of(first, rows)
     coded = coded_as(kind, name, rows, options)
@@ -271,7 +272,7 @@ def _task(
         most_by_chance=coded.most_by_chance,
         known=known,
         tied=np.array([[row.tied for row in own] for own in rows], dtype=bool),
-        clusters=codes_of([row.cluster for row in first]) if first[0].cluster is not None else None,
+        clusters=None if first[0].cluster is None else np.array([codes[row.cluster] for row in first]),
     )
 
 
@@ -318,12 +319,6 @@ def coded_as(kind: Kind, task: str, rows: Sequence[Sequence[Answer]], options: I
     if kind == "classes" or _targets_are_answers(rows, gold, said):
         return _texts(gold, said)
     return _scored_right(rows, said)
-
-
-def codes_of(values: Sequence[Any]) -> IntArray:
-    """Number values in the order in which they come."""
-    numbers: dict[Any, int] = {}
-    return np.array([numbers.setdefault(value, len(numbers)) for value in values], dtype=np.int64)
 
 
 def _lettered(task: str, rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
