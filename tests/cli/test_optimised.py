@@ -79,21 +79,6 @@ def test_each_command_says_what_it_says_without(folder, run, monkeypatch):
 
 
 @pytest.mark.slow
-def test_commands_that_write_files_write_them(folder):
-    pytest.importorskip("jinja2", reason="Jinja2 is not installed")
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    columns = ("demo.csv", "--y-true", "y_true", "--y-pred", "naive_bayes", "--measure", "f1", "mcc")
-    _, said, _ = commands(
-        ("demo", "--csv", "demo.csv"),
-        ("check", *columns, "--summary", "page.md"),
-        ("evaluate", *columns, "--html", "page.html"),
-    )
-    assert [line for line in said.splitlines() if line.startswith("@@@")] == ["@@@ 0"] * 3
-    assert "clears" in Path("page.md").read_text(encoding="utf-8")
-    assert Path("page.html").read_text(encoding="utf-8").endswith("</html>")
-
-
-@pytest.mark.slow
 def test_the_whole_catalogue_is_judged_and_explained(capsys):
     optimised = python("-OO", "-c", CATALOGUE)
     assert optimised[1].splitlines()[-1].endswith(" 0"), optimised[2]

@@ -11,11 +11,7 @@ import clearbar
 
 COLUMNS = ("--y-true", "y", "--y-pred", "tree")
 CHECK = ("check", "preds.csv", *COLUMNS, "--measure", "f1")
-WRITING = {
-    "--summary": ("check",),
-    "--html": ("evaluate",),
-    "--html with --force": ("evaluate", "--force"),
-}
+WRITING = {"--summary": ("check",), "--html": ("evaluate",), "--html with --force": ("evaluate", "--force")}
 
 
 def shell(line, *, code=None):
@@ -103,11 +99,7 @@ def test_another_file_is_written(folder, run):
 
 @pytest.mark.parametrize(
     ("words", "code"),
-    [
-        ("check preds.csv --y-true y --y-pred coin --measure f1", 1),
-        ("nope", 2),
-        ("--help", 0),
-    ],
+    [("check preds.csv --y-true y --y-pred coin --measure f1", 1), ("nope", 2), ("--help", 0)],
 )
 @pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-"])
 def test_exit_codes_survive_a_standard_error_without_room(folder, needs_full, words, code, stream):

@@ -83,7 +83,7 @@ def test_clusters_folds_and_missing_values_of_scores(table):
             {"y_score": "text"},
             r"y_score \(column 'text'\) must hold numbers, a score per sample; found String",
         ),
-        ({"y_score": "y"}, "column 'y' is y_true and in y_score"),
+        ({"y_score": "y"}, "column 'y' is named by y_true and by y_score"),
         ({"measures": "f1"}, "measure 'f1' judges labels, not scores"),
         ({"aggregate": "merged"}, "aggregate='merged' is about folds"),
     ],

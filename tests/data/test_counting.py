@@ -111,8 +111,7 @@ TEXT = {
     "pyarrow dictionary": lambda v: pa.array(v, pa.string()).dictionary_encode(),
     "pyarrow dictionaries": chunked(lambda v: pa.array(v, pa.string()).dictionary_encode()),
     "pyarrow dictionary with doubles": lambda v: pa.DictionaryArray.from_arrays(
-        [i % 2 + (0 if x == "ham" else 2) for i, x in enumerate(v)],
-        ["ham", "ham", "spam", "spam"],
+        [i % 2 + (0 if x == "ham" else 2) for i, x in enumerate(v)], ["ham", "ham", "spam", "spam"]
     ),
 }
 
@@ -139,9 +138,7 @@ def test_numbers_of_every_type(kind, pairs, pos_label, other):
 @settings(max_examples=30)
 @given(
     pairs=st.lists(
-        st.tuples(st.sampled_from(["ham", "spam"]), st.sampled_from(["ham", "spam"])),
-        min_size=1,
-        max_size=30,
+        st.tuples(st.sampled_from(["ham", "spam"]), st.sampled_from(["ham", "spam"])), min_size=1, max_size=30
     ),
     other=st.sampled_from(["list", "U"]),
 )
@@ -213,15 +210,9 @@ def test_arrays_on_any_device_are_counted(device):
     assert count([1, 0, 1, 0, 1], y_pred).cells == (2, 1, 1, 1)
     assert count(y_true, np.array([1, 0, 0, 1, 1])).cells == (2, 1, 1, 1)
     assert count(y_true, y_pred, sample_weight=[1, 2, 0, 4, 5]).cells == (6, 4, 0, 2)
-    table = count_many(
-        y_true,
-        {"a": y_pred, "b": [0, 1, 1, 1, 1]},
-        by=["y", "x", "x", "y", "z"],
-    )
+    table = count_many(y_true, {"a": y_pred, "b": [0, 1, 1, 1, 1]}, by=["y", "x", "x", "y", "z"])
     expected = count_many(
-        [1, 0, 1, 0, 1],
-        {"a": [1, 0, 0, 1, 1], "b": [0, 1, 1, 1, 1]},
-        by=["y", "x", "x", "y", "z"],
+        [1, 0, 1, 0, 1], {"a": [1, 0, 0, 1, 1], "b": [0, 1, 1, 1, 1]}, by=["y", "x", "x", "y", "z"]
     )
     assert (table.groups, table.counts) == (expected.groups, expected.counts)
     sliced = count_many(y_true, {"a": y_pred}, by=xs.asarray([5, 3, 3, 5, 4], device=device))

@@ -260,11 +260,7 @@ def test_missing_values_are_counted_over_all_blocks():
         ((i for i in [0]), "found an iterator, which can be read only once.", "list(y_true)"),
         (np.zeros((3, 1)), "found shape (3, 1).", "Use y_true.ravel()."),
         (np.zeros((1, 3)), "found shape (1, 3).", "Use y_true.ravel()."),
-        (
-            np.zeros((3, 2)),
-            "found shape (3, 2).",
-            "Judge one label at a time: pass one column of it",
-        ),
+        (np.zeros((3, 2)), "found shape (3, 2).", "Judge one label at a time: pass one column of it"),
         (np.array(1), "found shape ().", "Pass an array with a label for each sample."),
         ([[0], [1]], "found shape (2, 1).", "Use y_true.ravel()."),
         (xs.asarray([[0, 1]]), "found shape (1, 2).", "Use y_true.ravel()."),

@@ -80,11 +80,7 @@ def test_a_label_that_was_never_predicted_has_a_column_of_zeros(said):
         (np.eye(3, dtype=int), {}, r"^matrix must be 2 × 2, .*found shape \(3, 3\)\. For one class against"),
         ([10, 3, 4, 14], {}, r"found shape \(4,\)\. Four cells have names: Counts\(tp=\.\.\., fp="),
         ([[7]], {}, r"found shape \(1, 1\)\. Name both labels, as in confusion_matrix"),
-        (
-            confusion_matrix(Y_TRUE, Y_PRED, normalize="true"),
-            {},
-            r"^matrix must hold .*found 0\.",
-        ),
+        (confusion_matrix(Y_TRUE, Y_PRED, normalize="true"), {}, r"^matrix must hold .*found 0\."),
         (np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), {}, "found masked values"),
         ([[1, 2], [3, -4]], {}, "^matrix must hold whole numbers .*found -4"),
         ([["a", "b"], ["c", "d"]], {}, "^matrix must hold whole numbers"),

@@ -14,56 +14,30 @@ FRAME = pd.DataFrame({"y": [0, 1] * 9, "p": [0, 1] * 9, "g": [1] * 9 + [2] * 9, 
 TWO = cb.Counts(tp=[1, 2], fp=[1, 2], fn=[2, 3], tn=[4, 5])
 
 
-def of_scores(labels):
-    return cb.evaluate_multiclass(Y, np.eye(3)[Y], "top_2_accuracy", labels=labels)
-
-
-def of_classes(labels):
-    return cb.evaluate_multiclass(Y, Y, labels=labels, intervals=False)
-
-
-def of_a_bar(labels):
-    return cb.baseline_multiclass(Y, "accuracy", labels=labels)
-
-
-def of_sizes(labels):
-    return cb.baseline_multiclass(cb.ClassSizes({0: 1, 1: 3}), "accuracy", labels=labels)
+NUMBERS, LETTERS = [0, 1, 2], ["a", "b", "c"]
 
 
 def of_a_matrix(labels):
     return cb.ConfusionMatrix(np.eye(3, dtype=int), labels=labels)
 
 
-def of_a_crosstab(labels):
-    return cb.ConfusionMatrix(pd.crosstab(Y, Y), labels=labels)
-
-
-def of_two(labels):
-    return cb.Counts.from_matrix([[1, 2], [3, 4]], labels=labels, pos_label=1)
-
-
 def of_sets(labels):
     return cb.evaluate_multilabel(SETS, SETS, labels=labels, intervals=False)
 
 
-def of_columns(labels):
-    return cb.baseline_multilabel(np.eye(3, dtype=int), "f1_micro", labels=labels)
-
-
-def of_slices(groups):
-    return cb.evaluate_counts(TWO, "f1", groups=groups)
-
-
-def of_a_frame(by):
-    return cb.evaluate_frame(FRAME, "y", "p", measures="f1", by=by, intervals=False)
-
-
-NUMBERS, LETTERS = [0, 1, 2], ["a", "b", "c"]
 CALLS = [
-    (of_scores, NUMBERS), (of_classes, NUMBERS), (of_a_bar, NUMBERS), (of_sizes, NUMBERS),
-    (of_a_matrix, LETTERS), (of_a_crosstab, NUMBERS), (of_two, [0, 1]), (of_sets, LETTERS),
-    (of_columns, LETTERS), (of_slices, ["a", "b"]), (of_a_frame, ["g", "h"]),
-]  # fmt: skip
+    (lambda labels: cb.evaluate_multiclass(Y, np.eye(3)[Y], "top_2_accuracy", labels=labels), NUMBERS),
+    (lambda labels: cb.evaluate_multiclass(Y, Y, labels=labels, intervals=False), NUMBERS),
+    (lambda labels: cb.baseline_multiclass(Y, "accuracy", labels=labels), NUMBERS),
+    (lambda labels: cb.baseline_multiclass(cb.ClassSizes({0: 1, 1: 3}), "accuracy", labels=labels), NUMBERS),
+    (of_a_matrix, LETTERS),
+    (lambda labels: cb.ConfusionMatrix(pd.crosstab(Y, Y), labels=labels), NUMBERS),
+    (lambda labels: cb.Counts.from_matrix([[1, 2], [3, 4]], labels=labels, pos_label=1), [0, 1]),
+    (of_sets, LETTERS),
+    (lambda labels: cb.baseline_multilabel(np.eye(3, dtype=int), "f1_micro", labels=labels), LETTERS),
+    (lambda groups: cb.evaluate_counts(TWO, "f1", groups=groups), ["a", "b"]),
+    (lambda by: cb.evaluate_frame(FRAME, "y", "p", measures="f1", by=by, intervals=False), ["g", "h"]),
+]
 
 
 @pytest.mark.parametrize(("call", "names"), CALLS)

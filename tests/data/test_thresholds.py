@@ -85,10 +85,7 @@ def test_scores_of_any_library(scores):
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        (
-            [0.1, np.nan, 0.3],
-            r"a score that is nan or infinite \(first at position 1: nan\). Drop",
-        ),
+        ([0.1, np.nan, 0.3], r"a score that is nan or infinite \(first at position 1: nan\). Drop"),
         (
             [0.1, np.inf, -np.inf],
             r"2 scores that are nan or infinite \(first at position 1: inf\). Drop those",

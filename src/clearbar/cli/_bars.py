@@ -14,26 +14,13 @@ from clearbar.cli._parser import UsageError
 from clearbar.core.counts import Population
 from clearbar.core.documents import document
 from clearbar.evaluation.options import chosen_measures
-from clearbar.formatting import (
-    Cell,
-    Screen,
-    Table,
-    number,
-    p_value_text,
-    signed,
-    visible,
-)
+from clearbar.formatting import Cell, Screen, Table, number, p_value_text, signed, visible
 from clearbar.notebook import samples_in_words
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
 from clearbar.scorecard import finding
-from clearbar.verdict import (
-    UNJUDGED,
-    Verdict,
-    clearing_score,
-    judge_score,
-)
+from clearbar.verdict import UNJUDGED, Verdict, clearing_score, judge_score
 
 
 def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
@@ -215,12 +202,7 @@ def samples(options: argparse.Namespace, screen: Screen) -> Answer:
 
 def _table(rows: list[dict[str, Any]]) -> Table:
     cells = (
-        (
-            row["label"],
-            f"{row['samples']:,}",
-            f"{row['positives']:,}",
-            f"{number(row['power'])}{_doubt(row)}",
-        )
+        (row["label"], f"{row['samples']:,}", f"{row['positives']:,}", f"{number(row['power'])}{_doubt(row)}")
         for row in rows
     )
     heads = ("", "samples", "positive", "power")

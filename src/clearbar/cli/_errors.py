@@ -165,11 +165,7 @@ def _named(option: str, *columns: str) -> str:
 
 
 def _of_labels(
-    option: str,
-    near: list[str],
-    free: list[str],
-    options: argparse.Namespace,
-    values: Mapping[str, set[str]],
+    option: str, near: list[str], free: list[str], options: argparse.Namespace, values: Mapping[str, set[str]]
 ) -> tuple[str, list[str]]:
     """Return the option and the column, if there is but one, that hold what the option asks for."""
     if option == "--y-true":

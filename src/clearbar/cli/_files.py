@@ -14,16 +14,7 @@ from clearbar.core.errors import brief, listed, shown
 from clearbar.data.files import files_of
 from clearbar.data.query import MOST_COMPARED, MissingColumnError, TableQuery
 from clearbar.evaluation.options import InferenceOptions, judged
-from clearbar.formatting import (
-    MISSING,
-    Align,
-    Screen,
-    Table,
-    number,
-    p_value_text,
-    signed,
-    whole_percent,
-)
+from clearbar.formatting import MISSING, Align, Screen, Table, number, p_value_text, signed, whole_percent
 from clearbar.scorecard import Comparison, Hints, Scorecard, by_word
 
 _OF_ROWS = ("model", "fold", "weight", "threshold", "pos_label", "nulls", "by_file", "clusters")

@@ -60,10 +60,7 @@ measure_dictionary: dict[str, list[str]] = {
     ],
     "MK": ["MARKEDNESS", "MK"],
     "KAPPA": ["COHEN", "COHENS KAPPA", "KAPPA", "COHEN'S KAPPA"],
-    "FM": [
-        *("GMEAN1", "G MEAN 1", "G1", "FOWLKES-MALLOWS", "FOWLKES MALLOWS", "FOWLKES", "MALLOWS"),
-        "FM",
-    ],
+    "FM": [*("GMEAN1", "G MEAN 1", "G1", "FOWLKES-MALLOWS", "FOWLKES MALLOWS", "FOWLKES", "MALLOWS"), "FM"],
     "G2": ["GMEAN2", "G MEAN 2", "G2"],
     "TS": ["THREAT SCORE", "CRITICAL SUCCES INDEX", "TS", "CSI", "CRITICAL SUCCESS INDEX"],
     "PT": ["PT", "PREVALENCE THRESHOLD"],

@@ -77,10 +77,10 @@ def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str], usual: 
     )
 
 
-def refuse_unknown(argument: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+def refuse_unknown(argument: str, wanted: Sequence[str], named: Sequence[str]) -> None:
     for name in wanted:
-        if name not in known:
-            has = f"which have {listed(map(repr, known))}" if known else "which name none"
+        if name not in named:
+            has = f"which have {listed(map(repr, named))}" if named else "which name none"
             raise ArgumentError(argument, f" {shown(name)} is in none of the logs, {has}.")
 
 

@@ -144,11 +144,7 @@ def seen_column(given: Any, y_true: Any, length: int) -> Factor:
 
 
 def read_classes(
-    y_true: Any,
-    predictions: Mapping[str, Any],
-    labels: Iterable[Any] | None,
-    *,
-    as_numbers: bool = True,
+    y_true: Any, predictions: Mapping[str, Any], labels: Iterable[Any] | None, *, as_numbers: bool = True
 ) -> tuple[tuple[Any, ...], IntArray, dict[str, IntArray]]:
     """Return the classes, and the positions among them of the samples, true and predicted, by argument.
 

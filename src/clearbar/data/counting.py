@@ -143,12 +143,7 @@ def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
 
 
 def count_many(
-    y_true: Any,
-    predictions: Mapping[str, Any],
-    *,
-    pos_label: Any = None,
-    by: Any = None,
-    keep: bool = False,
+    y_true: Any, predictions: Mapping[str, Any], *, pos_label: Any = None, by: Any = None, keep: bool = False
 ) -> CountTable:
     """Count many models, slice by slice and run by run; the positive label is resolved once."""
     if not predictions:

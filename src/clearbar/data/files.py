@@ -87,7 +87,7 @@ class TableFile:
             present = (
                 lazy.collect_schema().names()
             )  # which may be more where `quick` is not, in another order
-        columns = ((pl.nth(present.index(name)), str(at)) for at, name in enumerate(self.names))
+        columns = ((pl.nth(present.index(name)), str(index)) for index, name in enumerate(self.names))
         return lazy.select(column.alias(position) for column, position in columns)
 
     def is_plain(self, labels: Sequence[int]) -> bool:  # noqa: ARG002 - the columns of labels
@@ -184,8 +184,8 @@ class Csv(TableFile):
             self.source.path,
             separator=self.separator,
             infer_schema=False,
-            schema_overrides={str(at): dtype for at, dtype in dtypes.items()},
-            new_columns=[str(at) for at in range(len(self.names))],
+            schema_overrides={str(index): dtype for index, dtype in dtypes.items()},
+            new_columns=[str(index) for index in range(len(self.names))],
             eol_char="\r" if self._return else "\n",
             glob=False,
         )

@@ -34,11 +34,11 @@ def slim(where: str, sample: Any) -> dict[str, Any]:
     scores = sample.get("scores") or {}
     refuse_other_fields(where, scores, dict.fromkeys(scores, (dict, NOTHING)))
     kept = {name: sample.get(name) for name in ("id", "epoch", "target", "choices", "error", "invalidation")}
-    own = {
+    slim_scores = {
         name: score and {"value": score.get("value"), "answer": score.get("answer")}
         for name, score in scores.items()
     }
-    return {**kept, "scores": own}
+    return {**kept, "scores": slim_scores}
 
 
 def checked(path: str, log: dict[str, Any]) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str,
     gold = _gold(path, sample, choices)
     place = None if said is None else _place(str(said), choices)
     never = said is not None and place is None  # several options, or none
-    right_one, given = (_option(at, letters=letters) for at in (gold, place))
+    right_one, given = (_option(position, letters=letters) for position in (gold, place))
     answer = "" if never else given
     return Answer(
         spec["model"], spec["task"], sample["id"], right_one, answer, len(choices), right, score=score
@@ -123,11 +123,11 @@ def _gold(path: str, sample: dict[str, Any], choices: Sequence[Any]) -> int | No
     text = "".join(map(str, target)) if isinstance(target, list) else str(target)
     place = _place(text, choices)
     letters = [letter for letter in text if letter not in ", "]
-    known = {str(choice).strip() for choice in choices}
+    texts = {str(choice).strip() for choice in choices}
     has = f"sample {shown(sample['id'])} of {path} has the target {shown(target)}"
     if place is None and len(letters) > 1 and all(_is_letter(letter, choices) for letter in letters):
         raise ValueError(f"{has}; options of which several are right are not judged.")
-    if place is None and text.strip() and text.strip() not in known:
+    if place is None and text.strip() and text.strip() not in texts:
         last = f" to {_option(len(choices) - 1, letters=True)}" if 1 < len(choices) <= LETTERS else ""
         raise ValueError(
             f"{has}, which is none of its {len(choices)} options (A{last}), nor the text of one."
@@ -153,8 +153,8 @@ def _is_letter(text: str, choices: Sequence[Any]) -> bool:
 
 def _open_gold(target: Any) -> Any:
     """Return the right answer to an open question, a tuple of several; None for an empty one."""
-    several = tuple(str(one).strip() for one in (target if isinstance(target, list) else [target]))
-    several = tuple(one for one in several if one)
+    several = tuple(str(text).strip() for text in (target if isinstance(target, list) else [target]))
+    several = tuple(text for text in several if text)
     return several if len(several) > 1 else several[0] if several else None
 
 

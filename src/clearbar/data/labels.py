@@ -13,16 +13,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray
 from clearbar.core.errors import ArgumentError, ManyClassesError, listed, number_in_words, shown
-from clearbar.data.arrays import (
-    Column,
-    blocks,
-    guarded,
-    is_whole,
-    plain,
-    read,
-    refuse_empty,
-    refuse_missing,
-)
+from clearbar.data.arrays import Column, blocks, guarded, is_whole, plain, read, refuse_empty, refuse_missing
 
 MOST_SHOWN = 6  # labels that a message lists before it only counts the rest
 MOST_CLASSES = 10  # more distinct numbers than this look like scores rather than labels
@@ -109,7 +100,9 @@ def positive_samples(
     for column in columns:
         refuse_empty(column.name, column.length)
     try:
-        return _resolved(columns, [Tally(dict.fromkeys(first_labels(one), 0)) for one in columns], pos_label)
+        return _resolved(
+            columns, [Tally(dict.fromkeys(first_labels(column), 0)) for column in columns], pos_label
+        )
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a foreign object may raise anything

@@ -228,12 +228,12 @@ def _requests(path: str, sample: dict[str, Any]) -> list[list[Any]]:
     """Return the arguments of each request: named since version 0.4.3, lists before."""
     arguments = sample["arguments"]
     requests = list(arguments.values() if isinstance(arguments, dict) else arguments)
-    if not all(isinstance(one, (dict, list)) for one in requests):
+    if not all(isinstance(request, (dict, list)) for request in requests):
         raise ValueError(
             f"'arguments' of item {sample['doc_id']} of {path} is {shown(arguments)}; a list for each "
             "request belongs there."
         )
-    return [list(one.values()) if isinstance(one, dict) else list(one) for one in requests]
+    return [list(request.values() if isinstance(request, dict) else request) for request in requests]
 
 
 def _places(path: str, sample: dict[str, Any], texts: Sequence[str]) -> tuple[int | None, int | None]:

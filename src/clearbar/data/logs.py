@@ -57,16 +57,16 @@ def read_logs(
     Two files with the same task of the same model are refused, names that no log has, and a log that is not
     that of a whole evaluation, unless such are allowed.
     """
-    known: dict[tuple[str, str], str] = {}
+    paths_read: dict[tuple[str, str], str] = {}
     named: dict[str, list[str]] = {"metric": [], "filter": []}
     logs = Logs([], [])
     for path in itertools.chain.from_iterable(map(_inside, files_of(paths))):
         log = _log(path, metrics, wanted)
         about = log.rows[0].model, log.rows[0].task
-        if about in known:
+        if about in paths_read:
             raise ValueError(
-                f"{known[about]} and {path} both hold answers of {about[0]!r} to {about[1]!r}; name one of "
-                "them."
+                f"{paths_read[about]} and {path} both hold answers of {about[0]!r} to {about[1]!r}; name "
+                "one of them."
             )
         if log.partial and not allow_partial:
             raise ArgumentError(
@@ -75,7 +75,7 @@ def read_logs(
                 "allow_partial=True judges what is there.",
                 "allow_partial",
             )
-        known[about] = path
+        paths_read[about] = path
         named["metric"] += log.metrics
         named["filter"] += log.filters
         logs.rows.extend(log.rows)

@@ -105,14 +105,14 @@ class TableQuery:
         """Our name of each column, and the table's."""
         single = {ours: getattr(self, role) for ours, role in ROLES.items()}
         names = {"t": self.y_true}
-        names |= {f"p{at}": name for at, name in enumerate(self.y_pred)}
-        names |= {f"g{at}": name for at, name in enumerate(self.by)}
+        names |= {f"p{index}": name for index, name in enumerate(self.y_pred)}
+        names |= {f"g{index}": name for index, name in enumerate(self.by)}
         return names | {ours: name for ours, name in single.items() if name is not None}
 
     @property
     def labels(self) -> tuple[str, ...]:
         """Our names of the columns of labels, the truth first."""
-        return ("t", *(f"p{at}" for at in range(len(self.y_pred))))
+        return ("t", *(f"p{index}" for index in range(len(self.y_pred))))
 
     @property
     def scores(self) -> tuple[str, ...]:
@@ -131,7 +131,7 @@ class TableQuery:
     @property
     def slices(self) -> tuple[str, ...]:
         """Our names of the columns that part the rows into slices."""
-        return (*(f"g{at}" for at in range(len(self.by))), *(("file",) if self.by_file else ()))
+        return (*(f"g{index}" for index in range(len(self.by))), *(("file",) if self.by_file else ()))
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -230,13 +230,13 @@ def _refuse_other_samples(
     for model, of_model, numbers in zip(models[1:], keys[1:], sizes[1:], strict=True):
         a, b = map(shown, (models[0], model))
         difference = ""
-        for has, lacks, theirs, others in ((a, b, keys[0], of_model), (b, a, of_model, keys[0])):
-            alone = [] if theirs == others else [key for key in theirs if key not in set(others)]
-            if alone and not difference:
-                difference = (
-                    f"{lacks} has none in {listed(map(_shown_key, alone), most=3)}, where {has} has some"
-                )
-        if not difference and (sizes[0] != numbers).any():
+        if of_model != keys[0]:
+            ours, theirs = set(keys[0]), set(of_model)
+            alone = [key for key in keys[0] if key not in theirs]
+            has, lacks = (a, b) if alone else (b, a)
+            alone = alone or [key for key in of_model if key not in ours]
+            difference = f"{lacks} has none in {listed(map(_shown_key, alone), most=3)}, where {has} has some"
+        elif (sizes[0] != numbers).any():
             noun, key = np.argwhere(sizes[0] != numbers)[0].tolist()
             where = f" in {_shown_key(keys[0][key])}" if keys[0][key] else ""
             difference = (

@@ -75,7 +75,7 @@ def kind_of(items: Sequence[Answer], rows: Sequence[Sequence[Answer]]) -> tuple[
     if items[0].offered is not None:
         return _of_texts([item.offered or () for item in items]), ""
     gold = [item.gold for item in items]
-    said = [row.answer for own in rows for row in own]
+    said = [row.answer for of_model in rows for row in of_model]
     if positions_of(gold, said, np.array([item.options for item in items])) is not None:
         return "lettered", ""
     # Called by texts: no more different ones than an item has options, so that all items share them.
@@ -101,7 +101,9 @@ def _are_positions(texts: Sequence[str]) -> bool:
     if len(names) < 2 or names[0] not in _FIRST:
         return False
     first = names[0]
-    wanted = [str(int(first) + at) if first.isdigit() else chr(ord(first) + at) for at in range(len(names))]
+    wanted = [
+        str(int(first) + index) if first.isdigit() else chr(ord(first) + index) for index in range(len(names))
+    ]
     return names == wanted
 
 
@@ -179,13 +181,13 @@ def tasks_of(
     models: dict[str, None] = {}
     for row in rows:
         models.setdefault(row.model)
-        own = table.setdefault(row.task, {}).setdefault(row.model, {})
-        if row.item in own:
+        of_model = table.setdefault(row.task, {}).setdefault(row.model, {})
+        if row.item in of_model:
             raise ValueError(
                 f"model {row.model!r} answers item {shown(row.item)} of task {row.task!r} more than once; "
                 "each item has one answer of each model."
             )
-        own[row.item] = row
+        of_model[row.item] = row
     if not table:
         raise ValueError("there are no answers to judge.")
     named = kinds or {}
@@ -197,7 +199,7 @@ def tasks_of(
     names, left_out, tasks = tuple(models), {}, []
     for task, answered in table.items():
         common = _common_items(task, answered, names, drop=drop)
-        every = len({item for own in answered.values() for item in own})
+        every = len({item for of_model in answered.values() for item in of_model})
         if len(common) < every:
             left_out[task] = every - len(common)
         tasks.append(_task(task, common, [answered[model] for model in names], named.get(task)))
@@ -216,13 +218,15 @@ def _common_items(
         )
     judged = [{item for item, row in answered[model].items() if row.right is not None} for model in models]
     every = dict.fromkeys(item for model in models for item in answered[model])
-    common = [item for item in every if all(item in own for own in judged)]
+    common = [item for item in every if all(item in of_model for of_model in judged)]
     if len(common) == len(every) or (drop and common):
         return common
     if not common:
         raise ValueError(f"no item of task {task!r} was answered by all models; are items called alike?")
     missing = [item for item in every if item not in set(common)]
-    one_model = next(model for model, own in zip(models, judged, strict=True) if missing[0] not in own)
+    one_model = next(
+        model for model, of_model in zip(models, judged, strict=True) if missing[0] not in of_model
+    )
     raise ArgumentError(
         "",
         f"{len(missing):,} of {len(every):,} items of task {task!r} were not answered by all models "
@@ -235,11 +239,14 @@ def _common_items(
 def _task(
     name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answer]], named: Kind | None
 ) -> Task:
-    rows = [[own[item] for item in items] for own in answered]
+    rows = [[of_model[item] for item in items] for of_model in answered]
     first = rows[0]
     fields = ("gold", "options", "cluster")
     for item, other, field in (
-        (a, b, field) for own in rows[1:] for a, b in zip(first, own, strict=True) for field in fields
+        (a, b, field)
+        for of_model in rows[1:]
+        for a, b in zip(first, of_model, strict=True)
+        for field in fields
     ):
         here, there = getattr(item, field), getattr(other, field)
         if here != there:
@@ -251,12 +258,12 @@ def _task(
     options = _options(name, first)
     kind, why = (named, "it was named as none") if named else kind_of(first, rows)
     coded = coded_as(kind, name, rows, options)
-    worth = np.array([[row.right for row in own] for own in rows], dtype=np.float64)
+    worth = np.array([[row.right for row in of_model] for of_model in rows], dtype=np.float64)
     whole = ((worth == 0) | (worth == 1)).all()
     right: Any = worth.astype(bool) if whole else worth
     known = np.zeros(len(rows), dtype=bool)
     if coded.gold is not None and coded.answers is not None:
-        unknown = np.array([any(row.answer is None for row in own) for own in rows])
+        unknown = np.array([any(row.answer is None for row in of_model) for of_model in rows])
         known = ~unknown & ((coded.answers == coded.gold) == right).all(axis=1)
     return Task(
         name,
@@ -271,7 +278,7 @@ def _task(
         why=why if kind == "none" else coded.why,
         most_by_chance=coded.most_by_chance,
         known=known,
-        tied=np.array([[row.tied for row in own] for own in rows], dtype=bool),
+        tied=np.array([[row.tied for row in of_model] for of_model in rows], dtype=bool),
         clusters=None if first[0].cluster is None else np.array([codes[row.cluster] for row in first]),
     )
 
@@ -315,7 +322,7 @@ def coded_as(kind: Kind, task: str, rows: Sequence[Sequence[Answer]], options: I
     if kind == "none":
         return Coded()
     gold = [_text(row, row.gold) for row in rows[0]]
-    said = [[_text(row, row.answer) for row in own] for own in rows]
+    said = [[_text(row, row.answer) for row in of_model] for of_model in rows]
     if kind == "classes" or _targets_are_answers(rows, gold, said):
         return _texts(gold, said)
     return _scored_right(rows, said)
@@ -328,26 +335,30 @@ def _lettered(task: str, rows: Sequence[Sequence[Answer]], options: IntArray) ->
         names = None if None in gold else Positions(letters=False, first=0)
         texts = _shared([row.offered or () for row in first])
     else:
-        names = positions_of(gold, [row.answer for own in rows for row in own], options)
+        names = positions_of(gold, [row.answer for of_model in rows for row in of_model], options)
         texts = () if names is None else tuple(map(names.name, range(int(options.max()))))
     if names is None:
         return Coded(why=UNKNOWN)
 
-    def right(at: int) -> str:
-        return f"the right answer to item {shown(first[at].item)} of task {task!r}"
+    def right(index: int) -> str:
+        return f"the right answer to item {shown(first[index].item)} of task {task!r}"
 
-    def said(own: Sequence[Answer], at: int) -> str:
-        return f"the answer of {own[at].model!r} to item {shown(own[at].item)} of task {task!r}"
+    def said(of_model: Sequence[Answer], index: int) -> str:
+        return (
+            f"the answer of {of_model[index].model!r} to item {shown(of_model[index].item)} of task {task!r}"
+        )
 
     places = placed(gold, numbers, names, right)
-    answers = [placed([row.answer for row in own], numbers, names, partial(said, own)) for own in rows]
+    answers = [
+        placed([row.answer for row in of_model], numbers, names, partial(said, of_model)) for of_model in rows
+    ]
     return Coded(places, np.stack(answers), _best_positions(places, options, texts))
 
 
 def _shared(offered: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return what the options of all items are called: their texts, or where these differ their positions."""
     texts = max(offered, key=len)
-    if all(own == texts[: len(own)] for own in offered):
+    if all(options == texts[: len(options)] for options in offered):
         return texts
     names = Positions(letters=len(texts) <= LETTERS, first=1)
     return tuple(map(names.name, range(len(texts))))
@@ -360,8 +371,8 @@ def _best_positions(gold: IntArray, options: IntArray, texts: Sequence[str]) -> 
     hits = np.bincount(of_number.reshape(-1) * size + gold, minlength=len(numbers) * size)
     hits = hits.reshape(len(numbers), size)
     labels = tuple(
-        (int(number) if len(numbers) > 1 else 0, texts[int(own.argmax())])
-        for number, own in zip(numbers, hits, strict=True)
+        (int(number) if len(numbers) > 1 else 0, texts[int(hits_of_number.argmax())])
+        for number, hits_of_number in zip(numbers, hits, strict=True)
     )
     everywhere = hits.sum(axis=0)
     fewest = int(hits.sum(axis=1).min())
@@ -381,9 +392,9 @@ def _targets_are_answers(
         return None not in gold
     accepted = list(map(accepted_answers, gold))
     right = [
-        answer in accepted[at]
-        for own, answers in zip(rows, said, strict=True)
-        for at, (row, answer) in enumerate(zip(own, answers, strict=True))
+        answer in accepted[index]
+        for of_model, answers in zip(rows, said, strict=True)
+        for index, (row, answer) in enumerate(zip(of_model, answers, strict=True))
         if row.right and answer is not None
     ]
     return bool(right) and all(right) and None not in gold
@@ -401,9 +412,11 @@ def _texts(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
     best = _most_often(accepted)
     if any(isinstance(value, tuple) for value in gold):
         return Coded(best=best)
-    number = {value: at for at, value in enumerate(accepted)}
+    number = {value: index for index, value in enumerate(accepted)}
     codes = np.array([number[value] for value in gold], dtype=np.int64)
-    answers = np.array([[number.get(value, NO_OPTION) for value in own] for own in said], dtype=np.int64)
+    answers = np.array(
+        [[number.get(value, NO_OPTION) for value in of_model] for of_model in said], dtype=np.int64
+    )
     return Coded(codes, answers, best)
 
 
@@ -414,22 +427,22 @@ def _scored_right(rows: Sequence[Sequence[Answer]], said: Sequence[Sequence[Any]
     chance at most as often as if all of these asked for what it says most.
     """
     found: list[set[Any]] = [set() for _ in rows[0]]
-    for own, answers in zip(rows, said, strict=True):
-        for texts, row, answer in zip(found, own, answers, strict=True):
+    for of_model, answers in zip(rows, said, strict=True):
+        for texts, row, answer in zip(found, of_model, answers, strict=True):
             if row.right and answer is not None:
                 texts.add(answer)
     hits = Counter(text for texts in found for text in texts)
-    if not hits and any(row.right for own in rows for row in own):
+    if not hits and any(row.right for of_model in rows for row in of_model):
         return Coded(why=NO_TEXTS)
     unknown = sum(not texts for texts in found)
     most = np.full(len(rows), float(len(found)))
-    for at, answers in enumerate(said):
+    for index, answers in enumerate(said):
         if None not in answers:
             often = Counter(answers)
             by_chance = sum(times * hits[text] for text, times in often.items()) + unknown * max(
                 often.values()
             )
-            most[at] = min(by_chance / len(found), len(found))
+            most[index] = min(by_chance / len(found), len(found))
     why = NOT_ANSWERS if hits else NOTHING_RIGHT
     return Coded(best=_most_often(hits), why=why, most_by_chance=most)
 

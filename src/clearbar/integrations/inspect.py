@@ -12,17 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    accuracy,
-    metric,
-    scorer,
-    stderr,
-)
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, accuracy, metric, scorer, stderr
 from inspect_ai.scorer import choice as choice_of_inspect
 from inspect_ai.solver import TaskState
 
