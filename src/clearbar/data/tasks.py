@@ -162,12 +162,11 @@ class Task:
         return self.right.dtype == bool
 
     def of_model(self, model: int) -> Task:
-        of_models = ("right", "answers", "most_by_chance", "known", "tied")
-        values: dict[str, Any] = {name: getattr(self, name) for name in of_models}
-        rows = slice(model, model + 1)
-        return replace(
-            self, **{name: value if value is None else value[rows] for name, value in values.items()}
-        )
+        values: dict[str, Any] = {}
+        for name in ("right", "answers", "most_by_chance", "known", "tied"):
+            of_models = getattr(self, name)
+            values[name] = None if of_models is None else of_models[model : model + 1]
+        return replace(self, **values)
 
 
 def tasks_of(
