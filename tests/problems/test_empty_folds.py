@@ -39,13 +39,9 @@ def counted(total, positives, sizes):
 )
 def test_it_is_exact(total, positives, folds):
     exact = counted(total, positives, sizes_of(total, folds))
-    found = cb.probability_of_empty_fold(cb.Population(total, positives), folds)
-    assert found == pytest.approx(float(exact), rel=1e-11, abs=0)
-
-
-def test_sizes_may_be_given():
-    exact = counted(30, 8, [17, 9, 4])
-    assert cb.probability_of_empty_fold(cb.Population(30, 8), [17, 9, 4]) == pytest.approx(float(exact))
+    for given in (folds, sizes_of(total, folds)):
+        found = cb.probability_of_empty_fold(cb.Population(total, positives), given)
+        assert found == pytest.approx(float(exact), rel=1e-11, abs=0)
 
 
 def test_fewer_positives_than_folds_leave_one_empty():
@@ -70,14 +66,6 @@ def test_labels_and_arrays_of_populations_will_do():
     many = cb.probability_of_empty_fold(cb.Population([50, 50], [12, 4]), 5)
     assert isinstance(one, float)
     assert many.tolist() == [one, 1.0]
-
-
-def test_it_agrees_with_shuffled_folds():
-    rng = np.random.default_rng(2)
-    fold = np.arange(100) % 10
-    empty = [len(set(rng.permutation(fold)[:30].tolist())) < 10 for _ in range(4000)]
-    exact = cb.probability_of_empty_fold(cb.Population(100, 30), 10)
-    assert abs(np.mean(empty) - exact) < 4 * math.sqrt(exact * (1 - exact) / 4000)
 
 
 @pytest.mark.parametrize(

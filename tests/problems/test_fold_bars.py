@@ -8,9 +8,7 @@ from tests.oracle.folds import (
     AGGREGATES,
     DESIGNS,
     designs_up_to,
-    draws_of,
     expectations,
-    law,
     pooled_extremes,
 )
 from tests.oracle.formulas import NAMES
@@ -88,22 +86,6 @@ def test_no_draw_in_the_folds_expects_more_and_one_expects_it(name, aggregate, d
     assert bar.attained_by
 
 
-@pytest.mark.parametrize("design", DESIGNS, ids=names)
-@pytest.mark.parametrize("name", ["f1", "f2", "accuracy", "g_mean", "threat_score", "mcc"])
-def test_predictions_that_know_the_folds_expect_no_less_than_those_that_do_not(name, design):
-    total, positives = np.array(design).sum(axis=0)
-    blind = bar_of(name, design, "pooled", aware=False)
-    assert blind.value == pytest.approx(cb.baseline(cb.Population(total, positives), name).value, nan_ok=True)
-    if not math.isnan(blind.value):
-        assert bar_of(name, design, "pooled").value >= blind.value - 1e-12
-
-
-def test_filling_the_richest_fold_first_is_proved_for_affine_measures_alone():
-    """The threat score is convex in TP at a fixed number of predictions: it gains from spread."""
-    expected = expectations("threat_score", ((2, 1), (5, 2)), "pooled")
-    assert expected[1, 1] > expected[2, 0] == pytest.approx(1 / 4)
-
-
 @pytest.mark.parametrize("name", ["g_mean", "threat_score", "p4"])
 def test_a_search_finds_nearly_what_trying_all_does(name, monkeypatch):
     from clearbar.problems.folds import allocation
@@ -125,20 +107,6 @@ def test_the_mean_with_another_policy_is_the_mean_of_the_folds_bars(name, design
     assert bar_of(name, design, "mean", undefined=undefined).value == pytest.approx(
         np.mean(bars), rel=1e-13, nan_ok=True
     )
-
-
-@pytest.mark.parametrize("undefined", [0.5, 1.0])
-@pytest.mark.parametrize("design", [DESIGNS[1], DESIGNS[3], DESIGNS[6]], ids=names)
-@pytest.mark.parametrize("name", ["f1", "f2", "precision", "accuracy", "mcc", "npv"])
-def test_a_number_stands_for_what_has_no_value_and_for_nothing_else(name, design, undefined):
-    """An F score of no prediction at all is 0 where there are positive samples, whatever the number."""
-    expected = [
-        sum(float(mass) * (undefined if value is None else float(value)) for value, mass in outcomes)
-        for outcomes in (law(name, design, draws, "pooled") for draws in draws_of(design))
-    ]
-    bar = bar_of(name, design, "pooled", undefined=undefined)
-    assert bar.value == pytest.approx(max(expected), rel=1e-12)
-    assert bar.worst_value <= bar.value
 
 
 EVERY_DESIGN = tuple(designs_up_to(7))
@@ -166,23 +134,16 @@ def a_share_of_all(name, step):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("policy", ["exclude", "worst", 0.25])
 @pytest.mark.parametrize("name", ORIENTED)
-def test_every_allocation_of_small_designs_was_considered(name):
-    for design in a_share_of_all(name, 32):
-        found = sides_of(name, design, "exclude")
-        assert not apart(found, pooled_extremes(name, design)), design
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("policy", ["worst", 0.25])
-@pytest.mark.parametrize("name", ORIENTED)
-def test_another_policy_considers_every_allocation_with_one_value_for_what_has_none(name, policy):
+def test_every_allocation_of_small_designs_was_considered(name, policy):
+    """With one value for what has none under any policy but to exclude it."""
     losing = cb.get_measure(name).greater_is_better is False
-    for design in a_share_of_all(name, 80):
-        total = sum(size for size, _ in design)
-        fill = extremes_of_tables(name, total)[1 if losing else 0] if policy == "worst" else policy
-        found = sides_of(name, design, policy)
-        assert not apart(found, pooled_extremes(name, design, fill)), design
+    for design in a_share_of_all(name, 60):
+        fill = None if policy == "exclude" else policy
+        if policy == "worst":
+            fill = extremes_of_tables(name, sum(size for size, _ in design))[1 if losing else 0]
+        assert not apart(sides_of(name, design, policy), pooled_extremes(name, design, fill)), design
 
 
 def test_a_fold_with_the_only_predictions_has_a_bar_where_a_draw_from_all_has_none():

@@ -46,13 +46,7 @@ def test_pooled_scores_bars_and_p_values_at_the_bar_are_those_of_all_samples():
     for name in ("score", "bar", "skill", "p_value", "best_possible", "worst_draw"):
         np.testing.assert_array_equal(folds.columns[name], plain.columns[name])
     assert (folds.columns["outcome"] == plain.columns["outcome"]).all()
-
-
-def test_the_mean_is_the_mean():
-    card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, ["f1", "mcc", "accuracy"], aggregate="mean")
-    for model, prediction in enumerate(MODELS.values()):
-        for at, name in enumerate(("f1", "mcc", "accuracy")):
-            assert card.columns["score"][model, 0, at] == pytest.approx(np.mean(by_hand(prediction, name)))
+    assert folds.compare("good", "poor", "f1") == plain.compare("good", "poor", "f1")
 
 
 SPLITS = [KFold(4, shuffle=True, random_state=0), StratifiedKFold(5, shuffle=True, random_state=0)]
@@ -240,21 +234,14 @@ def test_your_own_measure_is_pooled_and_averaged():
 def test_the_whole_catalogue_is_combined(aggregate):
     with np.errstate(all="raise", under="ignore"):
         card = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, "all", aggregate=aggregate)
+    if aggregate == "mean":
+        for verdict in card:
+            hand = np.mean(by_hand(MODELS[verdict.model], verdict.measure.name))
+            if verdict.measure.in_empty_fold is None:
+                assert verdict.score == pytest.approx(hand, nan_ok=True)
     judged = card.columns["outcome"] != "undefined"
     assert judged.mean() > 0.75
     assert all(verdict.reason for verdict in card if verdict.outcome == "undefined")
-
-
-def test_ten_folds_of_a_hundred_thousand_take_a_moment():
-    import time
-
-    positives = np.full(10, 30_000)
-    tp, fp = positives - 12_000, np.full(10, 12_000) + np.arange(10)
-    counts = cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=70_000 - fp)
-    start = time.process_time()
-    verdict = cb.evaluate_fold_counts(counts, "f1")[0]
-    assert time.process_time() - start < 2.0
-    assert verdict.p_value_blind == 0.0 or verdict.p_value_blind < 1e-300
 
 
 @pytest.mark.parametrize(
@@ -268,13 +255,10 @@ def test_a_pair_of_precision_and_recall_is_read_back(name):
     measure = cb.get_measure(name)
     found = from_pair(measure, tp / (tp + fp), tp / (tp + fn))
     np.testing.assert_allclose(found, measure(tp=tp, fp=fp, fn=fn, tn=0 * tp), rtol=1e-13, atol=1e-15)
-
-
-def test_a_precision_beside_no_recall_is_not_lost():
-    assert float(from_pair(cb.get_measure("precision"), 0.7, 0.0)) == pytest.approx(0.7)
-    assert float(from_pair(cb.get_measure("fdr"), 1.0, 0.0)) == 0.0
-    assert float(from_pair(cb.get_measure("f1"), 1.0, 0.0)) == 0.0
-    assert float(from_pair(cb.get_measure("recall"), 0.0, 0.4)) == pytest.approx(0.4)
+    alone = {"precision": (0.7, 0.0, 0.7), "fdr": (1.0, 0.0, 0.0), "recall": (0.0, 0.4, 0.4)}
+    if name in alone:  # a precision beside no recall is not lost
+        *both, value = alone[name]
+        assert float(from_pair(measure, *both)) == pytest.approx(value)
 
 
 def test_other_policies_give_empty_folds_a_value():
@@ -294,11 +278,6 @@ def test_what_to_do_names_the_fold_that_is_enough():
     assert bar.value == pytest.approx(2 * 6 / (6 + 10))
     assert bar.attained_by.certain
     assert "fold by fold" in bar.claim
-
-
-def test_models_are_compared_sample_by_sample():
-    over_folds = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, "f1").compare("good", "poor", "f1")
-    assert over_folds == cb.evaluate(Y_TRUE, MODELS, "f1").compare("good", "poor", "f1")
 
 
 LARGER = cb.Counts(
@@ -356,12 +335,6 @@ def test_a_p_value_of_a_mean_is_the_corrected_resampled_t(name, aggregate):
     assert (card[0].low, card[0].high) == pytest.approx(
         (scores.mean() - half, scores.mean() + half), rel=1e-9
     )
-
-
-def test_an_interval_of_a_mean_ends_where_the_measure_does():
-    card = cb.evaluate_folds(Y_TRUE, GOOD, FOLD, ["f1", "mcc"], aggregate="mean")
-    for verdict in card:
-        assert verdict.low < verdict.score < verdict.high == 1
 
 
 def test_folds_that_all_score_the_same_are_judged_by_their_pooled_counts_if_these_always_score_it_too():

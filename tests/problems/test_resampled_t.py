@@ -35,13 +35,6 @@ def test_a_p_value_of_four_folds_is_that_of_a_computation_by_hand():
     assert "Nadeau and Bengio 2003" in str(tail.note)
 
 
-def test_the_p_value_is_the_same_on_either_side_and_one_at_the_bar():
-    scores = np.array([0.25, 0.5, 0.75])
-    assert Mean.of(scores).p_value(0.5) == 1.0
-    above, below = (Mean.of(scores).tail(bar).upper for bar in (0.25, 0.75))
-    assert above == below < 1
-
-
 def test_folds_without_a_value_are_left_out():
     assert Mean.of(np.array([0.1, math.nan, 0.4])) == Mean.of(np.array([0.1, 0.4]))
     tail = Mean.of(np.array([0.1, math.nan]))._replace(value=0.1).tail(0.1)
@@ -55,8 +48,3 @@ def test_folds_that_differ_by_rounding_alone_have_no_spread():
     assert Mean.of(scores).tail(0.3).upper == 1.0
     assert math.isnan(Mean.of(scores).tail(0.2).upper)
     assert np.isnan(Mean.of(scores).interval(0.95, (0.0, 1.0))).all()
-
-
-def test_an_interval_ends_at_the_bounds_of_the_measure():
-    low, high = Mean.of(np.array([0.9, 0.99, 0.6])).interval(0.95, (0.0, 1.0))
-    assert 0 < low < high == 1

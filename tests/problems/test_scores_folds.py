@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -53,11 +52,6 @@ def roc_auc_exactly(truth, scores):
     pairs = [(s, t) for s, y in zip(scores, truth, strict=True) if y
              for t, z in zip(scores, truth, strict=True) if not z]  # fmt: skip
     return Fraction(sum(2 * (s > t) + (s == t) for s, t in pairs), 2 * len(pairs))
-
-
-def test_two_folds_of_different_prevalence_give_17_24ths():
-    assert merged_auc(np.array([4, 3]), np.array([1, 2])) == pytest.approx(17 / 24, rel=1e-15)
-    assert merged_auc(np.array([10, 20]), np.array([3, 6])) == pytest.approx(1 / 2, rel=1e-15)
 
 
 def test_the_mean_over_folds_and_its_bar():
@@ -166,13 +160,6 @@ def test_what_cannot_be_combined_is_said(options, message):
     truth, scores, folds = data()
     with pytest.raises(ValueError, match=message):
         cb.evaluate_scores(truth, scores, **{"folds": folds, **options})
-
-
-def test_p_values_across_folds_can_be_left_out():
-    truth, scores, folds = data()
-    verdict = cb.evaluate_scores(truth, scores, "roc_auc", folds=folds, intervals=False)[0]
-    assert math.isnan(verdict.p_value)
-    assert math.isnan(verdict.p_value_blind)
 
 
 def test_a_p_value_of_a_mean_is_the_corrected_resampled_t_and_that_of_a_merger_is_not_known():

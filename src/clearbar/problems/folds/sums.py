@@ -82,7 +82,10 @@ def _log_upper_tail(least: int, m: IntArray, p: IntArray, k: IntArray) -> float:
         return math.nan
     fold, place, start = hg.laid_out(last - first + 1)
     log_mass = hg.log_pmf(place + first[fold], m[fold], p[fold], k[fold])
-    return _log_tilted_tail(place, log_mass, start, times, least - int(times @ first), theta)
+    beyond = least - int(times @ first)
+    if len(place) <= CHUNK:  # of folds of a few samples the approximation may be twice what it should be
+        theta = _tilt(place, log_mass, start, times, beyond, theta)
+    return _log_tilted_tail(place, log_mass, start, times, beyond, theta)
 
 
 def _tilt_of_tables(
@@ -267,20 +270,24 @@ def _on_a_grid(atoms: Sequence[Atoms], least: float) -> tuple[float, float]:
         if cells > int(np.maximum.reduceat(value, start).sum()):
             bounds.append(0.0)
             continue
-        theta = _tilt(value, log_mass, start, fold_of, cells)
-        bounds.append(math.exp(_log_tilted_tail(value, log_mass, start, np.ones_like(start), cells, theta)))
+        laid_out = value, log_mass, start, np.ones_like(start), cells
+        bounds.append(math.exp(_log_tilted_tail(*laid_out, _tilt(*laid_out))))
     return bounds[0] * (1 - ROUNDING), min(bounds[1] * (1 + ROUNDING), 1.0)
 
 
-def _tilt(value: IntArray, log_mass: FloatArray, start: IntArray, fold_of: IntArray, least: int) -> float:
+def _tilt(
+    value: IntArray, log_mass: FloatArray, start: IntArray, times: IntArray, least: int, guess: float = 1e-6
+) -> float:
     """Return about the theta >= 0 at which the tilted sum has its mean where the tail begins."""
+    fold = np.repeat(np.arange(len(start)), np.diff(np.append(start, len(value))))
 
     def mean(theta: float) -> float:
         weight = log_mass + theta * value
-        weight = np.exp(weight - np.maximum.reduceat(weight, start)[fold_of])
-        return float((np.add.reduceat(weight * value, start) / np.add.reduceat(weight, start)).sum())
+        weight = np.exp(weight - np.maximum.reduceat(weight, start)[fold])
+        means = np.add.reduceat(weight * value, start) / np.add.reduceat(weight, start)
+        return float(times @ means)
 
-    low, high = 0.0, 1e-6
+    low, high = 0.0, guess
     if mean(low) >= least:
         return 0.0
     while high < 1e3 and mean(high) < least:
