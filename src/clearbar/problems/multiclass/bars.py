@@ -175,9 +175,8 @@ class ClassBaseline(SearchedBar):
             return Recipe("label", f"all {total:,} samples {shown_label(label)}", certain=True, always=label)
         if optimum.how == "first":
             named = np.argsort(-self.population.counts, kind="stable")[: np.count_nonzero(optimum.counts)]
-            names = listed(
-                (shown_label(self.population.labels[at]) for at in named.tolist()), most=MOST_NAMED
-            )
+            labels = (shown_label(self.population.labels[code]) for code in named.tolist())
+            names = listed(labels, most=MOST_NAMED)
             return Recipe("name", f"{names} for all {total:,} samples", certain=True)
         return {
             "sizes": Recipe("label", "as many samples with each class as it has", "at random"),
@@ -189,12 +188,15 @@ class ClassBaseline(SearchedBar):
     def _numbers(self, counts: IntArray) -> str:
         order = np.argsort(-counts, kind="stable")
         used = order[: np.count_nonzero(counts)].tolist()
-        sizes = [plural(int(counts[used[0]]), "sample"), *(f"{int(counts[at]):,}" for at in used[1:])]
-        labels = (shown_label(self.population.labels[at]) for at in used)
+        sizes = [
+            plural(int(counts[used[0]]), "sample"),
+            *(f"{int(counts[code]):,}" for code in used[1:]),
+        ]
+        labels = (shown_label(self.population.labels[code]) for code in used)
         return listed(map(" ".join, zip(sizes, labels, strict=True)), most=MOST_NAMED)
 
     def _of(self, places: list[int], population: Sizes) -> ClassBaseline:
-        return replace(self, population=population, optima=tuple(self.optima[at] for at in places))
+        return replace(self, population=population, optima=tuple(map(self.optima.__getitem__, places)))
 
 
 def shown_label(label: Any) -> str:

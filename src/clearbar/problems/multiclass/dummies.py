@@ -96,12 +96,12 @@ def dummies_multiclass(y_true: Any, measure: Any, *, prevalence: Any = None) -> 
     sizes = y_true if isinstance(y_true, ClassSizes) else ClassSizes.from_labels(y_true)
     bar: Any = baseline_multiclass(sizes, entry)
     counts, classes = sizes.counts, len(sizes)
-    always = [_of_one_class(entry, counts, at) for at in range(classes)]
+    always = [_of_one_class(entry, counts, code) for code in range(classes)]
     usual = always[int(np.argmax(counts))]
     rows: list[tuple[str, float | None]] = [("most_frequent", usual), ("prior", usual)]
     rows += [("stratified", _expected(entry, counts, counts / counts.sum()))]
     rows += [("uniform", _expected(entry, counts, np.full(classes, 1 / classes)))]
-    rows += [(f"constant ({label})", one) for label, one in zip(sizes.labels, always, strict=True)]
+    rows += [(f"constant ({label})", value) for label, value in zip(sizes.labels, always, strict=True)]
     return ClassDummies(bar, tuple(_dummy(name, value) for name, value in rows))
 
 
@@ -111,11 +111,11 @@ def _dummy(strategy: str, value: float | None) -> Dummy:
     return Dummy(strategy, math.nan, value, "no prediction has a value" if math.isnan(value) else "")
 
 
-def _of_one_class(measure: ClassMeasure, sizes: IntArray, at: int) -> float:
+def _of_one_class(measure: ClassMeasure, sizes: IntArray, code: int) -> float:
     """Return the score of calling all samples one class."""
     called, hits = np.zeros(len(sizes)), np.zeros(len(sizes))
-    called[at], hits[at] = sizes.sum(), sizes[at]
-    step = np.abs(np.arange(len(sizes)) - at).astype(np.float64)
+    called[code], hits[code] = sizes.sum(), sizes[code]
+    step = np.abs(np.arange(len(sizes)) - code).astype(np.float64)
     return float(measure(Tables(sizes.astype(np.float64), called, hits, sizes @ step, sizes @ step**2), 0.0))
 
 

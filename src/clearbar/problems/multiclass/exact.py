@@ -175,7 +175,7 @@ def exact_chances(
 
     Measures that only ask how many samples are right share one distribution.
     """
-    sizes, predicted = (np.asarray(side, dtype=np.int64) for side in (tables.sizes, tables.predicted))
+    sizes, predicted = (np.asarray(margin, dtype=np.int64) for margin in (tables.sizes, tables.predicted))
     of_right, two = _of_right(tables), np.count_nonzero(sizes + predicted) == 2
     tails: list[Tail | None] = []
     for measure, score in zip(measures, scores.tolist(), strict=True):
@@ -201,10 +201,10 @@ def exact_chances(
 
 def _of_right(tables: Tables) -> float | None:
     """Return how likely at least as many samples are right; None where that is too long to compute."""
-    sizes, predicted = (tuple(int(n) for n in side) for side in (tables.sizes, tables.predicted))
+    sizes, predicted = (tuple(int(n) for n in margin) for margin in (tables.sizes, tables.predicted))
     total, right = sum(sizes), int(tables.right)
     present = np.flatnonzero(tables.sizes + tables.predicted)
     if len(present) == 2:  # one diagonal cell settles the other
-        n, x, hits = (np.int64(side[present[0]]) for side in (sizes, predicted, tables.hits))
+        n, x, hits = (np.int64(margin[present[0]]) for margin in (sizes, predicted, tables.hits))
         return float(hg.tail_ge(hits, np.int64(total), n, x))
     return None if total > LARGEST_EXACT else float(sum(law_of_right(sizes, predicted)[right:]))

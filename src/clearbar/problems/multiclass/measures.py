@@ -59,8 +59,8 @@ def share(top: Any, bottom: Any, empty: float) -> FloatArray:
 
 def macro(values: FloatArray) -> FloatArray:
     """Return the plain mean over the classes, or labels, that have a value."""
-    known = ~np.isnan(values)
-    return np.asarray(np.where(known, values, 0.0).sum(axis=-1) / known.sum(axis=-1))
+    valued = ~np.isnan(values)
+    return np.asarray(np.where(valued, values, 0.0).sum(axis=-1) / valued.sum(axis=-1))
 
 
 def _weighted(values: FloatArray, sizes: FloatArray) -> FloatArray:
@@ -115,7 +115,7 @@ def _kappa(t: Tables, _empty: float) -> FloatArray:
 def _kappa_linear(t: Tables, _empty: float) -> FloatArray:
     # |i - j| is the number of cuts between two classes that separate i from j.
     total = t.total[..., None]
-    true, called = (np.cumsum(side, axis=-1)[..., :-1] for side in (t.sizes, t.predicted))
+    true, called = (np.cumsum(margin, axis=-1)[..., :-1] for margin in (t.sizes, t.predicted))
     chance = (true * (total - called) + called * (total - true)).sum(axis=-1) / t.total
     return np.asarray(1 - t.apart / chance)
 
@@ -128,7 +128,7 @@ def _kappa_quadratic(t: Tables, _empty: float) -> FloatArray:
 
 def _mcc(t: Tables, _empty: float) -> FloatArray:
     square = t.total**2
-    true, called = (square - (side**2).sum(axis=-1) for side in (t.sizes, t.predicted))
+    true, called = (square - (margin**2).sum(axis=-1) for margin in (t.sizes, t.predicted))
     # Equal spreads have an exact root of their product, so that perfect predictions score 1.
     spread = np.where(true == called, true, np.sqrt(true) * np.sqrt(called))
     ahead = t.total * t.right - (t.sizes * t.predicted).sum(axis=-1)

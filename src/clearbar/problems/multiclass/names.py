@@ -23,7 +23,7 @@ def places(truth: IntArray, answers: IntArray, times: IntArray, classes: int) ->
     if len(answers) != 2:
         cells = [((truth, answer), times) for answer in answers]
     facts = [np.bincount(truth, times * (truth == answer), classes) for answer in answers]
-    facts += [np.bincount(side, counts, classes) for sides, counts in cells for side in sides[::-1]]
+    facts += [np.bincount(role, counts, classes) for roles, counts in cells for role in roles[::-1]]
     rank = _ranks(np.stack(facts))
     # Classes of equal rank are told apart by the classes that they are confused with (colour refinement).
     for _ in range(MOST_TIES):
@@ -48,10 +48,10 @@ def _refined(rank: IntArray, cells: Sequence[Cells]) -> IntArray:
     """Tell classes apart by the ranks of those in their cells, role by role, until that tells no more."""
     while True:
         colours, signs = _mixed(rank.astype(np.uint64)), []
-        for sides, counts in cells:
-            for role, labels in enumerate(sides):
+        for roles, counts in cells:
+            for role, labels in enumerate(roles):
                 words = _mixed(counts.astype(np.uint64))
-                for other in (*sides[:role], *sides[role + 1 :]):
+                for other in (*roles[:role], *roles[role + 1 :]):
                     words = _mixed(colours[other] ^ words)
                 signs.append(np.zeros(len(rank), dtype=np.uint64))
                 np.add.at(signs[-1], labels, words)

@@ -55,23 +55,23 @@ def how_many_each(counts: IntArray, sizes: IntArray) -> How:
     return "sizes" if (counts == sizes).all() else "counts"
 
 
-def _one(sizes: IntArray, at: int) -> IntArray:
+def _all_called(sizes: IntArray, label: int) -> IntArray:
     counts = np.zeros_like(sizes)
-    counts[at] = sizes.sum()
+    counts[label] = sizes.sum()
     return counts
 
 
 def _single(sizes: IntArray, values: FloatArray, worst: float | None = None) -> Optimum:
     """Return the best of predicting one class for all, where that is known to be best."""
-    at = int(np.argmax(values))
+    label = int(np.argmax(values))
     least = float(values.min()) if worst is None else worst
-    return Optimum(float(values[at]), least, _one(sizes, at), "single")
+    return Optimum(float(values[label]), least, _all_called(sizes, label), "single")
 
 
 def _any(sizes: IntArray, value: float, elsewhere: float) -> Optimum:
     """Return a bar that every prediction of classes that occur expects; `elsewhere` is what others do."""
     worst = value if sizes.all() else elsewhere
-    return Optimum(value, worst, _one(sizes, int(np.argmax(sizes))), "any")
+    return Optimum(value, worst, _all_called(sizes, int(np.argmax(sizes))), "any")
 
 
 # -- sums over samples, and measures whose expectation is constant ---------------------------------------
@@ -85,8 +85,8 @@ def accuracy_bar(sizes: IntArray, _empty: float) -> Optimum:
 def error_bar(sizes: IntArray, _empty: float) -> Optimum:
     total = int(sizes.sum())
     wrong = (total - sizes) / total
-    at = int(np.argmin(wrong))
-    return Optimum(float(wrong[at]), float(wrong.max()), _one(sizes, at), "single")
+    label = int(np.argmin(wrong))
+    return Optimum(float(wrong[label]), float(wrong.max()), _all_called(sizes, label), "single")
 
 
 def top_k_bar(k: int) -> Callable[[IntArray, float], Optimum]:
@@ -96,7 +96,7 @@ def top_k_bar(k: int) -> Callable[[IntArray, float], Optimum]:
         order = np.argsort(-sizes, kind="stable")
         total, counts = int(sizes.sum()), np.zeros_like(sizes)
         counts[order[:k]] = total
-        value, worst = (float(sizes[part].sum()) / total for part in (order[:k], order[-k:]))
+        value, worst = (float(sizes[few].sum()) / total for few in (order[:k], order[-k:]))
         return Optimum(value, worst, counts, "first")
 
     return bar
@@ -124,7 +124,7 @@ def kappa_bar(sizes: IntArray, empty: float) -> Optimum:
     here = np.flatnonzero(sizes)
     if len(sizes) == 1 or len(here) > 1:
         return chance_corrected_bar(sizes, empty)
-    return Optimum(0.0, 0.0, _one(sizes, 1 if here[0] == 0 else 0)[: len(sizes)], "several")
+    return Optimum(0.0, 0.0, _all_called(sizes, 1 if here[0] == 0 else 0)[: len(sizes)], "several")
 
 
 def specificity_bar(sizes: IntArray, empty: float) -> Optimum:
@@ -133,11 +133,11 @@ def specificity_bar(sizes: IntArray, empty: float) -> Optimum:
     if int(sizes.max()) < total:
         return _any(sizes, 1 - 1 / classes, 1 - 1 / classes)
     others = classes - 1
-    known = classes if not math.isnan(empty) else others
-    if not known:
+    valued = classes if not math.isnan(empty) else others
+    if not valued:
         return NO_BAR
     extra = 0.0 if math.isnan(empty) else empty
-    return _single(sizes, np.where(sizes == total, others + extra, others - 1 + extra) / known)
+    return _single(sizes, np.where(sizes == total, others + extra, others - 1 + extra) / valued)
 
 
 def _with_a_value(sizes: IntArray, empty: float) -> tuple[int, float]:
@@ -147,8 +147,8 @@ def _with_a_value(sizes: IntArray, empty: float) -> tuple[int, float]:
 
 
 def _recall_macro(sizes: IntArray, empty: float) -> Optimum:
-    known, extra = _with_a_value(sizes, empty)
-    return _any(sizes, (1 + extra) / known, extra / known)
+    valued, extra = _with_a_value(sizes, empty)
+    return _any(sizes, (1 + extra) / valued, extra / valued)
 
 
 # -- precision: what a class adds depends on whether it is predicted at all --------------------------------
@@ -173,17 +173,17 @@ def _some_of_each(sizes: IntArray, gains: FloatArray, base: float, scale: float)
     """Return the best set of classes to predict, from one to M, each of which adds its gain."""
     total = int(sizes.sum())
 
-    def reach(order: IntArray, sign: float) -> tuple[float, IntArray]:
+    def summed(order: IntArray, sign: float) -> tuple[float, IntArray]:
         useful = int(np.count_nonzero(sign * gains[order[:total]] > 0))
-        chosen = order[: max(useful, 1)]
-        return (base + float(gains[chosen].sum())) / scale, chosen
+        named = order[: max(useful, 1)]
+        return (base + float(gains[named].sum())) / scale, named
 
-    value, chosen = reach(np.argsort(-gains, kind="stable"), 1.0)
-    worst, _ = reach(np.argsort(gains, kind="stable"), -1.0)
+    value, named = summed(np.argsort(-gains, kind="stable"), 1.0)
+    worst, _ = summed(np.argsort(gains, kind="stable"), -1.0)
     counts = np.zeros_like(sizes)
-    counts[chosen] = 1
-    counts[chosen[0]] += total - len(chosen)
-    how: How = "single" if len(chosen) == 1 else "every" if len(chosen) == len(sizes) else "counts"
+    counts[named] = 1
+    counts[named[0]] += total - len(named)
+    how: How = "single" if len(named) == 1 else "every" if len(named) == len(sizes) else "counts"
     return Optimum(value, worst, counts, how)
 
 
@@ -196,10 +196,10 @@ def _as_many_as_there_are(sizes: IntArray, empty: float, value: Any) -> Optimum:
     A class that neither occurs nor is predicted counts as `empty`.
     """
     total = int(sizes.sum())
-    known, extra = _with_a_value(sizes, empty)
+    valued, extra = _with_a_value(sizes, empty)
     alone = value(sizes.astype(np.float64), float(total), total)
-    worst = float(alone.min()) / known if sizes.all() else _lost(sizes, empty)
-    return Optimum((1 + extra) / known, worst, np.array(sizes), "sizes")
+    worst = float(alone.min()) / valued if sizes.all() else _lost(sizes, empty)
+    return Optimum((1 + extra) / valued, worst, np.array(sizes), "sizes")
 
 
 def _lost(sizes: IntArray, empty: float) -> float:
@@ -222,8 +222,8 @@ def f1_of_averages_bar(sizes: IntArray, empty: float) -> Optimum:
     share = sizes / total
     precision = share if math.isnan(empty) else (share + (classes - 1) * empty) / classes
     alone = 2 * precision * (1 / classes) / (precision + 1 / classes)
-    at = int(np.argmax(alone))
-    return Optimum(float(alone[at]), math.nan, _one(sizes, at), "single", certified=False)
+    label = int(np.argmax(alone))
+    return Optimum(float(alone[label]), math.nan, _all_called(sizes, label), "single", certified=False)
 
 
 def fowlkes_mallows_bar(sizes: IntArray, empty: float) -> Optimum:
@@ -289,10 +289,10 @@ def _jaccard_gain(sizes: Any, x: Any, total: int) -> FloatArray:
 
 
 def _jaccard_macro(sizes: IntArray, empty: float) -> Optimum:
-    known, extra = _with_a_value(sizes, empty)
+    valued, extra = _with_a_value(sizes, empty)
     optimum = _separable(sizes, expected_jaccard, _jaccard_gain, by_size=False)
-    worst = optimum.worst / known if sizes.all() else _lost(sizes, empty)
-    return optimum._replace(value=(optimum.value + extra) / known, worst=worst)
+    worst = optimum.worst / valued if sizes.all() else _lost(sizes, empty)
+    return optimum._replace(value=(optimum.value + extra) / valued, worst=worst)
 
 
 def _jaccard_weighted(sizes: IntArray, _empty: float) -> Optimum:
@@ -364,8 +364,8 @@ def ac1_bar(sizes: IntArray, _empty: float) -> Optimum:
     def lack(hits: Any, spread: Any) -> Any:
         return (1 - hits / square) * (classes - 1) / (classes - 2 + spread / (4 * square))
 
-    own = float((sizes.astype(np.float64) ** 2).sum())
-    values = 1 - lack(sizes.astype(np.float64) * total, own + 2.0 * sizes * total + square)
+    squares = float((sizes.astype(np.float64) ** 2).sum())
+    values = 1 - lack(sizes.astype(np.float64) * total, squares + 2.0 * sizes * total + square)
 
     # The largest ratio, by Dinkelbach's steps (Management Science 13, 1967) over concave sums.
     def ratio(x: IntArray) -> float:

@@ -259,15 +259,15 @@ def class_cells(
     classes = len(sizes)
     shape = (classes,) * 3
     counted = np.bincount(np.ravel_multi_index((truth, *answers), shape), times, classes**3).reshape(shape)
-    held = counted > 0
-    true, one, other = np.ogrid[:classes, :classes, :classes]
-    kind = 2 * (one == true) + (other == true)
+    occurs = counted > 0
+    true, first, second = np.ogrid[:classes, :classes, :classes]
+    kind = 2 * (first == true) + (second == true)
     for row, wanted in itertools.product(np.flatnonzero(sizes > 0).tolist(), range(4)):
-        if not (held[row] & (kind[row] == wanted)).any():
-            alike = (one == other)[0] if wanted in {0, 3} else np.ones((classes, classes), dtype=bool)
-            held[row] |= (kind[row] == wanted) & alike
-    truth, a, b = np.nonzero(held)
-    group = 4 * truth + kind[held]
+        if not (occurs[row] & (kind[row] == wanted)).any():
+            alike = (first == second)[0] if wanted in {0, 3} else np.ones((classes, classes), dtype=bool)
+            occurs[row] |= (kind[row] == wanted) & alike
+    truth, a, b = np.nonzero(occurs)
+    group = 4 * truth + kind[occurs]
     present, stratum = np.unique(truth, return_inverse=True)
 
     def features(answer: IntArray) -> FloatArray:
@@ -277,9 +277,9 @@ def class_cells(
 
     def value_of(sums: FloatArray) -> FloatArray:
         predicted, hits, apart, squared = np.split(sums, [classes, 2 * classes, 2 * classes + 1], axis=-1)
-        whole = np.broadcast_to(sizes, predicted.shape)
-        return measure(Tables(whole, predicted, hits, apart[..., 0], squared[..., 0]), empty)
+        class_sizes = np.broadcast_to(sizes, predicted.shape)
+        return measure(Tables(class_sizes, predicted, hits, apart[..., 0], squared[..., 0]), empty)
 
     raised = 0.5 / np.bincount(group)[group]
     cells = multinomials.Cells(stratum, sizes[present], features(a), features(b), raised, value_of)
-    return cells, counted[held].astype(np.int64)
+    return cells, counted[occurs].astype(np.int64)

@@ -46,7 +46,7 @@ class Tables(NamedTuple):
     @property
     def pooled(self) -> Tables:
         """The sum over the axis before that of classes."""
-        sizes, predicted, hits = (side.sum(axis=-2) for side in self[:3])
+        sizes, predicted, hits = (margin.sum(axis=-2) for margin in self[:3])
         return Tables(sizes, predicted, hits, self.apart.sum(axis=-1), self.squared.sum(axis=-1))
 
     @property
@@ -85,8 +85,8 @@ class Cells:
         apart = squared = np.full(counts.shape[:-1], np.nan)
         if ordered:
             apart, squared = np.asarray(counts @ self.steps), np.asarray(counts @ self.steps**2)
-        whole = np.broadcast_to(np.asarray(sizes, dtype=np.float64), hits.shape)
-        return Tables(whole, predicted, hits, apart, squared)
+        class_sizes = np.broadcast_to(np.asarray(sizes, dtype=np.float64), hits.shape)
+        return Tables(class_sizes, predicted, hits, apart, squared)
 
     @cached_property
     def _by_call(self) -> IntArray:
@@ -146,5 +146,5 @@ def counted(
             np.add.reduceat(far, np.cumsum(in_folds) - in_folds, axis=1, dtype=np.float64).reshape(shape[:-1])
             for far in (step, step * step)
         )
-    true, named = (np.broadcast_to(side.astype(np.float64), shape) for side in (sizes, predicted))
+    true, named = (np.broadcast_to(margin.astype(np.float64), shape) for margin in (sizes, predicted))
     return Tables(true, named, hits.reshape(shape), apart, squared)

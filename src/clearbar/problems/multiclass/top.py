@@ -61,10 +61,10 @@ class TopClasses(Problem):
         *,
         joint: bool = False,  # noqa: ARG002
     ) -> TopUnits:
-        rows, chosen = self.rows[group], range(len(self.models)) if models is None else models
+        rows, positions = self.rows[group], range(len(self.models)) if models is None else models
         return TopUnits(
             self.truth[rows],
-            np.stack([self.named[model][rows] for model in chosen]),
+            np.stack([self.named[model][rows] for model in positions]),
             len(self.labels),
             None if self.clusters is None else self.clusters[rows],
             seed=self.seed,
@@ -81,9 +81,8 @@ class TopClasses(Problem):
     def paired(self, measure: ClassMeasure, a: int, b: int) -> Paired:
         if self.clusters is not None:
             return super().paired(measure, a, b)
-        one, two = self.units(0, [a, b]).right([measure])[0]
-        alone = right_alone(one, two)
-        return PairedUnits(Means(np.stack([one, two]), 1.0, self.seed, alone=alone, counted=True), measure)
+        right = self.units(0, [a, b]).right([measure])[0]
+        return PairedUnits(Means(right, 1.0, self.seed, alone=right_alone(*right), counted=True), measure)
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         return [f"{measure.label} has no value here"] * int(missing.sum())
@@ -122,7 +121,7 @@ class TopUnits(Units):
         """Return which samples are right, (measures, models, ..., samples), for each row of true labels."""
         labels = (self.truth if truth is None else truth)[..., None]
         named = [self.named[:, :, : measure.named_classes] for measure in measures]
-        return np.array([[(labels == own).any(axis=-1) for own in models] for models in named])
+        return np.array([[(labels == first).any(axis=-1) for first in by_model] for by_model in named])
 
     def score(self, measures: Sequence[ClassMeasure], weights: FloatArray) -> FloatArray:
         return np.asarray(self.right(measures) @ self._weights(self.per_sample(weights)).T / self.samples)
@@ -176,10 +175,10 @@ class TopUnits(Units):
         return np.asarray(self.right([measure])[0][:, None] / self.samples)
 
     def mixed(self, measure: ClassMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
-        one, two = self.right([measure])[0].astype(np.float64)
+        right_a, right_b = self.right([measure])[0].astype(np.float64)
         a, b = self.per_sample(first), self.per_sample(second)
         scale = self._weights(a + b) / (a + b)
-        return np.asarray(((a * scale) @ one + (b * scale) @ two) / self.samples)
+        return np.asarray(((a * scale) @ right_a + (b * scale) @ right_b) / self.samples)
 
     def differ(self) -> BoolArray:
         unlike = (self.named[0] != self.named[1]).any(axis=1)

@@ -201,10 +201,10 @@ class ClassUnits(Units):
         _, scale = self._scaled(weights[0] + weights[1])
         values = []
         for runs in zip(*self._cells, strict=True):
-            one, two = (
-                cells.tables(own * scale, self.sizes) for cells, own in zip(runs, weights, strict=True)
+            a, b = (
+                cells.tables(weight * scale, self.sizes) for cells, weight in zip(runs, weights, strict=True)
             )
-            both = Tables(one.sizes, *(a + b for a, b in zip(one[1:], two[1:], strict=True)))
+            both = Tables(a.sizes, *(x + y for x, y in zip(a[1:], b[1:], strict=True)))
             values.append(measure(both, self.empty))
         return np.asarray(np.mean(values, axis=0))
 
@@ -289,8 +289,8 @@ def never_varying(
             float(measure(_moved(observed, row, to, share * counts[row]), empty)) - score
             for to in sorted(others)
         ]
-        known = [value for value in values if not math.isnan(value)]
-        changes[row] = max(known, key=abs, default=0.0) / share
+        valued = [value for value in values if not math.isnan(value)]
+        changes[row] = max(valued, key=abs, default=0.0) / share
     return changes
 
 

@@ -91,7 +91,7 @@ class LabelBaseline(SearchedBar):
     claims = CLAIM, SEARCHED
 
     def _identity(self) -> tuple[Any, ...]:
-        numbers = (np.asarray(side) for side in (self.value, self.worst_value, self.best_possible))
+        numbers = (np.asarray(value) for value in (self.value, self.worst_value, self.best_possible))
         return self.measure, self.population, self.zero_division, *numbers
 
     @property
@@ -102,8 +102,8 @@ class LabelBaseline(SearchedBar):
     @property
     def predicted_labels(self) -> tuple[Any, ...] | None:
         """The labels to call for every sample; None where there is no bar."""
-        chosen = self._one("predicted_labels").chosen
-        return None if chosen is None else tuple(self.population.labels[at] for at in np.flatnonzero(chosen))
+        labels, called = self.population.labels, self._one("predicted_labels").chosen
+        return None if called is None else tuple(labels[code] for code in np.flatnonzero(called))
 
     @property
     def attained_by(self) -> Recipe:
@@ -122,14 +122,14 @@ class LabelBaseline(SearchedBar):
         return Recipe("predict", f"{what} and {rest}" if optimum.chosen.any() else rest)
 
     def _of(self, places: list[int], population: LabelCounts) -> LabelBaseline:
-        optima = tuple(self.optima[at] for at in places)
-        best = tuple(self.perfect[at] for at in places)
+        optima = tuple(self.optima[position] for position in places)
+        best = tuple(self.perfect[position] for position in places)
         return replace(self, population=population, optima=optima, perfect=best)
 
 
-def _named(labels: tuple[Any, ...], chosen: BoolArray) -> str:
+def _named(labels: tuple[Any, ...], called: BoolArray) -> str:
     """Name labels; empty if there are none."""
-    named = [shown_label(labels[at]) for at in np.flatnonzero(chosen)]
+    named = [shown_label(labels[label]) for label in np.flatnonzero(called)]
     return f"label{'s' * (len(named) > 1)} {listed(named, most=MOST_NAMED)}" if named else ""
 
 

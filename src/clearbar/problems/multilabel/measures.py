@@ -96,8 +96,8 @@ def _off(true: Any, called: Any, both: Any, _empty: float, labels: int) -> Sums:
 def _of_each_sample(formula: Callable[..., FloatArray]) -> Terms:
     def terms(true: Any, called: Any, both: Any, empty: float, _labels: int) -> Sums:
         values = formula(true, called, both, empty)
-        known = ~np.isnan(values)
-        return np.where(known, values, 0.0), known
+        valued = ~np.isnan(values)
+        return np.where(valued, values, 0.0), valued
 
     return terms
 
@@ -183,9 +183,9 @@ def fbeta_measures(beta: float) -> list[LabelMeasure]:
 
 
 def _catalogue() -> list[LabelMeasure]:
-    one = partial(LabelMeasure, in_catalogue=True, source=_ZHANG)
+    entry = partial(LabelMeasure, in_catalogue=True, source=_ZHANG)
     return [
-        one(
+        entry(
             "subset_accuracy",
             _mean,
             label="subset accuracy",
@@ -197,7 +197,7 @@ def _catalogue() -> list[LabelMeasure]:
             question="What share of the samples has all labels right, and no other?",
             caution="One wrong label of many counts as much as all wrong.",
         ),
-        one(
+        entry(
             "zero_one_loss",
             _mean,
             label="zero-one loss",
@@ -209,7 +209,7 @@ def _catalogue() -> list[LabelMeasure]:
             formula=r"\frac{1}{M} \sum_i [y_i \ne \hat y_i]",
             question="What share of the samples has a label wrong?",
         ),
-        one(
+        entry(
             "hamming_loss",
             _mean,
             label="Hamming loss",

@@ -89,7 +89,8 @@ def subset_accuracy_bar(truth: LabelSets, _empty: float, *, loss: bool = False) 
 def hamming_bar(truth: LabelSets, _empty: float) -> Optimum:
     """Call each label that most samples have."""
     total, cells = len(truth), len(truth) * len(truth.labels)
-    wrong, right = (side(truth.counts, total - truth.counts).sum() for side in (np.minimum, np.maximum))
+    lacking = total - truth.counts
+    wrong, right = (f(truth.counts, lacking).sum() for f in (np.minimum, np.maximum))
     return Optimum(int(wrong) / cells, int(right) / cells, 2 * truth.counts > total)
 
 
@@ -222,8 +223,8 @@ def _of_constant(
 def _gains_by_size(truth: LabelSets, weight: Callable[[FloatArray, int], FloatArray]) -> Gains:
     """Return what each label adds to a mean over samples where so many are called; the more, the less."""
     sizes, cells = truth.by_size
-    own = sizes.astype(np.float64)
-    return lambda size: np.asarray(weight(own, size) @ cells / len(truth))
+    set_sizes = sizes.astype(np.float64)
+    return lambda size: np.asarray(weight(set_sizes, size) @ cells / len(truth))
 
 
 def _promising(gains: Gains, labels: int, best: Callable[[], float]) -> Iterator[int]:
@@ -250,13 +251,13 @@ def _best_of_all(truth: LabelSets) -> tuple[float, BoolArray]:
     kinds = truth.take(first)
     labels = len(truth.labels)
     powers = (1 << np.arange(labels)).astype(np.int64)
-    own = kinds.per_sample(powers[kinds.columns])
+    of_sample = kinds.per_sample(powers[kinds.columns])
     sets = np.arange(1, 2**labels)
     total = np.zeros(len(sets))
-    for bits, count in zip(own.tolist(), counts.tolist(), strict=True):
+    for bits, count in zip(of_sample.tolist(), counts.tolist(), strict=True):
         total += count * (np.bitwise_count(sets & bits) / np.bitwise_count(sets | bits))
-    at = int(np.argmax(total))
-    return float(total[at]) / len(truth), (sets[at] & powers) > 0
+    best_index = int(np.argmax(total))
+    return float(total[best_index]) / len(truth), (sets[best_index] & powers) > 0
 
 
 def _climbed(truth: LabelSets, gains: Gains) -> tuple[float, BoolArray, float]:
@@ -285,16 +286,14 @@ def _climb(truth: LabelSets, chosen: BoolArray) -> tuple[float, BoolArray]:
         both = truth.within(chosen)
         union = truth.sizes + int(chosen.sum()) - both
         more, fewer = np.maximum(union + 1, 1), np.maximum(union - 1, 1)
-        own = truth.rows
-        added = (both / more).sum() + truth.per_label(((both + 1) / np.maximum(union, 1) - both / more)[own])
-        dropped = (both / fewer).sum() + truth.per_label(
-            (np.maximum(both - 1, 0) / np.maximum(union, 1) - both / fewer)[own]
-        )
+        hit, lost = (both + 1) / np.maximum(union, 1), np.maximum(both - 1, 0) / np.maximum(union, 1)
+        added = (both / more).sum() + truth.per_label((hit - both / more)[truth.rows])
+        dropped = (both / fewer).sum() + truth.per_label((lost - both / fewer)[truth.rows])
         after = np.where(chosen, dropped, added) / len(truth)
-        at = int(np.argmax(after))
-        if after[at] <= value * (1 + 1e-12):
+        best_index = int(np.argmax(after))
+        if after[best_index] <= value * (1 + 1e-12):
             break
-        chosen[at] = not chosen[at]
+        chosen[best_index] = not chosen[best_index]
         value = _jaccard_of(truth, chosen)
     return value, chosen
 
@@ -320,14 +319,13 @@ def micro_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
     right = np.concatenate(([0], np.cumsum(truth.counts[order])))
     called = np.arange(len(order) + 1) * total
     values = right / (pairs + called - right)
-    at = int(np.argmax(values))
-    best, chosen = float(values[at]), order[:at]
+    best_index = int(np.argmax(values))
+    best, chosen = float(values[best_index]), order[:best_index]
     dealt: tuple[tuple[BoolArray, int], ...] = ()
     if len(order) > 1 and total <= MOST_VARIED:
-        for first in range(max(at - MOST_OFF, 0), min(at + MOST_OFF, len(order))):
+        for first in range(max(best_index - MOST_OFF, 0), min(best_index + MOST_OFF, len(order))):
             label = int(order[first])
-            own = int(truth.counts[label])
-            value, number = _varied(int(right[first]), pairs + first * total, total, own)
+            value, number = _varied(int(right[first]), pairs + first * total, total, int(truth.counts[label]))
             if value > best * (1 + 1e-12):
                 best, chosen = value, order[:first]
                 rest = only(truth, chosen), only(truth, order[: first + 1])
@@ -339,8 +337,11 @@ def _best_of_multisets(truth: LabelSets) -> Optimum:
     """Give out every multiset of sets in every order: of so few samples and labels that is all there is."""
     total, pairs = len(truth), int(truth.counts.sum())
     powers = (1 << np.arange(len(truth.labels))).astype(np.int64)
-    own, sets = truth.per_sample(powers[truth.columns]), np.arange(2 ** len(truth.labels))
-    both, sizes = np.bitwise_count(own[:, None] & sets).astype(np.int64), np.bitwise_count(sets).astype(int)
+    of_sample, sets = truth.per_sample(powers[truth.columns]), np.arange(2 ** len(truth.labels))
+    both, sizes = (
+        np.bitwise_count(of_sample[:, None] & sets).astype(np.int64),
+        np.bitwise_count(sets).astype(int),
+    )
     orders = np.array(list(itertools.permutations(range(total))))
     every = itertools.combinations_with_replacement(range(len(sets)), total)
     best, called = -1.0, (0,) * total
@@ -348,11 +349,11 @@ def _best_of_multisets(truth: LabelSets) -> Optimum:
         given = np.array(several)
         right = both[np.arange(total), given[:, orders]].sum(axis=2)
         values = (right / (pairs + sizes[given].sum(axis=1)[:, None] - right)).mean(axis=1)
-        for at in np.flatnonzero(values >= max(best, values.max()) * (1 - 1e-12)).tolist():
-            fewer = len(set(several[at])) < len(set(called))  # of equal ones the plainest
-            if values[at] > best * (1 + 1e-12) or fewer:
-                best, called = float(values[at]), several[at]
-    kinds = [((powers & one) > 0, called.count(one)) for one in sorted(set(called))]
+        for case in np.flatnonzero(values >= max(best, values.max()) * (1 - 1e-12)).tolist():
+            fewer = len(set(several[case])) < len(set(called))  # of equal ones the plainest
+            if values[case] > best * (1 + 1e-12) or fewer:
+                best, called = float(values[case]), several[case]
+    kinds = [((powers & bits) > 0, called.count(bits)) for bits in sorted(set(called))]
     everywhere = np.logical_and.reduce([chosen for chosen, _ in kinds])
     return Optimum(best, 0.0, everywhere, tuple(kinds) if len(kinds) > 1 else ())
 
@@ -360,9 +361,9 @@ def _best_of_multisets(truth: LabelSets) -> Optimum:
 def _varied(right: int, either: int, total: int, count: int) -> tuple[float, int]:
     """Return the best expectation if one more label is called for some samples, and for how many."""
     number, hits = np.arange(1, total)[:, None], np.arange(count + 1)
-    law = hg.pmf(hits, np.int64(total), np.int64(count), number)
-    values = (law * (right + hits) / np.maximum(either + number - right - hits, 1)).sum(axis=1)
+    pmf = hg.pmf(hits, np.int64(total), np.int64(count), number)
+    values = (pmf * (right + hits) / np.maximum(either + number - right - hits, 1)).sum(axis=1)
     if not len(values):
         return 0.0, 0
-    at = int(np.argmax(values))
-    return float(values[at]), at + 1
+    best_index = int(np.argmax(values))
+    return float(values[best_index]), best_index + 1

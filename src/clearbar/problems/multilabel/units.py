@@ -161,7 +161,8 @@ class SetUnits(Units):
         for called, both in ((most - true, np.zeros_like(true)), (true, true)):  # all wrong, all right
             sums: Sums = (true, called, both)
             if measure.terms is not None:
-                sums = tuple(term.sum() for term in terms_of(measure, *sums, self.empty, truth))
+                terms = terms_of(measure, true, called, both, self.empty, truth)
+                sums = tuple(term.sum() for term in terms)
             mixed = ((1 - share) * a + share * b for a, b in zip(own, sums, strict=True))
             values.append(measure(tuple(mixed), self.empty))
         wrong, right = values
