@@ -13,11 +13,10 @@ from clearbar.core.errors import shown
 if TYPE_CHECKING:
     from clearbar.core._typing import FloatArray, IntArray
 
+# Above twice this a float64 no longer tells whole numbers apart; the law needs the factor.
 LARGEST_TOTAL = 2**52
-"""Above twice this a float64 no longer tells whole numbers apart; the law needs the factor."""
-
+# What float() takes, or makes nan of, though it is no number.
 _NO_NUMBERS = (str, bytes, bytearray, bool, np.bool_, type(np.ma.masked))
-"""What float() takes, or makes nan of, though it is no number."""
 
 
 def numbers(name: str, value: Any) -> FloatArray:

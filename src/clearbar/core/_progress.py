@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 
-DELAY = 2.0
-"""Seconds before a bar appears: most work is done by then."""
+DELAY = 2.0  # seconds before a bar appears: most work is done by then
 
 _inside: ContextVar[bool] = ContextVar("inside", default=False)
 """Whether this thread is at work for a bar already: work within that work has none of its own."""

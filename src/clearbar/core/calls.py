@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import Value
 
+# Models up to which every pattern of calls is counted; of more, hardly two samples have the same.
 MOST_COUNTED = 12
-"""Models up to which every pattern of calls is counted; of more, hardly two samples have the same."""
-
+# Patterns up to which it is drawn how many positive samples have each; of more, labels are shuffled.
 MOST_DRAWN = 2**12
-"""Patterns up to which it is drawn how many positive samples have each; of more, labels are shuffled."""
-
-BLOCK = 2**18
-"""Samples that are looked at together, so that what is made on the way stays in cache."""
+BLOCK = 2**18  # samples that are looked at together, so that what is made on the way stays in cache
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,8 +8,7 @@ from typing import Any
 from clearbar._version import __version__
 from clearbar.core._numbers import whole_number
 
-SCHEMA = 2
-"""Grows when a field is renamed or removed, or means something else; what is added leaves it."""
+SCHEMA = 2  # grows when a field is renamed or removed, or means something else; what is added leaves it
 
 
 def document(content: dict[str, Any]) -> dict[str, Any]:

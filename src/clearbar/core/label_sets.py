@@ -11,8 +11,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 
-MOST_DENSE = 2**24
-"""Samples times labels up to which a dense table is made where that is faster."""
+MOST_DENSE = 2**24  # samples times labels up to which a dense table is made where that is faster
 
 
 @dataclass(frozen=True, eq=False)

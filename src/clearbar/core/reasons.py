@@ -61,6 +61,8 @@ SENTENCES = {
     "too_few_clusters": "task {task!r} has fewer than {least} clusters",
     "no_larger_error": "resamples have no larger error than the largest that was seen",
     "undefined_resamples": "{missing:,} of {draws:,} resamples have no value",
+    "undefined_tables": "{missing:,} of {draws:,} tables drawn have no value",
+    "tables_alike": "no table that was drawn scores otherwise",
     "group_sizes_differ": "of {groups:,} groups only {together:,} share their size with another",
     "group_labels_alike": "groups of the same size all have the same labels",
     "clusters_in_some_tasks": "clusters of unequal sizes are tested where all tasks have clusters",

@@ -19,14 +19,9 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.reasons import Reason
 from clearbar.inference.units import SHARES, Method, Tail
 
-FAR = 12.0
-"""A normal quantile beyond which there is nothing."""
-
-MANY = 10_000
-"""Units from which on Student's t is normal."""
-
-NEARLY = 1e-5
-"""Part of the way to the bar that hypothetical failures may stay away from it."""
+FAR = 12.0  # a normal quantile beyond which there is nothing
+MANY = 10_000  # units from which on Student's t is normal
+NEARLY = 1e-5  # part of the way to the bar that hypothetical failures may stay away from it
 
 _NORMAL = NormalDist()
 

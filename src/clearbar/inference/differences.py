@@ -23,32 +23,17 @@ from clearbar.inference.exchange import Exchangeable, Paired, Unpaired, exchange
 from clearbar.inference.multiplicity import holm
 from clearbar.inference.units import CELLS, RESAMPLES, Units, portions, resampled, strata_of
 
-TIE = 1e-9
-"""Studentised differences that are closer than this, relatively, are the same but for rounding."""
-
-NO_SPREAD = 1e-12
-"""Share of the second moment below which a variance is that of equal numbers."""
-
+TIE = 1e-9  # Studentised differences that are closer than this, relatively, are the same but for rounding
+NO_SPREAD = 1e-12  # share of the second moment below which a variance is that of equal numbers
+# Share of the scores below which a standard error is rounding, where slopes are found by small steps.
 NOISE = 1e-9
-"""Share of the scores below which a standard error is rounding, where slopes are found by small steps."""
-
-MOST_MISSING = 0.1
-"""Share of resamples without a value from which on nothing is said."""
-
-SCREEN = 20.0
-"""How far from the level a corrected p-value by Student's t decides without resamples."""
-
+MOST_MISSING = 0.1  # share of resamples without a value from which on nothing is said
+SCREEN = 20.0  # how far from the level a corrected p-value by Student's t decides without resamples
+# Resamples of many pairs at most, and steps that they take at most, some of 2 ns.
 MOST_DRAWS, MOST_STEPS = 1_000_000, 10_000_000_000
-"""Resamples of many pairs at most, and steps that they take at most, some of 2 ns."""
-
-DRAWN, PAIR = 20.0, 6.0
-"""What it costs to resample a unit, and to look at it for a pair of models: in steps."""
-
-ENOUGH = 100
-"""Larger differences in resamples from which on a p-value is known well enough."""
-
-FEW_DRAWS = 1_999
-"""Resamples that give a standard error where scores have no slopes."""
+DRAWN, PAIR = 20.0, 6.0  # what it costs to resample a unit, and to look at it for a pair of models: in steps
+ENOUGH = 100  # larger differences in resamples from which on a p-value is known well enough
+FEW_DRAWS = 1_999  # resamples that give a standard error where scores have no slopes
 
 
 class PairPValues(NamedTuple):
@@ -228,13 +213,11 @@ class BootstrapT:
         return cls(float(apart[0]), error, sizes, int(missing.sum()))
 
     def p_value(self, difference: float) -> float:
-        """Return the two-sided p-value of H0: the true difference is this."""
         size = abs(self.difference - difference) / self.error
         larger = len(self.sizes) - int(np.searchsorted(self.sizes, size * (1 - TIE)))
         return (larger + 1) / (len(self.sizes) + 1)
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
-        """Return the true differences that are not refuted, within bounds."""
         number = len(self.sizes)
         # n sizes at least as large make p just larger than 1 - level; but for rounding.
         beyond = math.floor((1 - level) * (number + 1) * (1 + 1e-12))

@@ -17,26 +17,14 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference.units import RESAMPLES, Units, portions
 
-MOST_ENUMERATED = 2**22
-"""Ways to exchange up to which all are looked at."""
-
-MOST_NUMBERS = 2**25
-"""Where whole clusters are exchanged, samples up to which they are, over all ways."""
-
-TOGETHER = 2**18
-"""Numbers of units or samples that are worked on together."""
-
-MOST_SUMS = 99_999
-"""Random exchanges where a difference is a sum over units, so that one costs little."""
-
-DEVIATIONS = 38.0
-"""Standard deviations beyond which a fair coin's probability is below 1e-300."""
-
-TIE = 2e-14
-"""Differences that are closer than this, relatively to the scores, are the same but for rounding."""
-
+MOST_ENUMERATED = 2**22  # ways to exchange up to which all are looked at
+MOST_NUMBERS = 2**25  # where whole clusters are exchanged, samples up to which they are, over all ways
+TOGETHER = 2**18  # numbers of units or samples that are worked on together
+MOST_SUMS = 99_999  # random exchanges where a difference is a sum over units, so that one costs little
+DEVIATIONS = 38.0  # standard deviations beyond which a fair coin's probability is below 1e-300
+TIE = 2e-14  # differences that are closer than this, relatively to the scores, are the same but for rounding
+# Of the hypothesis that two models' answers may be exchanged: the p-value, its method, and a note.
 Exchangeable = tuple[float, str, Any]
-"""Of the hypothesis that two models' answers may be exchanged: the p-value, its method, and a note."""
 
 
 class Paired(Protocol):

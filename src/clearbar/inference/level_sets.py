@@ -22,20 +22,17 @@ from clearbar.inference.binomial import clopper_pearson, log_pmf, rate_deviance
 from clearbar.inference.level_curves import true_score
 from clearbar.inference.two_rates import BETA, BOX_TAIL, TIE
 
+# Outcomes up to which all are added up; counts of each class that are looked at where there are more.
 OUTCOMES, COUNTS = 12_000, 88
-"""Outcomes up to which all are added up; counts of each class that are looked at where there are more."""
+# Rates of each class between which level lines are looked for, and steps to one of them.
 GRID, BISECTIONS = 65, 40
-"""Rates of each class between which level lines are looked for, and steps to one of them."""
-INSIDE = 21
-"""Rates of each class inside the box at which H0 is tried beside those of the lines."""
-REACH = 7.0
-"""Standard deviations beyond the box within which outcomes are looked at."""
-STEPS = 14
-"""Bars that are tried for each end of an interval."""
+INSIDE = 21  # rates of each class inside the box at which H0 is tried beside those of the lines
+REACH = 7.0  # standard deviations beyond the box within which outcomes are looked at
+STEPS = 14  # bars that are tried for each end of an interval
+# Rounds in which rates around the worst are looked at, closer and closer, and around how many of them.
 ROUNDS, SEEDS = 6, 16
-"""Rounds in which rates around the worst are looked at, closer and closer, and around how many of them."""
+# How much further than the first bar that is refuted others are tried.
 BEYOND = (0.01, 0.02, 0.04, 0.07, 0.1, 0.15, 0.2)
-"""How much further than the first bar that is refuted others are tried."""
 
 _AROUND = np.array([(i, j) for i in (-1.0, 0.0, 1.0) for j in (-1.0, 0.0, 1.0) if i or j]).T
 
@@ -204,14 +201,12 @@ class TracedTest:
         return np.asarray(np.clip(0.5 + (t - level) / np.maximum(slopes[0] + slopes[1], TIE), 0.0, 1.0))
 
     def p_value(self, bar: float) -> float:
-        """Return how surprising the score is if the true one is the bar, two-sided."""
         goal = self._sign * bar
         if abs(goal - self._score) <= 1e-12 * max(1.0, abs(goal)):
             return 1.0
         return min(1.0, 2 * self.one_sided(goal))
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
-        """Return the scores that are not refuted; to the end of the measure's range where none is."""
         finite = self._inside.scores[np.isfinite(self._inside.scores)]
         ends = [self._end((1 - level) / 2, far) for far in (finite.min(), finite.max())]
         low, high = sorted(self._sign * end for end in ends)

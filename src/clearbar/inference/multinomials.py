@@ -21,11 +21,8 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 
 NEWTON, HALVINGS = 60, 40
 
-DUAL_GAP = 1e-16
-"""By how much the dual may yet fall."""
-
-KEPT_FROM_LIMIT = 0.05
-"""Part of the way that is kept from the largest change that a slope allows."""
+DUAL_GAP = 1e-16  # by how much the dual may yet fall
+KEPT_FROM_LIMIT = 0.05  # part of the way that is kept from the largest change that a slope allows
 
 
 class Strata(NamedTuple):
@@ -92,8 +89,8 @@ def _step(counts: FloatArray, ratio: FloatArray, linear: FloatArray, falls: Floa
     return np.asarray(step)
 
 
+# Part of a feature, or of what it lacks to its largest value, by which it is moved to find a slope.
 STEP = 1e-4
-"""Part of a feature, or of what it lacks to its largest value, by which it is moved to find a slope."""
 
 
 class Contrast(NamedTuple):
@@ -197,26 +194,14 @@ class Cells:
         )
 
 
-RAISED = 0.5
-"""Part of what counts are raised by for a standard error: here a quarter of a sample each."""
-
-GAP = 1e-6
-"""How far the difference may be from what it should be."""
-
-MOVED = 1e-5
-"""How far shares may still move."""
-
-SLOPES = 100
-"""Times that the slope is found again."""
-
+RAISED = 0.5  # part of what counts are raised by for a standard error: here a quarter of a sample each
+GAP = 1e-6  # how far the difference may be from what it should be
+MOVED = 1e-5  # how far shares may still move
+SLOPES = 100  # times that the slope is found again
+# Parts of the way to the next shares that are tried in turn: whole steps may swing to and fro.
 STEPS = (1.0, 0.5, 0.25)
-"""Parts of the way to the next shares that are tried in turn: whole steps may swing to and fro."""
-
-WHOLE = 6
-"""Steps before any of them is halved."""
-
-SWINGS = 1.0
-"""How much of a step the next one is where steps swing."""
+WHOLE = 6  # steps before any of them is halved
+SWINGS = 1.0  # how much of a step the next one is where steps swing
 
 LEAST_STEP = 1 / 64
 

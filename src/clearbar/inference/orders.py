@@ -18,17 +18,10 @@ from clearbar.core._typing import FloatArray, IntArray
 Kinds: TypeAlias = IntArray | FloatArray
 """Of each unit what makes it different from others: a class, or a number."""
 
-MOST_ORDERS = 100_000
-"""Different orders, or tables, up to which all are looked at."""
-
-MOST_WORK = 20_000_000
-"""Orders times samples up to which all are looked at."""
-
-SURE = 1.3
-"""How many times the logarithm of a number a rough one must be to be surely above it."""
-
-AT_ONCE = 500_000
-"""Orders times samples that are yielded together."""
+MOST_ORDERS = 100_000  # different orders, or tables, up to which all are looked at
+MOST_WORK = 20_000_000  # orders times samples up to which all are looked at
+SURE = 1.3  # how many times the logarithm of a number a rough one must be to be surely above it
+AT_ONCE = 500_000  # orders times samples that are yielded together
 
 
 def number_of_orders(kinds: Kinds) -> int:

@@ -25,11 +25,9 @@ from clearbar.inference.bootstrap import tolerance
 from clearbar.inference.orders import orders_together
 from clearbar.inference.units import FEWEST, Groups, Tail, Units, number_of_draws, portions
 
+# Samples that are put in random order for each permutation; of more, labels may be moved round.
 MOST_SHUFFLED = 20_000
-"""Samples that are put in random order for each permutation; of more, labels may be moved round."""
-
-ROUNDING = 1e-12
-"""Spread of contributions, relative to their size, below which they are all the same."""
+ROUNDING = 1e-12  # spread of contributions, relative to their size, below which they are all the same
 
 
 def blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:

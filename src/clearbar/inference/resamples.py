@@ -20,17 +20,11 @@ from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Bootstrap, NotTested, Resampled, Test
 from clearbar.inference.units import CELLS, Units, number_of_draws, portions, resampled, strata_of
 
+# Parts of the units that are left out in turn; of more units a part is several, drawn at random.
 MOST_LEFT_OUT = 500
-"""Parts of the units that are left out in turn; of more units a part is several, drawn at random."""
-
-MOST_WHOLE = 20_000
-"""Samples of which all are resampled together."""
-
-PART, PARTS = 5_000, 20
-"""Of more samples, the size of a random part, and how many parts there are."""
-
-FROM_PARTS = 1_999
-"""Resamples of all parts together."""
+MOST_WHOLE = 20_000  # samples of which all are resampled together
+PART, PARTS = 5_000, 20  # of more samples, the size of a random part, and how many parts there are
+FROM_PARTS = 1_999  # resamples of all parts together
 
 
 class Drawn(NamedTuple):
@@ -144,8 +138,8 @@ def _of_part(
     return found
 
 
+# Scores, (models, resamples), and bars, (resamples,), of one measure.
 Evaluated = tuple[FloatArray, "FloatArray | None"]
-"""Scores, (models, resamples), and bars, (resamples,), of one measure."""
 
 
 def _evaluated(

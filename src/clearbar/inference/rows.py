@@ -23,30 +23,23 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.reasons import Reason
 from clearbar.inference.multinomials import Strata, likeliest
 
-DRAWS = 10_000
-"""Tables drawn, half of them from each proposal."""
-
+DRAWS = 10_000  # tables drawn, half of them from each proposal
+# Samples by which each row is raised where rates are fitted, and where a standard error is taken.
 FITTED, SPREAD = 1.0, 2.0
-"""Samples by which each row is raised where rates are fitted, and where a standard error is taken."""
 
 ROUNDS, RETURNS, BACKTRACKS = 40, 20, 20
 
+# How near fitted rates come to the value that is asked about, and how much likelier they may yet be.
 CLOSE, SETTLED = 1e-8, 1e-6
-"""How near fitted rates come to the value that is asked about, and how much likelier they may yet be."""
-
-SEEN = 0.1
-"""Samples by which rows are raised that are left as they were observed."""
-
+SEEN = 0.1  # samples by which rows are raised that are left as they were observed
+# Samples below which a row alone is looked at, and how many of the smallest such rows are.
 FEW, MOST_ALONE = 5, 3
-"""Samples below which a row alone is looked at, and how many of the smallest such rows are."""
-
+# Values looked at together for the end of an interval, and standard errors that it is away at first.
 STEPS, FAR = 16, 6.0
-"""Values looked at together for the end of an interval, and standard errors that it is away at first."""
-
-MOST_UNDEFINED = 0.1
-"""Share of tables without a value beyond which nothing is said."""
+MOST_UNDEFINED = 0.1  # share of tables without a value beyond which nothing is said
 
 
 class Function(NamedTuple):
@@ -224,13 +217,12 @@ class Estimated:
         return float(self.rows.spread(self.function, self.rows.counts))
 
     @cached_property
-    def unknown(self) -> str:
-        """Why nothing is known; empty if something is."""
+    def unknown(self) -> Reason | None:
         values, _ = self._values
         missing = int(np.count_nonzero(np.isnan(values)))
         if missing > MOST_UNDEFINED * len(values):
-            return f"{missing:,} of {len(values):,} tables drawn have no value"
-        return "" if self._error > 0 else "no table that was drawn scores otherwise"
+            return Reason.of("undefined_tables", missing=missing, draws=len(values))
+        return None if self._error > 0 else Reason("tables_alike")
 
     def tails(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return how likely tables are as far above, and below, if these are the true values; or nan."""
@@ -249,7 +241,6 @@ class Estimated:
         return largest[0], largest[1]
 
     def p_value(self, bar: float) -> float:
-        """Return how surprising the score is if the true one is the bar, two-sided."""
         if self.unknown or math.isnan(bar):
             return math.nan
         if abs(bar - self.score) <= 1e-12 * max(1.0, abs(bar)):
@@ -257,7 +248,6 @@ class Estimated:
         return float(np.minimum(1.0, 2 * np.minimum(*self.tails(np.array([bar]))))[0])
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
-        """Return the hull of the true scores that are not refuted."""
         if self.unknown:
             return math.nan, math.nan
         tail = (1 - level) / 2

@@ -3,8 +3,7 @@
 A kind is bars, scores and `Units`; everything that is drawn at random is drawn here, once for all kinds:
 `resamples.tests_of` (H0: the true score is the bar, and the interval), `permutation.blind` (H0: labels in
 random order), `differences.paired` and `differences.pair_p_values` (two models and many),
-`permutation.scores` (the best of all models). `clearbar.problems._protocol.Problem` calls them; a kind
-overrides none of them.
+`permutation.scores` (the best of all models). `clearbar.problems._protocol.Problem` calls them.
 
 A kind subclasses `Units` in its problem's file and returns one from ``Problem.units(group, models, joint)``,
 for some models on the samples of one group. Arrays of its hooks have the axes (measures, models, resamples).
@@ -26,8 +25,11 @@ for some models on the samples of one group. Arrays of its hooks have the axes (
   score is a function of sums, `slopes_of_sums` finds them. By default by small steps, the same in all rows.
 - facts with defaults: `clusters`, `labels`, `blocks`, `held`, `agreement`, `refined`, `not_resampled`, ...
 
-Closed forms stand beside it, by name: ``Problem.exact_tests`` and ``Problem.exact_chances`` return a test or
-a tail for what has one, None for what is drawn here.
+Closed forms stand beside it: ``Problem.exact_tests`` and ``Problem.exact_chances`` return a test or a tail
+for what has one, None for what is drawn here. Where a whole question has another answer, a kind overrides the
+method of `Problem` that asks it, and calls that of `Problem` for the rest: labels of two classes have exact
+p-values of many tables at once (`at_the_bar`, `blind`), AUC and two models' labels have tests of differences
+of their own (`paired`, `pair_p_values`), and folds combine what their test sets answer.
 """
 
 from __future__ import annotations
@@ -54,32 +56,17 @@ Method = Literal[
 
 METHODS: tuple[Method, ...] = get_args(Method)
 
+# Resamples, or random orders: as a rule, where each costs much, and where a small p must be told.
 RESAMPLES, FEWEST_RESAMPLES, MOST_RESAMPLES = 9_999, 999, 1_000_000
-"""Resamples, or random orders: as a rule, where each costs much, and where a small p must be told."""
-
+# Units times resamples beyond which there are fewer: as a rule, and where a small p must be told.
 WORK, MOST_WORK = 20_000_000, 400_000_000
-"""Units times resamples beyond which there are fewer: as a rule, and where a small p must be told."""
-
-CELLS = 500_000
-"""Units times resamples that are held at once."""
-
-PER_TAIL = 20
-"""Resamples that are drawn for one of the least p-value that must be told from a larger one."""
-
-SHARES = 1 - np.geomspace(1.0, 1e-6, 400)
-"""Hypothetical shares of units that differ from all that were seen."""
-
-FEWEST = 5
-"""Units without which nothing is said."""
-
-FEWEST_ARRANGEMENTS = 20
-"""Ways to permute clusters below which no p-value could be 0.05."""
-
-TILT = 1e-3
-"""By how much the weight of a unit is changed where slopes are found by small steps."""
-
-STEP = 1e-6
-"""Share of the largest sum by which sums are moved to see how a score follows them."""
+CELLS = 500_000  # units times resamples that are held at once
+PER_TAIL = 20  # resamples that are drawn for one of the least p-value that must be told from a larger one
+SHARES = 1 - np.geomspace(1.0, 1e-6, 400)  # hypothetical shares of units that differ from all that were seen
+FEWEST = 5  # units without which nothing is said
+FEWEST_ARRANGEMENTS = 20  # ways to permute clusters below which no p-value could be 0.05
+TILT = 1e-3  # by how much the weight of a unit is changed where slopes are found by small steps
+STEP = 1e-6  # share of the largest sum by which sums are moved to see how a score follows them
 
 
 class Tail(NamedTuple):

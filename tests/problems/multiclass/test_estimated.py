@@ -161,5 +161,5 @@ def test_rows_of_a_single_column_vary_by_nothing():
     own = estimated.estimates(
         [cb.get_measure("f1_macro", "multiclass")], cb.ConfusionMatrix([[5]]), 0.0, 0
     )[0]  # fmt: skip
-    assert own.tables.unknown == "no table that was drawn scores otherwise"
+    assert str(own.tables.unknown) == "no table that was drawn scores otherwise"
     assert isinstance(own.tables.rows, Rows)

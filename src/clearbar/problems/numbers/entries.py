@@ -14,8 +14,7 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems.numbers import formulas as of
 from clearbar.problems.numbers.formulas import Constant, Formula, Loss, ranks
 
-WHOLE = np.zeros(1, dtype=np.int64)
-"""Where groups start if there is but one."""
+WHOLE = np.zeros(1, dtype=np.int64)  # where groups start if there is but one
 
 MEDIAN = of.best_quantile(0.5)
 

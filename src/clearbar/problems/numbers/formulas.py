@@ -16,14 +16,9 @@ from clearbar.core._typing import FloatArray, IntArray
 
 Loss = Callable[[FloatArray, FloatArray], FloatArray]
 Formula = Callable[[FloatArray, FloatArray, "FloatArray | None"], Any]
-Constant = Callable[[FloatArray, FloatArray, IntArray], FloatArray]
-"""``constant(y, weights, starts)``."""
-
-ROUNDING = 1e-12
-"""Share of the weight by which sums may be off."""
-
-FLAT = 1e-26
-"""Share of the mean square below which a variance is that of equal numbers."""
+Constant = Callable[[FloatArray, FloatArray, IntArray], FloatArray]  # ``constant(y, weights, starts)``
+ROUNDING = 1e-12  # share of the weight by which sums may be off
+FLAT = 1e-26  # share of the mean square below which a variance is that of equal numbers
 
 
 def mean(values: FloatArray, weights: FloatArray | None) -> Any:

@@ -21,17 +21,11 @@ from clearbar.problems.numbers.entries import WHOLE, NumberMeasure
 from clearbar.problems.numbers.formulas import ranks
 from clearbar.problems.reasons import NoValue
 
+# Units up to which each is given a little more weight in turn, to see how a score follows it.
 MOST_TILTED = 1_500
-"""Units up to which each is given a little more weight in turn, to see how a score follows it."""
-
-MOST_HYPOTHETICAL = 20_000
-"""Samples up to which all are wrong in part where failures are hypothetical."""
-
-RANK_BINS = 256
-"""Bins of ranks whose pairs are counted together, where samples are many."""
-
-AT_ONCE = 1 << 15
-"""Samples whose losses are added up at once."""
+MOST_HYPOTHETICAL = 20_000  # samples up to which all are wrong in part where failures are hypothetical
+RANK_BINS = 256  # bins of ranks whose pairs are counted together, where samples are many
+AT_ONCE = 1 << 15  # samples whose losses are added up at once
 
 
 class NumberUnits(Units):
@@ -85,7 +79,6 @@ class NumberUnits(Units):
         return np.array([[m(self.y, f, per_sample) for f in self.predicted] for m in measures])
 
     def scale(self, measure: NumberMeasure) -> tuple[float, float]:
-        """Return the bar, and the way from there to perfect predictions."""
         bar = self._optimum(measure).value
         length = abs((1.0 if measure.greater_is_better else 0.0) - bar)
         return bar, length if length > 0 else 1.0
@@ -164,7 +157,6 @@ class NumberUnits(Units):
 
     @property
     def blocks(self) -> list[IntArray]:
-        """The samples of each value of the column."""
         if self.shifted or self.clusters is None:
             return np.split(np.arange(self.samples), self.targets.starts[1:])
         return [np.arange(self.samples)]

@@ -22,8 +22,6 @@ from clearbar.problems.tasks.bars import TaskBar, TaskSizes
 
 SEED = 20_261_124
 
-GROUPED = "p_value is from resamples of whole clusters of items, which is approximate"
-
 CLAIM = "The best that a mean over tasks expects is the mean of the best that its tasks expect."
 
 
@@ -45,21 +43,17 @@ class TaskClasses(Problem):
         return cls(tasks[0].models, (None, *(task.groups[0] for task in tasks)), tasks)
 
     def seeded(self, seed: int) -> TaskClasses:
-        """Return the same with another seed, for the tasks as well."""
         return replace(self, seed=seed, tasks=tuple(task.seeded(seed) for task in self.tasks))
 
     def bars(self, measures: Sequence[ClassMeasure]) -> tuple[TaskBar, ...]:
-        """Return for each measure the bars: of the mean, and of the tasks."""
         own = [task.bars(measures) for task in self.tasks]
         return tuple(_with_mean(self.groups[1:], [bars[at] for bars in own]) for at in range(len(measures)))
 
     def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
-        """Return the scores; nan where there is no value."""
         own = np.concatenate([task.scores(measures) for task in self.tasks], axis=1)
         return np.concatenate([own.mean(axis=1, keepdims=True), own], axis=1)
 
     def one(self, model: int, group: int) -> Problem:
-        """Return the answers of one model in all tasks, or in one."""
         if group:
             return self.tasks[group - 1].one(model, 0)
         part = slice(model, model + 1)
@@ -130,7 +124,6 @@ class TaskClasses(Problem):
         )
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
-        """Say what a task without a value lacks."""
         reasons = []
         for model, group in np.argwhere(missing).tolist():
             at = group or 1 + next(i for i, task in enumerate(self.tasks)
@@ -142,7 +135,6 @@ class TaskClasses(Problem):
         return reasons
 
     def per_class(self, group: int) -> Problem | None:
-        """Return each class of a task against the rest."""
         return self.tasks[group - 1].per_class(0) if group else None
 
 

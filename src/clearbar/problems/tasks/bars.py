@@ -73,8 +73,7 @@ CLAIM = (
 AT_RANDOM = Recipe("choose", "one option of each item at random")
 EACH_TASK = Recipe("answer", "each task as its own bar does")
 
-MOST_LABELS = 3
-"""Numbers of options whose best positions a recipe names one by one."""
+MOST_LABELS = 3  # numbers of options whose best positions a recipe names one by one
 
 
 def chance_of_options(task: Task) -> Fraction | None:

@@ -25,11 +25,8 @@ from clearbar.problems.multiclass.exact import LARGEST_EXACT
 from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.multiclass.units import bound_of_sum
 
-MOST_OPTIONS_EXACT = 5_000
-"""Items whose options are called by text up to which that distribution is summed."""
-
-MOST_OUTCOMES = 100_000
-"""Outcomes of several tasks together up to which all are looked at."""
+MOST_OPTIONS_EXACT = 5_000  # items whose options are called by text up to which that distribution is summed
+MOST_OUTCOMES = 100_000  # outcomes of several tasks together up to which all are looked at
 
 SEED = 20_261_123
 

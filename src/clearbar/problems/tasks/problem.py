@@ -33,8 +33,8 @@ from clearbar.problems.tasks.bars import (
 )
 from clearbar.problems.tasks.blind import blind_tail, shares_by_chance
 
+# A score as a line in the shares of right items of tasks: what none adds, and all items of each.
 Line = tuple[float, FloatArray]
-"""A score as a line in the shares of right items of tasks: what none adds, and all items of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,11 +192,9 @@ class LineTest:
     most: float
 
     def tail(self, bar: float) -> Tail:
-        """Return the two-sided p-value."""
         return self.other.tail((bar - self.nothing) / self.times)
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
-        """Return the scores that are not refuted."""
         low, high = self.other.interval(level, (0.0, self.most))
         return self.nothing + self.times * low, self.nothing + self.times * high
 
@@ -231,12 +229,10 @@ class Answered(Problem):
         return (self.tasks[group - self.whole_is_mean],)
 
     def bars(self, measures: Sequence[TaskMeasure]) -> tuple[TaskBar, ...]:
-        """Return for each measure the bars: of the mean, and of the tasks."""
         bars = (bar_over(measure, self.tasks, mean=self.whole_is_mean) for measure in measures)
         return tuple(bar[: len(self.groups)] for bar in bars)
 
     def scores(self, measures: Sequence[TaskMeasure]) -> FloatArray:
-        """Return the scores; nan where there is no value."""
         shares = np.array([[own.mean() for own in task.right] for task in self.tasks])
         lines = [measure.function(bars_of_tasks(self.tasks)) for measure in measures]
         of_tasks = np.stack([(n[:, None] + slope[:, None] * shares).T for n, slope in lines], axis=-1)
@@ -246,24 +242,20 @@ class Answered(Problem):
         return np.concatenate([mean, of_tasks], axis=1)[:, : len(self.groups)]
 
     def random_guesses(self) -> FloatArray:
-        """Return what one option of each item at random expects, in each group; nan where there are none."""
         guesses = (None if task.kind == "none" else chance_of_options(task) for task in self.tasks)
         own = np.array([math.nan if guess is None else float(guess) for guess in guesses])
         return np.insert(own, 0, own[in_mean(self.tasks)].mean()) if self.whole_is_mean else own
 
     def spreads(self) -> FloatArray:
-        """Return standard deviations of what items give, by model and group; nan for the mean."""
         own = np.array([task.right.std(axis=1) for task in self.tasks]).T
         return np.insert(own, 0, math.nan, axis=1) if self.whole_is_mean else own
 
     def permuted(self, measure: TaskMeasure) -> FloatArray:
-        """Return the scores of all models on the whole with right answers in random order."""
         tasks = self._in(0)
         nothing, slope = _line(measure, tasks)
         return np.asarray(nothing + shares_by_chance(tasks, self.seed) @ slope)
 
     def one(self, model: int, group: int) -> Answered:
-        """Return the answers of one model in one group."""
         part = slice(model, model + 1)
         tasks = tuple(task.of_model(model) for task in self._in(group))
         return replace(self, models=self.models[part], groups=self.groups[group : group + 1], tasks=tasks)
@@ -301,7 +293,6 @@ class Answered(Problem):
         return [unscored if math.isnan(own) else tail for own, tail in zip(scores, tails, strict=True)]
 
     def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> Any:
-        """Say which task has no value."""
         reasons = np.atleast_1d(bar_over(measure, self.tasks, mean=self.whole_is_mean).reason)
         return [f"{measure.label} has no value: {reasons[group]}" for _, group in np.argwhere(missing)]
 
