@@ -226,6 +226,10 @@ class Problem(Protocol):
         """Tests of few models, the field `known`: p-values and intervals need the same resamples."""
         return getattr(self, "known", {})
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the tests out of a pickle: they hold functions, and are found again."""
+        return vars(self) | ({"known": {}} if self._kept else {})
+
     def tests_of(self, measures: Sequence[Any], models: Sequence[int], group: int) -> list[list[Test]]:
         """Return for each model the test of its score by each measure: a closed form, or from resamples."""
 
