@@ -202,146 +202,75 @@ def test_a_bare_score_is_judged():
     assert math.isnan(cb.baseline_multilabel(TRUTH, "f1_macro").judge(0.9).p_value)
 
 
-BAD = {
-    "shapes differ": (
-        lambda: cb.evaluate_multilabel(TRUTH, GOOD[:, :2]),
-        "Y_true and Y_pred must have the same samples and labels; found shapes (150, 3) and (150, 2).",
-    ),
-    "samples differ": (
-        lambda: cb.evaluate_multilabel(TRUTH, {"m": GOOD[:9]}),
-        "Y_true and Y_pred['m'] must have the same samples and labels; found shapes (150, 3) and (9, 3).",
-    ),
-    "other values": (
-        lambda: cb.evaluate_multilabel(TRUTH, GOOD + 0.5),
-        "Y_pred must hold 0 and 1; found 1.5.",
-    ),
-    "sparse values": (
-        lambda: cb.evaluate_multilabel(sparse.csr_matrix(TRUTH * 2), GOOD),
-        "Y_true must hold 0 and 1; found 2.",
-    ),
-    "one label": (
-        lambda: cb.evaluate_multilabel(TRUTH[:, :1], GOOD[:, :1]),
-        "Y_true must have two labels or more; found 1. Judge a single label with evaluate(y_true, y_pred).",
-    ),
-    "no rows": (
-        lambda: cb.evaluate_multilabel(TRUTH[:0], GOOD[:0]),
-        "Y_true holds no samples; at least one is needed to have a bar.",
-    ),
-    "labels twice": (
-        lambda: cb.evaluate_multilabel(TRUTH, GOOD, labels=["a", "b", "a"]),
-        "labels must name each label once; found 'a' twice.",
-    ),
-    "labels too few": (
-        lambda: cb.evaluate_multilabel(TRUTH, GOOD, labels=["a", "b"]),
-        "labels must name all 3 columns of Y_true; found 2 names.",
-    ),
-    "labels lack one": (
-        lambda: cb.evaluate_multilabel([{"a"}, {"b"}], [{"a"}, {"c"}], labels=["a", "b"]),
-        "labels lacks 'c', which Y_pred holds; name every label that occurs.",
-    ),
-    "no set": (
-        lambda: cb.evaluate_multilabel([{"a"}, "b"], [{"a"}, {"b"}]),
-        "Y_true must hold a set of labels for each sample; found 'b' at position 1.",
-    ),
-    "rows of different lengths": (
-        lambda: cb.evaluate_multilabel([["a"], ["b", "c"]], [["a"], ["b"]]),
-        (
-            "Y_true holds rows of different lengths; give a set of labels for each sample, such as "
-            "{'a', 'b'}, or 0 and 1 for every label."
-        ),
-    ),
-    "rows of different lengths, whichever they are": (
-        lambda: cb.evaluate([["a"], ["b", "c"]], [["a"], ["b"]]),
-        (
-            "Y_true holds rows of different lengths; give a set of labels for each sample, such as "
-            "{'a', 'b'}, or 0 and 1 for every label."
-        ),
-    ),
-    "labels of one axis": (
-        lambda: cb.evaluate([0, 1, 1], [0, 1, 1], "f1_samples"),
-        "Y_true must have a row per sample and a column per label, or hold sets; found shape (3,).",
-    ),
-    "masked": (
-        lambda: cb.evaluate_multilabel(TRUTH, np.ma.masked_array(GOOD, GOOD == 1)),
-        "Y_pred must hold 0 and 1; found masked values.",
-    ),
-    "sparse with one axis": (
-        lambda: cb.evaluate_multilabel(TRUTH, sparse.coo_array(TRUTH[:, 0])),
-        "Y_pred must have a row per sample and a column per label, or hold sets; found shape (150,).",
-    ),
-    "one axis": (
-        lambda: cb.evaluate_multilabel(TRUTH[:, 0], GOOD),
-        "Y_true must have a row per sample and a column per label, or hold sets; found shape (150,).",
-    ),
-    "other columns": (
-        lambda: cb.evaluate_multilabel(pd.DataFrame(TRUTH[:, :2]), pd.DataFrame(GOOD[:, :2], columns=[0, 7])),
-        "Y_pred must have a column for each label and no other; those that differ are 7 and 1.",
-    ),
-    "missing": (
-        lambda: cb.evaluate_multilabel(TRUTH[:2, :2], pl.DataFrame({"a": [0, None], "b": [1, 0]})),
-        (
-            "Y_pred['a'] has 1 missing value (at position 1). Drop those rows or predict them: a missing "
-            "prediction has no place in the counts."
-        ),
-    ),
-    "no model": (
-        lambda: cb.evaluate_multilabel(TRUTH, {}),
-        "Y_pred holds no model; give a table, a list of sets, or a mapping of names to them.",
-    ),
-    "positive label": (
-        lambda: cb.evaluate(TRUTH, GOOD, pos_label=1),
-        "pos_label=1 is not for sets of labels; leave it out.",
-    ),
-    "policy": (
-        lambda: cb.evaluate(TRUTH, GOOD, undefined=0.0),
-        "undefined=0.0 is not for sets of labels; leave it out; evaluate_multilabel has zero_division.",
-    ),
-    "zero division": (
-        lambda: cb.baseline_multilabel(TRUTH, "f1_micro", zero_division=0.5),
-        "zero_division must be 0.0, 1.0 or nan; found 0.5.",
-    ),
-    "a measure of others": (
-        lambda: cb.evaluate(TRUTH, GOOD, "mcc"),
-        (
-            "measure 'mcc' judges labels, not sets of labels; judge one label at a time: "
-            "evaluate(Y_true[:, i], Y_pred[:, i], 'mcc')."
-        ),
-    ),
-    "folds": (
-        lambda: cb.evaluate_folds(TRUTH, GOOD, np.arange(len(TRUTH)) % 3),
-        (
-            "evaluate_folds is for one label of each sample; evaluate_multilabel(Y_true, Y_pred, by=folds) "
-            "judges sets of labels, the tests of all folds together and each fold."
-        ),
-    ),
-    "columns of a table": (
-        lambda: cb.evaluate_frame(pd.DataFrame(TRUTH), ["a", "b"], "c"),
-        (
-            "y_true must be the name of a column; found ['a', 'b']. Of sets of labels pass frames of the "
-            "columns to evaluate_multilabel."
-        ),
-    ),
-    "kind of a table": (
-        lambda: cb.evaluate_frame(pd.DataFrame(TRUTH), "a", "b", kind="multilabel"),
-        (
-            "kind must be None, 'binary', 'multiclass' or 'regression'; found 'multilabel': pass frames of "
-            "the columns to evaluate_multilabel(frame[y_true], frame[y_pred])."
-        ),
-    ),
-    "per class": (
-        lambda: cb.evaluate_multilabel(TRUTH, GOOD, intervals=False).per_class(),
-        "per_class is for labels of more than two classes; this scorecard has none.",
-    ),
-    "per label": (
-        lambda: cb.evaluate([0, 1], [0, 1], intervals=False).per_label(),
-        "per_label is for samples with sets of labels; this scorecard has none.",
-    ),
-}  # fmt: skip
+BAD = [
+    (lambda: cb.evaluate_multilabel(TRUTH, GOOD[:, :2]),
+     "Y_true and Y_pred must have the same samples and labels; found shapes (150, 3) and (150, 2)."),
+    (lambda: cb.evaluate_multilabel(TRUTH, {"m": GOOD[:9]}),
+     "Y_true and Y_pred['m'] must have the same samples and labels; found shapes (150, 3) and (9, 3)."),
+    (lambda: cb.evaluate_multilabel(TRUTH, GOOD + 0.5),
+     "Y_pred must hold 0 and 1; found 1.5."),
+    (lambda: cb.evaluate_multilabel(sparse.csr_matrix(TRUTH * 2), GOOD),
+     "Y_true must hold 0 and 1; found 2."),
+    (lambda: cb.evaluate_multilabel(TRUTH[:, :1], GOOD[:, :1]),
+     "Y_true must have two labels or more; found 1. Judge a single label with evaluate(y_true, y_pred)."),
+    (lambda: cb.evaluate_multilabel(TRUTH[:0], GOOD[:0]),
+     "Y_true holds no samples; at least one is needed to have a bar."),
+    (lambda: cb.evaluate_multilabel(TRUTH, GOOD, labels=["a", "b", "a"]),
+     "labels must name each label once; found 'a' twice."),
+    (lambda: cb.evaluate_multilabel(TRUTH, GOOD, labels=["a", "b"]),
+     "labels must name all 3 columns of Y_true; found 2 names."),
+    (lambda: cb.evaluate_multilabel([{"a"}, {"b"}], [{"a"}, {"c"}], labels=["a", "b"]),
+     "labels lacks 'c', which Y_pred holds; name every label that occurs."),
+    (lambda: cb.evaluate_multilabel([{"a"}, "b"], [{"a"}, {"b"}]),
+     "Y_true must hold a set of labels for each sample; found 'b' at position 1."),
+    (lambda: cb.evaluate_multilabel([["a"], ["b", "c"]], [["a"], ["b"]]),
+     ("Y_true holds rows of different lengths; give a set of labels for each sample, such as {'a', 'b'}, "
+     "or 0 and 1 for every label.")),
+    (lambda: cb.evaluate([["a"], ["b", "c"]], [["a"], ["b"]]),
+     ("Y_true holds rows of different lengths; give a set of labels for each sample, such as {'a', 'b'}, "
+     "or 0 and 1 for every label.")),
+    (lambda: cb.evaluate([0, 1, 1], [0, 1, 1], "f1_samples"),
+     "Y_true must have a row per sample and a column per label, or hold sets; found shape (3,)."),
+    (lambda: cb.evaluate_multilabel(TRUTH, np.ma.masked_array(GOOD, GOOD == 1)),
+     "Y_pred must hold 0 and 1; found masked values."),
+    (lambda: cb.evaluate_multilabel(TRUTH, sparse.coo_array(TRUTH[:, 0])),
+     "Y_pred must have a row per sample and a column per label, or hold sets; found shape (150,)."),
+    (lambda: cb.evaluate_multilabel(TRUTH[:, 0], GOOD),
+     "Y_true must have a row per sample and a column per label, or hold sets; found shape (150,)."),
+    (lambda: cb.evaluate_multilabel(pd.DataFrame(TRUTH[:, :2]), pd.DataFrame(GOOD[:, :2], columns=[0, 7])),
+     "Y_pred must have a column for each label and no other; those that differ are 7 and 1."),
+    (lambda: cb.evaluate_multilabel(TRUTH[:2, :2], pl.DataFrame({"a": [0, None], "b": [1, 0]})),
+     ("Y_pred['a'] has 1 missing value (at position 1). Drop those rows or predict them: a missing "
+     "prediction has no place in the counts.")),
+    (lambda: cb.evaluate_multilabel(TRUTH, {}),
+     "Y_pred holds no model; give a table, a list of sets, or a mapping of names to them."),
+    (lambda: cb.evaluate(TRUTH, GOOD, pos_label=1),
+     "pos_label=1 is not for sets of labels; leave it out."),
+    (lambda: cb.evaluate(TRUTH, GOOD, undefined=0.0),
+     "undefined=0.0 is not for sets of labels; leave it out; evaluate_multilabel has zero_division."),
+    (lambda: cb.baseline_multilabel(TRUTH, "f1_micro", zero_division=0.5),
+     "zero_division must be 0.0, 1.0 or nan; found 0.5."),
+    (lambda: cb.evaluate(TRUTH, GOOD, "mcc"),
+     ("measure 'mcc' judges labels, not sets of labels; judge one label at a time: evaluate(Y_true[:, "
+     "i], Y_pred[:, i], 'mcc').")),
+    (lambda: cb.evaluate_folds(TRUTH, GOOD, np.arange(len(TRUTH)) % 3),
+     ("evaluate_folds is for one label of each sample; evaluate_multilabel(Y_true, Y_pred, by=folds) "
+     "judges sets of labels, the tests of all folds together and each fold.")),
+    (lambda: cb.evaluate_frame(pd.DataFrame(TRUTH), ["a", "b"], "c"),
+     ("y_true must be the name of a column; found ['a', 'b']. Of sets of labels pass frames of the "
+     "columns to evaluate_multilabel.")),
+    (lambda: cb.evaluate_frame(pd.DataFrame(TRUTH), "a", "b", kind="multilabel"),
+     ("kind must be None, 'binary', 'multiclass' or 'regression'; found 'multilabel': pass frames of the "
+     "columns to evaluate_multilabel(frame[y_true], frame[y_pred]).")),
+    (lambda: cb.evaluate_multilabel(TRUTH, GOOD, intervals=False).per_class(),
+     "per_class is for labels of more than two classes; this scorecard has none."),
+    (lambda: cb.evaluate([0, 1], [0, 1], intervals=False).per_label(),
+     "per_label is for samples with sets of labels; this scorecard has none."),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_gets_one_sentence(case):
-    call, says = BAD[case]
+@pytest.mark.parametrize(("call", "says"), BAD)
+def test_bad_input_gets_one_sentence(call, says):
     with pytest.raises(ValueError, match=r"\w") as error:
         call()
     assert str(error.value) == says

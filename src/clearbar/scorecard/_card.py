@@ -140,7 +140,7 @@ class Scorecard(Printed, Value):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         shape = len(self.models), len(self.groups), len(self.measures)
         columns = {
-            column.name: _read_only(self.columns, column, shape)
+            column.name: _rows.read_only(self.columns, column, shape)
             for column in _columns.COLUMNS
             if column.stored
         }
@@ -154,7 +154,7 @@ class Scorecard(Printed, Value):
         for what in ("models", "groups", "folds"):
             _rows.refuse_repeated(getattr(self, what), what)
         if self.counts is not None:
-            _check_counts(self.counts, shape[:2])
+            _rows.check_counts(self.counts, shape[:2])
 
     def _identity(self) -> tuple[Any, ...]:
         compared = (field.name for field in dataclasses.fields(self) if field.compare)
@@ -482,29 +482,3 @@ for _room, _names in {
 }.items():  # imported when they are first called
     for _name in _names:
         setattr(Scorecard, _name, Later(f"clearbar.scorecard.{_room}", _name))
-
-
-def _check_counts(counts: Counts, shape: tuple[int, int]) -> None:
-    if counts.shape[:2] != shape or len(counts.shape) not in {2, 3}:
-        raise ValueError(
-            f"counts must have shape {shape}: models, groups, and maybe runs; found {counts.shape}."
-        )
-    for size in (np.asarray(counts.total), np.asarray(counts.positives)):
-        per_model = size.reshape(*shape, -1)
-        if (per_model != per_model[:1, :, :1]).any():
-            raise ValueError("all models must be judged on the same samples; their class sizes differ.")
-
-
-def _read_only(columns: Mapping[str, Any], column: _columns.Column, shape: tuple[int, int, int]) -> Any:
-    if column.name not in columns:
-        raise ValueError(f"columns lacks {column.name!r}.")
-    values = np.asarray(columns[column.name], dtype=np.float64 if column.kind is float else None)
-    if values.shape != shape:
-        raise ValueError(
-            f"columns[{column.name!r}] must have shape {shape}: models, groups, measures; "
-            f"found {values.shape}."
-        )
-    if values.flags.writeable:  # whoever gave it may write to it; what nobody can write to is not copied
-        values = np.array(values)
-        values.flags.writeable = False
-    return values

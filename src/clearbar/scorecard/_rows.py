@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -13,12 +13,14 @@ from clearbar.catalogue import get_measure, name_key
 from clearbar.core._numbers import whole_number
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
+from clearbar.core.counts import Counts
 from clearbar.core.errors import listed, nearest
 from clearbar.formatting import visible
 from clearbar.verdict import Verdict, checked_alpha, surely
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
+    from clearbar.scorecard._columns import Column
 
 SHOWN = 10
 """Failing verdicts that are shown in words."""
@@ -181,3 +183,29 @@ def refuse_repeated(names: Sequence[Any], what: str) -> None:
         one, other = (visible(repr(name))[:80] for name in pair)
         clash = f"two are {one}" if one == other else f"{one} and {other} compare equal"
         raise ValueError(f"{what} must have different names; {clash}.")
+
+
+def check_counts(counts: Counts, shape: tuple[int, int]) -> None:
+    if counts.shape[:2] != shape or len(counts.shape) not in {2, 3}:
+        raise ValueError(
+            f"counts must have shape {shape}: models, groups, and maybe runs; found {counts.shape}."
+        )
+    for size in (np.asarray(counts.total), np.asarray(counts.positives)):
+        per_model = size.reshape(*shape, -1)
+        if (per_model != per_model[:1, :, :1]).any():
+            raise ValueError("all models must be judged on the same samples; their class sizes differ.")
+
+
+def read_only(columns: Mapping[str, Any], column: Column, shape: tuple[int, int, int]) -> Any:
+    if column.name not in columns:
+        raise ValueError(f"columns lacks {column.name!r}.")
+    values = np.asarray(columns[column.name], dtype=np.float64 if column.kind is float else None)
+    if values.shape != shape:
+        raise ValueError(
+            f"columns[{column.name!r}] must have shape {shape}: models, groups, measures; "
+            f"found {values.shape}."
+        )
+    if values.flags.writeable:  # whoever gave it may write to it; what nobody can write to is not copied
+        values = np.array(values)
+        values.flags.writeable = False
+    return values
