@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -227,8 +228,10 @@ class Problem(Protocol):
         return getattr(self, "known", {})
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the tests out of a pickle: they hold functions, and are found again."""
-        return vars(self) | ({"known": {}} if self._kept else {})
+        """Leave out of a pickle what is found again: tests and bars that are kept hold functions."""
+        kept = {name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)}
+        state = {name: value for name, value in vars(self).items() if name not in kept}
+        return state | ({"known": {}} if self._kept else {})
 
     def tests_of(self, measures: Sequence[Any], models: Sequence[int], group: int) -> list[list[Test]]:
         """Return for each model the test of its score by each measure: a closed form, or from resamples."""
