@@ -43,11 +43,3 @@ def test_nothing_writes_to_a_card():
     for column in card.columns.values():
         with pytest.raises(ValueError, match="read-only"):
             column[0, 0, 0] = column[0, 0, 1]
-
-
-def test_selected_bars_are_the_bars_of_what_is_selected():
-    population = cb.Population([10, 303, 1, 50, 50], [3, 139, 0, 50, 25])
-    for policy in ("exclude", "worst"):
-        bars = cb.baseline(population, "f1", undefined=policy)
-        for index in (slice(1, 4), [4, 0], np.array([True, False, True, False, False])):
-            assert bars[index] == cb.baseline(population[index], "f1", undefined=policy)

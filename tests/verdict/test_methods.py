@@ -120,7 +120,7 @@ ROUTES = {
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_every_route_names_its_method(route):
+def test_every_route_names_its_method_and_documents_hold_it_as_a_code(route):
     make, p_method, blind = ROUTES[route]
     card = make()
     for row in card[:1] if route.startswith("tasks") else card:  # of which the first is their mean
@@ -131,11 +131,6 @@ def test_every_route_names_its_method(route):
         assert row.interval_method == row.p_method
         assert (row.p_draws > 0) == (p_method == "bootstrap") or p_method == "estimated"
         assert (row.p_blind_draws > 0) == (blind == "permutation")
-
-
-@pytest.mark.parametrize("route", ROUTES)
-def test_documents_hold_the_methods_as_codes(route):
-    card = ROUTES[route][0]()
     for row in json.loads(card.to_json())["rows"]:
         for name in ("p_method", "interval_method", "p_blind_method"):
             assert row[name] in {*METHODS, ""}

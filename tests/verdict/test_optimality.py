@@ -67,30 +67,6 @@ def test_no_mixture_of_predictions_beats_the_bar(measure, policy):
         assert best == pytest.approx((bar.max.value, bar.min.value), rel=1e-13, abs=slack)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("measure", [m for m in cb.measures() if m.greater_is_better is not None], ids=str)
-def test_no_mixture_of_predictions_is_luckier_than_the_p_value(measure):
-    """For every attainable score, and every classifier, admissible or not."""
-    rng = np.random.default_rng(12)
-    everyone = np.ones(64, dtype=bool)
-    for total, positives in [(6, 3), (6, 1)]:
-        population = cb.Population(total, positives)
-        tp, fp, fn, tn = everything(total, positives)
-        scores = measure(tp=tp, fp=fp, fn=fn, tn=tn)
-        raw = measure.values(tp, fp, fn, tn)
-        infinite = np.isposinf(raw) if measure.greater_is_better else np.isneginf(raw)
-        for score in np.unique(np.round(scores[~np.isnan(scores)], 12)):
-            p_value = cb.baseline(population, measure).reach(float(score)).upper
-            near = 1e-9 * max(abs(score), 1)
-            reached = scores >= score - near if measure.greater_is_better else scores <= score + near
-            chance = (reached | infinite).mean(axis=1)
-            reached_exactly = float(scores[np.abs(scores - score) < near][0])
-            exact = cb.baseline(population, measure).reach(reached_exactly).upper
-            assert exact == pytest.approx(chance.max(), rel=1e-13)
-            assert p_value <= exact * (1 + 1e-13) or p_value == pytest.approx(exact)
-            assert all(law @ chance <= exact * (1 + 1e-13) for law in mixtures(total, rng, everyone))
-
-
 def test_the_docs_name_the_measures_whose_bar_a_draw_that_is_left_out_could_pass():
     """Passing over outcomes without a value, in all draws of up to 7 samples."""
     passed, without = set(), set()

@@ -40,24 +40,6 @@ def _level(one, k, side):
     return abs(one.expectation(k / one.population.total) - side.value) <= 4e-15 * max(abs(side.value), 1.0)
 
 
-def small_fleet(seed=0, number=22, largest=40):
-    rng = np.random.default_rng(seed)
-    total = rng.integers(1, largest, number)
-    positives = rng.integers(0, total + 1)
-    positives[:4], positives[4:8] = 0, total[4:8]
-    positives[8:12] = np.minimum(1, total[8:12])
-    positives[12:16] = total[12:16] // 2
-    return cb.Population(total, positives)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("measure", cb.measures(), ids=str)
-def test_arrays_of_small_populations_are_a_loop(measure):
-    for policy in POLICIES:
-        wrong = same_as_a_loop(cb.baseline(small_fleet(), measure, undefined=policy))
-        assert not wrong, (policy, len(wrong), wrong[:5])
-
-
 LARGE = cb.Population(
     [10**3, 10**6, 10**9, 10**12, 10**12, 10**12, 999, 12345, 10**9, 10**9 + 1] * 2,
     [
