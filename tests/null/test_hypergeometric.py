@@ -189,21 +189,6 @@ def test_nodes_are_consecutive_bounded_and_weigh_one(strided):
     assert place == counts.size
 
 
-def test_strides_are_full_windows_for_smooth_functions():
-    rows = [row for row in exact.corners((1000, 10**5, 10**8)) if 0 < row[1] < row[0] and row[2] > 0]
-    columns = exact.arrays(rows)
-    means = []
-    for strided in (False, True):
-        parts = []
-        for block, nodes in node_chunks(*columns, strided=strided):
-            m, p, k = (column[block][nodes.draw].astype(float) for column in columns)
-            tp, tn = nodes.x.astype(float), m - p - k + nodes.x
-            parts.append(nodes.sums(nodes.weight * np.sqrt(tp / p * tn / (m - p))))
-        means.append(np.concatenate(parts))
-    np.testing.assert_allclose(means[1], means[0], rtol=1e-12)
-    assert node_counts(*columns, strided=True).max() < 210
-
-
 def test_windows_that_are_too_wide_are_refused():
     one = (np.array([size]) for size in (2**50, 2**49, 2**49))
     with pytest.raises(ValueError, match="too wide to be summed"):

@@ -1,7 +1,5 @@
 """Random counts and random subsets follow their law (fixed seeds)."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -41,34 +39,6 @@ def test_moments_and_uniform_ranks(margin):
 def test_nothing_left_to_chance(margin):
     assert np.unique(sample(*margin, 5, np.random.default_rng(3))).tolist() == [int(support(*margin)[0])]
     assert sample(*margin, 0, np.random.default_rng(3)).shape == (0,)
-
-
-def test_same_seed_same_sample():
-    margin = (10**12, 3 * 10**11, 5 * 10**11)
-    first, second = (sample(*margin, 1000, np.random.default_rng(4)) for _ in range(2))
-    assert np.array_equal(first, second)
-
-
-@pytest.mark.parametrize(
-    ("total", "draws"),
-    [(0, 0), (1, 0), (1, 1), (300, 1), (300, 299), (10**6, 123_456), (10**6, 5), (2**18 + 3, 2**17)],
-)
-def test_mask_has_the_right_size(total, draws):
-    mask = subset_mask(total, draws, np.random.default_rng(5))
-    assert mask.dtype == np.bool_
-    assert mask.shape == (total,)
-    assert mask.sum() == draws
-
-
-@pytest.mark.parametrize(("total", "draws"), [(6, 3), (8, 6)])
-def test_all_subsets_equally_likely(total, draws):
-    rng = np.random.default_rng(6)
-    codes = {sum(1 << i for i in subset): n for n, subset in enumerate(combinations(range(total), draws))}
-    powers = 1 << np.arange(total)
-    seen = np.zeros(len(codes))
-    for _ in range(5_000):
-        seen[codes[int(subset_mask(total, draws, rng) @ powers)]] += 1
-    assert stats.chisquare(seen).pvalue > SMALLEST_P
 
 
 @pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox])

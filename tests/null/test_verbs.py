@@ -18,31 +18,6 @@ def nulls(what=ANY):
 
 
 @given(nulls())
-def test_the_mass_is_one_less_the_undefined(null):
-    _, probabilities = null.atoms()
-    assert probabilities.sum() + null.undefined_mass == pytest.approx(1, rel=1e-13)
-    assert (probabilities >= 0).all()
-    assert 0 <= null.undefined_mass <= 1
-
-
-@given(nulls(), st.floats(-2, 2))
-def test_cdf_and_sf_are_complementary_everywhere(null, x):
-    points = np.concatenate((null.atoms()[0], [x, -math.inf, math.inf]))
-    np.testing.assert_allclose(null.cdf(points) + null.sf(points), 1 - null.undefined_mass, atol=1e-14)
-    assert (null.cdf(points) >= 0).all()
-    assert null.cdf(-math.inf) == null.sf(math.inf) == 0
-
-
-@given(nulls())
-def test_cdf_never_falls_and_steps_by_the_pmf(null):
-    values, probabilities = null.atoms()
-    assert (np.diff(values) > 0).all()
-    np.testing.assert_allclose(null.pmf(values), probabilities, rtol=0)
-    steps = np.diff(np.concatenate(([0.0], null.cdf(values))))
-    np.testing.assert_allclose(steps, probabilities, atol=1e-14)
-
-
-@given(nulls())
 def test_logarithms_are_those_of_the_probabilities(null):
     values, _ = null.atoms()
     with np.errstate(divide="ignore"):
@@ -52,29 +27,10 @@ def test_logarithms_are_those_of_the_probabilities(null):
 
 
 @given(nulls())
-def test_ppf_undoes_the_cdf_at_every_atom(null):
+def test_the_ends_of_ppf_are_those_of_the_support(null):
     values, _ = null.atoms()
-    defined = 1 - null.undefined_mass
-    if not len(values):
-        assert math.isnan(null.ppf(0.5))
-        return
-    np.testing.assert_array_equal(null.ppf(null.cdf(values) / defined), values)
-    assert null.ppf(1.0) == values[-1]
-    assert null.ppf(0.0) == values[0]
-
-
-@given(nulls(), st.floats(0, 1))
-def test_ppf_is_the_smallest_value_with_at_least_that_much_below(null, q):
-    values, probabilities = null.atoms()
-    found = null.ppf(q)
-    if not len(values):
-        assert math.isnan(found)
-        return
-    below = np.cumsum(probabilities) / probabilities.sum()
-    index = int(np.searchsorted(values, found))
-    assert values[index] == found
-    assert below[index] >= q - 1e-12
-    assert index == 0 or below[index - 1] < q + 1e-12
+    ends = [null.ppf(0.0), null.ppf(1.0)]
+    np.testing.assert_array_equal(ends, values[[0, -1]] if len(values) else [math.nan] * 2)
 
 
 @given(nulls())
@@ -86,38 +42,6 @@ def test_the_interval_holds_what_it_promises(null):
     inside = probabilities[(values >= low) & (values <= high)].sum()
     assert inside / probabilities.sum() >= 0.9 - 1e-12
     assert null.interval(1.0) == null.support() == (values[0], values[-1])
-
-
-@given(nulls())
-def test_mean_var_and_std_are_those_of_the_atoms(null):
-    values, probabilities = null.atoms()
-    if not len(values):
-        assert math.isnan(null.mean())
-        assert math.isnan(null.var())
-        assert math.isnan(null.std())
-        return
-    weights = probabilities / probabilities.sum()
-    mean = float(weights @ values)
-    spread = float(weights @ (values - mean) ** 2)
-    scale = max(float(np.abs(values).max()), 1e-300)
-    assert null.mean() == pytest.approx(mean, abs=1e-13 * scale)
-    assert null.var() == pytest.approx(spread, rel=1e-12, abs=1e-28 * scale**2)
-    assert null.std() == pytest.approx(math.sqrt(null.var()))
-
-
-@given(nulls(measures(lambda measure: measure.greater_is_better is not None)))
-def test_the_tail_is_what_is_at_least_as_good(null):
-    values, _ = null.atoms()
-    greater = null.measure.greater_is_better
-    plain = null.sf(values) + null.pmf(values) if greater else null.cdf(values)
-    extra = null.tail(values) - plain
-    infinite = null.measure.name in {
-        "diagnostic_odds_ratio",
-        "log_odds_ratio",
-        "discriminant_power",
-        "positive_likelihood_ratio",
-    }
-    assert (np.abs(extra) < 1e-13).all() or (infinite and (extra > 0).all())
 
 
 def test_the_tail_counts_what_is_infinitely_good_and_not_what_is_nothing():
@@ -209,27 +133,6 @@ def test_samples_have_the_shape_asked_for_and_can_be_repeated():
     null.rvs(3, random_state=np.random.RandomState(0))
     with pytest.raises(ValueError, match="random_state must be a seed"):
         null.rvs(3, random_state="zero")
-
-
-def test_samples_at_a_thousand_billion():
-    null = cb.Draw(cb.Population(10**12, 3 * 10**11), 5 * 10**11).distribution("g_mean")
-    sample = null.rvs(4000, random_state=5)
-    assert sample.mean() == pytest.approx(null.mean(), abs=5 * null.std() / math.sqrt(4000))
-    assert sample.std() == pytest.approx(null.std(), rel=0.08)
-
-
-@pytest.mark.parametrize(
-    "name", ["mutual_information", "chi2", "optimized_precision", "gk_lambda_true", "iba", "bangdiwala_b"]
-)
-def test_measures_that_turn_back_have_their_own_tails(name):
-    """Scores of tables far out on either side are equally good; nothing is inverted."""
-    null = cb.Draw(cb.Population(60, 25), 22).distribution(name)
-    law = cb.Draw(cb.Population(60, 25), 22).distribution("tp")
-    tp, probability = law.atoms()
-    score = null.measure(tp=tp, fp=22 - tp, fn=25 - tp, tn=13 + tp)
-    for threshold in score[::5]:
-        reached = probability[score >= threshold * (1 - 1e-14) if threshold > 0 else score >= threshold]
-        assert null.tail(threshold) == pytest.approx(reached.sum(), rel=1e-12)
 
 
 def test_atoms_can_be_changed_without_changing_the_distribution():

@@ -228,12 +228,6 @@ def test_names_that_are_refused(name, message):
         cb.baseline_scores(cb.Population(10, 3), name)
 
 
-def test_float32_scores_are_not_rounded_apart():
-    truth, scores = data("ties")
-    narrow = scores.astype(np.float32)
-    assert get_score_measure("roc_auc")(truth, narrow) == metrics.roc_auc_score(truth, narrow)
-
-
 def test_a_million_scores_have_scikit_learn_s_values():
     rng = np.random.default_rng(1)
     truth = rng.random(1_000_000) < 0.1
