@@ -30,32 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.null.arrays import cuts, laid_out, least_true, pieces
-
-__all__ = [
-    "counted",
-    "cuts",
-    "half_width",
-    "laid_out",
-    "log_heads",
-    "log_pmf",
-    "log_tail_ge",
-    "log_tail_le",
-    "margins",
-    "mode",
-    "modes",
-    "pieces",
-    "pmf",
-    "quantile",
-    "support",
-    "tail_ge",
-    "tail_le",
-    "tp_mean",
-    "tp_variance",
-    "variances",
-    "window",
-    "windows",
-]
+from clearbar.null.arrays import least_true, pieces
 
 IntLike: TypeAlias = int | np.integer | npt.NDArray[np.integer] | list[int]
 

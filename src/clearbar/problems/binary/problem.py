@@ -26,7 +26,7 @@ from clearbar.inference.rate_intervals import intervals, may_be_inside, p_of_wor
 from clearbar.inference.two_rates import methods, p_values
 from clearbar.inference.units import Tail
 from clearbar.null import hypergeometric as hg
-from clearbar.null import reach_probability
+from clearbar.null import pieces, reach_probability
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary._baseline import Baseline, baseline
 from clearbar.problems.binary._policy import fill_value
@@ -110,7 +110,7 @@ class Labels(Problem):
             yield slice(None), self
             return
         per_group = math.prod(self.counts.shape) // self.counts.shape[1]
-        parts = hg.pieces(self.counts.shape[1], max(TOGETHER // max(per_group, 1), 1))
+        parts = pieces(self.counts.shape[1], max(TOGETHER // max(per_group, 1), 1))
         work = per_group * measures
         steps = tracked(
             parts, self.counts.shape[1] * work, lambda part: (part.stop - part.start) * work, "verdicts"

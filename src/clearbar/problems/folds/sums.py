@@ -24,6 +24,7 @@ from clearbar.core._numbers import whole_numbers
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.data.counting import population_from_labels
 from clearbar.null import hypergeometric as hg
+from clearbar.null import laid_out
 
 LEFT_OUT = 45.0
 """A window leaves out less than two times exp(-45) of a tilted distribution (Bernstein's inequality)."""
@@ -80,7 +81,7 @@ def _log_upper_tail(least: int, m: IntArray, p: IntArray, k: IntArray) -> float:
     last = np.minimum(high, middle + width.astype(np.int64))
     if int((times * (last - first + 1)).sum()) > MOST_POINTS:
         return math.nan
-    fold, place, start = hg.laid_out(last - first + 1)
+    fold, place, start = laid_out(last - first + 1)
     log_mass = hg.log_pmf(place + first[fold], m[fold], p[fold], k[fold])
     beyond = least - int(times @ first)
     if len(place) <= CHUNK:  # of folds of a few samples the approximation may be twice what it should be
@@ -157,7 +158,7 @@ def distribution_of_sum(total: Any, positives: Any, draws: Any) -> tuple[FloatAr
     m, p, k = (np.asarray(margin, dtype=np.int64).reshape(-1) for margin in (total, positives, draws))
     (m, p, k), times = np.unique(np.stack([m, p, k]), axis=1, return_counts=True)
     first, last = hg.window(m, p, k)
-    fold, place, start = hg.laid_out(last - first + 1)
+    fold, place, start = laid_out(last - first + 1)
     mass = hg.pmf(place + first[fold], m[fold], p[fold], k[fold])
     return _convolved(place, mass, start, times), int(times @ first)
 
@@ -193,7 +194,7 @@ class Atoms:
         low, high = hg.support(total, positives, draws)
         if int((high - low + 1).sum()) > 2**21:
             return None
-        fold, place, start = hg.laid_out(high - low + 1)
+        fold, place, start = laid_out(high - low + 1)
         margins = place + low[fold], total[fold], positives[fold], draws[fold]
         added, probability = values(*margins, fold), hg.pmf(*margins)
         parts = zip(np.split(added, start[1:], axis=1), np.split(probability, start[1:]), strict=True)

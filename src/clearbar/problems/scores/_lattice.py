@@ -16,7 +16,7 @@ import numpy as np
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.units import number_of_draws
-from clearbar.null import hypergeometric as hg
+from clearbar.null import pieces
 from clearbar.problems.scores._blind import SEED
 
 Values = Callable[[Any, Any], Any]
@@ -97,7 +97,8 @@ def reach_levels(
         mean, width = passed * rare / total, deviations * _spread(total, rare, passed) + 2
         low = np.maximum(low, np.floor(mean - width).astype(np.int64))
         high = np.minimum(high, np.ceil(mean + width).astype(np.int64))
-    blocks = tracked(hg.pieces(total + 1, AT_ONCE), total + 1, lambda part: part.stop - part.start, "samples")
+    ahead, top = (0, rare), float(levels.max())  # where a path may be that has not reached every level
+    blocks = tracked(pieces(total + 1, AT_ONCE), total + 1, lambda part: part.stop - part.start, "samples")
     for block in blocks:
         steps = range(total + 1)[block]
         points = np.arange(low[steps.start], high[steps.stop - 1] + 1)
@@ -105,11 +106,20 @@ def reach_levels(
         tp = of_rare if rare == positives else passed[block, None] - of_rare
         table = np.asarray(values(tp, passed[block, None] - tp))
         for step, row in zip(steps, table, strict=True):
-            first, last = int(low[step]), int(high[step])
-            here, own = state[first : last + 1], row[first - points[0] : last + 1 - points[0]]
+            first, last = max(int(low[step]), ahead[0]), min(int(high[step]), ahead[1])
+            if first > last:
+                continue
             if stops is None or stops[step]:
-                _absorb(own, levels, here, reached)
+                own = row[first - points[0] : last + 1 - points[0]]
+                _absorb(own, levels, state[first : last + 1], reached)
+                left = np.flatnonzero(~(own >= top))  # further out every level is reached
+                if not len(left):
+                    ahead = 1, 0
+                    continue
+                first, last = first + int(left[0]), first + int(left[-1])
+            ahead = first, last + 1
             if step < total:
+                here = state[first : last + 1]
                 onward = here * ((rare - np.arange(first, last + 1)) / (total - step))[:, None]
                 here -= onward
                 state[first + 1 : last + 2] += onward

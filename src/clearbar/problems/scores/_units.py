@@ -195,7 +195,7 @@ class ScoreUnits(Units):
     def _slopes_of_samples(self, measure: ScoreMeasure, model: int) -> FloatArray:
         """Leave out a sample of either class, of each score, or of each block of scores, in turn."""
         counted = ScoreUnits(self.truth, [self.scores[model]])
-        whole, kinds = counted.multiplicity, np.arange(len(counted.multiplicity))
+        whole, kinds = counted.multiplicity.astype(np.float64), np.arange(len(counted.multiplicity))
         observed = float(counted.score([measure], whole[None])[0, 0, 0])
         left = [
             counted.score([measure], whole - (kinds == some[:, None]))[0, 0]
