@@ -126,6 +126,7 @@ def make_tests(
     curves = level_curves(measures, number, P, N, bars, swapped)
     corner = np.where(swapped, 1.0, 0.0)[:, None]  # all right: the best point of the square
     best = true_scores(measures, number, swapped, (P, N), (1.0 - corner, corner))[:, 0]
+    # A score that is its bar but for rounding has T = 0 and p = 1: else the sign of rounding would decide.
     distance = np.where(np.isfinite(best), np.abs(best - bars), 0.0)
     tied = np.abs(scores - bars) <= np.maximum(1e-12 * distance, 4 * np.spacing(np.abs(scores)))
     t = signed_root(curves, P, N, tables.x[:, None], tables.y[:, None])[:, 0]
@@ -203,7 +204,7 @@ def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatAr
         most = np.minimum(to_x, to_y)  # where the ray leaves the square
         way = np.minimum(np.abs(goal) / np.sqrt(toward_x * on.db / P + toward_y * on.da / N), most)
         sign = np.where(goal > 0, 1.0, -1.0)
-        for _ in range(_RAY_STEPS):
+        for _ in range(_RAY_STEPS):  # Newton on T^2 / 2, whose slope along a ray is that of the log odds
             ray_x = np.clip(mean_x + sign * way * toward_x, 0.0, P)
             ray_y = np.clip(mean_y - sign * way * toward_y, 0.0, N)
             T = np.sqrt(2.0 * (rate_deviance(ray_x, P, on.a) + rate_deviance(ray_y, N, on.b)))
@@ -220,6 +221,7 @@ def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatAr
         def of(column: FloatArray, which: IntArray) -> Any:
             return np.take_along_axis(column, which, axis=1)
 
+        # The cubic through both neighbours with the slopes there (Hermite).
         gap, rise = of(ray_x, ray + 1) - of(ray_x, ray), of(ray_y, ray + 1) - of(ray_y, ray)
         t, near, far = (x - of(ray_x, ray)) / gap, of(slope, ray) * gap, of(slope, ray + 1) * gap
         y = of(ray_y, ray) + t * (near + t * (3 * rise - 2 * near - far + t * (near + far - 2 * rise)))
@@ -265,6 +267,8 @@ def _pmf(count: FloatArray, share: FloatArray, size: FloatArray, base: FloatArra
     Of shape (rows, counts) at one rate per row, exponentially tilted to the others.
     """
     size = size[:, None]
+    # log p(x; r) = log p(x; base) + (x - n base) tilt - deviance of r at n base: one log pmf for all rates.
+    # A base of 0 or 1 has no logarithm, so that it stays a quarter of a sample away.
     least = 0.25 / np.maximum(size, 1.0)
     base = np.clip(base[:, None], least, 1.0 - least)
     rates = np.clip(rates, 1e-270, 1.0 - 2.0**-53)
@@ -294,6 +298,7 @@ def _tails(tests: Tests, upper: BoolArray, known: FloatArray | None) -> Iterator
     if many.size:
         step[many] = _stride(tests[many], (last - first)[many])
     size = (np.floor((last - first) / step) + 1.0).astype(np.int64)
+    # What `probability` and `_worst` decide for all rows of a chunk at once.
     kind = 2 * (high - low < _GRAINY) + (tests.P + tests.N < _MANY_SAMPLES)
     cost = (size + np.minimum(high - low, _GRAINY).astype(np.int64)) * _MANY_POINTS
     order, start = np.lexsort((cost, kind)), 0
@@ -307,6 +312,7 @@ def _tails(tests: Tests, upper: BoolArray, known: FloatArray | None) -> Iterator
         x = first[rows, None] + step[rows, None] * np.minimum(place, size[rows, None] - 1)
         share = np.where(place < size[rows, None], step[rows, None], 0.0)
         if known is None:
+            # Tables that mirror the observed one have its T but for rounding, and belong to its tail.
             room = TIE * np.maximum(1.0, np.abs(chunk.t))
             y = boundary(chunk, chunk.t + np.where(upper[rows], -room, room), x)
             # The observed outcome is in its tail, however T is rounded.
@@ -448,12 +454,14 @@ def _of_tables(measures: Sequence[Measure], cells: FloatArray, bars: FloatArray)
     sign = np.array([-1.0 if measure.greater_is_better is False else 1.0 for measure in measures])[:, None]
     with np.errstate(all="ignore"):
         bars, scores = sign * bars, sign * np.stack([measure.values(*cells) for measure in measures])
+    # Losses are negated, so that larger is better throughout.
     p = np.full(bars.shape, np.nan)
     number, column = defined = np.nonzero(np.isfinite(scores) & np.isfinite(bars))
     if number.size:
         tests = make_tests(
             measures, number, Tables.of(distinct)[table[column]], bars[defined], scores[defined]
         )
+        # MCC, kappa and informedness at 0 have one curve, a = b, and so one test.
         keys = np.column_stack((table[column], tests.curves.keys(), tests.t == 0, tests.single))
         _, first, back = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         p[defined] = _two_sided(tests[first])[back.reshape(-1)]
