@@ -70,6 +70,17 @@ def axis_label(measure: Any) -> str:
     return plain(measure.label) + better[measure.greater_is_better]
 
 
+def label_heights(first: float, second: float, half: float) -> tuple[float, float]:
+    """Return heights as near to two values as labels, each so much high to either side, do not overlap."""
+    low, high = sorted((first, second))
+    if high - low < 2 * half:
+        middle = (low + high) / 2
+        low, high = middle - half, middle + half
+    low = min(max(low, half), 1 - 3 * half)
+    high = min(max(high, low + 2 * half), 1 - half)
+    return (high, low) if first >= second else (low, high)
+
+
 @dataclass(frozen=True)
 class Canvas:
     """Axes, and the colours and sizes read off them; line widths are in points where text has nine."""

@@ -131,11 +131,6 @@ class CurveDisplay(Display):
             True labels, of two classes.
         y_score : array_like of shape (M,), or mapping of str to such
             Scores; the higher, the rather positive. Up to six models.
-
-        Raises
-        ------
-        ValueError
-            If labels or scores are not what they should be, or there are more than six models.
         """
         models = dict(y_score) if isinstance(y_score, Mapping) else {name: y_score}
         if not 1 <= len(models) <= len(STYLES):

@@ -19,7 +19,7 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.evaluation import evaluate_multiclass
 from clearbar.formatting import MISSING, distinct, number, percent, plural, signed, visible, width
-from clearbar.plots._canvas import VERMILLION, Canvas, Key, plain, text_scale, text_width
+from clearbar.plots._canvas import VERMILLION, Canvas, Key, label_heights, plain, text_scale, text_width
 from clearbar.plots._display import Display, ModelsDisplay, Words, checked_card, refuse_unnamed
 from clearbar.plots._outcomes import (
     JUDGED,
@@ -36,20 +36,14 @@ from clearbar.verdict import Verdict
 STRONGEST = 0.7
 """How opaque the strongest tint is: black is read on it on white, and white on black."""
 
-STEPS = 32
-"""Steps of a scale."""
-
-HATCH = "////"
-"""How a cell is hatched that could be chance."""
+STEPS, HATCH = 32, "////"
+"""Steps of a scale, and how a cell is hatched that could be chance."""
 
 NAME_WIDTH = 22
 """Columns that a name may take."""
 
-WRITTEN = 12
-"""Classes up to which every cell has its number."""
-
-MOST = 30
-"""Classes up to which each has a row; of more the largest have one, and the rest share one."""
+WRITTEN, MOST = 12, 30
+"""Classes up to which cells have numbers, and each has a row; of more the smallest share one."""
 
 
 def tinted(color: Any, shares: Any) -> FloatArray:
@@ -127,7 +121,7 @@ class SkillMapDisplay(ModelsDisplay):
     Attributes
     ----------
     image_, bar_ : artist
-        The cells, and the bar on the scale of colours.
+        The cells; the bar on the scale of colours.
     texts_, hatches_ : dict of (str, str) to artist
         The number in the cell of each model and measure, and what is hatched.
 
@@ -189,6 +183,8 @@ class SkillMapDisplay(ModelsDisplay):
         return 2.0 + 0.3 * len(self.models)
 
     def _draw(self, canvas: Canvas) -> Words:
+        from matplotlib.patches import Rectangle
+
         rows, columns = self._that_fit(canvas)
         skill, outcomes = self.skill[np.ix_(rows, columns)], self.standing[np.ix_(rows, columns)]
         has_skill = np.isin(outcomes, JUDGED) & np.isfinite(skill)
@@ -199,8 +195,10 @@ class SkillMapDisplay(ModelsDisplay):
         self.hatches_: dict[tuple[str, str], Any] = {}
         for row, column in np.ndindex(skill.shape):
             key = self.models[rows[row]], self.labels[columns[column]]
-            if outcomes[row, column] == "doubt":
-                self.hatches_[key] = _hatch(canvas, column, row)
+            if outcomes[row, column] == "doubt":  # at the foot: the number stays readable whatever is behind
+                style = {"fill": False, "hatch": HATCH, "edgecolor": canvas.text, "lw": 0.0}
+                foot = Rectangle((column - 0.485, row + 0.2), 0.97, 0.285, **style)
+                self.hatches_[key] = canvas.ax.add_patch(foot)
             written = bool(has_skill[row, column])
             self.texts_[key] = canvas.ax.text(
                 column, row - 0.12 * (key in self.hatches_),
@@ -274,15 +272,6 @@ def _tints(canvas: Canvas, skill: FloatArray) -> FloatArray:
     return np.where((skill > 0)[..., None], above, below)
 
 
-def _hatch(canvas: Canvas, column: int, row: int) -> Any:
-    """Hatch the foot of a cell, below its number, which stays readable whatever is behind."""
-    from matplotlib.patches import Rectangle
-
-    foot = column - 0.485, row + 0.2
-    patch = Rectangle(foot, 0.97, 0.285, fill=False, hatch=HATCH, edgecolor=canvas.text, lw=0.0)
-    return canvas.ax.add_patch(patch)
-
-
 @dataclass(repr=False, eq=False)
 class ConfusionDisplay(Display):
     """What samples of each class were called, beside what labels in random order would give.
@@ -330,11 +319,6 @@ class ConfusionDisplay(Display):
         ----------
         matrix : ConfusionMatrix
             How often samples of each class were called each.
-
-        Raises
-        ------
-        ValueError
-            If `matrix` is no ConfusionMatrix.
         """
         if not isinstance(matrix, ConfusionMatrix):
             raise ValueError(
@@ -361,17 +345,29 @@ class ConfusionDisplay(Display):
         ----------
         card : Scorecard
             As `evaluate` returns it.
-
-        Raises
-        ------
-        ValueError
-            If the scorecard is of something else, or the model must be named.
         """
-        return cls(*_matrix_of(card, model, group)).plot(ax=ax)
+        checked_card(card)
+        if card.several_runs:
+            raise ValueError(
+                f"card holds {card.runs:,} runs of each model; draw one of them with "
+                "ConfusionDisplay.from_predictions(y_true, y_pred[0])."
+            )
+        refuse_unnamed("model", model, list(map(repr, card.models)))
+        row = 0 if model is None else which_model(card, model)
+        column = 0 if group is None else which_group(card, group)
+        matrix, counts = class_matrix(card, row, column), card.counts
+        if matrix is None:
+            if counts is None or card.population.classes:
+                raise ValueError(
+                    "card must be of labels of two or more classes; this scorecard is of "
+                    "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
+                )
+            tp, fp, fn, tn = (int(cell) for cell in counts[row, column].cells)
+            matrix = ConfusionMatrix([[tn, fp], [fn, tp]], labels=["negative", "positive"])
+        return cls(matrix, card.models[row] if len(card.models) > 1 else "").plot(ax=ax)
 
     @property
     def expected(self) -> FloatArray:
-        """What random order expects of each cell."""
         return np.outer(self.matrix.true_counts, self.matrix.predicted_counts / self.matrix.total)
 
     @functools.cached_property
@@ -458,31 +454,18 @@ class ConfusionDisplay(Display):
         bar, score = float(self.accuracy.baseline.value), self.accuracy.score
         height = min(canvas.ax.bbox.size) / canvas.ax.figure.dpi * 72 * 0.9
         half = 1.15 * canvas.small / height  # of a label of two lines
-        heights = _label_heights(score, bar, half)
+        heights = label_heights(score, bar, half)
         free = {0.0: min(heights) > 1.5 * half, 1.0: max(heights) < 1 - 1.5 * half}
         ends = {end: f"{end:.0f}" if room else "" for end, room in free.items()}
         tints = tinted(canvas.muted, np.linspace(0.0, 1.0, STEPS))
-        ax = draw_scale(canvas, (1.07, 0.0, 0.07, 1.0), tints, ends).ax
-        line = ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
-        (point,) = ax.plot([0.5], [score], clip_on=False, zorder=5, **marker(canvas, self.standing))
+        scale = draw_scale(canvas, (1.07, 0.0, 0.07, 1.0), tints, ends)
+        line = scale.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
+        (point,) = scale.ax.plot([0.5], [score], clip_on=False, zorder=5, **marker(canvas, self.standing))
         for y, words, value in zip(heights, ("right", "bar"), (score, bar), strict=True):
-            ax.annotate(
-                f"{words}\n{number(value, int(self.matrix.total))}", (1.0, y), (4, 0), annotation_clip=False,
-                textcoords="offset points", va="center", color=canvas.text, fontsize=canvas.small,
-                linespacing=1.0,
-            )  # fmt: skip
+            text = f"{words}\n{number(value, int(self.matrix.total))}"
+            style = {"color": canvas.text, "fontsize": canvas.small, "linespacing": 1.0}
+            scale.annotate(text, (1.0, y), (4, 0), **style)
         return line, point
-
-
-def _label_heights(first: float, second: float, half: float) -> tuple[float, float]:
-    """Return heights as near to two values as labels, each so much high to either side, do not overlap."""
-    low, high = sorted((first, second))
-    if high - low < 2 * half:
-        middle = (low + high) / 2
-        low, high = middle - half, middle + half
-    low = min(max(low, half), 1 - 3 * half)
-    high = min(max(high, low + 2 * half), 1 - half)
-    return (high, low) if first >= second else (low, high)
 
 
 def _are_upright(labels: Sequence[str]) -> bool:
@@ -514,27 +497,3 @@ def _draw_panel(
         for (row, column), text in zip(np.ndindex(cells.shape), texts, strict=True):
             ax.text(column, row, text, ha="center", va="center", fontsize=size, color=canvas.text)
     return image
-
-
-def _matrix_of(card: Any, model: str | None, group: Any) -> tuple[ConfusionMatrix, str]:
-    checked_card(card)
-    if card.several_runs:
-        raise ValueError(
-            f"card holds {card.runs:,} runs of each model; draw one of them with "
-            "ConfusionDisplay.from_predictions(y_true, y_pred[0])."
-        )
-    if class_matrix(card, 0, 0) is None and (card.counts is None or card.population.classes):
-        raise ValueError(
-            "card must be of labels of two or more classes; this scorecard is of "
-            "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
-        )
-    refuse_unnamed("model", model, list(map(repr, card.models)))
-    row = 0 if model is None else which_model(card, model)
-    column = 0 if group is None else which_group(card, group)
-    name = card.models[row] if len(card.models) > 1 else ""
-    matrix = class_matrix(card, row, column)
-    if matrix is None:
-        counts = card.counts[row, column]
-        cells = [[int(counts.tn), int(counts.fp)], [int(counts.fn), int(counts.tp)]]
-        matrix = ConfusionMatrix(cells, labels=["negative", "positive"])
-    return matrix, name

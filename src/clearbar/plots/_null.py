@@ -190,11 +190,6 @@ class NullDisplay(CardDisplay):
         ----------
         verdict : Verdict
             A row of a scorecard, on labels or counts.
-
-        Raises
-        ------
-        ValueError
-            If it is no verdict on one confusion matrix, or there is no score.
         """
         if not isinstance(verdict, Verdict):
             raise ValueError(

@@ -185,11 +185,6 @@ class RankingDisplay(CardDisplay):
             Of several models.
         measure : str or Measure, optional
             Any name of a measure in it; its first by default.
-
-        Raises
-        ------
-        ValueError
-            If the models cannot be compared.
         """
         checked_card(card)
         column = 0 if measure is None else which_measure(card, measure)
@@ -360,11 +355,6 @@ class SlicesDisplay(CardDisplay):
             Slices drawn at most: the first in this order.
         order : {"worst", "best", "given"}
             Whether the slice furthest below its bar comes first, or last, or all as they were given.
-
-        Raises
-        ------
-        ValueError
-            If the scorecard has no slices, none of them can be judged, or measure or model must be named.
         """
         checked_card(card)
         most, alpha = checked_most(most), card.alpha if alpha is None else checked_alpha(alpha)

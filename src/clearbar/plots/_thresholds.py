@@ -4,116 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from clearbar.catalogue import Measure, get_measure
+from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import count
 from clearbar.data.scores import counts_at_thresholds
-from clearbar.evaluation import evaluate_counts, evaluate_scores
-from clearbar.formatting import TELLS, capital, number, p_phrase, p_value_text, plural, visible, whole_percent
-from clearbar.null import reach_probability
+from clearbar.evaluation import evaluate_counts
+from clearbar.formatting import capital, number, plural, visible, whole_percent
 from clearbar.plots._canvas import VERMILLION, Canvas, Key, axis_label, plain, text_width
-from clearbar.plots._chance import BAND, FEW, fill_of, is_freer_on_left, k_grid, label_band, quantiles_by_k
+from clearbar.plots._chance import (
+    BAND,
+    FEW,
+    Best,
+    fill_of,
+    is_freer_on_left,
+    k_grid,
+    label_band,
+    quantiles_by_k,
+)
 from clearbar.plots._display import Display, Words
 from clearbar.plots._outcomes import CHANCE_BAND, marker, model_name, score_finding
 from clearbar.problems.binary import Baseline, baseline
-from clearbar.problems.scores import best_threshold
 from clearbar.scorecard import standing
-
-SUMMED = 20_000
-"""Thresholds up to which the chance of each is computed and added up."""
 
 EXACT = 1_000
 """Samples up to which the distribution of the best threshold of a random ranking is computed."""
-
-LEVEL = 0.05
-"""The best threshold clears the bar where random rankings seldom have one as good."""
-
-
-@dataclass(frozen=True)
-class Best:
-    """The best threshold, and what picking it on the same labels costs."""
-
-    threshold: float
-    score: float  # there
-    predicted_positives: int  # how many samples have at least that score
-    tries: int  # how many thresholds there were to pick from
-    p_alone: float  # probability that random answers with as many predicted positive do this well
-    p_picked: float  # probability that the best threshold of a random ranking with the same ties does
-    exact: bool = False  # whether it is that probability; otherwise it is an upper bound
-    expected: float = math.nan  # of a random ranking at its best threshold; nan where it is not computed
-
-    @classmethod
-    def of(
-        cls, bar: Baseline, thresholds: FloatArray, predicted: IntArray, scores: FloatArray
-    ) -> Best | None:
-        """Find the best threshold, and bound the probability that a random ranking has one as good.
-
-        By Boole's inequality: the sum of the probabilities at each threshold, or of many thresholds their
-        number times the largest such probability of any draw. None where neither end is better, or no
-        threshold has a score.
-        """
-        measure = bar.measure
-        if measure.greater_is_better is None or np.isnan(scores).all():
-            return None
-        best = int(np.nanargmax(scores if measure.greater_is_better else -scores))
-        margins = int(bar.population.total), int(bar.population.positives)
-        score, tries, fill = float(scores[best]), len(scores), fill_of(bar)
-        added = predicted if tries <= SUMMED else predicted[best : best + 1]
-        tails = reach_probability(measure, *margins, added, score, fill=fill)
-        alone, picked = float(tails[best if tries <= SUMMED else 0]), float(tails.sum())
-        if tries > SUMMED:
-            rises = measure.better_with_tp and measure.worse_with_fp
-            picked = tries * float(bar.reach(score).upper) if rises else math.nan
-        k = int(predicted[best])
-        return cls(float(thresholds[best]), score, k, tries, alone, float(np.minimum(picked, 1.0)))
-
-    def made_exact(self, y_true: Any, y_score: Any, measure: Measure, pos_label: Any) -> Best:
-        """Replace the bound by the distribution of the best threshold of a random ranking."""
-        row = evaluate_scores(y_true, y_score, best_threshold(measure), pos_label=pos_label)[0]
-        if math.isnan(row.p_value_blind):
-            return self
-        return replace(self, p_picked=row.p_value_blind, exact=True, expected=float(row.baseline.value))
-
-    def outcome(self, bar: Baseline) -> str:
-        """Return how it stands to the bar, given that it was picked on the same labels."""
-        value = float(bar.value)
-        if math.isnan(value):
-            return "undefined"
-        distance = self.score - value if bar.measure.greater_is_better else value - self.score
-        room = abs(float(bar.best_possible) - value)
-        if room <= 1e-12 * abs(value):
-            return "unbeatable"
-        if abs(distance) <= 1e-12 * room:
-            return "ties"
-        if distance < 0:
-            return "fails"
-        return "clears" if self.p_picked <= LEVEL else "doubt"
-
-    def cost(self, label: str, total: int) -> str:
-        """Say what picking the best threshold on the same labels costs."""
-        if math.isnan(self.p_picked):
-            cost = "how likely a random ranking's best threshold does as well is not known at this size"
-        elif self.p_picked >= 1.0:
-            cost = "a random ranking's best threshold may well be as good"
-        else:
-            bounded = not self.exact and self.p_picked >= TELLS
-            chance = p_phrase(self.p_picked, floor=TELLS)
-            chance = f"p at most {p_value_text(self.p_picked, floor=TELLS)}" if bounded else chance
-            cost = f"a random ranking's best threshold does as well with {chance}"
-        if not math.isnan(self.expected):
-            cost = f"{cost} and averages {number(self.expected, total)}"
-        return (
-            f"Best of {self.tries:,} thresholds: {label} {number(self.score, total)} with "
-            f"{self.predicted_positives:,} predicted positive, {p_phrase(self.p_alone, floor=TELLS)} had it "
-            f"been the only one tried. Picked on these labels it is one try of many: {cost}. Pick thresholds "
-            "on other data."
-        )
 
 
 class BarDisplay(Display):
@@ -215,11 +135,6 @@ class ThresholdDisplay(BarDisplay):
             True labels.
         y_score : array_like of shape (M,)
             Scores; the higher, the rather positive.
-
-        Raises
-        ------
-        ValueError
-            If labels or scores are not what they should be, or the measure is unknown.
         """
         thresholds, counts = counts_at_thresholds(y_true, y_score, pos_label=pos_label)
         display = cls._of(counts, thresholds, measure, undefined, name)
@@ -251,11 +166,6 @@ class ThresholdDisplay(BarDisplay):
             One confusion matrix per threshold, in any order, all of the same scores.
         thresholds : array_like of shape (T,), optional
             The thresholds, as the counts are ordered.
-
-        Raises
-        ------
-        ValueError
-            If the counts are not those of one score's thresholds, or there are more or fewer thresholds.
         """
         refuse_matrix(counts)
         if not isinstance(counts, Counts) or len(counts.shape) != 1 or not counts.shape[0]:
@@ -443,11 +353,6 @@ class ExpectationDisplay(BarDisplay):
             At which the model is judged, as by `clearbar.evaluate`.
         legend : bool
             As for `plot`.
-
-        Raises
-        ------
-        ValueError
-            If the bar is not that of one population of labels, or the counts are of another one.
         """
         if not isinstance(bar, Baseline) or bar.population.shape:
             kind = f"one of shape {bar.population.shape}" if isinstance(bar, Baseline) else type(bar).__name__
