@@ -105,10 +105,10 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
                 return _Log(rows, *named, lm_eval_logs.partial(path))
             document = sample
             if not inspect_logs.is_log(sample):
-                text = first[1] + file.read(*([MOST_UNPACKED + 1] if packed else []))
-                if packed and len(text) > MOST_UNPACKED:
+                rest = file.read(*([MOST_UNPACKED + 1 - len(first[1])] if packed else []))
+                if packed and len(first[1]) + len(rest) > MOST_UNPACKED:
                     raise _too_large(path, MOST_UNPACKED)
-                document = _parsed(path, text)
+                document = _parsed(path, first[1] + rest)
     if inspect_logs.is_log(document):
         log = inspect_logs.checked(path, document)
         rows = list(inspect_logs.rows_of(path, log, metrics))
