@@ -246,7 +246,8 @@ def compare(
     """
     positions = which_model(card, a), which_model(card, b)
     index, width = which_measure(card, measure), _checked_margin(margin)
-    if null not in get_args(Null):
+    hypothesis: Any = null  # whatever it is said to be
+    if not isinstance(hypothesis, str) or hypothesis not in get_args(Null):
         raise ValueError(f"null must be 'equal' (scores) or 'exchangeable' (models); found {shown(null)}.")
     if width is not None and null == "exchangeable":
         raise ValueError("margin is a question about scores: leave it out, or leave null at 'equal'.")
