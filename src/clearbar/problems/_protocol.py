@@ -15,13 +15,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 
+from clearbar import inference
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.inference import differences, permutation, resamples
-from clearbar.inference.bootstrap import NotTested, Test
-from clearbar.inference.differences import PairPValues
-from clearbar.inference.exchange import Paired
 from clearbar.inference.units import METHODS, Method, Tail, Units
 from clearbar.problems.recipes import Recipe
 
@@ -30,8 +27,6 @@ __all__ = [
     "Bar",
     "Judged",
     "Method",
-    "PairPValues",
-    "Paired",
     "Problem",
     "Tail",
     "one_by_one",
@@ -39,6 +34,9 @@ __all__ = [
 
 if TYPE_CHECKING:
     from clearbar.core.classes import ConfusionMatrix
+    from clearbar.inference.bootstrap import Test
+    from clearbar.inference.differences import PairPValues
+    from clearbar.inference.exchange import Paired
 
 
 class Judged(Protocol):
@@ -124,8 +122,6 @@ class Bar(Protocol):
 
 MOST_KEPT = 64
 """Models times measures whose resamples are kept."""
-
-NOTHING = NotTested("")
 
 
 class Problem(Protocol):
@@ -245,11 +241,12 @@ class Problem(Protocol):
                 known[key(model, measure)] = test or self._kept.get(key(model, measure))
         lacking = [m for m in measures if any(known[key(model, m)] is None for model in models)]
         for some in self._drawn_together(list(models)) if lacking else ():
-            drawn = resamples.tests_of(self.units(group, some), lacking)
+            drawn = inference.resamples.tests_of(self.units(group, some), lacking)
             for model, tests in zip(some, drawn, strict=True):
                 for measure, test in zip(lacking, tests, strict=True):
                     known[key(model, measure)] = known[key(model, measure)] or test
-        return [[known[key(model, measure)] or NOTHING for measure in measures] for model in models]
+        nothing = inference.bootstrap.NotTested("")
+        return [[known[key(model, measure)] or nothing for measure in measures] for model in models]
 
     def _drawn_together(self, models: list[int]) -> list[list[int]]:
         """Return which models are resampled together."""
@@ -297,7 +294,7 @@ class Problem(Protocol):
                             yield (model, group, at), tail
                 models = np.flatnonzero(~np.isnan(left).all(axis=1)).tolist()
                 for some in self._drawn_together(models) if models else ():
-                    tails = permutation.blind(self.units(group, some), measures, left[some])
+                    tails = inference.permutation.blind(self.units(group, some), measures, left[some])
                     tails = tails.over(left[some].shape)
                     for row, at in np.argwhere(~np.isnan(left[some])).tolist():
                         yield (some[row], group, at), Tail(*(side[row, at] for side in tails))
@@ -348,7 +345,7 @@ class Problem(Protocol):
             raise ValueError(
                 "compare is not possible for this kind of problem: it does not say how models pair."
             )
-        return differences.paired(self.units(0, [a, b], joint=True), measure)
+        return inference.differences.paired(self.units(0, [a, b], joint=True), measure)
 
     def random_guesses(self) -> FloatArray | None:
         """Return what one option of each item at random expects, in each group; None without options."""
@@ -365,7 +362,7 @@ class Problem(Protocol):
                 "best_of permutes the labels of one test set for all models together, which this scorecard "
                 "does not hold: folds and tasks are several."
             )
-        return permutation.scores(self.units(0, joint=True), measure)
+        return inference.permutation.scores(self.units(0, joint=True), measure)
 
     def pair_p_values(self, measure: Any, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
         """Return the p-values of many pairs of models; `alpha` is the level of all of them together."""
@@ -374,9 +371,9 @@ class Problem(Protocol):
         models = np.union1d(a, b)
         units = self.units(0, models.tolist(), joint=True)
         if units.not_resampled(measure) is not None:
-            return PairPValues(np.full(len(a), np.nan))
+            return inference.differences.PairPValues(np.full(len(a), np.nan))
         places = np.searchsorted(models, a), np.searchsorted(models, b)
-        found = differences.pair_p_values(units, measure, *places, alpha)
+        found = inference.differences.pair_p_values(units, measure, *places, alpha)
         for at in np.flatnonzero(np.isnan(found.values)).tolist():
             found.values[at] = self.paired(measure, int(a[at]), int(b[at])).p_value
         return found
@@ -389,4 +386,4 @@ def one_by_one(problem: Problem, measure: Any, a: IntArray, b: IntArray) -> Pair
     """Return the p-values of pairs of models, each found on its own."""
     steps = tracked(list(zip(a.tolist(), b.tolist(), strict=True)), len(a), lambda _: 1, "pairs")
     p_values = [problem.paired(measure, *pair).p_value for pair in steps]
-    return PairPValues(np.array(p_values, dtype=np.float64))
+    return inference.differences.PairPValues(np.array(p_values, dtype=np.float64))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core._later import late
-from clearbar.problems.binary._bare import universal_p_value
 from clearbar.problems.binary._baseline import Baseline, baseline, refuse_column
-from clearbar.problems.binary._knowledge import Comparison, draw_without_sizes, in_words, needed_knowledge
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
 from clearbar.problems.binary._tries import checked_tries
 
 if TYPE_CHECKING:
+    from clearbar.problems.binary._bare import universal_p_value
+    from clearbar.problems.binary._knowledge import Comparison, draw_without_sizes, in_words, needed_knowledge
     from clearbar.problems.binary.problem import Labels, counts_alone
 
 __all__ = [
@@ -33,4 +33,11 @@ __all__ = [
     "universal_p_value",
 ]
 
-__getattr__ = late(__name__, {".problem": ("Labels", "counts_alone")})
+__getattr__ = late(
+    __name__,
+    {
+        "._bare": ("universal_p_value",),
+        "._knowledge": ("Comparison", "draw_without_sizes", "in_words", "needed_knowledge"),
+        ".problem": ("Labels", "counts_alone"),
+    },
+)

@@ -7,21 +7,18 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearbar import inference
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.calls import Calls, PairCalls
 from clearbar.core.counts import Counts, Population
 from clearbar.core.reasons import Reason
-from clearbar.inference.bootstrap import Test
-from clearbar.inference.differences import PairPValues
-from clearbar.inference.exchange import Paired
 from clearbar.inference.level_curves import is_ordered
-from clearbar.inference.level_sets import TracedTest
 from clearbar.inference.rate_intervals import intervals, may_be_inside, p_of_worse_bars
 from clearbar.inference.two_rates import methods, p_values
 from clearbar.inference.units import Tail
@@ -30,9 +27,14 @@ from clearbar.null import pieces, reach_probability
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary._baseline import Baseline, baseline
 from clearbar.problems.binary._policy import fill_value
-from clearbar.problems.binary.pairs import Discord, Pairs
-from clearbar.problems.binary.units import LabelUnits
 from clearbar.problems.reasons import NoValue
+
+if TYPE_CHECKING:
+    from clearbar.inference.bootstrap import Test
+    from clearbar.inference.differences import PairPValues
+    from clearbar.inference.exchange import Paired
+    from clearbar.problems.binary.pairs import Pairs
+    from clearbar.problems.binary.units import LabelUnits
 
 TOGETHER = 2**14
 """Tables judged together on all measures: few enough to stay in a processor's cache."""
@@ -137,6 +139,8 @@ class Labels(Problem):
         return self.truth[rows], called, None if self.clusters is None else self.clusters[rows]
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> LabelUnits:  # noqa: ARG002
+        from clearbar.problems.binary.units import LabelUnits
+
         chosen = list(range(len(self.models)) if models is None else models)
         facts: dict[str, Any] = {"seed": self.seed, "finest": self.finest}
         if self.truth is not None:
@@ -169,7 +173,7 @@ class Labels(Problem):
             defined = ~np.isnan(scores[:, :, place] + values[place])
             if place not in ordered and measure.greater_is_better is not None:
                 for model, group in np.argwhere(defined).tolist():
-                    test = TracedTest(measure, counts[model, group])
+                    test = inference.level_sets.TracedTest(measure, counts[model, group])
                     tails[model, group, place] = test.p_value(float(values[place][model, group]))
                 method[defined, place], notes[defined, place] = "estimated", Reason("traced")
             if self.undefined != "exclude":
@@ -201,7 +205,7 @@ class Labels(Problem):
         ends = iter(np.array(intervals(ordered, table, level)).T.tolist() if ordered else [])
         return [
             tuple(next(ends)) if measure in ordered
-            else TracedTest(measure, table).interval(level, measure.bounds)
+            else inference.level_sets.TracedTest(measure, table).interval(level, measure.bounds)
             for measure in measures
         ]  # fmt: skip
 
@@ -227,6 +231,8 @@ class Labels(Problem):
 
     # -- several models ---------------------------------------------------------------------------------
     def _pairs(self, measure: Measure, a: Any, b: Any) -> Pairs:
+        from clearbar.problems.binary.pairs import Discord, Pairs
+
         if self.calls is None:
             raise counts_alone("compare")
         calls = self.calls if isinstance(self.calls, PairCalls) else self.calls.pairs

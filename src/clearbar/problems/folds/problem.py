@@ -25,9 +25,10 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference.binomial import log_pmf
 from clearbar.inference.bootstrap import NotTested, Test
+from clearbar.inference.differences import PairPValues
 from clearbar.inference.exchange import Exchangeable, Paired, Unpaired
 from clearbar.inference.units import Groups, Tail, Units
-from clearbar.problems._protocol import PairPValues, Problem, one_by_one
+from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.folds.bars import Folds
 from clearbar.problems.folds.ways import Way
 from clearbar.problems.validation import UNKNOWN, Validation
