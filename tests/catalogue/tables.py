@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from fractions import Fraction
 from math import comb
 
 import numpy as np
@@ -52,26 +51,8 @@ def every_draw(largest):
     return np.array(draws), np.array(starts), np.array(law)
 
 
-def exact_expectation(measure, total, positives, k):
-    """Return E of the measure at one draw, in fractions or 60 digits."""
-    terms = (
-        comb(positives, tp)
-        * comb(total - positives, k - tp)
-        * measure.exactly(*map(Fraction, cells(total, positives, k, tp)))
-        for tp in support(total, positives, k)
-    )
-    return sum(terms) / comb(total, k)
-
-
 def numbers(spans):
     return [k for first, last in spans for k in range(first, last + 1)]
-
-
-def admissible(measure, total, positives):
-    ks = set(numbers(measure.domain.spans(total, positives)))
-    if measure.requires is not None:
-        ks &= set(numbers(measure.requires.spans(total, positives)))
-    return sorted(ks)
 
 
 MEMBERS = (

@@ -100,7 +100,6 @@ def test_a_lambda_does_not_pickle_and_says_so():
     ("function", "message"),
     [
         (lambda tp, fp, fn, tn: tp.sum(), r"'mine' must return one value per table.* shape \(1,\)"),
-        (lambda tp, fp, fn, tn: np.stack([tp, fp]), "'mine' must return one value per table"),
         (lambda tp, fp, fn, tn: tp.no_such, "'mine' failed on arrays .* AttributeError"),
         (lambda tp, fp, fn: tp, "'mine' failed on arrays .* TypeError"),
         (lambda tp, fp, fn, tn: "good", "'mine' failed on arrays .* ValueError"),
@@ -112,12 +111,6 @@ def test_a_function_that_does_not_fit_is_named(function, message):
         Measure("mine", function, greater_is_better=True)(**TABLE)
 
 
-def test_a_function_that_branches_fails_on_arrays_with_a_hint():
-    own = Measure("mine", lambda tp, fp, fn, tn: tp if tp > 1 else fp, greater_is_better=True)
-    with pytest.raises(ValueError, match="must be vectorised: take float64 arrays"):
-        own(tp=[1, 2], fp=[1, 2], fn=[1, 2], tn=[1, 2])
-
-
 def test_nan_of_one_s_own_function_means_undefined():
     own = Measure("mine", lambda tp, fp, fn, tn: np.where(tp > 0, tp / fp, np.nan), greater_is_better=True)
     assert np.isnan(own(tp=[0, 1, 1], fp=[1, 0, 2], fn=0, tn=0)).tolist() == [True, True, False]
@@ -127,31 +120,18 @@ def test_nan_of_one_s_own_function_means_undefined():
     ("arguments", "message"),
     [
         ({"name": ""}, "name must be a non-empty text; found ''"),
-        ({"name": None}, "name must be a non-empty text; found None"),
         ({"function": "tp"}, "function must be callable on arrays, .* found 'tp' for the measure 'mine'"),
         ({"bounds": (1, 0)}, r"bounds must be \(low, high\) with low < high"),
-        ({"bounds": (math.nan, 0)}, "bounds must be"),
         ({"bounds": 3}, "bounds must be .* found 3 for the measure 'mine'"),
-        ({"bounds": (0, 1, 2)}, "bounds must be"),
-        ({"bounds": ("0", "1")}, "bounds must be"),
-        ({"bounds": "ab"}, "bounds must be"),
-        ({"name": "  "}, "name must be a non-empty text"),
         ({"name": "red\x1b[31m"}, r"name must be one line of printable characters; found 'red\\x1b"),
-        ({"name": "two\nlines"}, "name must be one line"),
         ({"greater_is_better": "yes"}, "greater_is_better must be True for a score, .* found 'yes' for the"),
-        ({"greater_is_better": 1}, "greater_is_better must be True"),
         ({"affine": "no"}, "affine must be True, False or None"),
         ({"smooth": None}, "smooth must be True or False; found None"),
-        ({"convex_in_tp": 2}, "convex_in_tp must be True or False"),
         ({"shape": "hill"}, "shape must be 'constant', .* found 'hill'"),
-        ({"shape": ["peak"]}, "shape must be"),
         ({"domain": "P > 0"}, "domain must be a Condition; found 'P > 0'"),
-        ({"domain": None}, "domain must be a Condition"),
         ({"requires": 1}, "requires must be a Condition or None"),
         ({"aliases": "other"}, "aliases must be a tuple of texts"),
-        ({"aliases": (1,)}, "aliases must be a tuple of texts"),
         ({"parameters": {"beta": "2"}}, "parameters must be a mapping of names to numbers"),
-        ({"parameters": 2}, "parameters must be a mapping"),
         ({"label": 3}, "label must be a text; found 3"),
     ],
 )
@@ -159,11 +139,6 @@ def test_a_measure_that_cannot_be_is_refused(arguments, message):
     given = {"name": "mine", "function": hits_minus_alarms, "greater_is_better": True} | arguments
     with pytest.raises(ValueError, match=message):
         Measure(given.pop("name"), given.pop("function"), **given)
-
-
-def test_no_bounds_are_infinite_bounds():
-    own = Measure("mine", hits_minus_alarms, greater_is_better=True, bounds=None)
-    assert own.bounds == (-math.inf, math.inf)
 
 
 def test_a_measure_of_one_s_own_is_labelled_by_its_name_unless_it_says_otherwise():
@@ -222,16 +197,12 @@ LONG = "x" * 10**6
         lambda: get_measure(LONG),
         lambda: get_measure(f"{LONG}(a=b)"),
         lambda: get_measure("f1", **{LONG: 2}),
-        lambda: get_measure("fbeta", **{LONG: 2}),
         lambda: get_measure("fbeta", beta=LONG),
-        lambda: cb.baseline(cb.Population(9, 3), LONG),
         lambda: cb.baseline(cb.Population(9, 3), f"precision@{LONG}"),
-        lambda: cb.baseline_scores([0, 1], LONG),
         lambda: cb.evaluate([0, 1], [0, 1], ["f1", LONG]),
         lambda: cb.evaluate([0, 1], [0, 1], "f1").clears(LONG),
         lambda: cb.evaluate([0, 1], [0, 1], "f1", undefined=LONG),
         lambda: Measure(LONG, failing, greater_is_better=True)(tp=1, fp=1, fn=1, tn=1),
-        lambda: Measure(LONG, failing, greater_is_better=LONG),
         lambda: Measure(LONG + "\n", failing, greater_is_better=True),
         lambda: pickle.dumps(Measure(LONG, lambda tp, fp, fn, tn: tp, greater_is_better=True)),
     ],

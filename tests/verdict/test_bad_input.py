@@ -67,25 +67,3 @@ def test_bad_input_gets_one_sentence(ask, said):
     assert message.startswith(said)
     assert "\n" not in message
     assert message.endswith(".")
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("f1_scoer", "'f1_score'"),
-        ("acuracy", "'accuracy'"),
-        ("presicion", "'precision'"),
-        ("roc_auk", "'roc_auc'"),
-        ("kapa", "'kappa'"),
-        ("f1_marco", "'f1_macro'"),
-    ],
-)
-def test_a_slip_of_the_keys_is_told_what_was_meant(typed, meant):
-    with pytest.raises(ValueError, match=rf"^unknown measure '{typed}'\. Did you mean {meant}\? "):
-        cb.get_measure(typed)
-
-
-@pytest.mark.parametrize("typed", ["bogus", "foo", "rhubarb", "xyz"])
-def test_a_name_that_is_like_no_other_suggests_nothing(typed):
-    with pytest.raises(ValueError, match=rf"^unknown measure '{typed}'\. clearbar\.measures\(\) lists all"):
-        cb.get_measure(typed)
