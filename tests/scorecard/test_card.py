@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.scorecard import Scorecard
 
 pytestmark = pytest.mark.quick
 
@@ -36,10 +35,12 @@ def test_a_row_holds_the_numbers_of_its_place(card):
     assert card[np.int64(1)] == card[1]
 
 
-@pytest.mark.parametrize("index", [18, -19])
-def test_a_row_out_of_range_says_how_many_there_are(card, index):
-    with pytest.raises(IndexError, match="this scorecard has 18 rows"):
-        card[index]
+def test_a_card_is_indexed_by_the_numbers_of_its_rows(card):
+    for index in (18, -19):
+        with pytest.raises(IndexError, match="this scorecard has 18 rows"):
+            card[index]
+    with pytest.raises(TypeError, match=r"indexed by the number of a row, or a range of them; found 'f1'"):
+        card["f1"]
 
 
 def test_a_scorecard_is_a_value(card, sliced):
@@ -80,20 +81,13 @@ def test_parts_that_do_not_fit_are_refused(card, change, message):
         dataclasses.replace(card, **change(card))
 
 
-def test_repr_says_how_much_there_is(card):
-    assert repr(card) == "<Scorecard: 3 models x 1 groups x 6 measures>"
-
-
 def test_failing_are_the_rows_that_fail(card):
     assert [(v.model, v.measure.name) for v in card.failing] == [("forest", "f1"), ("forest", "threat_score")]
-    assert card.failing == tuple(card.failing)
-    assert pickle.loads(pickle.dumps(card.failing)) == card.failing  # noqa: S301
-    assert card.failing[-1].measure.name == "threat_score"
+    assert pickle.loads(pickle.dumps(card.failing)) == card.failing == tuple(card.failing)  # noqa: S301
     assert card.failing[:1] == (card.failing[0],)
     assert repr(card.failing).splitlines() == [str(verdict) for verdict in card.failing]
     many = cb.evaluate_counts(cb.Counts(tp=[1] * 30, fp=[5] * 30, fn=[9] * 30, tn=[5] * 30), "mcc").failing
     assert (len(many), len(repr(many).splitlines())) == (30, 11)
-    assert repr(many).endswith("… 20 more: card.worst(20), card.to_frame()")
 
 
 def test_the_worst_rows_come_first_and_the_whole_is_no_slice(sliced):
@@ -109,13 +103,12 @@ def test_the_worst_leave_out_small_slices_and_rows_that_cannot_be_judged():
     counts = cb.Counts(tp=[10, 0, 2], fp=[5, 3, 9], fn=[5, 0, 8], tn=[10, 4, 1])
     card = cb.evaluate_counts(counts, "mcc", groups=["a", "empty", "c"])
     assert [v.group for v in card.worst(3)] == ["c", "a"]
+    assert [v.group for v in card.worst(3, min_support=21)] == ["a"]
     nothing_else = cb.evaluate_counts(counts[1:2], "mcc", groups=["empty"])
     assert math.isnan(nothing_else.worst(3)[0].skill)
-    assert [v.group for v in card.worst(3, min_support=21)] == ["a"]
-    with pytest.raises(ValueError, match="n must be a whole number from 0 up; found -1"):
-        card.worst(-1)
-    with pytest.raises(ValueError, match="min_support must be a whole number from 0 up; found -1"):
-        card.worst(1, min_support=-1)
+    for refused in ({"n": -1}, {"n": 1, "min_support": -1}):
+        with pytest.raises(ValueError, match=f"{list(refused)[-1]} must be a whole number from 0 up"):
+            card.worst(**refused)
 
 
 def test_rows_with_a_bar_that_cannot_be_beaten_have_a_reason_and_are_no_worst():
@@ -129,31 +122,20 @@ def test_rows_with_a_bar_that_cannot_be_beaten_have_a_reason_and_are_no_worst():
     assert [(v.group, v.measure.name) for v in card.worst(4)] == [("b", "f1")]
 
 
-def test_a_card_indexed_by_a_name_says_what_it_is_indexed_by(card):
-    with pytest.raises(TypeError, match=r"indexed by the number of a row, or a range of them; found 'f1'"):
-        card["f1"]
-
-
-def test_the_worst_of_a_card_without_slices_are_of_the_whole(card):
-    assert card.worst(1)[0].group is None
-
-
 def test_clears_asks_every_row_that_matches(card, sliced):
     assert card.clears("f1", "tree", alpha=None)
     assert not card.clears("f1", "tree")  # p = 0.71, and more for one model of three
-    assert not card.clears("f1", "forest", alpha=None)
-    assert not card.clears("F-score", alpha=None)
+    assert not card.clears("F-score", alpha=None)  # forest fails
     assert card.clears("Matthews corrcoef", alpha=None)
     assert not card.clears("Matthews corrcoef")  # forest is not sure
     assert card.clears("Matthews corrcoef", "tree")
     assert not card.clears("recall", "tree", alpha=None)  # cannot be beaten, so nothing clears it
-    assert sliced.clears("mcc", group="north", alpha=None) == all(
-        v.outcome == "clears" for v in sliced if v.group == "north" and v.measure.name == "mcc"
-    )
     assert sliced.clears("mcc", group="north") == all(
         v.sure for v in sliced if v.group == "north" and v.measure.name == "mcc"
     )
-    assert not sliced.clears()
+    mine = cb.Measure("hits minus alarms", lambda tp, fp, *_: tp - fp, greater_is_better=True)
+    own = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), mine)
+    assert own.clears("hits minus alarms") == own.clears(mine) == own[0].sure
 
 
 def test_a_card_with_nothing_to_judge_clears_nothing_and_only_intervals_false_refuses_to_say():
@@ -171,35 +153,21 @@ def test_a_card_with_nothing_to_judge_clears_nothing_and_only_intervals_false_re
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (
-            {"model": "fores"},
-            r"no row has model 'fores'. This scorecard has: tree, knn and forest. Did you mean forest\?",
-        ),
-        ({"measure": "kappa"}, "no row has measure 'kappa'. This scorecard has: f1, mcc."),
-        ({"measure": "roc_auc"}, "no row has measure 'roc_auc'. This scorecard has: f1, mcc."),
+        ({"model": "fores"}, "'fores'. This scorecard has: tree, knn and forest. Did you mean forest"),
+        ({"measure": "kappa"}, "no row has measure 'kappa'. This scorecard has: f1 and mcc."),
         ({"measure": "no such thing"}, "unknown measure"),
         ({"group": "east"}, "no row has group 'east'. This scorecard has: north, south and west."),
     ],
 )
-def test_a_filter_that_matches_nothing_lists_what_there_is(sliced, asked, message):
-    with pytest.raises(ValueError, match=message.replace("f1, mcc", "f1 and mcc")):
+def test_a_filter_that_matches_nothing_lists_what_there_is(card, sliced, asked, message):
+    with pytest.raises(ValueError, match=message):
         sliced.clears(**asked)
-
-
-def test_a_slice_of_a_card_without_slices_says_how_to_get_them(card):
-    with pytest.raises(ValueError, match=r"this scorecard has none. Pass by="):
-        card.clears(group="north")
-
-
-def test_a_users_own_measure_is_found_by_its_name():
-    mine = cb.Measure("hits minus alarms", lambda tp, fp, *_: tp - fp, greater_is_better=True)
-    card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), mine)
-    assert card.clears("hits minus alarms")
-    assert card.clears(mine)
+    if "group" in asked:
+        with pytest.raises(ValueError, match=r"this scorecard has none. Pass by="):
+            card.clears(**asked)
 
 
 def test_several_runs_have_mean_spread_and_share(runs):
-    assert isinstance(runs, Scorecard)
     verdict = runs[0]
     scores = [2 * 35 / 101, 2 * 36 / 104, 2 * 32 / 112]
     assert runs.runs == verdict.runs == 3
@@ -211,17 +179,13 @@ def test_several_runs_have_mean_spread_and_share(runs):
 def test_without_counts_a_scorecard_reads_its_class_sizes_off_its_bars(card):
     card = dataclasses.replace(card, problem=None)  # whose intervals take a moment
     scores = dataclasses.replace(card, counts=None)
-    assert (scores.runs, scores.several_runs) == (1, False)
     assert scores.population == card.population
     assert scores[0].counts is None
-    assert scores[0].score == card[0].score
-    assert [str(verdict) for verdict in scores] == [str(verdict) for verdict in card]
-    rows = scores.to_dict()["rows"]
-    assert rows[0]["total"] == 111
-    assert "tp" not in rows[0]
     assert str(scores) == str(card)
-    assert scores != card
-    assert pickle.loads(pickle.dumps(scores)) == copy.deepcopy(scores) == scores  # noqa: S301 - our own
+    row = scores.to_dict()["rows"][0]
+    assert row["total"] == 111
+    assert "tp" not in row
+    assert pickle.loads(pickle.dumps(scores)) == copy.deepcopy(scores) == scores != card  # noqa: S301
 
 
 def test_notes_stand_below_the_tables_in_every_form_and_do_no_harm(card):
@@ -243,11 +207,6 @@ def test_a_scorecard_of_folds_keeps_its_folds():
     assert not cb.evaluate_counts(TWO, "f1").folds
 
 
-@pytest.mark.parametrize("name", ["F1", "F1 score", "Dice", "Threat Score", "CSI", "jaccard"])
-def test_a_row_is_found_by_any_name_of_its_measure(card, name):
-    assert card.explain(name)
-
-
 TWO = cb.Counts(tp=[3, 4], fp=[1, 2], fn=[1, 1], tn=[5, 5])
 
 
@@ -255,10 +214,8 @@ TWO = cb.Counts(tp=[3, 4], fp=[1, 2], fn=[1, 1], tn=[5, 5])
     ("names", "found"),
     [
         (["a", "a"], "two are 'a'"),
-        ([1, True], "1 and True compare equal"),
         ([2.0, Fraction(2)], r"2\.0 and Fraction\(2, 1\) compare equal"),
         ([math.nan, math.nan], "two are nan"),
-        ([None, None], "two are None"),
         ([["a"], ["a"]], r"two are \['a'\]"),
     ],
 )
@@ -276,11 +233,3 @@ def test_names_that_differ_are_kept_whatever_they_look_like():
     for names in ([1, "1"], [["a"], ["b"]], [math.nan, float("nan")], [(1, 2), (1, 3)], [np.array(1), "b"]):
         assert len(cb.evaluate_counts(TWO, "f1", groups=names).groups) == 2
         assert len(cb.evaluate_fold_counts(TWO, "f1", folds=names).folds) == 2
-
-
-@pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
-def test_what_clears_is_what_the_card_is_sure_of_at_any_level(level):
-    counts = {"a": cb.Counts(tp=17, fp=5, fn=3, tn=15), "b": cb.Counts(tp=19, fp=2, fn=1, tn=18)}
-    card = cb.evaluate_counts(counts, ["f1", "mcc"], confidence_level=level)
-    for verdict in card:
-        assert card.clears(verdict.measure, verdict.model) == verdict.sure

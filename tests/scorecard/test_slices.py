@@ -70,32 +70,14 @@ def card():
 def test_the_ways_and_their_order(card):
     found = card.slices("mcc")
     assert found.group == ("C", "B", "A", "D")
-    assert found.standing.tolist() == [
-        "below, could be chance",
-        "above, could be chance",
-        "clears surely",
-        "above, could be chance",
-    ]
+    below, above, sure = "below, could be chance", "above, could be chance", "clears surely"
+    assert found.standing.tolist() == [below, above, sure, above]
     assert found.skill.tolist() == sorted(found.skill.tolist())
     raw = [found.p_value[0], *np.maximum(found.p_value, found.p_value_blind)[1:]]
     assert found.p_adjusted == pytest.approx(scipy.stats.false_discovery_control(raw), rel=1e-12)
     assert found.p_value_blind[3] == pytest.approx(1 / 3), "two of three samples, in one order of three"
-    assert found.counts == {
-        "below, could be chance": 1,
-        "above, could be chance": 2,
-        "clears surely": 1,
-    }
+    assert found.counts == {below: 1, above: 2, sure: 1}
     assert card.slices().measure == "MCC"
-    assert card.slices("f1").group[0] == "C"
-
-
-def test_a_slice_far_below_its_bar_is_surely_so():
-    counts = cb.Counts(tp=[100, 200], fp=[100, 10], fn=[200, 100], tn=[200, 290])
-    found = cb.evaluate_counts(counts, "f1", groups=["bad", "good"]).slices()
-    assert dict(zip(found.group, found.standing, strict=True)) == {
-        "bad": "surely below",
-        "good": "clears surely",
-    }
 
 
 def test_slices_that_class_sizes_leave_without_a_question_change_no_answer():
@@ -111,19 +93,16 @@ def test_slices_that_class_sizes_leave_without_a_question_change_no_answer():
     assert card.slices().counts == {"above, could be chance": 1, "no value": 11}
 
 
-def test_many_models_and_small_slices(card):
+def test_many_models_and_small_slices():
     counts = cb.Counts(tp=[30, 12], fp=[6, 9], fn=[5, 10], tn=[40, 8])
     other = cb.Counts(tp=[35, 2], fp=[0, 17], fn=[0, 20], tn=[46, 0])
     both = cb.evaluate_counts({"old": counts, "new": other}, "mcc", groups=[(1, "x"), (2, "y")])
     found = both.slices(min_support=0)
-    assert len(found) == 4
     assert found.model == ("new", "old", "old", "new")
     assert both.slices(model="old").model == ("old", "old")
     assert both.slices(min_support=50).group == ((1, "x"),) * 2
     assert both.slices(min_support=10**6).counts == {}
-    assert "(2, 'y')" in str(found)
     assert str(found).startswith("2 slices of 2 models on MCC: ")
-    assert str(both.slices(model="old")).startswith("2 slices on MCC: ")
     assert found.standing[0] == "surely below"
     assert found.where("surely below").model == ("new",)
     with pytest.raises(ValueError, match="standing must be one of"):
@@ -142,12 +121,10 @@ def test_a_slice_of_one_model_is_sure_where_the_card_says_so():
     assert alone.slices().counts["clears surely"] > card.columns["sure"][0].sum() > 0
     for options in ({"model": "x"}, {"model": "x", "min_support": 10}, {}):
         found = card.slices(**options)
-        for model, group, adjusted, standing in zip(
-            found.model, found.group, found.p_adjusted, found.standing, strict=True
-        ):
-            at = card.models.index(model), card.groups.index(group), 0
-            assert adjusted == card.columns["p_corrected"][at]
-            assert (standing == "clears surely") == card.columns["sure"][at]
+        for at, (model, group) in enumerate(zip(found.model, found.group, strict=True)):
+            (row,) = (v for v in card if (v.model, v.group) == (model, group))
+            assert found.p_adjusted[at] == row.p_corrected
+            assert (found.standing[at] == "clears surely") == row.sure
 
 
 def test_slices_of_scores_and_of_runs_are_judged_too():
@@ -163,33 +140,23 @@ def test_slices_of_scores_and_of_runs_are_judged_too():
         assert str(found).startswith("3 slices on ")
 
 
-def test_the_whole_is_no_slice():
-    card = cb.evaluate([1, 0] * 50, [1, 0, 1, 1] * 25, "mcc", by=["a", "a", "b", "b"] * 25)
-    assert set(card.slices().group) == {"a", "b"}
-
-
 def test_slices_print_and_are_data(card):
     found = card.slices("mcc")
-    assert str(found).splitlines()[:5] == [
-        "4 slices on MCC: 1 below, could be chance; 2 above, could be chance; 1 clears",
-        "surely.",
-        "",
+    assert str(found).splitlines()[3:5] == [
         "slice  samples  positive  bar   score  skill      p",
         "C           26    50.0 %    0  −0.385  −0.38   0.16  below, could be chance",
     ]
     assert "at most 5.0 % are expected to be wrong" in " ".join(str(found).split())
-    evil = cb.evaluate_counts(
-        cb.Counts(tp=[5, 5], fp=[1, 1], fn=[1, 1], tn=[5, 5]), "mcc", groups=["<b>", "y"]
-    )
+    evil = cb.evaluate_counts(TWO, "mcc", groups=["<b>", "y"])
     assert "<b>" not in evil.slices()._repr_html_()
-    assert found == card.slices("mcc")
-    assert found != card.slices("f1")
-    for backend in ("pandas", "polars", "pyarrow"):
-        frame = found.to_frame(backend)
-        assert len(frame) == 4
-        assert list(frame["standing"].to_pylist() if backend == "pyarrow" else frame["standing"]) == list(
-            found.standing
-        )
+    assert found == card.slices("mcc") != card.slices("f1")
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert (document["measure"], document["alpha"]) == ("MCC", 0.05)
+    for name in ("group", "p_adjusted", "standing"):
+        assert [row[name] for row in document["rows"]] == list(getattr(found, name))
+
+
+TWO = cb.Counts(tp=[5, 5], fp=[1, 1], fn=[1, 1], tn=[5, 5])
 
 
 @pytest.mark.parametrize(
@@ -206,12 +173,11 @@ def test_what_cannot_be_meant_is_refused(card, options, says):
         card.slices(**options)
 
 
-def test_slices_need_slices_and_p_values(card):
+def test_slices_need_slices_and_p_values():
     with pytest.raises(ValueError, match="no slices"):
         cb.evaluate([1, 0], [1, 0], "mcc").slices()
-    bare = cb.evaluate_counts(cb.Counts(tp=[5, 5], fp=[1, 1], fn=[1, 1], tn=[5, 5]), "mcc", intervals=False)
     with pytest.raises(ValueError, match="leave intervals=False out"):
-        bare.slices()
+        cb.evaluate_counts(TWO, "mcc", intervals=False).slices()
 
 
 def test_a_slice_without_an_answer_was_asked_about_all_the_same():
@@ -228,15 +194,10 @@ def test_a_slice_without_an_answer_was_asked_about_all_the_same():
 
 @pytest.mark.parametrize("groups", [[1.5, 2.5], [True, False], ["a", "b"]], ids=["float", "bool", "text"])
 def test_slices_keep_their_kind_in_frames(groups):
-    card = cb.evaluate_counts(cb.Counts(tp=[5, 5], fp=[1, 1], fn=[1, 1], tn=[5, 5]), "mcc", groups=groups)
-    for backend in ("polars", "pyarrow"):
-        found = card.slices().to_frame(backend)["group"]
-        assert sorted(found.to_pylist() if backend == "pyarrow" else found) == sorted(groups)
-
-
-def test_slices_are_strict_json(card):
-    document = json.loads(json.dumps(card.slices("mcc").to_dict(), allow_nan=False))
-    assert (document["measure"], document["alpha"]) == ("MCC", 0.05)
-    assert [row["group"] for row in document["rows"]] == ["C", "B", "A", "D"]
-    assert document["rows"][3]["p_adjusted"] == card.slices("mcc").p_adjusted[3]
-    assert document["rows"][0]["standing"] == "below, could be chance"
+    found = cb.evaluate_counts(TWO, "mcc", groups=groups).slices()
+    for backend in ("pandas", "polars", "pyarrow"):
+        frame = found.to_frame(backend)
+        frame = frame.to_pydict() if backend == "pyarrow" else frame
+        assert list(frame["group"]) == list(found.group)
+        assert list(frame["standing"]) == list(found.standing)
+        assert sorted(found.group) == sorted(groups)
