@@ -1,23 +1,13 @@
-"""The engines that tests run on, each as a function from columns to a table."""
+"""The engines that tests run on, each as a function from columns to a table; and counts made by hand."""
 
 import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pytest
 
-
-def to_duckdb(columns):
-    table = pa.table({name: pa.array(list(values), from_pandas=True) for name, values in columns.items()})
-    return duckdb.from_arrow(table)  # a connection of its own would close too early, before DuckDB 1.5
-
-
-def to_pandas_nullable(columns):
-    return pd.DataFrame(columns).convert_dtypes()
-
-
-def to_pandas_arrow(columns):
-    return pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow")
+import clearbar as cb
 
 
 def to_pyarrow(columns):
@@ -30,14 +20,17 @@ def to_polars(columns):
 
 HERE = {
     "pandas": pd.DataFrame,
-    "pandas nullable": to_pandas_nullable,
-    "pandas arrow": to_pandas_arrow,
+    "pandas nullable": lambda columns: pd.DataFrame(columns).convert_dtypes(),
+    "pandas arrow": lambda columns: pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow"),
     "polars": to_polars,
     "polars lazy": lambda columns: to_polars(columns).lazy(),
     "pyarrow": to_pyarrow,
-    "duckdb": to_duckdb,
+    # A connection of its own would close too early, before DuckDB 1.5.
+    "duckdb": lambda columns: duckdb.from_arrow(to_pyarrow(columns)),
 }
 """Engines that are part of the test group."""
+
+ENGINES = pytest.mark.parametrize("engine", list(HERE))
 
 QUICK = {"measures": "mcc", "intervals": False}
 """Where what is counted is looked at, and not what is concluded from it."""
@@ -61,8 +54,42 @@ def predictions(rows=400, seed=3):
 
 def matrix(truth, predicted, weight=None):
     """Count a confusion matrix one row at a time."""
-    cells = {"tp": 0, "fp": 0, "fn": 0, "tn": 0}
+    found = {(True, True): 0, (False, True): 0, (True, False): 0, (False, False): 0}
     weight = [1] * len(truth) if weight is None else weight
-    for t, p, w in zip(truth, predicted, weight, strict=True):
-        cells[{(1, 1): "tp", (0, 1): "fp", (1, 0): "fn", (0, 0): "tn"}[bool(t), bool(p)]] += w
-    return tuple(cells.values())
+    for label, guess, times in zip(truth, predicted, weight, strict=True):
+        found[bool(label), bool(guess)] += int(times)
+    return tuple(found.values())
+
+
+def by_hand(columns, model, *, by=(), keep=None, weight=None):
+    """Return the confusion matrix of the whole and of each slice, row by row."""
+    rows = [at for at in range(len(columns["y"])) if keep is None or keep(at)]
+    slices = {None: rows}
+    for at in rows:
+        key = tuple(columns[name][at] for name in by)
+        if by:
+            slices.setdefault(key[0] if len(by) == 1 else key, []).append(at)
+    return {
+        group: matrix(
+            [columns["y"][at] for at in members],
+            [columns[model][at] for at in members],
+            None if weight is None else [weight[at] for at in members],
+        )
+        for group, members in slices.items()
+    }
+
+
+def cells(card, model=0):
+    """Return each group's confusion matrix."""
+    return {
+        group: tuple(int(np.asarray(cell)[model, at]) for cell in card.counts.cells)
+        for at, group in enumerate(card.groups)
+    }
+
+
+def refused(frame, *names, **options):
+    """Return the sentence with which a table is refused."""
+    with pytest.raises(ValueError) as caught:
+        cb.evaluate_frame(frame, *(names or ("y", "tree")), **{**QUICK, **options})
+    assert "\n" not in str(caught.value)
+    return str(caught.value)

@@ -14,16 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
+from tests.data.engines import matrix
 
 from clearbar.core.counts import Counts, Population, counts_of
 from clearbar.data.counting import count, count_many, population_from_labels
 
 
 def naive(y_true, y_pred, weights=None):
-    cells = {(True, True): 0, (False, True): 0, (True, False): 0, (False, False): 0}
-    for i, pair in enumerate(zip(y_true, y_pred, strict=True)):
-        cells[bool(pair[0]), bool(pair[1])] += 1 if weights is None else int(weights[i])
-    return counts_of(cells.values())
+    return counts_of(matrix(y_true, y_pred, weights))
 
 
 def chunked(make):
@@ -48,6 +46,10 @@ def read_only(values):
     return array
 
 
+def bools(values):
+    return list(map(bool, values))
+
+
 NUMBERS = {
     **{np.dtype(code).name: (lambda v, code=code: np.array(v, dtype=code)) for code in "?bBhHiIqQefdg"},
     "big endian": lambda v: np.array(v, dtype=">i8"),
@@ -58,7 +60,7 @@ NUMBERS = {
     "reversed": lambda v: np.array(v[::-1])[::-1],
     "object": lambda v: np.array(v, dtype=object),
     "list": list,
-    "list of bool": lambda v: list(map(bool, v)),
+    "list of bool": bools,
     "list of mixed numbers": lambda v: [float(x) if i % 2 else x for i, x in enumerate(v)],
     "tuple": tuple,
     "memoryview": lambda v: memoryview(bytes(v)),
@@ -73,17 +75,18 @@ NUMBERS = {
     "pandas arrow bool": lambda v: pd.Series(v, dtype=bool).astype("bool[pyarrow]"),
     "pandas category": lambda v: pd.Series(v, dtype="category"),
     "pandas sparse": lambda v: pd.Series(v, dtype="Sparse[int]"),
+    "pandas subclass": type("Mine", (pd.Series,), {}),
     "polars": lambda v: pl.Series(v, dtype=pl.Int16),
-    "polars bool": lambda v: pl.Series(list(map(bool, v)), dtype=pl.Boolean),
+    "polars bool": lambda v: pl.Series(bools(v), dtype=pl.Boolean),
     "polars float": lambda v: pl.Series(v, dtype=pl.Float32),
     "pyarrow": lambda v: pa.array(v, pa.int8()),
-    "pyarrow bool": lambda v: pa.array(list(map(bool, v)), pa.bool_()),
+    "pyarrow bool": lambda v: pa.array(bools(v), pa.bool_()),
     "pyarrow float": lambda v: pa.array(v, pa.float64()),
     "pyarrow chunked": chunked(lambda v: pa.array(v, pa.uint16())),
-    "pyarrow chunked bool": chunked(lambda v: pa.array(list(map(bool, v)), pa.bool_())),
+    "pyarrow chunked bool": chunked(lambda v: pa.array(bools(v), pa.bool_())),
     "narwhals": lambda v: nw.from_native(pl.Series(v), series_only=True),
     "strict": xs.asarray,
-    "strict bool": lambda v: xs.asarray(list(map(bool, v))),
+    "strict bool": lambda v: xs.asarray(bools(v)),
     "strict uint8": lambda v: xs.asarray(v, dtype=xs.uint8),
     "strict float": lambda v: xs.asarray(v, dtype=xs.float32),
 }
@@ -114,12 +117,20 @@ TEXT = {
         [i % 2 + (0 if x == "ham" else 2) for i, x in enumerate(v)], ["ham", "ham", "spam", "spam"]
     ),
 }
+PAIRS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=30)
+
+
+def check_kind(make, other, y_true, y_pred, expected, pos_label):
+    """Either column may be of the kind, or both."""
+    for truth, predicted in ((make, make), (make, other), (other, make)):
+        assert count(truth(y_true), predicted(y_pred), pos_label=pos_label) == expected
+    assert population_from_labels(make(y_true), pos_label=pos_label) == expected.population
 
 
 @pytest.mark.parametrize("kind", NUMBERS)
 @settings(max_examples=30)
 @given(
-    pairs=st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=30),
+    pairs=PAIRS,
     pos_label=st.sampled_from([None, 0, 1, True, 1.0]),
     other=st.sampled_from(["list", "int64", "bool", "uint8"]),
 )
@@ -127,44 +138,24 @@ def test_numbers_of_every_type(kind, pairs, pos_label, other):
     y_true, y_pred = map(list, zip(*pairs, strict=True))
     positive = 1 if pos_label is None else pos_label
     expected = naive([y == positive for y in y_true], [y == positive for y in y_pred])
-    make = NUMBERS[kind]
-    assert count(make(y_true), make(y_pred), pos_label=pos_label) == expected
-    assert count(make(y_true), NUMBERS[other](y_pred), pos_label=pos_label) == expected
-    assert count(NUMBERS[other](y_true), make(y_pred), pos_label=pos_label) == expected
-    assert population_from_labels(make(y_true), pos_label=pos_label) == expected.population
+    check_kind(NUMBERS[kind], NUMBERS[other], y_true, y_pred, expected, pos_label)
 
 
 @pytest.mark.parametrize("kind", TEXT)
 @settings(max_examples=30)
-@given(
-    pairs=st.lists(
-        st.tuples(st.sampled_from(["ham", "spam"]), st.sampled_from(["ham", "spam"])), min_size=1, max_size=30
-    ),
-    other=st.sampled_from(["list", "U"]),
-)
+@given(pairs=PAIRS, other=st.sampled_from(["list", "U"]))
 def test_text_of_every_type(kind, pairs, other):
-    pairs = [*pairs, ("spam", "ham")]
-    y_true, y_pred = map(list, zip(*pairs, strict=True))
-    expected = naive([y == "spam" for y in y_true], [y == "spam" for y in y_pred])
-    make = TEXT[kind]
-    assert count(make(y_true), make(y_pred), pos_label="spam") == expected
-    assert count(make(y_true), TEXT[other](y_pred), pos_label="spam") == expected
-    assert count(TEXT[other](y_true), make(y_pred), pos_label="spam") == expected
-    assert population_from_labels(make(y_true), pos_label="spam") == expected.population
+    y_true, y_pred = zip(*pairs, (1, 0), strict=True)
+    y_true, y_pred, expected = [*y_true], [*y_pred], naive(y_true, y_pred)
+    spelt = [[("ham", "spam")[label] for label in labels] for labels in (y_true, y_pred)]
+    check_kind(TEXT[kind], TEXT[other], *spelt, expected, "spam")
 
 
 @pytest.mark.parametrize(
     ("dtype", "labels"),
-    [
-        *(("bool", labels) for labels in [(0, 1), (1, 0)]),
-        *(("uint8", labels) for labels in [(0, 1), (1, 0), (3, 255)]),
-        *(
-            (dtype, labels)
-            for dtype in ["int8", "int64", "float32", "U4", "object"]
-            for labels in [(0, 1), (1, 0), (-1, 1), (3, 7)]
-        ),
-    ],
-)
+    [("bool", (0, 1)), ("bool", (1, 0)), ("uint8", (0, 1)), ("uint8", (1, 0)), ("uint8", (3, 255)),
+     ("int8", (-1, 1)), ("int64", (3, 7)), ("float32", (-1, 1)), ("U4", (0, 1)), ("object", (1, 0))],
+)  # fmt: skip
 def test_blocks_agree_with_scikit_learn(dtype, labels):
     rng = np.random.default_rng(3)
     y_true, y_pred = np.array(labels)[rng.integers(0, 2, (2, 300_001))].astype(dtype)
@@ -194,26 +185,20 @@ def test_columns_of_a_database():
     assert count(table["y"], table["p"]).cells == (2, 2, 4, 4)
 
 
-def test_series_of_a_subclass():
-    class Mine(pd.Series):
-        pass
-
-    assert count(Mine([0, 1]), Mine([1, 1])).cells == (1, 1, 0, 0)
+Y, P = [1, 0, 1, 0, 1], [1, 0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("device", ["CPU_DEVICE", "device1", "device2"])
 def test_arrays_on_any_device_are_counted(device):
     device = xs.Device(device)
-    y_true = xs.asarray([1, 0, 1, 0, 1], device=device)
-    y_pred = xs.asarray([True, False, False, True, True], device=device)
+    y_true = xs.asarray(Y, device=device)
+    y_pred = xs.asarray(bools(P), device=device)
     assert count(y_true, y_pred).cells == (2, 1, 1, 1)
-    assert count([1, 0, 1, 0, 1], y_pred).cells == (2, 1, 1, 1)
-    assert count(y_true, np.array([1, 0, 0, 1, 1])).cells == (2, 1, 1, 1)
+    assert count(Y, y_pred).cells == count(y_true, np.array(P)).cells == (2, 1, 1, 1)
     assert count(y_true, y_pred, sample_weight=[1, 2, 0, 4, 5]).cells == (6, 4, 0, 2)
-    table = count_many(y_true, {"a": y_pred, "b": [0, 1, 1, 1, 1]}, by=["y", "x", "x", "y", "z"])
-    expected = count_many(
-        [1, 0, 1, 0, 1], {"a": [1, 0, 0, 1, 1], "b": [0, 1, 1, 1, 1]}, by=["y", "x", "x", "y", "z"]
-    )
+    by = ["y", "x", "x", "y", "z"]
+    table = count_many(y_true, {"a": y_pred, "b": [0, 1, 1, 1, 1]}, by=by)
+    expected = count_many(Y, {"a": P, "b": [0, 1, 1, 1, 1]}, by=by)
     assert (table.groups, table.counts) == (expected.groups, expected.counts)
     sliced = count_many(y_true, {"a": y_pred}, by=xs.asarray([5, 3, 3, 5, 4], device=device))
     assert sliced.groups == (None, 3, 4, 5)
@@ -257,10 +242,9 @@ class Tensor(OnDevice):
 
 @pytest.mark.parametrize("kind", [Cupy, Tensor])
 def test_arrays_that_only_their_own_library_copies_are_asked_for_a_copy(kind):
-    assert count(kind([1, 0, 1, 0, 1]), kind([1, 0, 0, 1, 1])).cells == (2, 1, 1, 1)
-    assert count([1, 0, 1, 0, 1], kind([1, 0, 0, 1, 1])).cells == (2, 1, 1, 1)
+    assert count(kind(Y), kind(P)).cells == count(Y, kind(P)).cells == (2, 1, 1, 1)
     with pytest.raises(ValueError, match="y_pred could not be read: "):
-        count([1, 0, 1, 0, 1], OnDevice([1, 0, 0, 1, 1]))
+        count(Y, OnDevice(P))
 
 
 @given(
@@ -277,40 +261,31 @@ def test_weights_are_frequencies(rows, dtype):
 
 
 @pytest.mark.parametrize(
-    "weights", [pd.Series([2, 3]), pl.Series([2.0, 3.0]), pa.array([2, 3]), (2, 3), xs.asarray([2, 3])]
+    ("weights", "expected"),
+    [
+        (pd.Series([2, 3]), (3, 2, 0, 0)),
+        (pl.Series([2.0, 3.0]), (3, 2, 0, 0)),
+        (pa.array([2, 3]), (3, 2, 0, 0)),
+        (xs.asarray([2, 3]), (3, 2, 0, 0)),
+        ((2**50 + 1, 2**51 + 1), (2**51 + 1, 2**50 + 1, 0, 0)),
+        ([True, False], (0, 1, 0, 0)),
+    ],
 )
-def test_weights_of_every_library(weights):
-    assert count([0, 1], [1, 1], sample_weight=weights).cells == (3, 2, 0, 0)
-
-
-def test_heavy_weights_are_exact():
-    big = 2**51 + 1
-    assert count([1, 0], [1, 1], sample_weight=[big, 2**50 + 1]).cells == (big, 2**50 + 1, 0, 0)
-    assert count([1, 0], [1, 1], sample_weight=[True, False]).cells == (1, 0, 0, 0)
+def test_weights_of_every_library_are_exact(weights, expected):
+    assert count([0, 1], [1, 1], sample_weight=weights).cells == expected
 
 
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        (
-            [0.5, 1],
-            (
-                "sample_weight must hold whole numbers from 0 up, how often each sample occurs; found "
-                "0.5 at position 0. Importance weights have no hypergeometric null, because a "
-                "feature-blind classifier draws whole samples."
-            ),
-        ),
-        ([1, -1], "found -1 at position 1. Importance weights have no hypergeometric null"),
-        ([np.nan, 1], "found nan at position 0. Importance weights have no hypergeometric null"),
+        ([0.5, 1], "found 0.5 at position 0. Importance weights have no hypergeometric null, because a fea"),
+        ([1, -1], "whole numbers from 0 up, how often each sample occurs; found -1 at position 1."),
         ([1, None], "found None at position 1."),
         ([np.inf, 1], "found inf at position 0."),
         ([0, 0], "sample_weight is 0 everywhere, so that there are no samples"),
         ([2**53, 1], "must not exceed 2**52"),
         ([1e300, 1e300], "sample_weight adds up to 2e+300 samples; it must not exceed 2**52"),
-        (
-            ["a", "b"],
-            "sample_weight must hold whole numbers from 0 up, how often each sample occurs; found a",
-        ),
+        (["a", "b"], "found a"),
         (pl.Series(["a", "b"]), "found text or categories."),
         (np.array([1j, 1]), "found complex128 values."),
         ([1], "sample_weight and y_true must have the same length; found 1 and 2 samples."),
@@ -319,7 +294,7 @@ def test_heavy_weights_are_exact():
         (1, "found the single value 1"),
     ],
     ids=str,
-)
+)  # fmt: skip
 def test_weights_that_are_no_frequencies(weights, message):
     with pytest.raises(ValueError) as caught:
         count([0, 1], [1, 1], sample_weight=weights)
@@ -350,12 +325,10 @@ def test_counting_ten_million_bytes_allocates_next_to_nothing(dtype):
 
 def test_inputs_are_left_as_they_are():
     y_true, y_pred = np.array([0, 1, 1]), np.array([True, False, True])
-    before = y_true.copy(), y_pred.copy()
     count(y_true, y_pred)
     count(y_pred, y_true, pos_label=False, sample_weight=[1, 2, 3])
     count_many(y_pred, {"a": y_pred, "b": y_true}, pos_label=0, by=y_true)
-    assert np.array_equal(y_true, before[0])
-    assert np.array_equal(y_pred, before[1])
+    assert (y_true.tolist(), y_pred.tolist()) == ([0, 1, 1], [True, False, True])
 
 
 def test_population():

@@ -19,41 +19,29 @@ pytestmark = pytest.mark.quick
 
 
 @pytest.mark.parametrize(
-    ("y_true", "expected"),
-    [
-        ([0, 1, 1], Labels(1, 0)),
-        ([-1, 1], Labels(1, -1)),
-        ([0.0, 1.0], Labels(1, 0)),
-        (np.array([True, False]), Labels(pos_label=True, neg_label=False)),
-        ([1, 1], Labels(1, None)),
-        ([0, 0], Labels(1, 0)),
-        ([-1, -1], Labels(1, -1)),
-        (np.array([0, 1], dtype=np.uint8), Labels(1, 0)),
-        (pl.Series([True, True]), Labels(pos_label=True, neg_label=False)),
-        (xs.asarray([0, 1]), Labels(1, 0)),
-    ],
-)
-def test_one_is_positive_among_the_usual_labels(y_true, expected):
-    assert positive_label(y_true) == expected
-
-
-@pytest.mark.parametrize(
     ("y_true", "pos_label", "expected"),
     [
-        (["no", "yes"], "yes", Labels("yes", "no")),
+        ([0, 1, 1], None, Labels(1, 0)),
+        ([-1, 1], None, Labels(1, -1)),
+        ([0.0, 1.0], None, Labels(1, 0)),
+        (np.array([True, False]), None, Labels(pos_label=True, neg_label=False)),
+        ([1, 1], None, Labels(1, None)),
+        ([0, 0], None, Labels(1, 0)),
+        ([-1, -1], None, Labels(1, -1)),
+        (pl.Series([True, True]), None, Labels(pos_label=True, neg_label=False)),
+        (xs.asarray([0, 1]), None, Labels(1, 0)),
         (["no", "yes"], np.str_("no"), Labels("no", "yes")),
         ([1, 2], 2.0, Labels(2, 1)),
-        ([1, 2], np.int64(1), Labels(1, 2)),
         ([1, 2], np.array(1), Labels(1, 2)),
         ([0, 1], True, Labels(1, 0)),
-        ([0, 1], 0, Labels(0, 1)),
         (np.array([True, False]), 0, Labels(pos_label=False, neg_label=True)),
         (["yes", "yes"], "yes", Labels("yes", None)),
         ([b"a", b"b"], b"b", Labels(b"b", b"a")),
         ([1, 1], 0, Labels(0, 1)),
+        ([-1], -1.0, Labels(-1, None)),
     ],
 )
-def test_a_named_label_is_found_by_value(y_true, pos_label, expected):
+def test_one_is_positive_among_usual_labels_and_a_named_label_is_found_by_value(y_true, pos_label, expected):
     labels = positive_label(y_true, pos_label)
     assert labels == expected
     assert type(labels.pos_label) is type(expected.pos_label)
@@ -79,16 +67,9 @@ def test_more_than_two_labels_are_counted_in_the_message():
         "evaluate_multiclass."
     )
     assert "pass y_true == 'b' and" in refusal(list("abc"), list("abc"), pos_label="b")
-
-
-def test_of_many_labels_the_most_frequent_are_shown():
-    y_true = np.concatenate([np.arange(30), np.full(5, 7)])
-    assert refusal(y_true).startswith(
+    assert refusal(np.concatenate([np.arange(30), np.full(5, 7)])).startswith(
         "y_true holds 30 labels (7: 6, 0: 1, 1: 1, 2: 1, 3: 1, 4: 1, ... samples); a binary"
     )
-
-
-def test_counting_labels_stops_when_there_are_far_too_many():
     assert "y_true holds more than " in refusal(np.arange(300_000))
 
 
@@ -104,22 +85,17 @@ def test_unusual_labels_need_a_positive_one():
         "y_true holds labels beyond 0 and 1, -1 and 1 or False and True ('no': 2, 'yes': 1 "
         "samples), so that the positive one must be named. Pass pos_label='no' or pos_label='yes'."
     )
-    assert "Pass pos_label=1 or pos_label=2." in refusal([2, 1])
     assert "Pass pos_label=0 or pos_label=3." in refusal([0, 3])
     assert "Pass pos_label='no'." in refusal(["no"])
-
-
-def test_text_that_looks_like_a_number_is_text():
-    assert "Pass pos_label='0' or pos_label='1'." in refusal(["0", "1"])
+    assert "Pass pos_label='0' or pos_label='1'." in refusal(["0", "1"]), "what looks like a number is text"
 
 
 @pytest.mark.parametrize(
     ("y_true", "pos_label", "found"),
     [
-        ([0, 1], 2, "2"), (["a", "b"], "c", "'c'"), ([0, 1], "1", "'1'"), (["0", "1"], 1, "1"),
-        ([b"a", b"b"], "a", "'a'"), (["a", "b"], b"a", "b'a'"), ([0, 1], [0, 1], "[0, 1]"),
-        ([0, 1], 0.5, "0.5"), ([0, 1], float("nan"), "nan"), ([0, 1], {"a": 1}, "{'a': 1}"),
-        ([0, 1], pd.NA, "<NA>"), (["no", "yes"], True, "True"),
+        ([0, 1], 2, "2"), ([0, 1], "1", "'1'"), (["0", "1"], 1, "1"), ([b"a", b"b"], "a", "'a'"),
+        (["a", "b"], b"a", "b'a'"), ([0, 1], [0, 1], "[0, 1]"), ([0, 1], float("nan"), "nan"),
+        ([0, 1], {"a": 1}, "{'a': 1}"), ([0, 1], pd.NA, "<NA>"), (["no", "yes"], True, "True"),
     ],
 )  # fmt: skip
 def test_a_pos_label_that_cannot_be(y_true, pos_label, found):
@@ -128,17 +104,16 @@ def test_a_pos_label_that_cannot_be(y_true, pos_label, found):
     assert message.endswith(f" samples. Pass pos_label={y_true[0]!r} or pos_label={y_true[1]!r}.")
 
 
-def test_nothing_is_positive_among_usual_labels():
-    assert positive_label([-1], -1.0) == Labels(-1, None)
-
-
-def test_a_positive_label_that_is_only_predicted():
+def test_one_true_label_leaves_room_for_one_other():
     assert refusal(["a", "a"], ["a", "b"], pos_label="b") == (
         "pos_label='b' does not occur in y_true, which holds 'a': 2 samples. Pass pos_label='a'."
     )
     assert count([0, 0], [0, 1]).cells == (0, 1, 0, 1)
     assert count([False, False], [1, 0], pos_label=True).cells == (0, 1, 0, 1)
     assert count([-1, -1], [-1, 1]).cells == (0, 1, 0, 1)
+    assert count([1, 1], [0, 1]).cells == count([1, 1], [-1, 1]).cells == (1, 0, 1, 0)
+    assert count(["a", "a"], ["a", "b"], pos_label="a").cells == (1, 0, 1, 0)
+    assert count(["a", "a"], ["b", "b"], pos_label="a").cells == (0, 0, 2, 0)
 
 
 def test_labels_that_the_truth_does_not_have():
@@ -146,23 +121,11 @@ def test_labels_that_the_truth_does_not_have():
         "y_true holds 0: 1, 1: 1 samples but y_pred holds -1: 1, 1: 1 samples; both must use the "
         "same two labels. Map -1 in y_pred to 0 or 1, or judge all classes by evaluate_multiclass."
     )
-    assert "y_true holds 0: 1, 1: 1 samples but y_pred holds '0': 1, '1': 1 samples; both must" in (
-        refusal([0, 1], ["0", "1"])
-    )
+    assert "y_pred holds '0': 1, '1': 1 samples; both must" in refusal([0, 1], ["0", "1"])
     assert "Map 2 in y_pred to False or True." in refusal([True, False], [1, 2])
-    assert "Map 'b' and 'c' in y_pred to 'a', or judge all classes by evaluate_multiclass." in refusal(
-        ["a", "a", "a"], ["a", "b", "c"], pos_label="a"
-    )
-    assert "Map 'c' in y_pred to 'a' or 'b', or judge all classes by evaluate_multiclass." in refusal(
-        pl.Series(["a", "b"], dtype=pl.Categorical), pl.Series(["a", "c"]), pos_label="a"
-    )
-
-
-def test_one_true_label_leaves_room_for_one_other():
-    assert count([1, 1], [0, 1]).cells == (1, 0, 1, 0)
-    assert count([1, 1], [-1, 1]).cells == (1, 0, 1, 0)
-    assert count(["a", "a"], ["a", "b"], pos_label="a").cells == (1, 0, 1, 0)
-    assert count(["a", "a"], ["b", "b"], pos_label="a").cells == (0, 0, 2, 0)
+    assert "Map 'b' and 'c' in y_pred to 'a', or" in refusal(list("aaa"), list("abc"), pos_label="a")
+    categories = pl.Series(["a", "b"], dtype=pl.Categorical)
+    assert "Map 'c' in y_pred to 'a' or 'b', or" in refusal(categories, pl.Series(["a", "c"]), pos_label="a")
 
 
 def test_scores_are_recognised():
@@ -172,13 +135,12 @@ def test_scores_are_recognised():
     )
     scores = np.random.default_rng(0).random(1000)
     assert "(1,000 distinct): these look like scores" in refusal(scores > 0.5, scores)
-    assert "these look like scores" in refusal(scores > 0.5, np.arange(1000))
-    assert "these look like scores" in refusal(xs.asarray([0, 1]), xs.asarray([0.1, 1.0]))
-    assert "these look like scores" in refusal([0, 1], [0.0, np.inf])
-    assert "these look like scores" in refusal([1, 2], [0.5, 0.5], pos_label=1)
-
-
-def test_true_numbers_that_are_not_whole_are_no_labels():
+    for y_true, y_pred in (
+        (scores > 0.5, np.arange(1000)),
+        (xs.asarray([0, 1]), xs.asarray([0.1, 1.0])),
+        ([0, 1], [0.0, np.inf]),
+    ):
+        assert "these look like scores" in refusal(y_true, y_pred)
     assert refusal([0.5, 1.0]) == (
         "y_true holds 0.5, which is not a label: labels are whole numbers, text or truth values. "
         "Numbers are judged by evaluate_regression, or by a measure such as 'mae'; for labels pass "
@@ -187,48 +149,41 @@ def test_true_numbers_that_are_not_whole_are_no_labels():
 
 
 MISSING = [
-    [1, None, 0],
     [1.0, float("nan"), 0.0],
     np.array([1.0, np.nan, 0.0]),
-    np.array([1, None, 0], dtype=object),
     np.array([1, pd.NA, 0], dtype=object),
     np.array([1, Decimal("nan"), 0], dtype=object),
     np.ma.array([1, 1, 0], mask=[False, True, False]),
     pd.Series([1, None, 0], dtype="Int64"),
     pd.Series([True, None, False], dtype="boolean"),
-    pd.Series([1.0, None, 0.0]),
     pd.array([1, None, 0], dtype="int64[pyarrow]"),
     pl.Series([1, None, 0]),
     pl.Series([1.0, float("nan"), 0.0]),
     pl.Series([True, None, False]),
-    pa.array([1, None, 0]),
     pa.chunked_array([[True], [None, False]]),
     xs.asarray([1.0, float("nan"), 0.0]),
 ]
 MISSING_TEXT = [
     ["a", None, "b"],
-    ["a", float("nan"), "b"],
     np.array(["a", pd.NaT, "b"], dtype=object),
     np.array(["a", None, "b"], dtype=np.dtypes.StringDType(na_object=None)),
     pd.Series(["a", None, "b"]),
     pd.Series(["a", None, "b"], dtype="string[python]"),
-    pd.Series(["a", None, "b"], dtype="object"),
     pd.Series(["a", None, "b"], dtype="category"),
     pd.Index(["a", None, "b"]),
     pl.Series(["a", None, "b"]),
-    pl.Series(["a", None, "b"], dtype=pl.Categorical),
     pl.Series(["a", None, "b"], dtype=pl.Enum(["a", "b"])),
-    pa.array(["a", None, "b"]),
     pa.array(["a", None, "b"]).dictionary_encode(),
     pa.DictionaryArray.from_arrays([0, 1, 2], ["a", None, "b"]),
 ]
 
 
-@pytest.mark.parametrize("column", MISSING + MISSING_TEXT, ids=lambda c: type(c).__name__)
-def test_a_missing_value_is_refused_with_its_position(column):
-    text = any(column is other for other in MISSING_TEXT)
-    other = ["a", "b", "b"] if text else [1, 0, 0]
-    pos_label = "a" if text else None
+@pytest.mark.parametrize(
+    ("column", "other", "pos_label"),
+    [(column, [1, 0, 0], None) for column in MISSING] + [(column, [*"abb"], "a") for column in MISSING_TEXT],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_missing_value_is_refused_with_its_position(column, other, pos_label):
     assert refusal(column, other, pos_label=pos_label) == (
         "y_true has 1 missing value (at position 1). Drop those rows or label them: a sample "
         "without a label has no place in the counts."
@@ -244,48 +199,35 @@ def test_missing_values_are_counted_over_all_blocks():
     y_pred[[17, 150_000, 299_999]] = np.nan
     assert "y_pred has 3 missing values (first at position 17)." in refusal(y_pred > 1, y_pred)
     assert "y_true has 3 missing values (first at position 0)." in refusal(pa.nulls(3))
-    assert "y_true has 2 missing values (first at position 0)." in refusal([None, None])
 
 
 @pytest.mark.parametrize(
     ("value", "finding", "remedy"),
     [
         ("abc", "found the single value 'abc'.", "Pass an array, a list, or a column"),
-        (b"abc", "found the single value b'abc'.", "Pass an array"),
-        (1, "found the single value 1.", "Pass an array"),
         (np.float64(1), "found the single value np.float64(1.0).", "Pass an array"),
-        (None, "found the single value None.", "Pass an array"),
         ({"a": [1]}, "found a mapping with the keys 'a'.", "e.g. y_true['a']"),
         ({0, 1}, "found a set, which has no order.", "Pass a list in the samples' order."),
         ((i for i in [0]), "found an iterator, which can be read only once.", "list(y_true)"),
-        (np.zeros((3, 1)), "found shape (3, 1).", "Use y_true.ravel()."),
         (np.zeros((1, 3)), "found shape (1, 3).", "Use y_true.ravel()."),
+        ([[0], [1]], "found shape (2, 1).", "Use y_true.ravel()."),
         (np.zeros((3, 2)), "found shape (3, 2).", "Judge one label at a time: pass one column of it"),
         (np.array(1), "found shape ().", "Pass an array with a label for each sample."),
-        ([[0], [1]], "found shape (2, 1).", "Use y_true.ravel()."),
-        (xs.asarray([[0, 1]]), "found shape (1, 2).", "Use y_true.ravel()."),
         (pd.DataFrame({"a": [1]}), "found a pandas DataFrame with the column 'a'.", "y_true['a']"),
         (pl.DataFrame({"a": [1], "b": 2}), "polars DataFrame with the columns 'a' and 'b'.", ""),
         (pl.LazyFrame({"a": [1]}), "found a polars LazyFrame.", "after collect()"),
-        (pa.table({"a": [1]}), "found a pyarrow Table with the column 'a'.", "y_true['a']"),
         (pa.record_batch({"a": [1]}), "found a pyarrow RecordBatch", "y_true['a']"),
-        (pl.col("a"), "polars.expr.expr.Expr raised TypeError.", "Pass a NumPy array"),
         (object(), "builtins.object raised TypeError.", "Pass a NumPy array, a list, or a column"),
         (np.array([1j, 0]), "y_true holds complex128 values;", "with y_true == value."),
         (xs.asarray([1j, 0]), "y_true holds complex128 values;", "with y_true == value."),
-        (np.array(["2020"], dtype="M8[s]"), "y_true holds datetime64 values;", "== value."),
         (pd.to_datetime(["2020"]), "y_true holds datetime64 values;", "== value."),
         (pd.to_datetime(["2020"]).tz_localize("UTC"), "y_true holds Timestamp values;", ""),
         (pl.Series([[0], [1]]), "values;", ""),
         ([{}, []], "y_true holds dict values; labels are whole numbers, text, bytes or", ""),
-        ([[0], [1, 2]], "y_true holds list values;", ""),
         ([0, "a"], "y_true mixes numbers and text (0: 1, 'a': 1 samples)", "e.g. with str."),
-        (["a", 0], "y_true mixes numbers and text ('a': 1, 0: 1 samples)", "e.g. with str."),
         (["a", b"a"], "y_true mixes bytes and text ", "e.g. with str."),
         (np.array([(1, 2)], dtype="i4,i4"), "y_true holds void values;", ""),
         ([], "y_true holds no samples; at least one is needed to have a bar.", ""),
-        (pl.Series([], dtype=pl.String), "y_true holds no samples;", ""),
-        (pd.Series([], dtype="Int64"), "y_true holds no samples;", ""),
         (pd.Series([], dtype="category"), "y_true holds no samples;", ""),
         (xs.asarray([], dtype=xs.int8), "y_true holds no samples;", ""),
     ],
@@ -303,9 +245,8 @@ def test_lengths_must_agree():
     assert refusal([0, 1, 1], [0, 1]) == (
         "y_true and y_pred must have the same length; found 3 and 2 samples."
     )
-    assert "for several runs of one model use evaluate, with shape (runs, samples)." in refusal(
-        [0, 1], np.zeros((3, 2))
-    )
+    runs = np.zeros((3, 2))
+    assert "for several runs of one model use evaluate, with shape (runs, samples)." in refusal([0, 1], runs)
 
 
 class Hostile:
@@ -336,16 +277,18 @@ class Agreeable:
 
 
 def test_hostile_objects_get_a_sentence():
-    assert "y_true could not be read: " in refusal(Hostile())
-    assert "y_true could not be read: builtins.list raised RuntimeError" in refusal([Hostile()])
     strange = np.empty(2, dtype=object)
     strange[0], strange[1] = 1, Hostile()
-    assert "y_true holds Hostile values" in refusal(strange)
+    for labels, says in (
+        (Hostile(), "y_true could not be read: "),
+        ([Hostile()], "y_true could not be read: builtins.list raised RuntimeError"),
+        (strange, "y_true holds Hostile values"),
+        ([1, 0, Agreeable()], "y_true holds Agreeable values"),
+        ([Decimal("snan"), Decimal(0)], "y_true has 1 missing value"),
+        ([10**400, 1], "100000000000000000000000000000000000...0: 1 samples"),
+    ):
+        assert says in refusal(labels)
     assert "pos_label=<Hostile> does not occur" in refusal([0, 1], pos_label=Hostile())
-    assert "y_true holds Agreeable values" in refusal([Agreeable(), Agreeable()])
-    assert "y_true holds Agreeable values" in refusal([1, 0, Agreeable()])
-    assert "y_true has 1 missing value" in refusal([Decimal("snan"), Decimal(0)])
-    assert "100000000000000000000000000000000000...0: 1 samples" in refusal([10**400, 1])
 
 
 def test_tallies_are_settled_without_the_samples():
@@ -360,12 +303,10 @@ def test_tallies_are_settled_without_the_samples():
 @pytest.mark.parametrize(
     ("text", "labels", "expected"),
     [
-        ("1", [0, 1], 1),
         ("1.0", [0, 1], 1),
         ("1", [0.0, 1.0], 1),
         ("-1", [-1, 1], -1),
         ("true", [False, True], True),
-        ("False", [False, True], False),
         ("1", [False, True], True),
         ("1", ["0", "1"], "1"),
         ("Yes", ["no", "yes", "Yes"], "Yes"),
@@ -398,8 +339,6 @@ def test_a_typed_label_that_does_not_exist():
     ids=["list", "objects", "strings", "bytes"],
 )
 def test_zeros_at_the_end_of_a_text_are_part_of_it(column, label):
-    truth, guess = ["a", label, "a", label, label], ["a", label, label, label, "a"]
-    positive = column(["a"])[0]
-    assert count(column(truth), column(guess), pos_label=positive) == Counts(tp=1, fp=1, fn=1, tn=2)
-    positive = column([label])[0]
-    assert count(column(truth), column(guess), pos_label=positive) == Counts(tp=2, fp=1, fn=1, tn=1)
+    truth, guess = column(["a", label, "a", label, label]), column(["a", label, label, label, "a"])
+    assert count(truth, guess, pos_label=column(["a"])[0]) == Counts(tp=1, fp=1, fn=1, tn=2)
+    assert count(truth, guess, pos_label=column([label])[0]) == Counts(tp=2, fp=1, fn=1, tn=1)
