@@ -181,8 +181,17 @@ class ScoreUnits(Units):
         return rank_agreement(self.truth, self.scores[model])
 
     # -- two models -------------------------------------------------------------------------------------
+    @cached_property
+    def _slopes(self) -> dict[ScoreMeasure, FloatArray]:
+        return {}
+
     def slopes(self, measure: ScoreMeasure, weights: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return what the scores lose without each unit, the same in all rows."""
+        if measure not in self._slopes:
+            self._slopes[measure] = self._leaving_out(measure)
+        return self._slopes[measure]
+
+    def _leaving_out(self, measure: ScoreMeasure) -> FloatArray:
         if self.clusters is None:
             slopes = [self._slopes_of_samples(measure, model) for model in range(self.models)]
             return np.stack(slopes)[:, None]
