@@ -23,34 +23,24 @@ STRATEGIES = {
 }
 
 
-def test_the_worked_example():
-    """M = 20, P = 6: the values of a direct sum over k, made apart from this code."""
-    found = cb.dummies(cb.Population(20, 6), "f1")
-    assert found["stratified"].expected == pytest.approx(0.290771, abs=5e-7)
-    assert found["uniform"].expected == pytest.approx(0.370331, abs=5e-7)
-    assert float(found.bar) == pytest.approx(0.461538, abs=5e-7)
+def test_a_stratified_dummy_is_the_sum_over_all_it_may_predict():
+    found = cb.dummies(cb.Population(20, 6), "f1")["stratified"].expected
     by_hand = sum(comb(20, k) * 0.3**k * 0.7 ** (20 - k) * 2 * 6 * k / (20 * (6 + k)) for k in range(21))
-    assert found["stratified"].expected == pytest.approx(by_hand, rel=1e-13)
+    assert found == pytest.approx(by_hand, rel=1e-13)
 
 
-@pytest.mark.parametrize("chance", [0.0, 0.1, 0.3, 0.5, 0.99, 1.0])
+@pytest.mark.parametrize("chance", [0.0, 0.1, 0.5, 0.99, 1.0])
 def test_coins_have_the_closed_forms(chance):
     m, p = 20, 6
     n, none, every = m - p, (1 - chance) ** m, chance**m
-    flip = {
+    for name, expected in {
         "tp": p * chance,
         "accuracy": (chance * p + (1 - chance) * n) / m,
-        "recall": chance,
-        "specificity": 1 - chance,
         "balanced_accuracy": 0.5,
         "precision": p / m * (1 - none),
         "npv": n / m * (1 - every),
-        "informedness": 0.0,
-        "markedness": 0.0,
         "mcc": 0.0,
-        "kappa": 0.0,
-    }
-    for name, expected in flip.items():
+    }.items():
         found = cb.dummies(cb.Population(m, p), name, undefined=0.0).coin(chance).expected
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-15), name
     given = cb.dummies(cb.Population(m, p), "precision").coin(chance).expected
@@ -90,16 +80,10 @@ def test_the_dummies_of_scikit_learn_score_what_is_expected(measure, strategy):
 def test_the_labels_they_were_fitted_on_may_have_another_prevalence():
     test = cb.Population(40, 30)
     found = cb.dummies(test, "accuracy", prevalence=0.2)
-    assert found["most_frequent"].chance == 0.0
-    assert found["most_frequent"].expected == 0.25
+    assert (found["most_frequent"].chance, found["most_frequent"].expected) == (0.0, 0.25)
     assert found["stratified"].expected == pytest.approx(0.2 * 0.75 + 0.8 * 0.25)
     assert cb.dummies(test, "accuracy")["prior"].expected == 0.75
-
-
-def test_of_equal_classes_the_first_is_the_most_frequent_as_in_scikit_learn():
-    y = np.array([1, 0, 1, 0])
-    dummy = DummyClassifier(strategy="most_frequent").fit(y[:, None], y)
-    assert dummy.predict([[0]]) == cb.dummies(y, "f1")["most_frequent"].chance
+    assert cb.dummies([1, 0, 1, 0], "f1")["most_frequent"].chance == 0.0  # of equal classes the first
 
 
 def test_where_luck_decides_whether_there_is_a_value_the_reason_says_so():
@@ -111,12 +95,9 @@ def test_where_luck_decides_whether_there_is_a_value_the_reason_says_so():
 
 
 def test_text_and_html_show_the_table_and_escape_names():
-    found = cb.dummies(cb.Population(20, 6), "mcc")
-    text = str(found)
+    text = " ".join(str(cb.dummies(cb.Population(20, 6), "mcc")).split())
     assert text.startswith("20 samples, 6 positive (30.0 %). The MCC bar is 0 on average: predict any number")
-    assert "most_frequent, prior, constant (negative), constant (positive): no prediction has a" in " ".join(
-        text.split()
-    )
+    assert "most_frequent, prior, constant (negative), constant (positive): no prediction has a" in text
     odd = cb.Measure("<b>", lambda tp, fp, fn, tn: tp + 0 * (fp + fn + tn), greater_is_better=True)
     html = cb.dummies(cb.Population(20, 6), odd)._repr_html_()
     assert "<b>" not in html

@@ -14,12 +14,11 @@ Y = RNG.normal(size=146)
 def test_a_continuous_column_is_refused_in_one_sentence():
     """60 numbers in 146 samples that know nothing of the targets took 41 % of the variance."""
     column = RNG.permutation(np.resize(np.arange(60) + 0.5, 146))
-    with pytest.raises(ValueError, match="given holds 60 different numbers for 146 samples") as caught:
+    said = (
+        r"^given holds 60 different numbers for 146 samples.* 40\.7 % of a variance.*numpy\.digitize[^\n]*$"
+    )
+    with pytest.raises(ValueError, match=said):
         cb.evaluate_regression(Y, Y + 1, "r2", given=column)
-    message = str(caught.value)
-    assert "40.7 % of a variance" in message
-    assert "numpy.digitize" in message
-    assert "\n" not in message
     with pytest.raises(ValueError, match="high by chance alone"):
         cb.baseline_regression(Y, "mae", given=column.astype(int))
     with pytest.raises(ValueError, match="high by chance alone"):

@@ -132,28 +132,16 @@ def test_the_scorecard_says_it_in_text(card):
     assert "4 samples" in text
     assert "above the cards in place bar, but how surely is not known" in text
     assert "never misses the cards in place bar: say any order and cards in place is 0.333 on average" in text
-    assert str(card[0]).startswith(
-        "seer: cards in place 1 is above the bar 0.333, but how surely is not known"
-    )
     assert "Of all six orders" in card.explain("places")
 
 
-def test_the_scorecard_is_a_page_a_frame_and_a_document(card, tmp_path):
-    card.to_html(tmp_path / "cards.html")
-    for page in ((tmp_path / "cards.html").read_text("utf-8"), card._repr_html_()):
-        assert "cards in place" in page
-        assert "seer" in page
+def test_the_scorecard_is_a_page_a_frame_a_document_and_a_picture(card):
+    assert "cards in place" in card._repr_html_()
     assert list(card.to_frame()["outcome"]) == ["clears", "clears", "clears", "fails"]
-    rows = json.loads(card.to_json())["rows"]
-    assert [row["score"] for row in rows] == pytest.approx([1, 1 / 2, 5 / 12, 0])
-    assert rows[0]["measure"] == "places"
-
-
-def test_the_scorecard_is_a_picture(card):
+    assert [row["measure"] for row in json.loads(card.to_json())["rows"]] == ["places"] * 4
     pytest.importorskip("matplotlib")
     display = cb.plots.ScorecardDisplay.from_scorecard(card)
     assert "Cards in place: bar 0.333; seer 1" in display.description
-    assert set(display.shortfalls_) == {("never", "cards in place")}
 
 
 def test_a_kind_without_units_says_so():

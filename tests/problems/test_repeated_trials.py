@@ -37,13 +37,6 @@ def test_failures_are_supposed_between_items(options, text):
     assert row.p_method == "estimated"
 
 
-@pytest.mark.parametrize("text", [False, True])
-def test_five_items_of_two_options_are_never_sure(text):
-    row = trials(2, 2, text=text)
-    assert row.outcome == "clears"
-    assert not row.sure
-
-
 def test_items_that_are_always_right_are_as_single_ones():
     """Asking again tells nothing more of items that are right each time."""
     once, often = trials(4, 1, epochs=1), trials(4, 3)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
@@ -28,17 +26,20 @@ def blind():
 
 
 @pytest.mark.slow
-def test_blind_rankings_are_never_surely_below(blind, monkeypatch):
+@pytest.mark.parametrize("clusters", [None, np.arange(30) // 2])
+def test_blind_rankings_are_never_surely_below(blind, clusters, monkeypatch):
     """KS of 10 + 20 was, in 44 % of test sets: its bar is what 30 samples expect, 0 what endless ones do."""
     monkeypatch.setattr(engine, "WORK", 1)  # then there are 999 resamples
     truth, models = blind
-    card = cb.evaluate_scores(truth, models, ["ks", "average_precision", "max_f1", "mrr"])
+    names = ["ks"] if clusters is not None else ["ks", "average_precision", "max_f1", "mrr"]
+    card = cb.evaluate_scores(truth, models, names, clusters=clusters)
     below = [verdict for verdict in card if verdict.outcome == "fails"]
-    assert len(below) > SETS
+    assert len(below) > SETS / 4
     assert all(verdict.p_value == 1 for verdict in below)
-    assert not any(verdict.sure for verdict in card)
-    first = next(verdict for verdict in below if verdict.measure.name == "ks")
-    assert "as far off" not in card.explain("ks", first.model)
+    assert clusters is not None or not any(verdict.sure for verdict in card)
+    above = cb.evaluate_scores(truth, 3 * truth + models["0"], "ks")[0]
+    assert above.outcome == "clears"
+    assert above.sure
 
 
 @pytest.mark.slow
@@ -58,59 +59,26 @@ def test_slices_of_blind_rankings_are_not_surely_below_and_no_text_says_so(monke
     assert not any("surely below" in text for text in texts)
 
 
-def test_above_its_bar_a_score_has_twice_the_one_sided_p_as_before(blind):
-    truth, models = blind
-    scores = 3 * truth + models["0"]
-    verdict = cb.evaluate_scores(truth, scores, "ks")[0]
-    assert verdict.outcome == "clears"
-    assert verdict.p_value < 0.05
-    assert verdict.sure
-
-
 def test_what_the_interval_is_of_stands_beside_it(blind):
     truth, models = blind
     card = cb.evaluate_scores(truth, models["1"], ["ks", "mrr", "roc_auc"])
-    ks, mrr, auc = card
-    assert "the interval is of what endless samples would give" in ks.reason
+    endless, ks, mrr, auc = "the interval is of what endless samples would give", *card
+    assert endless in ks.reason
     assert "p_value tests the better side alone" in ks.reason
     assert "the interval is of what other samples of this number would give" in mrr.reason
     assert "interval" not in auc.reason
-    text = " ".join(str(card).split())
-    assert "the interval is of what endless samples would give" in text
+    assert endless in " ".join(str(card).split())
     assert "endless samples" in card.explain("ks")
-    assert "endless samples" in json.dumps(json.loads(card.to_json()))
+    assert endless in card.to_json()
 
 
-@pytest.mark.slow
-def test_whole_groups_are_no_surer(blind):
-    truth, models = blind
-    groups = np.arange(30) // 2
-    card = cb.evaluate_scores(truth, models, ["ks"], clusters=groups)
-    below = [verdict for verdict in card if verdict.outcome == "fails"]
-    assert below
-    assert all(verdict.p_value == 1 for verdict in below)
-
-
-@pytest.mark.parametrize("name", DEPENDENT)
-def test_measures_say_that_their_expectation_depends_on_the_number_of_samples(name):
-    assert get_score_measure(name).interval_of
-
-
-@pytest.mark.parametrize("name", TWO_SIDED)
-def test_measures_say_that_it_does_not(name):
-    """A blind score then expects the same at any size, brute force: the bar at twice the samples."""
+@pytest.mark.parametrize("name", [*DEPENDENT, *TWO_SIDED])
+def test_measures_say_whether_their_expectation_depends_on_the_number_of_samples(name):
+    """Brute force: the bar at more samples of the same share."""
     measure = get_score_measure(name)
-    assert not measure.interval_of
-    if not name.startswith("recall"):  # of twice the samples the first ten are half of the share
-        assert measure.expected(60, 20) == pytest.approx(measure.expected(30, 10), rel=1e-9)
-
-
-def test_the_expectation_of_the_others_does_depend_on_it():
-    for name in DEPENDENT[:-1]:  # NDCG of the first ten has the share of positives where there are as many
-        measure = get_score_measure(name)
-        assert abs(measure.expected(240, 80) - measure.expected(30, 10)) > 1e-3, name
-
-
-def test_nobody_said_so_of_a_measure_of_one_s_own():
-    own = cb.ScoreMeasure("own", lambda r: r.positives[..., 0] / r.sizes[0], expected=lambda m, p: p / m)
-    assert own.interval_of
+    small, large = measure.expected(30, 10), measure.expected(240, 80)
+    assert bool(measure.interval_of) == (name in DEPENDENT)
+    if name in DEPENDENT:  # NDCG of the first ten has the share of positives where there are as many
+        assert abs(large - small) > 1e-3 or name == "ndcg@10"
+    elif not name.startswith("recall"):  # of more samples the first ten are a smaller share
+        assert large == pytest.approx(small, rel=1e-9)

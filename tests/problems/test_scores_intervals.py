@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
@@ -59,12 +58,6 @@ def samples_of(ranking):
 def drawn_anew(counts, rows, rng):
     """Resample a class, counted by score."""
     return rng.multinomial(counts.sum(), counts / max(counts.sum(), 1), size=rows)
-
-
-def acceleration(measure, truth, scores):
-    """Return the acceleration that resamples of one model are corrected for."""
-    units = ScoreUnits(truth, [scores])
-    return float(resamples._drawn(units, [measure])[0].skewed[0])
 
 
 def interval(measure, ranking, level=0.95):
@@ -132,27 +125,6 @@ def test_a_perfect_auc_has_the_clopper_pearson_bound_of_as_many_pairs_as_the_rar
     assert "8 pairs" in str(note)
 
 
-@pytest.mark.parametrize(
-    "truth", [[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 1, 1, 1, 1, 1], [0, 1], [1, 0]]
-)
-def test_an_auc_with_a_single_sample_of_a_class_is_not_called_sure(truth):
-    ranking = read_ranking(truth, np.arange(len(truth), 0, -1.0))
-    low, high, note = interval(AUC, ranking)
-    assert low <= 0.1 or high >= 0.9
-    assert low <= AUC.value(ranking) <= high
-    assert p_value(AUC, ranking, 0.5)[0] > 0.05
-    assert "single sample" in str(note)
-
-
-def test_a_constant_score_has_an_auc_of_one_half_and_an_interval_that_is_no_point():
-    ranking = read_ranking([1, 0] * 10, np.zeros(20))
-    low, high, note = interval(AUC, ranking)
-    assert low == pytest.approx(1 - high)
-    assert low < 0.3
-    assert p_value(AUC, ranking, 0.5)[0] == 1
-    assert note.code == "delong_no_variance"
-
-
 def test_the_bound_of_pairs_holds_for_every_true_auc_of_coins():
     """Positives score 1 with probability a and negatives 0 always: the AUC is 1/2 + TP/2P."""
     P, level = 6, 0.9
@@ -197,15 +169,6 @@ def test_resamples_of_many_scores_in_blocks_score_as_those_of_single_scores(name
     assert off.std() < 0.1 * one.std()
 
 
-def test_blocks_keep_a_perfect_ranking_perfect_and_few_scores_single():
-    truth = np.repeat([True, False], [900, 1_500])
-    blocks = in_blocks(Ranking.of(truth, np.arange(2_400, 0, -1.0)))
-    assert not (blocks.positives * blocks.negatives).any()
-    assert (blocks.total, blocks.hits) == (2_400, 900)
-    few = Ranking.of(*sample(1_000))
-    assert in_blocks(few) is few
-
-
 OF_SKLEARN = {
     "average_precision": metrics.average_precision_score,
     "brier_score": metrics.brier_score_loss,
@@ -248,47 +211,33 @@ def test_the_acceleration_is_that_of_leaving_out_every_sample_in_turn(name, deci
     scores = scores.clip(0.05, 0.95)
     second = third = 0.0
     for which in (True, False):
-        left = [
-            float(measure(np.delete(truth, i), np.delete(scores, i))) for i in np.flatnonzero(truth == which)
-        ]
-        size = len(left)
-        influence = (size - 1) * (np.mean(left) - np.array(left))
-        second += (influence**2).sum() / size**2
-        third += (influence**3).sum() / size**3
-    found = acceleration(measure, truth, scores)
+        places = np.flatnonzero(truth == which)
+        left = np.array([float(measure(np.delete(truth, i), np.delete(scores, i))) for i in places])
+        influence = (left.size - 1) * (left.mean() - left)
+        second += (influence**2).sum() / left.size**2
+        third += (influence**3).sum() / left.size**3
+    found = resamples._drawn(ScoreUnits(truth, [scores]), [measure])[0].skewed[0]
     assert found == pytest.approx(third / second**1.5 / 6, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", range(4))
-def test_a_bar_outside_the_interval_has_a_p_value_of_at_most_one_minus_the_level(name, seed):
+def test_levels_nest_and_a_bar_outside_the_interval_has_a_p_of_at_most_one_minus_the_level(name, seed):
     measure = get_score_measure(name)
     ranking = Ranking.of(*sample(14 + 6 * seed, seed=seed, decimals=(None, 1)[seed % 2]))
     score = float(measure.value(ranking))
+    ends = score, score
     for level in (0.8, 0.95, 0.99):
         low, high, _ = interval(measure, ranking, level)
-        assert low <= score <= high
+        assert low <= ends[0] <= score <= ends[1] <= high
+        ends = low, high
         for bar in np.linspace(-0.5, 1.5, 41):
             if not low - 1e-9 <= bar <= high + 1e-9:
                 assert p_value(measure, ranking, bar)[0] <= 1 - level + 1e-12, bar
-
-
-def test_p_values_fall_as_the_bar_goes_away_from_the_score_and_are_1_at_the_score():
-    ranking = Ranking.of(*sample(50))
-    for name in NAMES:
-        measure = get_score_measure(name)
-        score = float(measure.value(ranking))
-        for step in (-0.02, 0.02):
-            found = [p_value(measure, ranking, score + i * step)[0] for i in range(30)]
-            assert found[0] == 1
-            assert all(b <= a for a, b in itertools.pairwise(found)), name
-
-
-def test_levels_nest():
-    ranking = Ranking.of(*sample(30))
-    for name in NAMES:
-        ends = [interval(get_score_measure(name), ranking, level)[:2] for level in (0.5, 0.9, 0.95, 0.999)]
-        assert all(b[0] <= a[0] and a[1] <= b[1] for a, b in itertools.pairwise(ends)), name
+    for side in (-0.05, 0.05):
+        falling = [p_value(measure, ranking, score + i * side)[0] for i in range(12)]
+        assert falling[0] == pytest.approx(1)
+        assert all(b <= a for a, b in itertools.pairwise(falling))
 
 
 def test_a_bar_beyond_every_resample_is_refuted_as_far_as_the_number_of_resamples_allows():
@@ -312,12 +261,9 @@ def test_a_perfect_ranking_supposes_failures_that_were_not_seen():
     assert p_value(AP, ranking, 0.99)[0] > 0.5
 
 
-ALIKE = {"certain": (0.9, 0.2), "the same for all": (0.4, 0.4), "perfect": (1.0, 0.0)}
-
-
 @pytest.mark.parametrize("name", ["brier_score", "log_loss", "d2_brier_score", "d2_log_loss"])
-@pytest.mark.parametrize(("right", "wrong"), ALIKE.values(), ids=ALIKE)
-@pytest.mark.parametrize(("P", "N"), [(8, 10), (12, 18), (8, 42)])
+@pytest.mark.parametrize(("right", "wrong"), [(0.9, 0.2), (0.4, 0.4), (1.0, 0.0)])
+@pytest.mark.parametrize(("P", "N"), [(8, 10), (8, 42)])
 def test_probabilities_without_a_spread_suppose_some_at_the_wrong_end_of_the_scale(name, right, wrong, P, N):
     """Were shares of both classes at the wrong end, that none is seen is at most as likely as p says."""
     measure = get_score_measure(name)
@@ -361,19 +307,21 @@ def test_groups_of_equal_probabilities_suppose_failures_as_wrong_as_can_be():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("truth", [[1, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 0], [1, 0]])
+@pytest.mark.parametrize("truth", [[1, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 0], [1, 0], [0, 1]])
 def test_a_single_sample_of_a_class_is_never_sure_and_never_silent(name, truth):
     measure = get_score_measure(name)
     ranking = read_ranking(truth, np.linspace(0.9, 0.1, len(truth)))
     score = float(measure.value(ranking))
     low, high, note = interval(measure, ranking)
+    assert note
+    if measure == AUC:
+        assert "single sample" in str(note)
+        assert low <= 0.1 or high >= 0.9
+        assert p_value(measure, ranking, 0.5)[0] > 0.05
     if math.isnan(score):
-        assert math.isnan(low)
-        assert math.isnan(high)
+        assert np.isnan([low, high]).all()
     else:
         assert low <= score <= high
-        assert note.code == "unseen_failures_of_classes" or measure == AUC
-    assert note
 
 
 def test_a_class_without_samples_is_no_obstacle_where_the_measure_needs_none():
@@ -382,10 +330,8 @@ def test_a_class_without_samples_is_no_obstacle_where_the_measure_needs_none():
     assert 0 < low < high < 1
     assert note.code == "bootstrap"
     low, high, note = interval(AUC, ranking)
-    assert math.isnan(low)
-    assert math.isnan(high)
+    assert np.isnan([low, high, p_value(AUC, ranking, 0.5)[0]]).all()
     assert note == "no sample is positive, and it needs both classes"
-    assert math.isnan(p_value(AUC, ranking, 0.5)[0])
 
 
 def test_a_measure_of_one_s_own_is_asked_one_resample_at_a_time():
@@ -407,16 +353,12 @@ def test_resamples_without_a_value_count_on_both_sides():
         return np.where(ranking.scores[0] < 0.9, np.nan, ranking.scores[0] * value)
 
     own = cb.ScoreMeasure("sometimes", sometimes, expected=lambda _total, _positives: 0.0)
-    truth = np.repeat([True, False], [20, 20])
-    some = Ranking.of(
-        truth, np.r_[np.full(3, 1.0), np.full(7, 0.95), np.linspace(0.5, 0.1, 10), np.full(20, 0.2)]
-    )
-    low, high, note = interval(own, some)
+    truth, rest = np.repeat([True, False], [20, 20]), np.full(20, 0.2)
+    some = Ranking.of(truth, np.r_[np.full(3, 1.0), np.full(7, 0.95), np.linspace(0.5, 0.1, 10), rest])
+    low, high, _ = interval(own, some)
     assert 0 <= low <= 1 <= high
-    few = Ranking.of(truth, np.r_[0.95, np.linspace(0.5, 0.1, 19), np.full(20, 0.2)])
-    low, high, note = interval(own, few)
-    assert math.isnan(low)
-    assert math.isnan(high)
+    low, high, note = interval(own, Ranking.of(truth, np.r_[0.95, np.linspace(0.5, 0.1, 19), rest]))
+    assert np.isnan([low, high]).all()
     assert "have no value" in str(note)
 
 
@@ -436,51 +378,18 @@ def test_a_resample_of_gains_has_scikit_learn_s_ndcg(k):
 
 def test_gains_have_an_interval_and_a_p_value_that_go_together():
     measure, ranking = graded_ndcg(0, tuple(GAINS)), graded_ranking(GAINS, GUESSES)
-    score = float(measure.value(ranking))
     low, high, note = interval(measure, ranking)
-    assert low < score < high < 1
+    assert low < float(measure.value(ranking)) < high < 1
     assert "bootstrap resamples" in str(note)
-    for bar, inside in (
-        (low - 0.005, False),
-        (low + 0.005, True),
-        (high - 0.005, True),
-        (high + 0.005, False),
-    ):
-        assert (p_value(measure, ranking, bar)[0] > 0.05) is inside
-
-
-def test_gains_in_the_best_order_are_not_sure_to_stay_so():
-    ranking = graded_ranking(GAINS, GAINS)
-    low, high, _ = interval(graded_ndcg(0, tuple(GAINS)), ranking)
-    assert 0.5 < low < 1
-    assert high == pytest.approx(1)
-
-
-def test_the_order_of_the_samples_and_a_rising_transformation_change_nothing():
-    truth, scores = sample(50, decimals=2)
-    order = np.random.default_rng(0).permutation(50)
-    expected = interval(AP, Ranking.of(truth, scores))
-    assert interval(AP, Ranking.of(truth[order], np.exp(scores[order]))) == expected
+    p = [p_value(measure, ranking, end + step)[0] for end in (low, high) for step in (-0.005, 0.005)]
+    assert [one > 0.05 for one in p] == [False, True, True, False]
 
 
 def test_a_loss_and_its_negative_have_the_same_p_value_and_mirrored_intervals():
-    loss = get_score_measure("brier_score")
-    gain = replace(
-        loss,
-        name="negated_brier",
-        function=lambda r: -loss.function(r),
-        greater_is_better=True,
-        bounds=(-1, 0),
-    )
-    ranking = Ranking.of(*sample(40))
+    loss, ranking = get_score_measure("brier_score"), Ranking.of(*sample(40))
+    other = {"greater_is_better": True, "bounds": (-1, 0)}
+    gain = replace(loss, name="negated_brier", function=lambda r: -loss.function(r), **other)
     low, high, _ = interval(loss, ranking)
     assert interval(gain, ranking)[:2] == pytest.approx((-high, -low), abs=1e-12)
     for bar in (0.1, 0.2, 0.3):
         assert p_value(gain, ranking, -bar)[0] == pytest.approx(p_value(loss, ranking, bar)[0], abs=1e-12)
-
-
-def test_no_warning_is_given_where_resamples_lack_scores():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for name in NAMES:
-            interval(get_score_measure(name), Ranking.of(*sample(16, decimals=1)))

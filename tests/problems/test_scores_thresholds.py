@@ -68,37 +68,23 @@ def test_ks_without_ties_is_scipy_s(name, alternative):
     assert cb.evaluate_scores(truth, scores, name)[0].p_value_blind == pytest.approx(expected, rel=1e-9)
 
 
+OWN = cb.Measure("own", lambda tp, fp, _fn, tn: tp * tn / (tp + fp + 1) ** 2, greater_is_better=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("groups", [400, 60])
-@pytest.mark.parametrize("name", [*FORMULAS, "max_mcc", "max_precision"])
+@pytest.mark.parametrize("name", [*FORMULAS, "max_mcc", "max_precision", "own"])
 def test_random_rankings_have_the_distribution_of_the_lattice(name, groups, monkeypatch):
-    """Only blocks that could hold the best value are put in order."""
+    """Only blocks that could hold the best value are put in order; all of a measure without directions."""
     rng = np.random.default_rng(groups)
     sizes = np.bincount(np.append(np.arange(groups), rng.integers(groups, size=400 - groups)))
-    positives, measure = 90, get_score_measure(name)
-    labels = np.bincount(np.repeat(np.arange(groups), sizes), rng.permutation(np.arange(400) < positives))
+    measure = best_threshold(OWN) if name == "own" else get_score_measure(name)
+    labels = np.bincount(np.repeat(np.arange(groups), sizes), rng.permutation(np.arange(400) < 90))
     ranking = Ranking(np.arange(groups, 0.0, -1.0), sizes, labels.astype(np.int64))
     score = float(measure.value(ranking))
     exact = of_own(measure, ranking, score).upper
     monkeypatch.setattr(_lattice, "MOST_FOLLOWED", 0)
     simulated = of_own(measure, ranking, score)
     assert simulated.method == "permutation"
-    error = math.sqrt(exact * (1 - exact) / simulated.draws)
-    assert abs(simulated.upper - exact) <= 4 * error + 1 / simulated.draws
-
-
-def test_a_best_threshold_of_a_measure_without_known_directions_is_permuted_too(monkeypatch):
-    measure = best_threshold(
-        cb.Measure(
-            "one_of_a_kind", lambda tp, fp, _fn, tn: tp * tn / (tp + fp + 1) ** 2, greater_is_better=True
-        )
-    )
-    rng = np.random.default_rng(2)
-    truth = rng.random(80) < 0.4
-    ranking = Ranking.of(truth, rng.normal(size=80) + truth / 4)
-    score = float(measure.value(ranking))
-    exact = of_own(measure, ranking, score).upper
-    monkeypatch.setattr(_lattice, "MOST_FOLLOWED", 0)
-    simulated = of_own(measure, ranking, score)
     error = math.sqrt(exact * (1 - exact) / simulated.draws)
     assert abs(simulated.upper - exact) <= 4 * error + 1 / simulated.draws

@@ -45,22 +45,20 @@ OPTIONS = [(2, 2, 3), (3, 3, 3), (2, 3, 4), (1, 3), (3, 2, 2, 2)]
 @pytest.mark.parametrize("options", [*OPTIONS, (2, 2, 3, 3, 3, 4)])
 def test_bars_of_options_are_the_best_of_all_blind_answers(options):
     """Against every way to choose a position by nothing but the number of options, and by not even that."""
-    policies = [
-        dict(zip(sorted(set(options)), policy, strict=True))
-        for policy in itertools.product(*map(range, sorted(set(options))))
-    ]
+    numbers = sorted(set(options))
+    policies = [dict(zip(numbers, policy, strict=True)) for policy in itertools.product(*map(range, numbers))]
+    guess = sum(Fraction(1, o) for o in options) / len(options)
     for gold in itertools.product(*map(range, options)):
         hits = [sum(g == policy[o] for g, o in zip(gold, options, strict=True)) for policy in policies]
+        best = Fraction(max(hits), len(options))
         card = card_of(rows("t", gold, gold, options), how=InferenceOptions(0.95, False, 0))
-        assert bar(card, "t") == float(Fraction(max(hits), len(options)))
+        assert bar(card, "t") == float(best)
         assert card.bar(0, 1).certified
-        guess = sum(Fraction(1, o) for o in options) / len(options)
+        assert card.bar(0, 1).attained_by.verb == ("answer" if best > guess else "choose")
         assert card.problem.random_guesses().tolist() == [float(guess)] * 2
-        best = card.bar(0, 1).attained_by
-        assert best.verb == ("answer" if Fraction(max(hits), len(options)) > guess else "choose")
         one = max(gold.count(position) for position in gold) / len(options)
         said = [note for note in card.notes if note.startswith("One position for all items scores")]
-        assert said == [] if len(policies[0]) == 1 else f" {one:.3g}" in said[0].rstrip("0") or one == 1
+        assert said == [] if len(numbers) == 1 else f" {one:.3g}" in said[0].rstrip("0") or one == 1
 
 
 def test_options_called_by_their_text_are_chosen_at_random():
@@ -71,32 +69,24 @@ def test_options_called_by_their_text_are_chosen_at_random():
     assert any("by neither text nor order" in note for note in card.notes)
 
 
-def test_the_same_texts_for_all_items_are_classes():
-    card = card_of(rows("t", ["yes", "no", "yes", "yes", "no"], ["yes"] * 5, 2))
-    assert bar(card, "t") == 0.6
-    assert str(card.bar(0, 1)) == 'accuracy bar 0.6: answer "yes" to every item'
-
-
 def test_open_questions_take_the_answer_that_is_right_most_often():
     card = card_of(rows("t", ["7", "7", "12", "9"], ["7", "1", "12", "7"]))
     assert bar(card, "t") == 0.5
     assert card.bar(0, 1).attained_by.always == "7"
     assert bar(card_of(rows("t", ["a", "b", "c", "d"], ["a", "b", "c", "x"])), "t") == 0.25  # all differ
-    several = [
-        Answer("m", "t", at, gold, None, None, True)
-        for at, gold in enumerate([("a", "b"), ("b",), ("c", "b")])
-    ]
-    assert bar(card_of(several), "t") == 1.0
+    golds = enumerate([("a", "b"), ("b",), ("c", "b")])
+    assert bar(card_of([Answer("m", "t", at, gold, None, None, True) for at, gold in golds]), "t") == 1.0
+    classes = card_of(rows("t", ["yes", "no", "yes", "yes", "no"], ["yes"] * 5, 2))  # the same for all items
+    assert str(classes.bar(0, 1)) == 'accuracy bar 0.6: answer "yes" to every item'
 
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_blind_p_of_options_called_by_text_counts_all_ways(options):
-    ways = list(itertools.product(*map(range, options)))
-    counts = [sum(place == 0 for place in way) for way in ways]
+    counts = [way.count(0) for way in itertools.product(*map(range, options))]
+    gold = [f"r{at}" for at in range(len(options))]
     for right in range(len(options) + 1):
-        said = [f"r{at}" if at < right else "?" for at in range(len(options))]
-        card = card_of(rows("t", [f"r{at}" for at in range(len(options))], said, options))
-        expected = Fraction(sum(count >= right for count in counts), len(ways))
+        card = card_of(rows("t", gold, gold[:right] + ["?"] * (len(options) - right), options))
+        expected = Fraction(sum(count >= right for count in counts), len(counts))
         assert card[2].p_value_blind == pytest.approx(float(expected), rel=1e-11)
 
 
@@ -131,17 +121,16 @@ def test_blind_p_of_positions_counts_all_orders(gold, said, options):
 def test_blind_p_of_the_mean_counts_all_orders_of_all_tasks():
     gold, said, options = CASES[0]
     other = (["x", "y", "x", "z"], ["x", "x", "x", "z"])
-    first = by_permutation(gold, said, options)
-    second = by_permutation(*other, [0] * 4)
+    first, second = by_permutation(gold, said, options), by_permutation(*other, [0] * 4)
     card = card_of(rows("a", gold, said, options), rows("b", *other))
     bars = [Fraction(bar(card, name)).limit_denominator(100) for name in ("a", "b")]
+    right = sum(g == a for g, a in zip(gold, said, strict=True))
     for measure, scale in enumerate(([Fraction(1), Fraction(1)], [1 / (1 - own) for own in bars])):
         slopes = [scale[0] / len(gold), scale[1] / 4]
-        score = slopes[0] * sum(g == a for g, a in zip(gold, said, strict=True)) + slopes[1] * 3
+        score = slopes[0] * right + slopes[1] * 3
         reached = sum(slopes[0] * x + slopes[1] * y >= score for x in first for y in second)
-        assert card[measure].p_value_blind == pytest.approx(
-            float(Fraction(reached, len(first) * len(second))), rel=1e-11
-        )
+        expected = Fraction(reached, len(first) * len(second))
+        assert card[measure].p_value_blind == pytest.approx(float(expected), rel=1e-11)
 
 
 def test_the_mean_and_its_bar_are_those_of_the_tasks_and_rescaling_is_not_cut_off():
@@ -201,19 +190,16 @@ def test_many_orders_agree_with_the_exact_law(monkeypatch):
 def test_intervals_of_the_mean_cover(monkeypatch):
     """Three tasks of different sizes: 95 % intervals hold the true mean in 95 % of 250 draws."""
     monkeypatch.setattr("clearbar.inference.units.WORK", 1)  # 999 resamples
-    rng = np.random.default_rng(5)
-    sizes, truth, repeats = (25, 60, 120), np.array([0.8, 0.35, 0.6]), 250
-    counts = rng.binomial(sizes, truth, size=(repeats, 3))
+    sizes, truth = (25, 60, 120), np.array([0.8, 0.35, 0.6])
     inside = 0
-    for count in counts:
-        tasks = []
-        for size, right, name in zip(sizes, count, "abc", strict=True):
-            answers = [Answer("m", name, at, str(at), None, None, at < right) for at in range(size)]
-            tasks += answers
-        _, whole, _ = tasks_of(tasks)
-        low, high = Answered(("m",), (None,), whole).intervals([ACCURACY], 0.95)[0]
+    for count in np.random.default_rng(5).binomial(sizes, truth, size=(250, 3)):
+        answers = [
+            Answer("m", name, at, str(at), None, None, at < right)
+            for size, right, name in zip(sizes, count, "abc", strict=True) for at in range(size)
+        ]  # fmt: skip
+        low, high = Answered(("m",), (None,), tasks_of(answers)[1]).intervals([ACCURACY], 0.95)[0]
         inside += low <= truth.mean() <= high
-    assert 0.92 <= inside / repeats <= 0.98
+    assert 0.92 <= inside / 250 <= 0.98
 
 
 @pytest.mark.slow
@@ -229,20 +215,9 @@ def test_intervals_of_whole_clusters_cover(monkeypatch):
             Answer("m", name, (c, at), str((c, at)), None, None, bool(right[t, c, at]), c)
             for t, name in enumerate("ab") for c in range(30) for at in range(6)
         ]  # fmt: skip
-        _, whole, _ = tasks_of(answers)
-        low, high = Answered(("m",), (None,), whole).intervals([ACCURACY], 0.95)[0]
+        low, high = Answered(("m",), (None,), tasks_of(answers)[1]).intervals([ACCURACY], 0.95)[0]
         inside += low <= 0.5 <= high
     assert 0.90 <= inside / 100 <= 0.99
-
-
-def test_what_is_always_right_may_fail_unseen():
-    card = card_of(
-        rows("a", list("xyzuv") * 4, list("xyzuv") * 4), rows("b", list("pq") * 10, list("pq") * 10)
-    )
-    assert card[0].score == 1.0
-    assert 0.8 < card[0].low < 1.0
-    assert card[0].high == 1.0
-    assert card[0].p_value < 0.05
 
 
 def test_whole_clusters_of_right_answers_trade_places():
@@ -308,7 +283,6 @@ def test_what_cannot_be_judged_says_so():
         (rows("t", [0, 1], [0, 1], (2, 2.5)), "options must be a whole number"),
         (rows("t", [0, 1], [0, 1], (2, None)), "1 of 2 items of task 't' have no number of options"),
         (rows("t", [0, 1], [0, 7], 4), r"'m' to item 1 of task 't' is 7, outside its 4 options \(0 to 3\)"),
-        (rows("t", ["A", "B"], ["A", "E"], 4), r"is 'E', outside its 4 options \(A to D\)"),
         (rows("t", ["A", "D"], ["A", "A"], 3), r"the right answer to item 1 of task 't' is 'D', outside"),
         (rows("t", [0, 1], [0, "maybe"], 4), "an answer that was not given is an empty text"),
         (rows("t", [0], [0], 2) * 2, "model 'm' answers item 0 of task 't' more than once"),
@@ -427,13 +401,11 @@ def test_two_blind_answers_to_many_questions_are_not_surely_above_a_bar_from_bel
 
 
 def test_equal_likelihoods_count_as_right_by_chance():
-    said = [0] * 30
     tied = [Answer("m", "t", at, 0, 0, 4, 1.0, offered=(f"a{at}", "b", "c", "d"), tied=at < 25, score="acc")
             for at in range(30)]  # fmt: skip
     card = card_of(tied)
     assert card[2].p_value_blind == pytest.approx(0.25**5)
     assert "25 of 30 items of t (m)" in " ".join(card.notes)
-    assert len(said) == 30
 
 
 def test_the_best_of_several_models_is_held_against_the_best_of_as_many():

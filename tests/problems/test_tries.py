@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.formatting import number
 from clearbar.testing import assert_clears
 
 SCALES = {"f1": math.lcm(*range(1, 17)), "error_rate": math.lcm(*range(1, 9))}
@@ -74,13 +73,13 @@ def test_bars_are_those_of_all_tries_of_up_to_eight_samples(name):
 
 
 def test_two_hundred_tries_of_a_hundred_samples():
-    bar = cb.baseline(cb.Population(100, 30), "f1", tries=200)
+    population = cb.Population(100, 30)
+    bar = cb.baseline(population, "f1", tries=200)
     assert bar.value == pytest.approx(0.5333, abs=5e-5)
-    assert bar.predicted_positives == (range(59, 60),)
-    assert bar.certified
-    assert bar.tries == 200
-    assert cb.baseline(cb.Population(100, 30), "f1").value == pytest.approx(0.4615, abs=5e-5)
-    assert cb.baseline(cb.Population(100, 30), "f1", tries=1) == cb.baseline(cb.Population(100, 30), "f1")
+    assert (bar.predicted_positives, bar.certified, bar.tries) == ((range(59, 60),), True, 200)
+    assert cb.baseline(population, "f1").value == pytest.approx(0.4615, abs=5e-5)
+    assert cb.baseline(population, "f1", tries=1) == cb.baseline(population, "f1")
+    assert float(cb.baseline(cb.Population(24, 12), "f1", tries=10**12)) == 1
 
 
 def test_large_populations_are_searched_and_said_so():
@@ -93,8 +92,13 @@ def test_large_populations_are_searched_and_said_so():
     assert not bar.certified
 
 
-@pytest.mark.parametrize("tries", [0, -1, 1.5, True, "2", None])
-def test_tries_are_a_whole_number(tries):
+@pytest.mark.parametrize(
+    ("tries", "said"),
+    [(0, "from 1 up; found 0"), (1.5, "from 1 up; found"), (True, "from 1 up; found"),
+     (10**12 + 1, "tries must be at most 1,000,000,000,000; found "), (10**5000, "tries must be at most")],
+    ids=["none", "a half", "true", "too many", "far too many"],
+)  # fmt: skip
+def test_tries_are_a_whole_number(tries, said):
     population = cb.Population(31, 18)
     bar = cb.baseline(population, "f1")
     for asked in (
@@ -105,7 +109,7 @@ def test_tries_are_a_whole_number(tries):
         lambda: cb.evaluate([1, 0], [1, 0], "f1", tries=tries),
         lambda: assert_clears([1, 0], [1, 0], tries=tries),
     ):
-        with pytest.raises(ValueError, match="tries must be a whole number from 1 up; found"):
+        with pytest.raises(ValueError, match=said):
             asked()
 
 
@@ -119,66 +123,29 @@ def test_bars_of_other_kinds_take_no_tries():
 def test_what_decides_is_multiplied_by_the_tries():
     population = cb.Population(31, 18)
     bar = cb.baseline(population, "f1")
-    alone = bar.judge(0.95)
-    assert bar.judge(0.95, tries=3).p_corrected == pytest.approx(3 * alone.p_corrected)
-    assert (bar.judge(0.95, tries=3).p_value, bar.judge(0.95, tries=10**9).p_corrected) == (
-        alone.p_value,
-        1.0,
-    )
+    alone, thrice = bar.judge(0.95), bar.judge(0.95, tries=3)
+    assert thrice.p_corrected == pytest.approx(3 * alone.p_corrected)
+    assert thrice.p_value == alone.p_value
+    assert bar.judge(0.95, tries=10**9).p_corrected == 1.0
     assert cb.p_value(0.95, population, "f1", tries=3) == pytest.approx(3 * alone.p_value)
     needed = bar.clearing_score(tries=20)
-    assert needed > bar.clearing_score()
+    assert needed == bar.clearing_score(0.05 / 20) > bar.clearing_score()
     assert bar.judge(needed, tries=20).sure
-    assert needed == bar.clearing_score(0.05 / 20)
 
 
 def test_scorecards_are_corrected_for_tries_and_say_so():
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 200)
-    pred = {
-        name: np.where(rng.random(200) < right, y, 1 - y) for name, right in {"a": 0.62, "b": 0.9}.items()
-    }
+    pred = {name: np.where(rng.random(200) < right, y, 1 - y) for name, right in (("a", 0.62), ("b", 0.9))}
     one, many = (cb.evaluate(y, pred, ["mcc", "f1"], tries=tries) for tries in (1, 20))
     assert (many.columns["p_value"] == one.columns["p_value"]).all()
     np.testing.assert_allclose(many.columns["p_sure"], np.minimum(20 * one.columns["p_sure"], 1.0))
-    assert one.clears("mcc", "a")
-    assert not many.clears("mcc", "a")
-    assert many.clears("mcc", "b")
+    assert [one.clears("mcc", "a"), many.clears("mcc", "a"), many.clears("mcc", "b")] == [True, False, True]
     assert "the best of 20 tries" in many.notes[-1]
     assert many.call.endswith("tries=20)")
-    sliced = cb.evaluate(y, pred["b"], "mcc", by=np.arange(200) % 2, tries=20)
-    assert sliced.columns["p_sure"] == pytest.approx(
-        np.minimum(20 * cb.evaluate(y, pred["b"], "mcc", by=np.arange(200) % 2).columns["p_sure"], 1.0)
-    )
     assert_clears(y, pred["a"], "mcc")
     with pytest.raises(AssertionError, match="could be chance"):
         assert_clears(y, pred["a"], "mcc", tries=20)
-
-
-def test_the_joint_law_of_all_submissions_is_that_of_every_order_of_the_labels():
-    y = np.array([1, 1, 1, 0, 0, 0, 0, 1])
-    rng = np.random.default_rng(1)
-    models = {f"m{at}": rng.integers(0, 2, 8) for at in range(4)} | {
-        "half": np.array([1, 1, 0, 0, 0, 0, 0, 1])
-    }
-    card = cb.evaluate(y, models, ["f1", "error_rate"], intervals=False)
-    for at, (name, choose) in enumerate((("f1", np.max), ("error_rate", np.min))):
-        found = card.best_of(name)
-        best = []
-        for chosen in itertools.combinations(range(8), 4):
-            labels = np.isin(np.arange(8), chosen)
-            tp = np.array([(labels & (pred == 1)).sum() for pred in models.values()])
-            k = np.array([pred.sum() for pred in models.values()])
-            best.append(choose(2 * tp / (k + 4) if name == "f1" else (k + 4 - 2 * tp) / 8))
-        seen = choose(card.columns["score"][:, 0, at])
-        share = np.mean(np.array(best) >= seen - 1e-12 if name == "f1" else np.array(best) <= seen + 1e-12)
-        assert found.score == seen
-        assert found.model == "half"
-        assert abs(found.p_value_blind - share) < 4 * math.sqrt(share * (1 - share) / found.permutations)
-        assert abs(found.expected - np.mean(best)) < 4 * np.std(best) / math.sqrt(found.permutations)
-        assert f"half is the best of 5 models with {found.measure.label}" in str(found)
-        side = "beyond" if name == "f1" else "below"
-        assert f"and is {side} {number(found.reach, 8)} in 5 % of cases" in str(found)
 
 
 def test_copies_of_one_model_count_once():
@@ -192,33 +159,23 @@ def test_copies_of_one_model_count_once():
     assert cb.evaluate(y, others, "mcc", intervals=False).best_of().p_value_blind > 2 * blind
 
 
-def test_scores_and_whole_groups_have_a_best_too():
-    rng = np.random.default_rng(3)
-    y = rng.integers(0, 2, 60)
-    scores = {"a": y + rng.normal(0, 2, 60), "b": rng.normal(0, 1, 60)}
-    found = cb.evaluate_scores(y, scores, "roc_auc", intervals=False).best_of()
-    assert found.expected > 0.5
-    groups = np.arange(60) // 2
-    labels = {"a": (scores["a"] > 0.5).astype(int), "b": (scores["b"] > 0).astype(int)}
-    assert 0 < cb.evaluate(y, labels, "f1", clusters=groups, intervals=False).best_of().p_value_blind <= 1
-    assert 0 < cb.evaluate_scores(y, scores, clusters=groups, intervals=False).best_of().p_value_blind <= 1
-
-
 def test_where_there_is_no_best_it_is_said():
-    counts = cb.Counts(tp=14, fp=3, fn=4, tn=10)
-    with pytest.raises(ValueError, match="best_of needs to know on which samples the models differ"):
-        cb.evaluate_counts({"a": counts, "b": counts}, "f1").best_of()
-    with pytest.raises(ValueError, match="best_of is about several models; found one"):
-        cb.evaluate([0, 1, 1], [0, 1, 0], "f1", intervals=False).best_of()
-    y = [0, 0, 0, 1, 1, 1]
-    folds = cb.evaluate_folds(y, {"a": y, "b": [1, 0] * 3}, [1, 2] * 3, "f1", intervals=False)
-    with pytest.raises(ValueError, match="best_of permutes the labels of one test set"):
-        folds.best_of()
-    few = cb.evaluate(
-        [0, 1, 2] * 4, {"a": [0, 1, 2] * 4, "b": [0] * 12}, clusters=[*"aabbbccccdde"], intervals=False
-    )
-    with pytest.raises(ValueError, match="labels cannot be put in random order: of 5 groups only 2"):
-        few.best_of("accuracy")
+    counts, y = cb.Counts(tp=14, fp=3, fn=4, tn=10), [0, 0, 0, 1, 1, 1]
+    classes = {"a": [0, 1, 2] * 4, "b": [0] * 12}
+    for said, card in (
+        ("needs to know on which samples", cb.evaluate_counts({"a": counts, "b": counts}, "f1")),
+        ("is about several models; found one", cb.evaluate(y, y, "f1", intervals=False)),
+        (
+            "permutes the labels of one test set",
+            cb.evaluate_folds(y, {"a": y, "b": [1, 0] * 3}, [1, 2] * 3, "accuracy", intervals=False),
+        ),
+        (
+            "labels cannot be put in random order: of 5 groups only 2",
+            cb.evaluate([0, 1, 2] * 4, classes, "accuracy", clusters=[*"aabbbccccdde"], intervals=False),
+        ),
+    ):
+        with pytest.raises(ValueError, match=said):
+            card.best_of()
 
 
 ORDERS = [list(order) for order in itertools.permutations(range(6))]
@@ -226,7 +183,13 @@ CLASSES = np.array([0, 0, 1, 1, 2, 2])
 SETS = np.array([[1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [1, 1]])
 TARGETS = np.array([1.0, 4.0, 4.0, 7.0, 7.0, 9.0])
 RANKED = np.array([[3, 2, 1], [1, 3, 2], [1, 2, 3], [3, 1, 2], [2, 1, 3], [1, 3, 2]], dtype=float)
+COINS = np.array([1, 1, 1, 0, 0, 0])
 SUBMITTED = {
+    "two classes": (
+        COINS,
+        {"half": [1, 1, 0, 0, 0, 0], "a": [1, 0, 1, 1, 1, 0], "b": [0, 1, 1, 0, 1, 1], "c": 1 - COINS},
+        ["f1", "error_rate"],
+    ),
     "classes": (CLASSES, {"a": [0, 0, 1, 2, 2, 1], "b": [1, 0, 1, 1, 2, 0]}, ["accuracy", "f1_macro"]),
     "sets": (
         SETS,
@@ -245,20 +208,22 @@ SUBMITTED = {
 @pytest.mark.slow
 @pytest.mark.parametrize(("y", "models", "measures"), SUBMITTED.values(), ids=SUBMITTED)
 def test_every_kind_has_the_joint_law_of_every_order_of_the_labels(y, models, measures):
-    """The score of each order is a card of its own: of many classes, label sets, numbers, first classes."""
+    """The score of each order is a card of its own: of two and many classes, sets, numbers, first classes."""
     card = cb.evaluate(y, models, measures, intervals=False)
-    orders = np.unique([y[order] for order in ORDERS], axis=0, return_counts=True)
-    scores = [cb.evaluate(own, models, measures, intervals=False).columns["score"][:, 0] for own in orders[0]]
+    orders, often = np.unique([y[order] for order in ORDERS], axis=0, return_counts=True)
+    scores = [cb.evaluate(own, models, measures, intervals=False).columns["score"][:, 0] for own in orders]
     for at, measure in enumerate(card.measures):
         found = card.best_of(measure.name)
         choose = np.max if measure.greater_is_better else np.min
-        best = np.repeat([choose(one[:, at]) for one in scores], orders[1])
+        best = np.repeat([choose(one[:, at]) for one in scores], often)
         seen = choose(card.columns["score"][:, 0, at])
         reach = best >= seen - 1e-12 if measure.greater_is_better else best <= seen + 1e-12
         share, number = reach.mean(), found.permutations
+        assert found.score == seen
         assert abs(found.p_value_blind - share) < 4 * math.sqrt(share * (1 - share) / number) + 1 / number
         assert abs(found.expected - best.mean()) < 4 * best.std() / math.sqrt(number) + 1e-12
         assert found.truths == ("targets" if y.dtype.kind == "f" else "labels")
+        assert f"is the best of {len(models)} models with {measure.label}" in str(found)
         assert f"with {found.truths} in random order" in str(found)
 
 
@@ -287,8 +252,6 @@ def test_whoever_judges_takes_tries(door):
     assert often.columns["p_sure"] == pytest.approx(3 * once.columns["p_sure"])
     assert often.tries == 3
     assert any("the best of 3 tries" in note for note in often.notes)
-    with pytest.raises(ValueError, match="tries must be a whole number from 1 up; found 0"):
-        door(tries=0)
 
 
 def test_what_a_card_is_taken_apart_into_keeps_the_tries():
@@ -299,12 +262,3 @@ def test_what_a_card_is_taken_apart_into_keeps_the_tries():
     for name in ("folds", "folds of classes"):
         once, often = DOORS[name]().all_ways(), DOORS[name](tries=3).all_ways()
         assert often["pooled"].columns["p_sure"] == pytest.approx(3 * once["pooled"].columns["p_sure"])
-
-
-def test_more_tries_than_anybody_makes_are_refused_in_a_sentence():
-    for tries in (10**12 + 1, 10**400, 10**5000):
-        with pytest.raises(ValueError, match=r"^tries must be at most 1,000,000,000,000; found "):
-            cb.evaluate(LABELS, LABELS, "mcc", tries=tries)
-        with pytest.raises(ValueError, match=r"^tries must be at most 1,000,000,000,000; found "):
-            cb.baseline(LABELS, "f1", tries=tries)
-    assert float(cb.baseline(LABELS, "f1", tries=10**12)) == 1
