@@ -4,7 +4,6 @@ import numpy as np
 from scipy import special, stats
 
 import clearbar as cb
-from clearbar.inference.level_curves import signed_root
 from clearbar.inference.rate_intervals import intervals
 from clearbar.inference.two_rates import p_values
 
@@ -163,22 +162,8 @@ def interval(measure, counts, level=0.95):
     return low[0], high[0]
 
 
-def largest_y(tests, level, x):
-    """Largest y with T(x, y) >= level, -1 where none, from T of every outcome."""
-    out = np.full(x.shape, -1.0)
-    for row, (P, N) in enumerate(zip(tests.P, tests.N, strict=True)):
-        y, one = np.arange(N + 1.0), slice(row, row + 1)
-        tp, fp = (grid.reshape(1, -1) for grid in np.meshgrid(np.clip(x[row], 0, P), y, indexing="ij"))
-        t = signed_root(tests.curves[one], tests.P[one], tests.N[one], tp, fp)
-        out[row] = (t.reshape(-1, y.size) >= level[row]).sum(axis=1) - 1.0
-    return out
-
-
 def bar_of(measure, P, N, source):
-    """The blind bar or, as often, and where that is the best score, the score of two random rates.
-
-    Nan where all tables score the same, or none has a score.
-    """
+    """The blind bar or as often the score of two random rates; nan where all tables score the same."""
     bar, scores = float(cb.baseline(cb.Population(P + N, P), measure)), measure(every_table(P, N))
     scores = scores[np.isfinite(scores)]
     if np.unique(scores).size < 2:

@@ -15,15 +15,7 @@ from clearbar.verdict import judge
 
 DEFAULT = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc")
 MORE = ("kappa", "threat_score", "fnr", "npv")
-CURVED = (
-    "g_mean",
-    "p4",
-    "jaccard_macro",
-    "roc_distance",
-    "fowlkes_mallows",
-    "diagnostic_odds_ratio",
-    "markedness",
-)
+CURVED = ("g_mean", "p4", "jaccard_macro", "roc_distance", "fowlkes_mallows", "markedness")
 
 
 def tables(number, least, most, seed):

@@ -1,22 +1,17 @@
 """Measures without an order in TP and FP: sizes by enumeration, and the exact test where there is one."""
 
-# ruff: noqa: ARG005 - a formula takes all four cells
-
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from scipy import stats
+from tests.problems.rates.slow import table
 
 import clearbar as cb
 from clearbar import get_measure
 from clearbar.inference.level_sets import TracedTest
 from clearbar.inference.rate_intervals import intervals
 from clearbar.inference.two_rates import p_values
-
-
-def table(tp, fp, fn, tn):
-    return cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
 
 
 def share_right(tp, fp, fn, tn):
@@ -107,13 +102,6 @@ def test_rows_say_how_they_were_found():
     assert row.p_method == "estimated"
     assert "level lines that were traced on a grid, which is approximate" in row.reason
     assert row.low < row.score < row.high
-
-
-def test_a_constant_of_ones_own_is_never_sure():
-    same = cb.Measure("same", lambda tp, fp, fn, tn: 0 * tp + 3.0, greater_is_better=True)
-    test = TracedTest(same, table(5, 1, 2, 8))
-    assert test.p_value(3.0) == 1
-    assert test.interval(0.95, same.bounds) == (3.0, 3.0)
 
 
 def test_a_policys_value_has_no_p_and_says_so():
