@@ -26,3 +26,13 @@ def law(total, positives, k, score):
 
 def f1(tp, fp, fn, tn):
     return Fraction(2 * tp, 2 * tp + fp + fn)
+
+
+def said_of(display):
+    """Return the note below a picture, whatever its line breaks."""
+    return " ".join(display.note_.get_text().split())
+
+
+def texts_of(display):
+    """Return what is written into a picture, whatever its line breaks."""
+    return " ".join(" ".join(text.get_text() for text in display.ax_.texts).split())

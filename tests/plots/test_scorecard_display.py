@@ -1,4 +1,4 @@
-"""The scorecard's picture: rows, bars, bands and marks, read off its artists."""
+"""The scorecard's picture, read off its artists, and the table of its skill."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from tests.plots.exact import said_of
 
 import clearbar as cb
 from clearbar.plots import ScorecardDisplay, SkillMapDisplay
 
 COUNTS = {"careless": cb.Counts(tp=13, fp=5, fn=5, tn=8), "careful": cb.Counts(tp=14, fp=3, fn=4, tn=10)}
-
-
-MEASURES = ("f1", "mcc", "fdr")
+NINE = {f"model {i}": cb.Counts(tp=9 + i, fp=5, fn=9 - i, tn=8) for i in range(9)}
 BANDS = ("f1", "accuracy", "fdr", "fpr", "kappa")
+KINDS = pytest.mark.parametrize("kind", [ScorecardDisplay, SkillMapDisplay])
 
 
 @functools.cache
@@ -26,67 +26,96 @@ def judged(*measures, intervals=True):
 
 
 @functools.cache
+def drawn(*measures, intervals=True):
+    return ScorecardDisplay.from_scorecard(judged(*measures, intervals=intervals))
+
+
+@pytest.fixture
 def everything():
     """A picture with all that a picture may have."""
-    return ScorecardDisplay.from_scorecard(judged(*MEASURES))
+    return drawn("f1", "mcc", "fdr")
 
 
-@functools.cache
-def without_whiskers(*measures):
-    return ScorecardDisplay.from_scorecard(judged(*measures, intervals=False))
+def keys_of(display):
+    return [text.get_text() for text in display.legend_.get_texts()]
 
 
-def drawn(measure, **options):
-    return ScorecardDisplay.from_scorecard(judged(measure), **options)
-
-
-def test_a_score_lies_between_worst_and_best_in_the_measures_own_units():
-    display = everything()
+def test_scores_bars_and_intervals_lie_between_worst_and_best_in_the_measures_own_units(everything):
     # F1 from 0 to 1; MCC from -1 to 1; the loss FDR from 1 down to 0.
-    f1, fdr = 2 * 14 / (28 + 3 + 4), 3 / 17
-    mcc = (14 * 10 - 3 * 4) / (17 * 18 * 13 * 14) ** 0.5
-    found = {
-        label: float(line.get_xdata()[0])
-        for (name, label), line in display.points_.items()
-        if name == "careful"
-    }
-    assert found["F1"] == pytest.approx(f1)
-    assert found["MCC"] == pytest.approx((mcc + 1) / 2)
-    assert found["FDR"] == pytest.approx(1 - fdr)
+    units = {"F1": lambda x: x, "MCC": lambda x: (x + 1) / 2, "FDR": lambda x: 1 - x}
+    scores = {"F1": 28 / 35, "MCC": (14 * 10 - 3 * 4) / (17 * 18 * 13 * 14) ** 0.5, "FDR": 3 / 17}
+    for label, score in scores.items():
+        assert everything.points_["careful", label].get_xdata() == pytest.approx([units[label](score)])
+    assert everything.bars_["F1"].get_xdata() == pytest.approx([36 / 49] * 2)
+    assert everything.bars_["MCC"].get_xdata() == pytest.approx([0.5] * 2)
+    assert {"bar 0.735", "bar 0", "0", "−1", "1"} <= {text.get_text() for text in everything.ax_.texts}
+    assert len(everything.whiskers_) == 6
+    for row in judged("f1", "mcc", "fdr"):
+        ends = everything.whiskers_[row.model, row.measure.label].get_xdata()
+        assert ends == pytest.approx([units[row.measure.label](end) for end in (row.low, row.high)])
+    assert "Whiskers: 95 % intervals." in said_of(everything)
 
 
-def test_bars_are_ticks_at_the_bar_and_written():
-    display = everything()
-    assert display.bars_["F1"].get_xdata() == pytest.approx([36 / 49] * 2)
-    assert display.bars_["MCC"].get_xdata() == pytest.approx([0.5] * 2)
-    written = {text.get_text() for text in display.ax_.texts}
-    assert {"bar 0.735", "bar 0", "0", "−1", "1"} <= written
-
-
-def test_a_score_that_could_be_chance_is_hollow_and_its_whisker_holds_the_bar():
+def test_a_score_that_could_be_chance_is_hollow_and_its_whisker_holds_the_bar(everything):
     """Fisher's exact test says 0.065 of careless and 0.0035 of careful, one-sided."""
-    display = everything()
-    doubtful, sure = (display.points_[name, "MCC"] for name in COUNTS)
-    ends = {name: display.whiskers_[name, "MCC"].get_xdata() for name in COUNTS}
-    bar = display.bars_["MCC"].get_xdata()[0]
+    doubtful, sure = (everything.points_[name, "MCC"] for name in COUNTS)
+    ends = {name: everything.whiskers_[name, "MCC"].get_xdata() for name in COUNTS}
+    bar = everything.bars_["MCC"].get_xdata()[0]
     assert ends["careless"][0] < bar < doubtful.get_xdata()[0] < ends["careless"][1]
     assert bar < ends["careful"][0] < sure.get_xdata()[0] < ends["careful"][1]
-    assert to_hex(doubtful.get_markerfacecolor()) == to_hex(display.ax_.get_facecolor())
+    assert to_hex(doubtful.get_markerfacecolor()) == to_hex(everything.ax_.get_facecolor())
     assert to_hex(sure.get_markerfacecolor()) == "#0072b2"
+
+
+def test_what_fails_is_crossed_and_hangs_on_a_line_from_the_bar(everything):
+    assert set(everything.shortfalls_) == {("careless", "F1")}
+    assert everything.shortfalls_["careless", "F1"].get_xdata() == pytest.approx([36 / 49, 26 / 36])
+    point = everything.points_["careless", "F1"]
+    assert (to_hex(point.get_markerfacecolor()), point.get_marker()) == ("#d55e00", "X")
+
+
+def test_the_title_is_the_finding_and_scores_are_printed_on_the_right(everything):
+    assert everything.title_.get_text() == "1 of 2 models misses the F1 bar"
+    assert everything.texts_["careful", "F1"].get_text() == "0.800"
+    assert everything.texts_["careless", "FDR"].get_text() == "0.278"
+    labels = [label.get_text() for label in everything.ax_.get_yticklabels()]
+    assert labels == [text for label in ("F1", "MCC", "FDR") for text in (label, "careful", "careless")]
+    assert keys_of(everything) == [
+        "clears the bar", "better than it, but it could be chance", "worse than the bar"
+    ], "of a loss too"  # fmt: skip
+    assert everything.band_label_.get_text() == "what chance can reach"
+
+
+def test_the_description_tells_what_the_picture_shows_and_of_a_loss_says_better_not_above():
+    assert drawn("f1").description == (
+        "1 of 2 models misses the F1 bar. Scores of 2 models against their bars. F1: bar 0.735; careful "
+        "0.800 (above it, but it could be chance), careless 0.722 (below the bar)"
+    )
+    assert drawn("fdr").finding == "1 of 2 models is better than the FDR bar, but it could be chance"
+    assert "careless 0.278 (better than it, but it could be chance)" in drawn("fdr").description
 
 
 @pytest.mark.parametrize("measure", BANDS)
 def test_the_band_ends_where_no_guess_reaches_with_five_percent(measure):
     """By enumeration: of all k, the largest chance of the band's end is below 5 %, just before it is not."""
     population = cb.Population(31, 18)
-    row = without_whiskers(*BANDS).rows[BANDS.index(measure)]
+    row = drawn(*BANDS, intervals=False).rows[BANDS.index(measure)]
     law = [cb.Draw(population, k).distribution(measure) for k in range(32)]
-    chance = lambda score: max(one.tail(score) for one in law)  # noqa: E731
     scores = np.unique(np.concatenate([one.atoms()[0] for one in law]))
-    sure = [score for score in scores if chance(score) < 0.05]
+    sure = [score for score in scores if max(one.tail(score) for one in law) < 0.05]
     better = cb.get_measure(measure).greater_is_better
     expected = (min if better else max)(sure) if sure else row.best
     assert row.limit == pytest.approx(expected)
+
+
+def test_large_populations_have_a_band_too():
+    counts = cb.Counts(tp=600_000, fp=100_000, fn=100_000, tn=200_000)
+    (row,) = ScorecardDisplay.from_counts(counts, "mcc").rows
+    assert row.bar == 0
+    sizes = (*range(1, 60), *range(10_000, 10**6, 90_000), *range(10**6 - 60, 10**6))
+    law = [cb.Draw(counts.population, k).distribution("mcc") for k in sizes]
+    assert max(one.sf(row.limit) for one in law) <= 0.05
+    assert max(one.tail(row.limit) for one in law) >= 0.05
 
 
 def test_an_axis_without_an_end_leaves_room_for_what_is_shown_not_for_the_worst_guess():
@@ -101,23 +130,11 @@ def test_an_axis_without_an_end_leaves_room_for_what_is_shown_not_for_the_worst_
     assert min(places) > 0
 
 
-def test_whiskers_are_the_intervals_of_the_scorecard_in_the_measures_own_units():
-    display = everything()
-    units = {"F1": lambda x: x, "MCC": lambda x: (x + 1) / 2, "FDR": lambda x: 1 - x}
-    assert len(display.whiskers_) == 6
-    for row in judged(*MEASURES):
-        ends = display.whiskers_[row.model, row.measure.label].get_xdata()
-        assert ends == pytest.approx([units[row.measure.label](end) for end in (row.low, row.high)])
-    assert "Whiskers: 95 % intervals." in " ".join(display.note_.get_text().split())
-
-
 def test_there_are_no_whiskers_where_none_were_asked_for_or_too_many_to_wait_for():
-    plain = ScorecardDisplay.from_scorecard(cb.evaluate_counts(COUNTS, "mcc", intervals=False))
     many = {f"model {at}": COUNTS["careful"] for at in range(7)}
-    crowded = ScorecardDisplay.from_scorecard(
-        cb.evaluate_counts(many, ["f1", "mcc", "kappa", "g_mean", "accuracy", "recall"])
-    )
-    for display in (plain, crowded):
+    measures = ["f1", "mcc", "kappa", "g_mean", "accuracy", "recall"]
+    crowded = ScorecardDisplay.from_scorecard(cb.evaluate_counts(many, measures))
+    for display in (drawn("mcc", intervals=False), crowded):
         assert not display.whiskers_
         assert "Whiskers" not in display.note_.get_text()
 
@@ -135,83 +152,60 @@ def test_several_runs_have_a_line_of_one_standard_deviation():
     assert "3 runs" in display.note_.get_text()
 
 
-def test_large_populations_have_a_band_too():
-    counts = cb.Counts(tp=600_000, fp=100_000, fn=100_000, tn=200_000)
-    (row,) = ScorecardDisplay.from_counts(counts, "mcc").rows
-    assert row.bar == 0
-    sizes = (*range(1, 60), *range(10_000, 10**6, 90_000), *range(10**6 - 60, 10**6))
-    law = [cb.Draw(counts.population, k).distribution("mcc") for k in sizes]
-    assert max(one.sf(row.limit) for one in law) <= 0.05
-    assert max(one.tail(row.limit) for one in law) >= 0.05
-
-
 def test_dark_axes_get_light_ink():
     with plt.style.context("dark_background"):
-        display = drawn("mcc")
+        display = ScorecardDisplay.from_scorecard(judged("mcc"))
     assert to_hex(display.bars_["MCC"].get_color()) == "#ffffff"
     assert to_hex(display.points_["careful", "MCC"].get_markerfacecolor()) == "#56b4e9"
 
 
-def test_what_is_no_scorecard_is_refused():
-    with pytest.raises(ValueError, match="card must be a Scorecard, as evaluate returns; found dict"):
-        ScorecardDisplay.from_scorecard({})
-    with pytest.raises(ValueError, match="most must be a whole number from 1 up; found '3'"):
-        ScorecardDisplay.from_scorecard(judged("f1"), most="3")
-    with pytest.raises(ValueError, match='order must be "best", "worst" or "given"; found'):
-        ScorecardDisplay.from_scorecard(judged("f1"), order="worse")
-    with pytest.raises(ValueError, match="at least one model and one measure"):
-        ScorecardDisplay([], [])
-    with pytest.raises(ValueError, match="ax must be a matplotlib Axes; found int"):
-        drawn("f1", ax=3)
-    with pytest.raises(ValueError, match="ax must be one Axes; found 2"):
-        drawn("f1", ax=plt.subplots(1, 2)[1])
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (
+            lambda _: ScorecardDisplay.from_scorecard({}),
+            "must be a Scorecard, as evaluate returns; found dict",
+        ),
+        (
+            lambda card: ScorecardDisplay.from_scorecard(card, most="3"),
+            "most must be a whole number from 1 up; found '3'",
+        ),
+        (
+            lambda card: ScorecardDisplay.from_scorecard(card, order="worse"),
+            'order must be "best", "worst" or "given"; found',
+        ),
+        (lambda _: ScorecardDisplay([], []), "at least one model and one measure"),
+        (lambda _: SkillMapDisplay([], [], np.empty((0, 0)), []), "at least one model and one measure"),
+        (lambda card: ScorecardDisplay.from_scorecard(card, ax=3), "ax must be a matplotlib Axes; found int"),
+        (
+            lambda card: ScorecardDisplay.from_scorecard(card, ax=plt.subplots(1, 2)[1]),
+            "ax must be one Axes; found 2",
+        ),
+    ],
+)
+def test_what_is_no_scorecard_is_refused(make, said):
+    with pytest.raises(ValueError, match=said):
+        make(judged("f1"))
 
 
-@pytest.mark.parametrize("kind", [ScorecardDisplay, SkillMapDisplay])
+@KINDS
 def test_what_is_drawn_of_a_scorecard_can_be_said_where_it_is_made(kind):
     wards, y = ["a", "b"] * 10, [1, 0, 0, 1] * 5
     models = {"right": y, "wrong": [1 - label for label in y]}
-    kept = {"most": 1, "group": "b", "order": "worst", "alpha": 0.2}
-    display = kind.from_predictions(y, models, "f1", by=wards, intervals=False, **kept)
-    assert (display.models, display.left_out, display.title) == (("wrong",), 1, "b")
+    kept = {"most": 1, "group": "b", "order": "worst", "alpha": 0.2, "intervals": False}
     counts = {
         "right": cb.Counts(tp=[5, 4], fp=0, fn=0, tn=5),
         "wrong": cb.Counts(tp=0, fp=5, fn=[5, 4], tn=0),
     }
-    display = kind.from_counts(counts, "f1", groups=["a", "b"], intervals=False, **kept)
-    assert (display.models, display.left_out, display.title) == (("wrong",), 1, "b")
-
-
-def test_the_title_is_the_finding_and_scores_are_printed_on_the_right():
-    display = everything()
-    assert display.title_.get_text() == "1 of 2 models misses the F1 bar"
-    assert display.texts_["careful", "F1"].get_text() == "0.800"
-    assert display.texts_["careless", "FDR"].get_text() == "0.278"
-    labels = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert labels == [
-        *("F1", "careful", "careless"),
-        *("MCC", "careful", "careless"),
-        *("FDR", "careful", "careless"),
-    ]
-    keys = [text.get_text() for text in display.legend_.get_texts()]
-    assert keys == ["clears the bar", "better than it, but it could be chance", "worse than the bar"], (
-        "of a loss too"
-    )
-    assert display.band_label_.get_text() == "what chance can reach"
-
-
-def test_what_fails_is_crossed_and_hangs_on_a_line_from_the_bar():
-    display = everything()
-    assert set(display.shortfalls_) == {("careless", "F1")}
-    line = display.shortfalls_["careless", "F1"]
-    assert line.get_xdata() == pytest.approx([36 / 49, 26 / 36])
-    point = display.points_["careless", "F1"]
-    assert (to_hex(point.get_markerfacecolor()), point.get_marker()) == ("#d55e00", "X")
-    assert to_hex(display.points_["careful", "MCC"].get_markerfacecolor()) == "#0072b2"
+    for display in (
+        kind.from_predictions(y, models, "f1", by=wards, **kept),
+        kind.from_counts(counts, "f1", groups=["a", "b"], **kept),
+    ):
+        assert (display.models, display.left_out, display.title) == (("wrong",), 1, "b")
 
 
 def test_a_bar_that_cannot_be_beaten_and_one_that_does_not_exist_are_said():
-    display = without_whiskers("recall", "diagnostic_odds_ratio")
+    display = drawn("recall", "diagnostic_odds_ratio", intervals=False)
     assert [row.remark for row in display.rows] == ["cannot be beaten", "no bar"]
     assert set(display.bars_) == {"recall"}
     odds = display.rows[1]
@@ -226,22 +220,18 @@ def test_a_bar_that_cannot_be_beaten_and_one_that_does_not_exist_are_said():
 
 @pytest.mark.parametrize(("order", "first"), [("best", 8), ("worst", 0), ("given", 0)])
 def test_of_nine_models_eight_are_drawn_in_the_order_asked_for(order, first):
-    counts = {f"model {i}": cb.Counts(tp=9 + i, fp=5, fn=9 - i, tn=8) for i in range(9)}
-    card = cb.evaluate_counts(counts, "mcc", intervals=False)
+    card = cb.evaluate_counts(NINE, "mcc", intervals=False)
     display = ScorecardDisplay.from_scorecard(card, order=order)
     assert len(display.models) == 8
     assert display.models[0] == f"model {first}"
-    note = " ".join(display.note_.get_text().split())
-    assert note.endswith("1 more model not drawn here.")
+    assert said_of(display).endswith("1 more model not drawn here.")
+    assert "Models by mean skill" not in said_of(display), "of one measure that is the order of the scores"
+    assert "of 9 models" in display.finding or "All 9 models" in display.finding, "of all, not of those drawn"
     _, ax = plt.subplots(figsize=(3.3, 1.7), layout="constrained")
     small = display.plot(ax)
-    drawn = len(small.points_)
-    assert drawn < 8
-    said = " ".join(small.note_.get_text().split())
-    assert said.endswith(f". {9 - drawn} more models not drawn here."), "those left out are counted once"
-    assert said.count("more model") == 1
-    assert "Models by mean skill" not in note, "of one measure that is the order of the scores"
-    assert "of 9 models" in display.finding or "All 9 models" in display.finding, "of all, not of those drawn"
+    assert len(small.points_) < 8
+    assert said_of(small).endswith(f". {9 - len(small.points_)} more models not drawn here.")
+    assert said_of(small).count("more model") == 1, "those left out are counted once"
 
 
 def test_with_several_measures_models_are_in_the_order_of_their_mean_skill_and_the_note_says_so():
@@ -254,73 +244,99 @@ def test_with_several_measures_models_are_in_the_order_of_their_mean_skill_and_t
     for order, names in (("best", ("a", "b")), ("worst", ("b", "a"))):
         display = ScorecardDisplay.from_scorecard(card, order=order)
         assert display.models == names
-        assert f"Models by mean skill, the {order} first." in " ".join(display.note_.get_text().split())
+        assert f"Models by mean skill, the {order} first." in said_of(display)
 
 
 @pytest.mark.parametrize(
     ("measure", "said"), [("fnr", "above it"), ("false_omission_rate", "better than it")]
 )
-@pytest.mark.parametrize("kind", [ScorecardDisplay, SkillMapDisplay])
+@KINDS
 def test_a_legend_speaks_of_losses_only_where_one_is_judged(kind, measure, said):
     """Whoever calls all positive misses none: the bar of the false negative rate cannot be beaten."""
     display = kind.from_counts(cb.Counts(tp=6, fp=3, fn=4, tn=7), ["mcc", measure])
-    keys = [text.get_text() for text in display.legend_.get_texts()]
-    assert keys == [f"{said}, but it could be chance"]
+    assert keys_of(display) == [f"{said}, but it could be chance"]
 
 
 @pytest.mark.parametrize(("measure", "differs"), [("precision", True), ("accuracy", False)])
 def test_a_note_says_why_a_mark_says_something_else_than_the_grey(measure, differs):
     """Whoever calls one sample positive is right with precision 1 by chance; of 23 in 24 nobody is."""
-    card = cb.evaluate_counts(cb.Counts(tp=23, fp=1, fn=5, tn=25), measure, intervals=False)
-    display = ScorecardDisplay.from_scorecard(card)
-    row = display.rows[0]
+    display = ScorecardDisplay.from_counts(cb.Counts(tp=23, fp=1, fn=5, tn=25), measure, intervals=False)
+    (row,) = display.rows
     assert row.outcomes == ("clears",)
     assert (row.scores[0] <= row.limit) == differs
-    said = (
-        "A mark says whether this model's true score is above the bar; the grey, how far guessing gets. "
-        "The two may disagree."
-    )
-    assert (said in " ".join(display.note_.get_text().split())) == differs
+    said = "A mark says whether this model's true score is above the bar; the grey, how far guessing gets."
+    assert (f"{said} The two may disagree." in said_of(display)) == differs
 
 
 def test_on_a_small_picture_fewer_marks_are_drawn_not_smaller_ones():
-    counts = {f"model {i}": cb.Counts(tp=9 + i, fp=5, fn=9 - i, tn=8) for i in range(6)}
-    card = cb.evaluate_counts(counts, ["recall", "f1", "mcc", "accuracy", "kappa", "g_mean"], intervals=False)
+    six = {name: NINE[name] for name in list(NINE)[:6]}
+    card = cb.evaluate_counts(six, ["recall", "f1", "mcc", "accuracy", "kappa", "g_mean"], intervals=False)
     _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
-    small = ScorecardDisplay.from_scorecard(card, ax=ax)
-    large = ScorecardDisplay.from_scorecard(card)
+    small, large = ScorecardDisplay.from_scorecard(card, ax=ax), ScorecardDisplay.from_scorecard(card)
     assert len(large.points_) == 36
-    assert {key for key, _ in small.points_}, "some model is drawn"
     assert len(small.points_) < 20
     assert ("model 0", "F1") in small.points_, "where it fails is not left out"
     assert "not drawn here." in small.note_.get_text()
-    sizes = {point.get_markersize() / canvas.get_fontsize() for point, canvas in (
-        (next(iter(one.points_.values())), one.ax_.texts[0]) for one in (small, large)
-    )}  # fmt: skip
+    sizes = [
+        next(iter(one.points_.values())).get_markersize() / one.ax_.texts[0].get_fontsize()
+        for one in (small, large)
+    ]
     assert max(sizes) < 1.1 * min(sizes), "marks are as large beside the text"
 
 
 def test_names_are_shown_and_not_obeyed_and_differ_where_they_end():
     names = ["$\\frac{1}{2}$", "_hidden", "a" * 200, *(f"{'run' * 9}/seed_{i}/{'model' * 5}" for i in (1, 2))]
-    counts = dict.fromkeys(names, COUNTS["careful"])
-    card = cb.evaluate_counts(counts, "f1", intervals=False)
+    card = cb.evaluate_counts(dict.fromkeys(names, COUNTS["careful"]), "f1", intervals=False)
     display = ScorecardDisplay.from_scorecard(card, order="given")
     display.figure_.draw_without_rendering()
     texts = [text.get_text() for text in display.ax_.get_yticklabels()]
-    assert texts[1] == "\\$\\frac{1}{2}\\$"
-    assert texts[2] == "_hidden"
+    assert texts[1:3] == ["\\$\\frac{1}{2}\\$", "_hidden"]
     assert len(set(texts)) == 6
     assert all("#" not in text and len(text) <= 24 for text in texts)
 
 
-def test_the_description_tells_what_the_picture_shows():
-    assert drawn("f1").description == (
-        "1 of 2 models misses the F1 bar. Scores of 2 models against their bars. F1: bar 0.735; careful "
-        "0.800 (above it, but it could be chance), careless 0.722 (below the bar)"
-    )
+def test_cells_hold_the_skill_of_the_scorecard_and_tell_its_side_by_colour_and_hatching():
+    card = judged("f1", "mcc", "recall")
+    display = SkillMapDisplay.from_scorecard(card)
+    assert display.models == ("careful", "careless")
+    for row in card:
+        shown = display.texts_[row.model, row.measure.label].get_text()
+        if row.measure.label == "recall":
+            assert shown == "–"
+        else:
+            assert float(shown.replace("−", "-")) == pytest.approx(row.skill, abs=0.006)
+    assert set(display.hatches_) == {("careful", "F1"), ("careless", "MCC")}
+    colors = display.image_.get_facecolors().reshape(2, 3, 4)
+    red, blue = colors[1, 0], colors[0, 1]
+    assert red[0] > red[2], "below the bar: more red than blue"
+    assert blue[2] > blue[0]
+    assert display.bar_.get_ydata()[0] == 0
+    assert {"1/2", "0/2"} <= {text.get_text() for text in display.ax_.texts}
+    said = "1 of 2 models misses the F1 bar. Skill of 2 models. careful: F1 +0.25"
+    assert display.description.startswith(said)
+    assert keys_of(display) == ["clears the bar", "above it, but it could be chance", "below the bar"]
 
 
-def test_a_loss_is_better_than_its_bar_not_above_it():
-    display = ScorecardDisplay.from_scorecard(judged("fdr", intervals=True))
-    assert display.finding == "1 of 2 models is better than the FDR bar, but it could be chance"
-    assert "careless 0.278 (better than it, but it could be chance)" in display.description
+def test_a_small_table_of_skill_has_fewer_cells_and_says_so():
+    card = cb.evaluate_counts(NINE, "all", intervals=False)
+    _, ax = plt.subplots(figsize=(3.3, 3.0), layout="constrained")
+    display = SkillMapDisplay.from_scorecard(card, ax=ax)
+    assert len({label for _, label in display.texts_}) < 8
+    assert "not drawn here." in said_of(display)
+    assert next(iter(display.texts_.values())).get_fontsize() >= 6.3
+
+
+@pytest.mark.parametrize(
+    ("y_true", "predicted", "measures"),
+    [
+        (list("aabbcc"), list("aabbca"), ["accuracy", "f1_macro"]),
+        ([1.0, 2, 3, 4], [1.5, 2, 2.5, 4], ["mae", "r2"]),
+        ([{0}, {1}, {2}, {3}, {0}], [{0}, {1}, {2}, {0}, {0}], ["f1_micro"]),
+        ([0, 1, 0, 1], [0.1, 0.4, 0.3, 0.9], ["roc_auc", "brier_score"]),
+    ],
+    ids=["classes", "numbers", "sets of labels", "scores"],
+)
+def test_a_table_of_skill_is_drawn_of_whatever_has_a_scorecard(y_true, predicted, measures):
+    display = SkillMapDisplay.from_scorecard(cb.evaluate(y_true, {"m": predicted}, measures, intervals=False))
+    display.figure_.draw_without_rendering()
+    assert len(display.texts_) == len(measures)
