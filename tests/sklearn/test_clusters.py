@@ -112,9 +112,8 @@ def test_refits_shuffle_the_labels_of_whole_groups():
     y = np.repeat(generator.permutation(np.repeat([0, 1], 10)), 3)
     x = np.repeat(generator.normal(size=(20, 2)), 3, axis=0) + 0.7 * y[:, None]
     folds = GroupKFold(4)
-    card = cross_evaluate(
-        GaussianNB(), x, y, cv=folds, groups=groups, measures="accuracy", permutations=19, random_state=1
-    )
+    options = {"cv": folds, "groups": groups, "permutations": 19, "random_state": 1}
+    card = cross_evaluate(GaussianNB(), x, y, measures="accuracy", **options)
     seen = []
 
     class Watching(GaussianNB):
@@ -122,7 +121,7 @@ def test_refits_shuffle_the_labels_of_whole_groups():
             seen.append(y)
             return super().fit(X, y)
 
-    cross_evaluate(Watching(), x, y, cv=folds, groups=groups, measures="mcc", permutations=19, random_state=1)
+    cross_evaluate(Watching(), x, y, measures="mcc", **options)
     assert all(len(set(labels[at : at + 3])) == 1 for labels in seen for at in range(0, len(labels), 3))
     score = accuracy_score(y, cross_val_predict(GaussianNB(), x, y, cv=folds, groups=groups))
     assert card[0].score == pytest.approx(score)
@@ -152,10 +151,7 @@ def test_repeated_splits_know_what_refits_tell():
     ("clusters", "message"),
     [
         (PAIRS[1:], "clusters and y_true must have the same length; found 11 and 12 samples"),
-        (
-            np.arange(12) % 4,
-            "clusters must hold at least 5 groups, since whole groups are what is drawn anew",
-        ),
+        (np.arange(12) % 4, "clusters must hold at least 5 groups, since whole groups are what is drawn"),
         ([None, *PAIRS[1:]], "clusters has 1 missing value"),
     ],
 )

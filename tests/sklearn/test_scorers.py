@@ -29,17 +29,29 @@ from sklearn.tree import DecisionTreeClassifier
 
 import clearbar as cb
 from clearbar.sklearn import NotScorableError, baseline_scorer, skill_scorer
-from clearbar.sklearn._scorers import scorer_measure
 
 X, Y = make_classification(300, weights=[0.75], flip_y=0.2, random_state=1)
 MODEL = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X[:150], Y[:150])
 TEST = X[150:], Y[150:]
 
-# Of scikit-learn's scorers, those of two columns of binary labels.
-OF_LABELS = {
-    "accuracy", "balanced_accuracy", "f1", "f1_macro", "f1_weighted", "jaccard", "jaccard_macro",
-    "matthews_corrcoef", "neg_negative_likelihood_ratio", "positive_likelihood_ratio", "precision", "recall",
+LABELS = """accuracy balanced_accuracy f1 f1_macro f1_weighted jaccard jaccard_macro matthews_corrcoef
+neg_negative_likelihood_ratio positive_likelihood_ratio precision recall"""
+CLASSES = """f1_micro jaccard_micro jaccard_weighted precision_macro precision_micro precision_weighted
+recall_macro recall_micro recall_weighted"""
+SCORES = "roc_auc average_precision neg_log_loss neg_brier_score d2_log_loss_score d2_brier_score"
+NUMBERS = """d2_absolute_error_score explained_variance neg_max_error neg_mean_absolute_error
+neg_mean_absolute_percentage_error neg_mean_gamma_deviance neg_mean_poisson_deviance neg_mean_squared_error
+neg_mean_squared_log_error neg_median_absolute_error neg_root_mean_squared_error
+neg_root_mean_squared_log_error r2"""
+SETS = "f1_samples jaccard_samples precision_samples recall_samples"
+KIND = {
+    name: kind
+    for kind, names in (
+        ("labels", LABELS), ("classes", CLASSES), ("scores", SCORES), ("numbers", NUMBERS), ("sets", SETS)
+    )
+    for name in names.split()
 }  # fmt: skip
+"""What those of scikit-learn's scorers judge that the catalogue has too."""
 
 
 def twice_as_bad(tp, fp, fn, tn):
@@ -49,86 +61,52 @@ def twice_as_bad(tp, fp, fn, tn):
 COST = cb.Measure("cost", twice_as_bad, greater_is_better=False)
 
 
-# Those of any number of classes that are no measure of two by another name.
-OF_CLASSES = {
-    "f1_micro", "jaccard_micro", "jaccard_weighted", "precision_macro", "precision_micro",
-    "precision_weighted", "recall_macro", "recall_micro", "recall_weighted",
-}  # fmt: skip
-
-# And those of scores of two classes.
-OF_SCORES = {
-    "roc_auc", "average_precision", "neg_log_loss", "neg_brier_score", "d2_log_loss_score", "d2_brier_score",
-}  # fmt: skip
-
-
-# And those of numbers, all of them.
-OF_NUMBERS = {
-    "d2_absolute_error_score", "explained_variance", "neg_max_error", "neg_mean_absolute_error",
-    "neg_mean_absolute_percentage_error", "neg_mean_gamma_deviance", "neg_mean_poisson_deviance",
-    "neg_mean_squared_error", "neg_mean_squared_log_error", "neg_median_absolute_error",
-    "neg_root_mean_squared_error", "neg_root_mean_squared_log_error", "r2",
-}  # fmt: skip
+@pytest.fixture(scope="module")
+def judged():
+    """A model and its test set, for what it predicts."""
+    sets = np.column_stack([X[:, 0] > 0, X[:, 1] > 0, X[:, 0] + X[:, 1] > 0]).astype(int)
+    far, y = np.abs(X[:, :1]), 1 + np.abs(X[:, 0]) + X[:, 1] ** 2
+    return {
+        **dict.fromkeys(("labels", "classes", "scores"), (MODEL, *TEST)),
+        "sets": (DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, sets), X, sets),
+        "numbers": (LinearRegression().fit(far, y), far, y),
+    }
 
 
-# And those of sets of labels.
-OF_SETS = {"f1_samples", "jaccard_samples", "precision_samples", "recall_samples"}
-
-
-@pytest.mark.parametrize("name", get_scorer_names())
-def test_scorers_of_scikit_learn_are_known_by_their_names(name):
-    if name in OF_SETS:
-        sets = np.column_stack([X[:, 0] > 0, X[:, 1] > 0, X[:, 0] + X[:, 1] > 0]).astype(int)
-        model = DecisionTreeClassifier(max_depth=2, random_state=0).fit(X, sets)
-        own = cb.evaluate_multilabel(sets, model.predict(X), name, intervals=False)[0]
-        assert own.score == pytest.approx(get_scorer(name)(model, X, sets), rel=1e-12)
-        assert skill_scorer(name)(model, X, sets) == own.skill
-        assert baseline_scorer(name)(model, X, sets) == own.baseline.value
-        return
-    if name in OF_NUMBERS:
-        y = 1 + np.abs(X[:, 0]) + X[:, 1] ** 2
-        model = LinearRegression().fit(np.abs(X[:, :1]), y)
-        data = np.abs(X[:, :1]), y
-        bar, score = baseline_scorer(name)(model, *data), get_scorer(name)(model, *data)
+@pytest.mark.parametrize("name", KIND)
+def test_scorers_of_scikit_learn_are_known_by_their_names(judged, name):
+    model, x, y = judged[KIND[name]]
+    theirs = get_scorer(name)(model, x, y)
+    if KIND[name] in {"scores", "numbers"}:
+        bar, skill = baseline_scorer(name)(model, x, y), skill_scorer(name)(model, x, y)
         best = 0.0 if name.startswith("neg_") else 1.0
-        if score > bar:
-            assert skill_scorer(name)(model, *data) == pytest.approx((score - bar) / (best - bar), rel=1e-9)
-        else:
-            assert -1 <= skill_scorer(name)(model, *data) <= 0
+        if theirs > bar:
+            assert skill == pytest.approx((theirs - bar) / (best - bar), rel=1e-9)
+        else:  # below it is scaled by the worst that a blind model expects
+            assert -1 <= skill <= 0
         return
-    if name in OF_SCORES:
-        bar, score = baseline_scorer(name)(MODEL, *TEST), get_scorer(name)(MODEL, *TEST)
-        best = 0.0 if name.startswith("neg_") else 1.0
-        if score >= bar:  # below it is scaled by the worst that a blind model expects
-            assert skill_scorer(name)(MODEL, *TEST) == pytest.approx((score - bar) / (best - bar), rel=1e-9)
-        else:
-            assert skill_scorer(name)(MODEL, *TEST) < 0
+    options = {"undefined": 0.0} if KIND[name] == "labels" else {}
+    evaluate = {"classes": cb.evaluate_multiclass, "sets": cb.evaluate_multilabel}
+    own = evaluate.get(KIND[name], cb.evaluate)(y, model.predict(x), name, intervals=False, **options)[0]
+    assert own.score == pytest.approx(-theirs if name.startswith("neg_") else theirs, rel=1e-12)
+    if math.isnan(own.skill):  # perfect predictions have an infinite ratio
+        with pytest.warns(cb.UndefinedMeasureWarning, match="last; choose a measure that has a value here"):
+            assert math.isnan(skill_scorer(name, **options)(model, x, y))
         return
-    if name in OF_CLASSES:
-        own = cb.evaluate_multiclass(TEST[1], MODEL.predict(TEST[0]), name, intervals=False)[0]
-        assert own.score == pytest.approx(get_scorer(name)(MODEL, *TEST), rel=1e-12)
-        assert skill_scorer(name)(MODEL, *TEST) == own.skill
-        assert baseline_scorer(name)(MODEL, *TEST) == own.baseline.value
-        return
-    if name not in OF_LABELS:
+    assert skill_scorer(name, **options)(model, x, y) == pytest.approx(own.skill, rel=1e-12)
+    sign = -1 if name.startswith("neg_") else 1
+    assert baseline_scorer(name, **options)(model, x, y) == pytest.approx(sign * own.baseline.value)
+
+
+def test_scorers_of_what_the_catalogue_does_not_judge_are_refused_by_name():
+    others = set(get_scorer_names()) - set(KIND)
+    assert {"adjusted_rand_score", "top_k_accuracy"} <= others
+    for name in others:
         with pytest.raises(ValueError, match=f"^the scorer '{name}' is none of the catalogue's measures of"):
             skill_scorer(name)
-        return
-    score = get_scorer(name)(MODEL, *TEST)
-    if name.startswith("neg_"):
-        score = -score
-    scorer = skill_scorer(name, undefined=0.0)
-    found = cb.evaluate(
-        TEST[1], MODEL.predict(TEST[0]), scorer_measure(name), intervals=False, undefined=0.0
-    )[0]
-    assert found.score == pytest.approx(score, rel=1e-12)
-    if math.isnan(found.skill):  # perfect predictions have an infinite ratio
-        with pytest.warns(cb.UndefinedMeasureWarning, match="last; choose a measure that has a value here"):
-            assert math.isnan(scorer(MODEL, *TEST))
-        return
-    assert scorer(MODEL, *TEST) == pytest.approx(found.skill, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", ["accuracy", "matthews_corrcoef", "f1_macro", "jaccard_weighted"])
+@pytest.mark.parametrize("name", ["accuracy", "matthews_corrcoef", "jaccard_weighted"])
 def test_three_classes_are_scored_by_the_measure_of_that_name(name):
     X, y = load_iris(return_X_y=True)
     model = GaussianNB().fit(X[::2, :1], y[::2])
@@ -206,14 +184,17 @@ def test_a_fold_in_which_the_named_label_is_neither_true_nor_predicted(labels):
         skill_scorer("f1", pos_label=["maybe"])(never, *fold)
 
 
-def test_the_remedy_of_a_nan_is_one_that_helps():
+def test_a_score_without_a_value_is_nan_with_a_remedy_that_helps_in_a_warning():
     never = DummyClassifier(strategy="constant", constant=0).fit(X, Y)
-    one_class = X[Y == 0], Y[Y == 0]
-    for make, data in ((skill_scorer, (X, Y)), (baseline_scorer, one_class)):
-        with pytest.warns(cb.UndefinedMeasureWarning) as caught:
-            make("mcc")(never, *data)
+    for make, data in ((skill_scorer, (X, Y)), (baseline_scorer, (X[Y == 0], Y[Y == 0]))):
+        with pytest.warns(cb.UndefinedMeasureWarning, match=r"^\w+\('mcc'\) is nan here: ") as caught:
+            assert math.isnan(make("mcc")(never, *data))
         assert str(caught[0].message).count("undefined=0.0") == 1
         assert make("mcc", undefined=0.0)(never, *data) == 0.0
+    with pytest.warns(
+        cb.UndefinedMeasureWarning, match=r"^baseline_scorer\('diagnostic_odds_ratio.* at every number"
+    ):
+        assert math.isnan(baseline_scorer("odds ratio")(never, X, Y))
 
 
 def test_whole_weights_count_samples_and_others_are_refused():
@@ -240,40 +221,24 @@ def test_they_say_what_they_are_and_pickle():
     scorer = skill_scorer("F-score", pos_label="yes", undefined=0.0)
     assert "skill_scorer('f1', pos_label='yes', undefined=0.0)" in repr(scorer)
     assert "baseline_scorer('mcc')" in repr(baseline_scorer("mcc"))
-    for made in (skill_scorer("f1"), baseline_scorer(COST)):
+    for made in (skill_scorer("f1"), skill_scorer("roc_auc"), baseline_scorer(COST)):
         again = pickle.loads(pickle.dumps(made))  # noqa: S301 - our own bytes
         assert again(MODEL, *TEST) == made(MODEL, *TEST)
 
 
+@pytest.mark.parametrize("make", [skill_scorer, baseline_scorer])
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
         ("nonsense", "unknown measure 'nonsense'"),
         ("frequency_bias", "frequency bias has no better end"),
-        ("adjusted_rand_score", "none of the catalogue's measures of two classes"),
         (get_scorer("f1"), "measure must be a name or a Measure"),
     ],
     ids=str,
 )
-def test_what_cannot_score_is_refused_when_the_scorer_is_made(measure, message):
-    for make in (skill_scorer, baseline_scorer):
-        with pytest.raises(ValueError) as caught:
-            make(measure)
-        assert message in str(caught.value)
-
-
-def test_a_score_without_a_value_is_nan_with_the_remedy_in_a_warning():
-    never = DummyClassifier(strategy="constant", constant=0).fit(X, Y)
-    with pytest.warns(
-        cb.UndefinedMeasureWarning, match=r"^skill_scorer\('mcc'\) is nan here: MCC has no value"
-    ):
-        assert math.isnan(skill_scorer("mcc")(never, X, Y))
-    assert skill_scorer("mcc", undefined=0.0)(never, X, Y) == 0.0
-    assert get_scorer("matthews_corrcoef")(never, X, Y) == 0.0
-    with pytest.warns(
-        cb.UndefinedMeasureWarning, match=r"^baseline_scorer\('diagnostic_odds_ratio.* at every number"
-    ):
-        assert math.isnan(baseline_scorer("odds ratio")(never, X, Y))
+def test_what_cannot_score_is_refused_when_the_scorer_is_made(make, measure, message):
+    with pytest.raises(ValueError, match=message):
+        make(measure)
 
 
 def test_the_column_of_the_named_label_is_read_and_decision_functions_do_where_there_are_no_probabilities():
@@ -290,14 +255,8 @@ def test_the_column_of_the_named_label_is_read_and_decision_functions_do_where_t
 
 
 def test_a_fold_of_one_class_has_no_auc_and_says_so():
-    y = np.where(Y == 1, "yes", "no")
-    model = LogisticRegression(max_iter=1000).fit(X, y)
-    scorer = skill_scorer("roc_auc", pos_label="yes")
-    with pytest.warns(
-        cb.UndefinedMeasureWarning, match=r"^skill_scorer\('roc_auc', pos_label='yes'\) is nan here"
-    ):
-        assert math.isnan(scorer(model, X[y == "no"], y[y == "no"]))
-    assert pickle.loads(pickle.dumps(scorer))(model, X, y) == scorer(model, X, y)  # noqa: S301 - our own bytes
+    with pytest.warns(cb.UndefinedMeasureWarning, match=r"^skill_scorer\('roc_auc', pos_label=1\) is nan"):
+        assert math.isnan(skill_scorer("roc_auc", pos_label=1)(MODEL, X[Y == 0], Y[Y == 0]))
 
 
 def test_scorers_of_scores_take_neither_a_policy_nor_weights():
@@ -321,9 +280,8 @@ def test_scorers_go_through_repeated_splits(name):
     np.testing.assert_allclose(skills, (scores - bars) / (1 - bars), rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["neg_log_loss", "neg_brier_score", "roc_auc"])
-def test_a_search_over_three_classes_ends_with_one_sentence(name):
-    many, scorer, tree = np.arange(300) % 3, skill_scorer(name), DecisionTreeClassifier()
+def test_a_search_over_three_classes_ends_with_one_sentence():
+    many, scorer, tree = np.arange(300) % 3, skill_scorer("roc_auc"), DecisionTreeClassifier()
     grid = {"max_depth": [1, 2]}
     for call in (
         lambda: GridSearchCV(tree, grid, scoring=scorer, cv=3).fit(X, many),
@@ -349,23 +307,11 @@ def test_such_a_search_ends_in_other_processes_too(backend):
 @pytest.mark.parametrize(
     ("scorer", "labels", "says"),
     [
-        (
-            skill_scorer("f1"),
-            np.array(["no", "yes"])[Y],
-            r"positive one must be named\. Pass pos_label='no' or",
-        ),
-        (
-            skill_scorer("roc_auc"),
-            np.array(["no", "yes"])[Y],
-            r"positive one must be named\. Pass pos_label='no'",
-        ),
+        (skill_scorer("f1"), np.array(["no", "yes"])[Y], r"must be named\. Pass pos_label='no' or"),
+        (skill_scorer("roc_auc"), np.array(["no", "yes"])[Y], r"must be named\. Pass pos_label='no'"),
         (skill_scorer("f1", pos_label=1), np.arange(300) % 3, r"three labels .*leave out pos_label"),
         (skill_scorer("f1"), np.arange(300) % 3, "name f1_micro, f1_macro or f1_weighted"),
-        (
-            baseline_scorer("lift"),
-            np.arange(300) % 3,
-            r"one class at a time: evaluate\(y_true == label, y_pred ==",
-        ),
+        (baseline_scorer("lift"), np.arange(300) % 3, r"one class at a time: evaluate\(y_true == label, "),
     ],
 )
 def test_true_labels_that_are_not_judged_end_a_search(scorer, labels, says):
