@@ -8,46 +8,46 @@ import pytest
 import scipy.stats
 
 import clearbar as cb
-from clearbar.cli import _files, _gate, main
+from clearbar.cli import _files, _gate
 from clearbar.cli._gate import Gate
 from clearbar.cli._parser import parse
 
 PREDS = ("check", "preds.csv", "--y-true", "y", "--y-pred")
 
 
-def test_every_model_clears(folder, run):
-    code, out, err = run(*PREDS, "tree")
-    verdict, closing = out.splitlines()
-    assert (code, err) == (0, "")
-    assert verdict.startswith("✓ tree  MCC 0.532 clears the bar 0 (p ")
-    assert closing == "1 of 1 model clears.  exit 0"
+@pytest.fixture
+def checked(folder, run):
+    """Check; return the exit code and the lines, without the digits of p."""
+
+    def checked(*words):
+        code, out, err = run(*words)
+        assert err == ""
+        assert out.endswith(f"  exit {code}\n")
+        return code, re.sub(r"p [<=] [\d.e-]+", "p = …", out).splitlines()
+
+    return checked
 
 
-def test_one_model_fails_and_comes_first(folder, run):
-    code, out, err = run(*PREDS, "tree", "coin", "--measure", "f1")
-    assert (code, err) == (1, "")
-    assert re.sub(r"p = [\d.]+", "p = …", out).splitlines() == [
+CLEARS = "1 of 1 model clears.  exit 0"
+
+
+def test_what_fails_comes_first_then_what_could_be_chance_then_what_clears_in_a_column(folder, checked):
+    assert checked(*PREDS, "tree") == (0, ["✓ tree  MCC 0.532 clears the bar 0 (p = …)", CLEARS])
+    assert checked(*PREDS, "tree", "coin", "--measure", "f1") == (1, [
         '✗ coin  F1 0.495 is below the bar 0.671 (always answering "positive")',
         "✓ tree  F1 0.777 clears the bar 0.671 (p = …)",
         "(p is corrected for 2 models.)",
         "1 of 2 models fails.  exit 1",
-    ]
-
-
-def test_below_then_could_be_chance_then_clear_and_the_findings_stand_in_a_column(folder, run):
-    (folder / "three.csv").write_text(
-        "\n".join(["y,forest,knn,t", *["1,1,0,1"] * 9, *["0,0,1,0"] * 5, *["0,0,0,1"] * 4, "1,1,1,0"]),
-        encoding="utf-8",
-    )
-    code, out, _ = run("check", "three.csv", "--y-true", "y", "--y-pred", "forest", "knn", "t")
-    assert code == 1
+    ])  # fmt: skip
+    rows = ["y,forest,knn,t", *["1,1,0,1"] * 9, *["0,0,1,0"] * 5, *["0,0,0,1"] * 4, "1,1,1,0"]
+    (folder / "three.csv").write_text("\n".join(rows), encoding="utf-8")
     # Phi of (9, 4, 1, 5) is 41 / sqrt(13 * 10 * 9 * 6), and knn calls everything the other way round.
-    below, chance, clear, _, closing = out.splitlines()
+    _, (below, chance, clear, *_) = checked(
+        "check", "three.csv", "--y-true", "y", "--y-pred", "forest", "knn", "t"
+    )
     assert below.startswith("✗ knn     MCC −0.489 is below the bar 0 (predict any number of positives")
-    assert chance.startswith("? t       MCC 0.489 is above the bar 0, but it could be chance (p = 0.")
-    assert chance.endswith("; needs p ≤ 0.05)")
+    assert chance == "? t       MCC 0.489 is above the bar 0, but it could be chance (p = …; needs p ≤ 0.05)"
     assert clear.startswith("✓ forest  MCC 1 clears the bar 0 (p = ")
-    assert closing == "2 of 3 models fail.  exit 1"
 
 
 @pytest.mark.parametrize("by", [None, "country"])
@@ -63,67 +63,56 @@ def test_the_gate_and_the_scorecard_never_disagree(folder, by):
     assert Gate(card, 0.05).passes.tolist() == [verdict.sure for verdict in expected]
 
 
-def test_models_are_counted_not_verdicts(folder, run):
-    out = run(*PREDS, "coin", "--measure", "f1", "threat_score")[1]
-    assert out.count("✗") == 2
-    assert out.endswith("\n1 of 1 model fails.  exit 1\n")
+def test_models_are_counted_not_verdicts(checked):
+    _, lines = checked(*PREDS, "coin", "--measure", "f1", "threat_score")
+    assert [line[0] for line in lines] == ["✗", "✗", "1"]
+    assert lines[-1] == "1 of 1 model fails.  exit 1"
 
 
-def test_alpha_none_asks_for_the_score_alone(folder, run):
-    code, out, _ = run(*PREDS, "coin")
-    assert code == 1
-    assert out.startswith("? coin  MCC 0.041 is above the bar 0, but it could be chance (p = 0.")
-    assert out.splitlines()[0].endswith("; needs p ≤ 0.05)")
-    code, out, _ = run(*PREDS, "coin", "--alpha", "none")
+def test_alpha_none_asks_for_the_score_alone(checked):
+    above = "coin  MCC 0.041 is above the bar 0, but it could be chance (p = …"
+    code, lines = checked(*PREDS, "coin")
+    assert (code, lines[0]) == (1, f"? {above}; needs p ≤ 0.05)")
+    code, lines = checked(*PREDS, "coin", "--alpha", "none")
     assert code == 0
-    assert out.startswith("✓ coin  MCC 0.041 is above the bar 0, but it could be chance (p = 0.")
-    assert out.splitlines()[1] == (
-        "(1 of 1 is above its bar, but it could be chance; --alpha 0.05 would fail it.)"
-    )
+    assert lines[0].startswith(f"✓ {above}")
+    assert lines[1] == "(1 of 1 is above its bar, but it could be chance; --alpha 0.05 would fail it.)"
 
 
-def test_alpha_is_compared_with_the_larger_of_both_p_values_corrected_for_the_models(folder, run):
+def test_alpha_is_compared_with_the_larger_of_both_p_values_corrected_for_the_models(folder, run, checked):
     row = json.loads(run(*PREDS, "tree", "--measure", "f1", "--json")[1])["rows"][0]
-    assert row["passes"]
     fisher = scipy.stats.fisher_exact([[82, 28], [19, 71]], alternative="greater").pvalue
     assert row["p_value_blind"] == pytest.approx(fisher, rel=1e-9)
     assert row["p_value"] > row["p_value_blind"]
-    decides = row["p_value"]
     for models, factor in [(("tree",), 1), (("tree", "coin"), 2)]:
-        marks = []
-        for alpha in (decides * factor * 1.001, decides * factor * 0.999):
-            out = run(*PREDS, *models, "--measure", "f1", "--alpha", alpha)[1]
-            marks += [line[0] for line in out.splitlines() if line[2:].startswith("tree")]
-        assert marks == ["✓", "?"]
+        for share, mark in ((1.001, "✓"), (0.999, "?")):
+            alpha = row["p_value"] * factor * share
+            _, lines = checked(*PREDS, *models, "--measure", "f1", "--alpha", alpha)
+            assert [line[0] for line in lines if line[2:].startswith("tree")] == [mark]
 
 
-def test_ties_and_undefined_fail(folder, run):
+def test_ties_and_undefined_fail(folder, run, checked):
     (folder / "tie.csv").write_text("y,a,b\n1,1,1\n0,1,1\n1,1,1\n0,1,0\n", encoding="utf-8")
-    code, out, _ = run("check", "tie.csv", "--y-true", "y", "--y-pred", "a", "--measure", "f1")
-    assert code == 1
-    assert out.startswith('✗ a  F1 0.667 is exactly at the bar 0.667 (always answering "positive")')
-    code, out, _ = run("check", "tie.csv", "--y-true", "y", "--y-pred", "a", "b")
-    assert code == 1
-    assert out.startswith("✗ a  MCC cannot be judged: ")
-    assert out.splitlines()[1].startswith(
-        "? b  MCC 0.577 is above the bar 0, but it could be chance (p = 1; "
-    )
-    assert out.endswith("2 of 2 models fail.  exit 1\n")
-    code, out, _ = run(*PREDS, "tree", "--measure", "dor")
-    assert code == 1
-    assert "--undefined worst or --undefined 0" in out
+    tie = ("check", "tie.csv", "--y-true", "y", "--y-pred", "a")
+    code, lines = checked(*tie, "--measure", "f1")
+    tied = '✗ a  F1 0.667 is exactly at the bar 0.667 (always answering "positive")'
+    assert (code, lines[0]) == (1, tied)
+    code, lines = checked(*tie, "b")
+    assert (code, lines[-1]) == (1, "2 of 2 models fail.  exit 1")
+    assert lines[0].startswith("✗ a  MCC cannot be judged: ")
+    assert lines[1].startswith("? b  MCC 0.577 is above the bar 0, but it could be chance (p = …; ")
+    code, lines = checked(*PREDS, "tree", "--measure", "dor")
+    assert (code, "--undefined worst or --undefined 0" in lines[0]) == (1, True)
     assert run(*PREDS, "tree", "--measure", "dor", "--undefined", "0")[0] == 0
     assert run(*PREDS, "tree", "--measure", "prevalence")[0] == 1
 
 
 def test_a_bar_that_cannot_be_beaten_is_a_mistake_in_the_command(folder, refused):
-    assert refused(*PREDS, "tree", "--measure", "recall") == (
-        "the recall bar cannot be beaten: the best draw already has the best possible score. "
-        "Leave it out, or judge by one that can tell, such as --measure mcc."
-    )
-    assert refused(*PREDS, "coin", "--measure", "f1", "recall", "specificity", "--json").startswith(
-        "the recall and specificity bars cannot be beaten: the best draw already has the best possible score. Leave them"  # noqa: E501
-    )
+    best = "cannot be beaten: the best draw already has the best possible score. Leave"
+    said = "it out, or judge by one that can tell, such as --measure mcc."
+    assert refused(*PREDS, "tree", "--measure", "recall") == f"the recall bar {best} {said}"
+    both = refused(*PREDS, "coin", "--measure", "f1", "recall", "specificity", "--json")
+    assert both.startswith(f"the recall and specificity bars {best} them")
     (folder / "one.csv").write_text("y,a,g\n1,1,x\n1,0,x\n1,1,y\n0,1,y\n", encoding="utf-8")
     sliced = ("check", "one.csv", "--y-true", "y", "--y-pred", "a", "--measure", "accuracy", "--by", "g")
     assert refused(*sliced) == (
@@ -132,31 +121,24 @@ def test_a_bar_that_cannot_be_beaten_is_a_mistake_in_the_command(folder, refused
     )
 
 
-def test_every_slice_must_clear(folder, run):
-    code, out, _ = run(*PREDS, "tree", "--by", "country")
-    assert code == 0
-    assert [line.split("  ")[0] for line in out.splitlines()] == [
-        "✓ tree", "✓ tree in de", "✓ tree in fr", "✓ tree in nl", "(p is corrected for 3 slices.)",
-        "1 of 1 model clears.",
+def test_every_slice_must_clear_and_a_log_has_an_end(checked, monkeypatch):
+    code, lines = checked(*PREDS, "tree", "--by", "country", "--measure", "f1")
+    assert (code, lines[-1]) == (1, "1 of 1 model fails.  exit 1")
+    assert lines[0].startswith("? tree in fr  F1 0.762 is above the bar 0.636, but it could be chance")
+    code, lines = checked(*PREDS, "tree", "--by", "country")
+    assert [line.split("  ")[0] for line in lines[:4]] == [
+        "✓ tree", "✓ tree in de", "✓ tree in fr", "✓ tree in nl"
     ]  # fmt: skip
-    code, out, _ = run(*PREDS, "tree", "--by", "country", "--measure", "f1")
-    assert code == 1
-    assert out.startswith("? tree in fr  F1 0.762 is above the bar 0.636, but it could be chance (p = 0.")
-    assert out.endswith("1 of 1 model fails.  exit 1\n")
-
-
-def test_a_log_has_an_end(folder, run, monkeypatch):
+    corrected = ["(p is corrected for 3 slices.)", CLEARS]
+    assert lines[4:] == corrected
     monkeypatch.setattr(_gate, "MOST_LINES", 2)
-    out = run(*PREDS, "tree", "--by", "country")[1]
-    assert out.splitlines()[2:] == [
-        "✓ 2 more", "(p is corrected for 3 slices.)", "1 of 1 model clears.  exit 0",
-    ]  # fmt: skip
+    assert checked(*PREDS, "tree", "--by", "country")[1][2:] == ["✓ 2 more", *corrected]
 
 
 def test_json_says_what_passes_and_why_not(folder, run):
     code, out, err = run(*PREDS, "tree", "coin", "--measure", "f1", "mcc", "--json")
     document = json.loads(out, parse_constant=pytest.fail)
-    assert (code, err) == (1, "")
+    assert (code, err, document["clearbar"]) == (1, "", cb.__version__)
     assert (document["passes"], document["exit_code"], document["alpha"]) == (False, 1, 0.05)
     assert [(row["model"], row["measure"], row["passes"]) for row in document["rows"]] == [
         ("tree", "f1", True), ("tree", "mcc", True), ("coin", "f1", False), ("coin", "mcc", False),
@@ -165,35 +147,27 @@ def test_json_says_what_passes_and_why_not(folder, run):
     assert (failing["model"], failing["group"], failing["measure"]) == ("coin", None, "f1")
     assert failing["why"] == 'coin: F1 0.495 is below the bar 0.671 (always answering "positive")'
     assert unsure["why"].startswith("coin: MCC 0.041 is above the bar 0, but it could be chance (p = 0.")
-    assert document["clearbar"] == cb.__version__
-
-
-def test_bad_data_and_usage_are_told_in_a_line(folder, refused):
-    assert refused("check") == "name a file to read: clearbar check FILE --y-true COL --y-pred COL."
-    assert refused("check", "nope.csv", "--y-true", "y", "--y-pred", "a") == "there is no file nope.csv."
-    assert refused(*PREDS, "score").startswith("column 'score' holds numbers such as")
-    assert refused(*PREDS, "tree", "--measure", "mc").startswith("unknown measure 'mc'.")
-    assert refused(*PREDS, "tree", "--html", "x.html").startswith("check has no option --html.")
 
 
 @pytest.mark.parametrize("times", [1, 100])
-def test_nothing_changes_above_ten_thousand_samples(tmp_path, capsys, times):
+def test_nothing_changes_above_ten_thousand_samples(tmp_path, run, times):
     """F1 0.583 on 120 samples, half positive, and on 12,000: below the bar, and MCC 0.167 above it."""
     lines = ["1,0"] * 25 + ["1,1"] * 35 + ["0,1"] * 25 + ["0,0"] * 35
     (tmp_path / "big.csv").write_text("\n".join(["y,m", *lines * times]))
-    big = [str(tmp_path / "big.csv"), "--y-true", "y", "--y-pred", "m", "--measure", "f1", "mcc"]
-    assert main(["check", *big]) == 1
-    failing, other, *_ = capsys.readouterr().out.splitlines()
+    code, out, _ = run(
+        "check", tmp_path / "big.csv", "--y-true", "y", "--y-pred", "m", "--measure", "f1", "mcc"
+    )
+    failing, other, *_ = out.splitlines()
     perhaps = ", perhaps by chance" if times == 1 else ""
     below = r'✗ m  F1 0\.5833? is below the bar 0\.66?67? \(always answering "positive"\)'
+    assert code == 1
     assert re.fullmatch(below + perhaps, failing)
     assert other.startswith("? m  MCC 0.167 is above the bar 0" if times == 1 else "✓ m  MCC 0.1667 clears")
 
 
 def test_a_summary_is_added_to_what_a_build_server_shows(folder, run):
     (folder / "summary.md").write_text("# The build\n", encoding="utf-8")
-    words = (*PREDS, "tree", "coin", "--measure", "f1", "--summary", "summary.md")
-    assert run(*words)[0] == 1
+    assert run(*PREDS, "tree", "coin", "--measure", "f1", "--summary", "summary.md")[0] == 1
     first = (folder / "summary.md").read_text(encoding="utf-8")
     assert first.startswith(
         "# The build\n\n### ✗ clearbar: 1 of 2 models fails.\n\n- coin: F1 0.495 is below the bar 0.671"
@@ -206,8 +180,19 @@ def test_a_summary_is_added_to_what_a_build_server_shows(folder, run):
     assert [path.name for path in folder.iterdir() if path.name.endswith(".part")] == []
 
 
-def test_a_summary_that_cannot_be_written_is_told_before_anything_is_read(folder, refused):
+def test_what_is_wrong_is_told_before_anything_is_read_and_changes_no_summary(folder, refused):
+    (folder / "out").mkdir()
     assert refused("check", "nope.csv", "--summary", "no/summary.md").startswith("there is no folder")
+    assert refused(*PREDS, "tree", "--summary", "out").endswith("summary.md.")
     (folder / "bytes.md").write_bytes(b"\xff\xfe")
     assert "is not UTF-8 text" in refused(*PREDS, "tree", "--summary", "bytes.md")
     assert (folder / "bytes.md").read_bytes() == b"\xff\xfe"
+    assert refused(*PREDS, "tree", "--html", "x.html").startswith("check has no option --html.")
+
+
+@pytest.mark.parametrize("words", [["--y-true=y", "--help"], ["p.csv", "-h"], ["--help", "--nonsense"]])
+def test_help_judges_no_model_and_so_passes_only_alone(words, run):
+    code, _, err = run("check", *words)
+    assert code == 2
+    assert err == "clearbar: --help judges no model, so that this check fails; leave it out.\n"
+    assert run("evaluate", *words)[0] == run("check", "--help")[0] == 0

@@ -33,10 +33,6 @@ def test_demo_tells_the_journal_s_story(name):
     assert card(name).clears("accuracy")
 
 
-def test_demo_takes_nothing(refused):
-    assert refused("demo", "--quiet") == "demo has no option --quiet. See clearbar demo --help."
-
-
 def test_demo_writes_a_file_to_try_the_other_commands_on_and_overwrites_none(run, refused, tmp_path):
     path = tmp_path / "predictions.csv"
     code, out, _ = run("demo", "--csv", str(path))

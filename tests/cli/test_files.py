@@ -369,6 +369,12 @@ def test_slices_are_judged_together(folder, run, refused):
     assert (code, err) == (0, "")
     assert out.startswith("3 slices on MCC: 3 clear surely.\n")
     assert "\n3 slices on F1: " in out
+    found = json.loads(run(*words, "--json")[1])["slices"]
+    assert [row["measure"] for row in found] == ["mcc"] * 3 + ["f1"] * 3
+    for row in found:
+        sure = row["score"] > row["bar"] and row["p_adjusted"] <= 0.05
+        assert row["group"] in {"nl", "de", "fr"}
+        assert (row["standing"] == "clears surely") == sure
     rows = ["y,p,who", *(f"{row % 2},{row % 3 % 2},{row // 20}" for row in range(1000))]
     (folder / "many.csv").write_text("\n".join(rows), encoding="utf-8")
     many = ("evaluate", "many.csv", "--y-true=y", "--y-pred=p", "--by=who", "--measure=mcc", "--slices")

@@ -1,4 +1,4 @@
-"""Values of options that look like something else."""
+"""Values of options that look like something else, and names that are long."""
 
 import re
 
@@ -7,11 +7,13 @@ import pytest
 from clearbar.cli import main
 from clearbar.cli._commands import COMMANDS
 
+LONG = "x" * 10_000
+TABLE = ["p.csv", "--y-true=y", "--y-pred=p"]
 COMPLETE = {
-    "evaluate": ["p.csv", "--y-true=y", "--y-pred=p"],
-    "check": ["p.csv", "--y-true=y", "--y-pred=p"],
-    "compare": ["p.csv", "--y-true=y", "--y-pred=p", "--y-pred=q"],
-    "leaderboard": ["p.csv", "--y-true=y", "--y-pred=p", "--by=g"],
+    "evaluate": TABLE,
+    "check": TABLE,
+    "compare": [*TABLE, "--y-pred=q"],
+    "leaderboard": [*TABLE, "--by=g"],
     "baseline": ["--total=100", "--positives=40"],
     "samples": ["--measure=f1", "--prevalence=0.3", "--sensitivity=0.8", "--specificity=0.9"],
     "explain": ["f1"],
@@ -20,9 +22,8 @@ CASES = [
     (command, option)
     for command in COMPLETE
     for option, facts in COMMANDS[command].options.items()
-    if option.startswith("--")
-    and facts.get("action") != "store_true"
-    and option not in {"--html", "--summary"}
+    if option.startswith("--") and facts.get("action") != "store_true"
+    if option not in {"--html", "--summary"}
 ]
 
 
@@ -31,6 +32,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [f"{n % 2},{n // 2 % 2},{n % 3 % 2},{n % 3}" for n in range(24)]
     (tmp_path / "p.csv").write_text("\n".join(["y,p,q,g", *rows]), "utf-8")
+    (tmp_path / "d.csv").write_text("y,p\n" + "--,--\n++,++\n" * 20, "utf-8")
+    (tmp_path / "long.csv").write_text(f"{LONG},y,p\n1,1,0\n0,1,1\n1,0,0\n0,0,1\n", "utf-8")
     return tmp_path
 
 
@@ -44,15 +47,26 @@ def test_is_no_mistake_of_ours(folder, capsys, command, option, value):
     assert bool(said) == (code == 2)
 
 
-def test_two_dashes_are_a_value(folder, capsys):
-    (folder / "d.csv").write_text("y,p\n" + "--,--\n++,++\n" * 20, "utf-8")
-    words = ["evaluate", "d.csv", "--y-true=y", "--y-pred=p", "--measure=f1"]
-    assert main([*words, "--pos-label=--"]) == 0
-    assert "40 samples, 20 positive" in capsys.readouterr().out
-    assert main(["baseline", "--total=--", "--positives=3"]) == 2
-    assert re.search(r"--total must be a whole number; found '--'\.", capsys.readouterr().err)
-    assert main([*words, "--y-pred=--"]) == 2
-    assert "no column '--'" in capsys.readouterr().err
-    assert (
-        main([*words[:1], "--y-true=y", "--y-pred=p", "--measure=f1", "--pos-label=--", "--", "d.csv"]) == 0
-    )
+def test_two_dashes_are_a_value(folder, run, refused):
+    words = ["--y-true=y", "--y-pred=p", "--measure=f1", "--pos-label=--"]
+    code, out, _ = run("evaluate", "d.csv", *words)
+    assert (code, "40 samples, 20 positive" in out) == (0, True)
+    assert run("evaluate", *words, "--", "d.csv")[0] == 0
+    assert refused("baseline", "--total=--", "--positives=3") == "--total must be a whole number; found '--'."
+    assert re.search("no column '--'", refused("evaluate", "d.csv", *words, "--y-pred=--"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--y-true", "y", "--y-pred", "q"),
+        ("--y-true", LONG[:-1], "--y-pred", "p"),
+        ("--y-true", "y"),
+        ("--y-true", LONG, "--y-pred", LONG),
+        ("--y-true", "y", "--y-pred", LONG, "--pos-label", "7"),
+        ("--y-true", "y", "--y-pred", "p", "--by", LONG * 2),
+    ],
+    ids=["pred", "near", "no pred", "same", "label", "by"],
+)
+def test_messages_shorten_long_names(folder, refused, words):
+    assert len(refused("check", "long.csv", *words)) < 500

@@ -20,13 +20,8 @@ def shell(line, *, code=None):
         pytest.skip("no shell of POSIX")
     env = {**os.environ, "PYTHONPATH": str(Path(clearbar.__file__).parent.parent), "PYTHONUTF8": "1"}
     program = ["-c", code] if code else ["-m", "clearbar"]
-    found = subprocess.run(
-        ["/bin/sh", "-c", f'"$@" {line}', "sh", sys.executable, *program],
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = ["/bin/sh", "-c", f'"$@" {line}', "sh", sys.executable, *program]
+    found = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
     return found.returncode, found.stderr
 
 
@@ -49,15 +44,14 @@ def linked(how):
 
 
 @pytest.mark.parametrize("option", WRITING)
-@pytest.mark.parametrize("path", ["preds.csv", "./preds.csv", "absolute"])
-def test_the_file_that_is_read_is_not_written(folder, refused, option, path):
-    path = str(folder / "preds.csv") if path == "absolute" else path
+def test_the_file_that_is_read_is_not_written(folder, refused, option):
     before = (folder / "preds.csv").read_bytes()
     command, *rest = WRITING[option]
-    sentence = refused(command, "preds.csv", *COLUMNS, option.split()[0], path, *rest)
-    assert sentence.startswith(f"{option.split()[0]} {path} is ")
-    assert sentence.endswith(" a file that is read; write to another one.")
-    assert (folder / "preds.csv").read_bytes() == before
+    for path in ("preds.csv", "./preds.csv", str(folder / "preds.csv")):
+        sentence = refused(command, "preds.csv", *COLUMNS, option.split()[0], path, *rest)
+        assert sentence.startswith(f"{option.split()[0]} {path} is ")
+        assert sentence.endswith(" a file that is read; write to another one.")
+        assert (folder / "preds.csv").read_bytes() == before
 
 
 @pytest.mark.parametrize("option", WRITING)
@@ -83,11 +77,8 @@ def test_nor_is_one_of_several_or_of_a_pattern(folder, refused):
 
 def test_nor_does_a_shell_add_the_output_to_it(folder):
     before = (folder / "preds.csv").read_bytes()
-    code, said = shell(f"{' '.join(CHECK)} >> preds.csv")
-    assert (code, said) == (
-        2,
-        "clearbar: standard output is preds.csv, a file that is read; write to another one.\n",
-    )
+    said = "clearbar: standard output is preds.csv, a file that is read; write to another one.\n"
+    assert shell(f"{' '.join(CHECK)} >> preds.csv") == (2, said)
     assert (folder / "preds.csv").read_bytes() == before
 
 
@@ -97,18 +88,13 @@ def test_another_file_is_written(folder, run):
     assert shell(f"{' '.join(CHECK)} > log")[0] == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [("check preds.csv --y-true y --y-pred coin --measure f1", 1), ("nope", 2), ("--help", 0)],
-)
+@pytest.mark.parametrize(("words", "code"), [(f"{' '.join(CHECK)} --y-pred coin", 1), ("nope", 2)])
 @pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-"])
 def test_exit_codes_survive_a_standard_error_without_room(folder, needs_full, words, code, stream):
     assert shell(f"{words} {stream}")[0] == code
 
 
-@pytest.mark.parametrize(
-    "words", ["measures", "--help", "--version", "check --help", " ".join(CHECK), "demo"]
-)
+@pytest.mark.parametrize("words", ["measures", "--help", " ".join(CHECK)])
 def test_what_cannot_be_printed_is_2_and_never_the_1_of_a_model_that_fails(folder, needs_full, words):
     if words.startswith("check preds"):
         assert shell(f"{words} >/dev/full 2>/dev/full")[0] == 2
@@ -116,15 +102,9 @@ def test_what_cannot_be_printed_is_2_and_never_the_1_of_a_model_that_fails(folde
     assert (code, said) == (2, "clearbar: the output cannot be written: no space left on device.\n")
 
 
-def test_a_warning_on_a_standard_error_without_room_changes_no_exit_code(folder, needs_full):
-    code = (
-        "import sys, warnings; from clearbar.cli import main; warnings.warn('careful'); "
-        f"sys.exit(main({list(CHECK)!r}))"
-    )
-    assert shell("2>/dev/full", code=code)[0] == 0
-
-
-def test_a_traceback_that_is_asked_for_changes_none_either(folder, needs_full, monkeypatch):
+def test_warnings_and_tracebacks_without_room_change_no_exit_code(folder, needs_full, monkeypatch):
+    warned = "import sys, warnings; from clearbar.cli import main; warnings.warn('careful'); "
+    assert shell("2>/dev/full", code=f"{warned}sys.exit(main({list(CHECK)!r}))")[0] == 0
     monkeypatch.setenv("CLEARBAR_DEBUG", "1")
     assert shell("nope 2>/dev/full")[0] == 2
     code, said = shell("nope")
@@ -145,17 +125,6 @@ def test_a_panic_of_an_engine_is_no_model_that_fails(run, monkeypatch):
     assert err.startswith("clearbar: unexpected Panic: index out of bounds.")
 
 
-def no_room(line):
-    """Run a command that may write files of 20 bytes; return its exit code and standard error."""
-    pytest.importorskip("resource", reason="there are no limits on files here")
-    code = (
-        "import resource, sys; from clearbar.cli import main; "
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)); "
-        f"sys.exit(main({line.split()!r}))"
-    )
-    return shell("", code=code)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "path"),
@@ -166,7 +135,9 @@ def no_room(line):
     ],
 )
 def test_where_there_is_no_room_no_part_of_a_file_is_left_and_its_name_is_told(folder, line, path):
+    pytest.importorskip("resource", reason="there are no limits on files here")
+    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20, 20)); import sys; "
     before = sorted(os.listdir())  # noqa: PTH208
-    code, said = no_room(line)
+    code, said = shell("", code=f"{limited}from clearbar.cli import main; sys.exit(main({line.split()!r}))")
     assert (code, said.splitlines()[-1]) == (2, f"clearbar: {path} cannot be written: file too large.")
     assert sorted(os.listdir()) == before  # noqa: PTH208

@@ -83,7 +83,3 @@ def test_every_set_is_in_the_tables_with_its_source():
     for one in SETS:
         name = one.name if one.part == "all" else f"{one.name}, {one.part}"
         assert told.count(f"| {name} |") == 2, name
-
-
-def test_class_sizes_may_be_written_short():
-    assert atlas.class_sizes("50*3 20") == (50, 50, 50, 20)

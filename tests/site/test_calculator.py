@@ -97,7 +97,12 @@ def test_ten_thousand_questions_have_the_answers_of_the_package(opened):
     assert not differ.size, [(questions[i], OUTCOMES[told[i]], outcomes[i]) for i in differ[:5]]
 
 
-def assert_equal(questions, answers, expected):
+def assert_equal(opened, questions, asked, expected):
+    """Hold each bar, skill and outcome against the package's."""
+    script = (
+        f"return arguments[0].map((given) => {{ {asked} const found = clearbar.standing(measure, bar, score);"
+    )
+    answers = opened.run(f"{script} return [bar.value, found.skill, found.outcome]; }})", questions)
     assert len(answers) >= 1000
     for question, ours, theirs in zip(questions, answers, expected, strict=True):
         numbers = [math.nan if one is None else one for one in ours[:2]]
@@ -115,19 +120,12 @@ def test_a_thousand_sets_of_class_sizes_have_the_bars_of_the_package(opened):
             sizes = rng.integers(1, 40, rng.integers(3, 9))
             bar = cb.baseline_multiclass(cb.ClassSizes(dict(enumerate(sizes.tolist()))), name)
             score = float(rng.uniform(*bar.measure.bounds))
-            found = standing(
-                bar.measure, score, bar.value, bar.best_possible, bar.worst_value, total=sizes.sum()
-            )
+            scale = bar.value, bar.best_possible, bar.worst_value
+            found = standing(bar.measure, score, *scale, total=sizes.sum())
             questions.append([name, sizes.tolist(), score])
             expected.append([bar.value, float(found.skill), OUTCOMES[int(found.outcome)]])
-    answers = opened.run(
-        "return arguments[0].map(([name, sizes, score]) => {"
-        "const [measure, bar] = clearbar.ofClasses(name, sizes);"
-        "const { skill, outcome } = clearbar.standing(measure, bar, score);"
-        "return [bar.value, skill, outcome]; })",
-        questions,
-    )
-    assert_equal(questions, answers, expected)
+    asked = "const [name, sizes, score] = given; const [measure, bar] = clearbar.ofClasses(name, sizes);"
+    assert_equal(opened, questions, asked, expected)
 
 
 def test_a_thousand_bars_of_scores_are_those_of_the_package(opened):
@@ -146,15 +144,12 @@ def test_a_thousand_bars_of_scores_are_those_of_the_package(opened):
             found = standing(measure, score, *scale, total=total)
             questions.append([name, given, total, positives, score])
             expected.append([bar.value, float(found.skill), OUTCOMES[int(found.outcome)]])
-    answers = opened.run(
-        "return arguments[0].map(([name, given, total, positives, score]) => {"
-        "const measure = clearbar.measureOf(name, given);"
-        "const bar = clearbar.barOf(measure, total, positives);"
-        "const { skill, outcome } = clearbar.standing(measure, bar, score);"
-        "return [bar.value, skill, outcome]; })",
-        questions,
+    asked = (
+        "const [name, wish, total, positives, score] = given; const measure = clearbar.measureOf(name, wish);"
     )
-    assert_equal(questions, answers, expected)
+    assert_equal(
+        opened, questions, f"{asked} const bar = clearbar.barOf(measure, total, positives);", expected
+    )
 
 
 FOLLOWED = """
@@ -197,34 +192,21 @@ OF_100 = "total=100&positives=30&measure="
     ("fragment", "said"),
     [
         (f"{OF_31}f1&score=0.80", "F1 0.80 is above the bar of 0.735"),
-        (f"{OF_31}f1&score=80 %", "F1 80 % is above the bar of 0.735"),
         (f"{OF_31}f1&score=0.73", "F1 0.73 cannot be judged: from 0.725 to 0.735 it may"),
         (f"{OF_31}f1&score=72", "F1 runs from 0 to 1; found 72. Did you mean 72 %?"),
         (f"{OF_31}roc_auc&score=0.72", "ROC AUC 0.72 is above the bar of 0.500 (giving all samples the same"),
         (f"{OF_31}precision_at_k&with-k=5&score=0.8", "Precision@5 0.8 is above the bar of 0.581"),
-        (f"{OF_31}precision_at_k&with-k=99", "Precision@99 has no bar: there are 31 samples, and it needs"),
         (f"{OF_31}recall_at_k&with-k=2.5", "k must be a whole number at least 1; found “2.5”."),
-        (
-            "measure=roc_auc&tp=14&fp=3&fn=4&tn=10",
-            "Four cells do not tell ROC AUC; give its value as printed.",
-        ),
         (f"{OF_31}f1&score=good", "A score is a number such as 0.72 or 72 %; found “good”."),
-        (f"{OF_31}error_rate&score=0.5", "Error rate 0.5 is below the bar of 0.419"),
         (f"{OF_31}recall&score=0.5", "Recall 0.5 tells nothing, since always answering “positive”"),
         (f"{OF_31}prevalence&score=0.5", "Neither end of prevalence is better"),
         (f"{OF_31}diagnostic_odds_ratio", "Diagnostic odds ratio has no bar"),
         (f"{OF_31}f1", "F1 bar 0.735: always answering “positive” scores that."),
-        (f"{OF_31}f1_macro", "answering “positive” for 18 of the 31 samples, drawn at random, scores that"),
         ("total=31&positives=40&measure=f1", "must be a whole number from 0 to 31; found “40”"),
         ("total=9000000&positives=18&measure=p4", "Above 25,000 samples the bar of P4 is too long a sum"),
         (f"{OF_100}fbeta&with-beta=0.5&score=0.9", "F0.5 0.9 is above the bar of 0.349"),
-        (f"{OF_100}fbeta&with-beta=0", "beta must be a number greater than 0; found “0”."),
         ("sizes=50, 30, 20&measure=f1_macro&score=0.35", "Macro F1 0.35 is above the bar of 0.333"),
-        ("sizes=50, 30, 0&measure=f1_macro&score=0.35", "Leave out the classes without a sample"),
-        (
-            "measure=mcc&tp=14&fp=3&fn=4&tn=10",
-            "above the bar of 0 (any number of positives, at least one and",
-        ),
+        ("measure=mcc&tp=14&fp=3&fn=4&tn=10", "above the bar of 0 (any number of positives, at least one"),
         ("measure=precision&tp=0&fp=0&fn=4&tn=10", "Precision has no value for this table."),
     ],
 )
@@ -246,13 +228,9 @@ def test_a_table_may_be_pasted_from_anywhere(asked, browser):  # noqa: F811 - th
     assert [row[2].split(" the")[0] for row in cells] == ["above", "below", "above", "below", "above"]
 
 
-def test_a_heading_may_have_the_cells_in_another_order(asked):
+def test_cells_may_stand_in_another_order_and_must_add_up(asked):
     table = quote("model\tTN\tFP\tFN\tTP\nours\t94\t70\t19\t120")
     assert "F1 bar 0.629" in asked(f"measure=f1&table={table}")
-    assert "F1 bar 0.629" not in asked(f"measure=f1&table={table.replace('TN', 'T0')}")
-
-
-def test_cells_that_do_not_add_up_to_the_test_set_are_told(asked):
     told = asked("total=304&positives=139&measure=f1&table=ours 120 70 19 94%0Aother 0.7")
     assert told == "Line 1: these cells are 303 samples, 139 of them positive; the test set has 304 and 139."
 
@@ -260,22 +238,17 @@ def test_cells_that_do_not_add_up_to_the_test_set_are_told(asked):
 @pytest.mark.parametrize(
     "fragment",
     [
-        "total=31&positives=18&measure=f1&score=0.8",
         "measure=mcc&tp=14&fp=3&fn=4&tn=10",
         "total=303&positives=139&measure=fbeta&table=ours%2C+0.74%0A%22other%22%2C+71+%25&with-beta=0.5",
-        "measure=f1&table=a+14+3+4+10%0Ab+13+3+5+10",
         "sizes=50%2C+30%2C+20&measure=accuracy&score=0.6",
-        "total=31&positives=18&measure=iba&score=0.4&with-alpha=0.5",
         "total=31&positives=18&measure=precision_at_k&score=0.8&with-k=5",
     ],
 )
 def test_a_link_holds_the_question_and_what_to_type_runs(loaded, browser, fragment):  # noqa: F811 - the fixture
     told = loaded(fragment)
     assert browser.one(".cb-next a").get_attribute("href").partition("#")[2] == fragment
-    assert (
-        browser.run("return clearbar.toFragment(clearbar.fromFragment('#' + arguments[0]))", fragment)
-        == fragment
-    )
+    again = "return clearbar.toFragment(clearbar.fromFragment('#' + arguments[0]))"
+    assert browser.run(again, fragment) == fragment
     printed = []
     exec(browser.one(".cb-next pre").text, {"print": printed.append})  # noqa: S102 - ours
     bar = re.search(r"bar(?: of)? (\d\.\d+|\d)", told)
@@ -283,7 +256,7 @@ def test_a_link_holds_the_question_and_what_to_type_runs(loaded, browser, fragme
     assert bar is None or f"{bar[1]}" in "\n".join(map(str, printed))
 
 
-@pytest.mark.parametrize("name", ["__proto__", "constructor", "toString", "hasOwnProperty", "nonsense"])
+@pytest.mark.parametrize("name", ["__proto__", "constructor", "nonsense"])
 def test_a_link_with_no_measure_asks_for_f1(loaded, browser, name):  # noqa: F811 - the fixture
     assert loaded(f"total=31&positives=18&measure={name}&score=0.72").startswith("F1 0.72 is")
     assert browser.one("[name=measure]").get_attribute("value") == "f1"

@@ -29,13 +29,7 @@ def test_every_page_of_docs_hangs_in_the_tree_exactly_once():
     generated = {"measures/index", "reference/index"}
     assert set(named) - generated == {name.removesuffix(".md") for name in found} - {"index"}
     assert {path.stem for path in DOCS} - {"README", "index"} <= set(named)
-
-
-def test_the_way_through_the_site_is_the_order_of_the_index():
-    assert hung(pages.sources()["index.md"]) == [
-        *("tutorial", "how_to", "understand", "measures/index", "reference/index", "compared_with"),
-        "carry_it_on",
-    ]
+    assert found["index.md"].count(pages.CALCULATOR) == found["atlas.md"].count(pages.ATLAS) == 1
 
 
 def test_a_new_page_needs_one_line_of_the_index():
@@ -57,12 +51,6 @@ def test_links_into_the_repository_lead_to_the_sites_pages_or_become_names():
     changed = "[c.md](../CHANGELOG.md) [s](../examples/papers/x.py) [h](README.md#how-to)"
     kept = " [v](verdict.md#folds) ![p](images/a.png)"
     assert pages.for_site(changed + kept) == "[c](changelog.md) `s` [h](how_to.md)" + kept
-
-
-def test_what_is_made_for_a_page_has_a_place_on_it():
-    found = pages.sources()
-    assert found["index.md"].count(pages.CALCULATOR) == 1
-    assert found["atlas.md"].count(pages.ATLAS) == 1
 
 
 def test_no_paragraph_stands_twice():
@@ -112,10 +100,6 @@ def test_a_measure_of_sets_of_labels_has_the_bar_of_an_example():
     assert f"micro F1 bar {10 / 14:.3f}: predict labels 0 and 1 for every sample." in text
 
 
-def test_markdown_takes_nothing_of_a_name():
-    assert measures.text("a|b*c_[d]<e>`") == r"a\|b\*c\_\[d\]\<e\>\`"
-
-
 def test_every_command_and_option_is_on_the_reference_page():
     text = command_line.page()
     for name, command in COMMANDS.items():
@@ -152,7 +136,7 @@ def test_a_curve_is_drawn_where_it_has_values_and_says_so_in_words():
 
 @pytest.mark.parametrize(
     ("values", "ends"),
-    [([0.2, 0.9], (0, 1)), ([-3.0, 41.0], (-10, 50)), ([0.0, 1.3], (0, 1.5)), ([1, 99], (0, 100))],
+    [([0.2, 0.9], (0, 1)), ([-3.0, 41.0], (-10, 50)), ([0.0, 1.3], (0, 1.5))],
 )
 def test_an_axis_holds_all_values_between_round_numbers(values, ends):
     low, high, ticks = chart.scale(values)
