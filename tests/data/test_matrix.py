@@ -14,33 +14,45 @@ import clearbar as cb
 Y_TRUE = np.array([1, 1, 1, 0, 0, 0, 0, 1, 0, 0])
 Y_PRED = np.array([1, 1, 0, 0, 1, 0, 0, 1, 1, 0])
 COUNTS = cb.count(Y_TRUE, Y_PRED)
+MATRIX = confusion_matrix(Y_TRUE, Y_PRED)
 WORDS = np.array(["ham", "spam"])
+TABLE = pd.crosstab(WORDS[Y_TRUE], WORDS[Y_PRED])
+SPAM = {"pos_label": "spam"}
 
 
 def test_cells_in_a_row_are_refused_since_scikit_learn_orders_them_otherwise():
     message = r"^Counts takes its cells by name, .* ravel\(\) gives tn, fp, fn, tp\. Counts\.from_matrix"
     with pytest.raises(TypeError, match=message):
-        cb.Counts(*confusion_matrix(Y_TRUE, Y_PRED).ravel())
+        cb.Counts(*MATRIX.ravel())
     with pytest.raises(TypeError, match=message):
-        cb.Counts(confusion_matrix(Y_TRUE, Y_PRED))
+        cb.Counts(MATRIX)
     assert list(inspect.signature(cb.Counts).parameters) == ["tp", "fp", "fn", "tn"]
     for twin in (copy.copy(COUNTS), copy.deepcopy(COUNTS), pickle.loads(pickle.dumps(COUNTS))):  # noqa: S301
         assert twin == COUNTS
 
 
-def test_scikit_learns_matrix_gives_the_counts_of_its_labels():
-    matrix = confusion_matrix(Y_TRUE, Y_PRED)
-    assert cb.Counts.from_matrix(matrix) == COUNTS
-    assert cb.Counts.from_matrix(matrix.tolist()) == COUNTS
-    assert cb.Counts.from_matrix(matrix.astype(float)) == COUNTS
-    assert cb.Counts.from_matrix(matrix, labels=[0, 1], pos_label=0) == cb.count(Y_TRUE, Y_PRED, pos_label=0)
-    turned = confusion_matrix(Y_TRUE, Y_PRED, labels=[1, 0])
-    assert cb.Counts.from_matrix(turned, labels=[1, 0]) == COUNTS
-    words = confusion_matrix(WORDS[Y_TRUE], WORDS[Y_PRED])
-    assert cb.Counts.from_matrix(words, labels=["ham", "spam"], pos_label="spam") == COUNTS
-    assert cb.Counts.from_matrix(confusion_matrix([1, -1], [1, 1]), labels=[-1, 1]) == cb.count(
-        [1, -1], [1, 1]
-    )
+@pytest.mark.parametrize(
+    ("matrix", "options"),
+    [
+        (MATRIX, {}),
+        (MATRIX.tolist(), {}),
+        (MATRIX.astype(float), {}),
+        (confusion_matrix(Y_TRUE, Y_PRED, labels=[1, 0]), {"labels": [1, 0]}),
+        (confusion_matrix(WORDS[Y_TRUE], WORDS[Y_PRED]), {"labels": ["ham", "spam"], **SPAM}),
+        (confusion_matrix(2 * Y_TRUE - 1, 2 * Y_PRED - 1), {"labels": [-1, 1]}),
+        (pd.DataFrame(MATRIX), {}),
+        (pd.crosstab(Y_TRUE == 1, Y_PRED == 1), {}),
+        (TABLE, SPAM),
+        (TABLE[["spam", "ham"]], SPAM),
+        (TABLE.loc[["spam", "ham"]], SPAM),
+        (TABLE, {"labels": ["spam", "ham"], **SPAM}),
+        (pd.crosstab(pd.Categorical(WORDS[Y_TRUE]), pd.Categorical(WORDS[Y_PRED])), SPAM),
+    ],
+)
+def test_a_matrix_and_a_crosstab_give_the_counts_of_their_labels(matrix, options):
+    assert cb.Counts.from_matrix(matrix, **options) == COUNTS
+    other = cb.Counts.from_matrix(MATRIX, labels=[0, 1], pos_label=0)
+    assert other == cb.count(Y_TRUE, Y_PRED, pos_label=0)
 
 
 def test_many_matrices_are_read_at_once():
@@ -51,27 +63,16 @@ def test_many_matrices_are_read_at_once():
         assert found[label] == cb.count(*(labels == label for labels in classes))
 
 
-def test_a_crosstab_is_read_by_its_own_labels():
-    assert cb.Counts.from_matrix(pd.crosstab(Y_TRUE, Y_PRED)) == COUNTS
-    words = pd.crosstab(WORDS[Y_TRUE], WORDS[Y_PRED])
-    assert cb.Counts.from_matrix(words, pos_label="spam") == COUNTS
-    assert cb.Counts.from_matrix(words[["spam", "ham"]], pos_label="spam") == COUNTS
-    assert cb.Counts.from_matrix(words.loc[["spam", "ham"]], pos_label="spam") == COUNTS
-    assert cb.Counts.from_matrix(words, labels=["spam", "ham"], pos_label="spam") == COUNTS
-    assert cb.Counts.from_matrix(pd.crosstab(Y_TRUE == 1, Y_PRED == 1)) == COUNTS
-    categories = pd.crosstab(pd.Categorical(WORDS[Y_TRUE]), pd.Categorical(WORDS[Y_PRED]))
-    assert cb.Counts.from_matrix(categories, pos_label="spam") == COUNTS
-    assert cb.Counts.from_matrix(pd.DataFrame(confusion_matrix(Y_TRUE, Y_PRED))) == COUNTS
-
-
 @pytest.mark.parametrize("said", [0, 1])
 def test_a_label_that_was_never_predicted_has_a_column_of_zeros(said):
     always = np.full(10, said)
     assert cb.Counts.from_matrix(pd.crosstab(Y_TRUE, always)) == cb.count(Y_TRUE, always)
     words = pd.crosstab(WORDS[Y_TRUE], WORDS[always])
     assert cb.Counts.from_matrix(words, pos_label="spam") == cb.count(Y_TRUE, always)
-    one = pd.crosstab(np.full(4, said), np.full(4, said))
-    assert cb.Counts.from_matrix(one) == cb.count(np.full(4, said), np.full(4, said))
+    assert cb.Counts.from_matrix(pd.crosstab(always, always)) == cb.count(always, always)
+
+
+SMALL = [[1, 2], [3, 4]]
 
 
 @pytest.mark.parametrize(
@@ -81,42 +82,29 @@ def test_a_label_that_was_never_predicted_has_a_column_of_zeros(said):
         ([10, 3, 4, 14], {}, r"found shape \(4,\)\. Four cells have names: Counts\(tp=\.\.\., fp="),
         ([[7]], {}, r"found shape \(1, 1\)\. Name both labels, as in confusion_matrix"),
         (confusion_matrix(Y_TRUE, Y_PRED, normalize="true"), {}, r"^matrix must hold .*found 0\."),
-        (np.ma.array([[1, 2], [3, 4]], mask=[[0, 1], [0, 0]]), {}, "found masked values"),
-        ([[1, 2], [3, -4]], {}, "^matrix must hold whole numbers .*found -4"),
+        (np.ma.array(SMALL, mask=[[0, 1], [0, 0]]), {}, "found masked values"),
         ([["a", "b"], ["c", "d"]], {}, "^matrix must hold whole numbers"),
-        ("matrix", {}, "^matrix must hold whole numbers"),
         (None, {}, "^matrix must hold whole numbers"),
-        ([[1, 2], [3, 4]], {"labels": ["a", "b"]}, "so that the positive one must be named"),
-        ([[1, 2], [3, 4]], {"labels": ["a", "b"], "pos_label": "c"}, "pos_label='c' does not occur"),
-        ([[1, 2], [3, 4]], {"labels": ["a"]}, "^labels must be two labels in the order of .*rows; found"),
-        ([[1, 2], [3, 4]], {"labels": ["a", "a"]}, "^labels must be two labels"),
-        ([[1, 2], [3, 4]], {"labels": "ab"}, "^labels must be a list of names; found 'ab'"),
-        ([[1, 2], [3, 4]], {"pos_label": "spam"}, "^pos_label='spam' needs labels"),
-        (
-            pd.crosstab(WORDS[Y_TRUE], WORDS[Y_PRED], margins=True),
-            {"pos_label": "spam"},
-            "^matrix must have the same two labels as rows and columns; found .*'All'.*Leave out margins",
-        ),
-        (pd.crosstab(WORDS[Y_TRUE], WORDS[Y_PRED]), {}, "so that the positive one must be named"),
-        (
-            pd.crosstab(WORDS[Y_TRUE], WORDS[Y_PRED]),
-            {"labels": ["a", "b"], "pos_label": "a"},
-            r"^labels must be those of the matrix, 'ham' and 'spam'; found 'a' and 'b'",
-        ),
-        (
-            pd.DataFrame([[1, 2], [3, 4]], index=["true 0", "true 1"], columns=["pred 0", "pred 1"]),
-            {},
-            r"the same two labels .*found 'true 0' and 'true 1' and .*matrix\.to_numpy\(\)",
-        ),
+        (SMALL, {"labels": ["a", "b"]}, "so that the positive one must be named"),
+        (SMALL, {"labels": ["a", "b"], "pos_label": "c"}, "pos_label='c' does not occur"),
+        (SMALL, {"labels": ["a"]}, "^labels must be two labels in the order of .*rows; found"),
+        (SMALL, {"labels": "ab"}, "^labels must be a list of names; found 'ab'"),
+        (SMALL, {"pos_label": "spam"}, "^pos_label='spam' needs labels"),
+        (pd.crosstab(WORDS[Y_TRUE], WORDS[Y_PRED], margins=True), SPAM,
+         "^matrix must have the same two labels as rows and columns; found .*'All'.*Leave out margins"),
+        (TABLE, {}, "so that the positive one must be named"),
+        (TABLE, {"labels": ["a", "b"], "pos_label": "a"},
+         r"^labels must be those of the matrix, 'ham' and 'spam'; found 'a' and 'b'"),
+        (pd.DataFrame(SMALL, index=["true 0", "true 1"], columns=["pred 0", "pred 1"]), {},
+         r"the same two labels .*found 'true 0' and 'true 1' and .*matrix\.to_numpy\(\)"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_matrix_of_two_labels_is_refused_in_a_sentence(matrix, options, message):
     with pytest.raises(ValueError, match=message) as refused:
         cb.Counts.from_matrix(matrix, **options)
     assert "\n" not in str(refused.value)
 
 
-MATRIX = confusion_matrix(Y_TRUE, Y_PRED)
 DOORS = {
     "evaluate_counts": lambda matrix: cb.evaluate_counts(matrix, "f1"),
     "evaluate_fold_counts": lambda matrix: cb.evaluate_fold_counts(matrix, "f1"),
@@ -126,23 +114,17 @@ DOORS = {
 }
 
 
-@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
+@pytest.mark.parametrize("door", DOORS)
 def test_a_matrix_where_counts_belong_is_named_with_its_reader(door):
     reads = r"; Counts\.from_matrix\(matrix\) reads scikit-learn's confusion_matrix\.$"
-    for matrix, words in (
-        (MATRIX, "NumPy array"),
-        (MATRIX.tolist(), "list"),
-        (MATRIX.ravel(), "NumPy array"),
+    for given, says in (
+        (MATRIX, f"^counts is a NumPy array{reads}"),
+        (MATRIX.tolist(), f"^counts is a list{reads}"),
+        (TABLE, r"^counts is a DataFrame; .* reads pandas\.crosstab\.$"),
+        ([COUNTS, COUNTS], r"^counts is a list of Counts; pass one, or name the models"),
     ):
-        with pytest.raises(ValueError, match=f"^counts is a {words}{reads}"):
-            door(matrix)
-    with pytest.raises(ValueError, match=r"^counts is a DataFrame; .* reads pandas\.crosstab\.$"):
-        door(pd.crosstab(Y_TRUE, Y_PRED))
-    with pytest.raises(ValueError, match=r"^counts is a list of Counts; pass one, or name the models"):
-        door([COUNTS, COUNTS])
-
-
-def test_a_matrix_in_a_dict_is_named_by_its_model():
-    for door in (cb.evaluate_counts, cb.evaluate_fold_counts):
+        with pytest.raises(ValueError, match=says):
+            DOORS[door](given)
+    if door.startswith("evaluate"):
         with pytest.raises(ValueError, match=r"^counts\['tree'\] is a NumPy array; Counts\.from_matrix"):
-            door({"tree": MATRIX})
+            DOORS[door]({"tree": MATRIX})

@@ -18,6 +18,8 @@ import clearbar as cb
 from clearbar.cli import main
 
 LOGS = pathlib.Path(__file__).parent / "logs"
+LM_EVAL = LOGS / "lm_eval"
+ROOMS = json.loads(gzip.decompress((LOGS / "inspect" / "rooms.json.gz").read_bytes()))
 MODELS = ("constant", "knows", "random")
 KINDS = {
     "arc_easy": "unlettered",
@@ -35,14 +37,14 @@ KINDS = {
 
 def samples(task, model="constant", kept="strict-match"):
     """The lines of one log, those of one filter where there are several."""
-    (path,) = (LOGS / "lm_eval" / model).glob(f"samples_{task}_*")
+    (path,) = (LM_EVAL / model).glob(f"samples_{task}_*")
     lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     return [line for line in lines if line["filter"] == kept] or lines
 
 
 @pytest.fixture(scope="module")
 def card():
-    return cb.evaluate_logs(str(LOGS / "lm_eval"), filter="strict-match")
+    return cb.evaluate_logs(str(LM_EVAL), filter="strict-match")
 
 
 def cell(card, model, task, measure="accuracy"):
@@ -90,15 +92,10 @@ def test_bars_are_those_of_the_items(card):
 def test_a_worked_solution_is_no_answer(card):
     """The model that writes 20 scores exactly what always answering 20 scores: it never clears."""
     last = [doc["answer"].split("#### ")[1] for doc in golds("gsm8k")]
-    assert bar(card, "gsm8k") == last.count("20") / 36
+    assert bar(card, "gsm8k") == last.count("20") / 36 <= max(map(last.count, last)) / 36
     own = cell(card, "constant", "gsm8k")
     assert (own.outcome, own.sure, own.score) == ("ties", False, last.count("20") / 36)
     assert str(card.bar(0, card.groups.index("gsm8k"))).endswith('answer "20" to every item')
-
-
-def test_the_bar_from_below_is_not_above_that_of_the_right_answers(card):
-    last = collections.Counter(doc["answer"].split("#### ")[1] for doc in golds("gsm8k"))
-    assert bar(card, "gsm8k") <= max(last.values()) / 36
 
 
 def test_no_model_that_does_not_look_clears_a_bar_surely(card):
@@ -132,12 +129,18 @@ def test_tasks_without_a_bar_leave_the_mean_and_are_named(card):
 
 
 def test_scores_are_those_of_the_harness(card):
+    """Of other metrics too, where they are named."""
     names = {"gsm8k": "exact_match", "mmlu_pro_rooms": "exact_match", "humaneval": "pass@1"}
-    for model in MODELS:
-        for task in KINDS:
-            name = "prompt_level_strict_acc" if task == "ifeval" else names.get(task, "acc")
-            values = [float(line[name]) for line in samples(task, model)]
-            assert cell(card, model, task).score == pytest.approx(sum(values) / len(values))
+    names["ifeval"] = "prompt_level_strict_acc"
+    normed = cb.evaluate_logs(str(LM_EVAL / "*" / "samples_[ahi]*"), metric="acc_norm")
+    own = {name: names.get(name, "acc") for name in KINDS}
+    other = {"hellaswag": "acc_norm", "arc_easy": "acc_norm", "ifeval": "prompt_level_strict_acc"}
+    for found, metrics in ((card, own), (normed, other)):
+        for model in MODELS:
+            for task, name in metrics.items():
+                values = [float(line[name]) for line in samples(task, model)]
+                assert cell(found, model, task).score == pytest.approx(sum(values) / len(values))
+    assert bar(normed, "hellaswag") == 0.25
 
 
 def test_the_guess_stands_beside_the_bar(card):
@@ -150,17 +153,17 @@ def test_the_guess_stands_beside_the_bar(card):
     assert guesses["gsm8k"] is guesses["ifeval"] is guesses["truthfulqa_mc2"] is None
     options = [len(doc["options"]) for doc in golds("mmlu_pro_rooms")]
     assert guesses["mmlu_pro_rooms"] == pytest.approx(sum(1 / number for number in options) / 36)
-    for text in (board.to_text(width=120), board.to_markdown(), board.to_latex(), board.to_csv()):
-        assert "random guess" in text
-    assert "| Guess |" in board.to_task_markdown()
 
 
 def test_a_kind_can_be_named(card):
-    path = str(LOGS / "lm_eval")
+    path = str(LM_EVAL)
     named = cb.evaluate_logs(path, filter="strict-match", kind={"boolq": "unlettered", "gsm8k": "none"})
     assert bar(named, "boolq") == 0.5
     assert cell(named, "knows", "gsm8k").outcome == "undefined"
     assert "No bar of gsm8k: it was named as none." in named.notes
+    assert named.best_of("accuracy").model == "knows"
+    with pytest.raises(ValueError, match=r"items of task 'gsm8k' .* by kind={'gsm8k': 'none'}"):
+        card.best_of("accuracy")
     as_free = cb.evaluate_logs(path, filter="strict-match", kind={"ifeval": "free"})
     right = collections.defaultdict(set)
     for model in MODELS:
@@ -168,14 +171,21 @@ def test_a_kind_can_be_named(card):
             right[line["filtered_resps"][0]] |= {line["doc_id"]} if line["prompt_level_strict_acc"] else set()
     assert bar(as_free, "ifeval") == max(map(len, right.values())) / 36
     assert not as_free.bar(0, as_free.groups.index("ifeval")).certified
-    for kind, match in (
-        ({"gsm8k": "letters"}, "kind of task 'gsm8k' is 'letters'; it can be lettered, classes"),
-        ({"gsm": "free"}, "kind names the task 'gsm', which is not there; found 'arc_easy'"),
-        ({"gsm8k": "lettered"}, "but its items have no options"),
-        ("free", "kind must name the kind of each task"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            cb.evaluate_logs(path, filter="strict-match", kind=kind)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"kind": {"gsm8k": "letters"}}, "kind of task 'gsm8k' is 'letters'; it can be lettered, classes"),
+        ({"kind": {"gsm": "free"}}, "kind names the task 'gsm', which is not there; found 'arc_easy'"),
+        ({"kind": {"gsm8k": "lettered"}}, "but its items have no options"),
+        ({"kind": "free"}, "kind must name the kind of each task"),
+        ({"metric": 3}, "metric must be a list of names; found 3"),
+    ],
+)
+def test_what_no_log_can_be_asked_is_refused(options, match):
+    with pytest.raises(ValueError, match=match):
+        cb.evaluate_logs(str(LM_EVAL), **{"filter": "strict-match", **options})
 
 
 def test_archives_hold_what_json_holds():
@@ -189,9 +199,8 @@ def test_archives_hold_what_json_holds():
 
 def test_multiple_choice_and_a_rubric_of_inspect():
     card = cb.evaluate_logs([str(LOGS / "inspect" / f"{task}.eval") for task in ("rooms", "praise")])
-    log = json.loads(gzip.decompress((LOGS / "inspect" / "rooms.json.gz").read_bytes()))
     by_number = collections.defaultdict(collections.Counter)
-    for sample in log["samples"]:
+    for sample in ROOMS["samples"]:
         by_number[len(sample["choices"])][sample["target"]] += 1
     best = sum(max(own.values()) for own in by_number.values())
     assert bar(card, "rooms") == float(Fraction(best, 20)) == bar(card, None)
@@ -220,24 +229,13 @@ def test_a_limited_run_is_refused_unless_allowed(capsys):
     )
 
 
-def rewritten(tmp_path, **changes):
-    log = json.loads(gzip.decompress((LOGS / "inspect" / "rooms.json.gz").read_bytes()))
-    path = tmp_path / "log.json"
-    path.write_text(json.dumps({**log, **changes}))
-    return log, path
-
-
 @pytest.mark.parametrize(
     ("changes", "why"),
-    [
-        ({"status": "started"}, "its status is 'started'"),
-        ({"status": "cancelled"}, "its status is 'cancelled'"),
-        ({"status": "error"}, "its status is 'error'"),
-        ({"invalidated": True}, "it was invalidated"),
-    ],
+    [({"status": "cancelled"}, "its status is 'cancelled'"), ({"invalidated": True}, "it was invalidated")],
 )
 def test_runs_that_did_not_end_well_are_refused(tmp_path, changes, why):
-    _, path = rewritten(tmp_path, **changes)
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({**ROOMS, **changes}))
     with pytest.raises(ValueError, match=f"is not the log of a whole evaluation: {why}; allow_partial"):
         cb.evaluate_logs(path)
     card = cb.evaluate_logs(path, allow_partial=True)
@@ -245,13 +243,11 @@ def test_runs_that_did_not_end_well_are_refused(tmp_path, changes, why):
 
 
 def test_an_archive_of_a_run_that_goes_on_has_no_header(tmp_path):
-    log, _ = rewritten(tmp_path)
     path = tmp_path / "on.eval"
+    start = {name: ROOMS[name] for name in ("version", "eval", "plan")}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(
-            "_journal/start.json", json.dumps({name: log[name] for name in ("version", "eval", "plan")})
-        )
-        for sample in log["samples"][:12]:
+        archive.writestr("_journal/start.json", json.dumps(start))
+        for sample in ROOMS["samples"][:12]:
             archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
     with pytest.raises(ValueError, match="its status is 'started' and it holds 12 of 20 samples"):
         cb.evaluate_logs(path)
@@ -260,7 +256,7 @@ def test_an_archive_of_a_run_that_goes_on_has_no_header(tmp_path):
 
 
 def test_the_totals_of_the_other_harness_tell_of_a_limit(tmp_path):
-    source = next((LOGS / "lm_eval" / "constant").glob("samples_mmlu_rooms_*"))
+    source = next((LM_EVAL / "constant").glob("samples_mmlu_rooms_*"))
     path = tmp_path / "m" / source.name
     path.parent.mkdir()
     shutil.copy(source, path)
@@ -271,7 +267,7 @@ def test_the_totals_of_the_other_harness_tell_of_a_limit(tmp_path):
 
 
 def test_tries_multiply_p_and_the_best_of_all_is_judged():
-    path = str(LOGS / "lm_eval" / "*" / "samples_mmlu_*")
+    path = str(LM_EVAL / "*" / "samples_mmlu_*")
     one, many = (cb.evaluate_logs(path, tries=tries) for tries in (1, 50))
     first, second = (
         next(v for v in card if v.model == "knows" and v.group == "mmlu_pro_rooms") for card in (one, many)
@@ -286,29 +282,14 @@ def test_what_is_left_out_of_the_mean_is_not_counted(card):
     assert card.to_text().startswith("252 samples, 216 multiple choice (85.7 %), 3 models.")
     said = card.explain("accuracy", model="constant", group="gsm8k")
     assert 'that answers "20" to every item scores 0.250 every time; another one may score more.' in said
-    assert "best feature-blind classifier" not in said
 
 
 def test_partial_credit_is_not_compared_item_by_item():
-    card = cb.evaluate_logs(str(LOGS / "lm_eval" / "*" / "samples_truthfulqa_mc2*"))
+    card = cb.evaluate_logs(str(LM_EVAL / "*" / "samples_truthfulqa_mc2*"))
     assert card.leaderboard().ranking is None
     assert {v.outcome for v in card} == {"undefined"}
     with pytest.raises(ValueError, match="these answers have partial credit"):
         card.compare("knows", "random", "accuracy")
-
-
-def test_other_metrics_are_read_where_they_are_named():
-    path = str(LOGS / "lm_eval" / "*" / "samples_[ahi]*")
-    card = cb.evaluate_logs(path, metric="acc_norm")
-    for model in MODELS:
-        for task, name in (
-            ("hellaswag", "acc_norm"),
-            ("arc_easy", "acc_norm"),
-            ("ifeval", "prompt_level_strict_acc"),
-        ):
-            values = [float(line[name]) for line in samples(task, model)]
-            assert cell(card, model, task).score == pytest.approx(sum(values) / len(values))
-    assert bar(card, "hellaswag") == 0.25
 
 
 def test_whole_tasks_are_compared_where_they_have_a_bar(card):
@@ -324,7 +305,7 @@ def test_whole_tasks_are_compared_where_they_have_a_bar(card):
 @pytest.mark.parametrize("task", ["arc_easy", "hellaswag"])
 def test_ties_per_character_are_counted(task):
     """With the same likelihood of all options the longest has the most per character, often several."""
-    path = str(LOGS / "lm_eval" / "*" / f"samples_{task}_*")
+    path = str(LM_EVAL / "*" / f"samples_{task}_*")
     card = cb.evaluate_logs(path, metric="acc_norm")
     often = 0
     for doc in golds(task):
@@ -339,17 +320,9 @@ def test_ties_per_character_are_counted(task):
     assert any(f"36 of 36 items of {task} (constant)" in note for note in said)
 
 
-def test_the_best_of_all_says_what_it_lacks(card):
-    lacking = "the right answers to all items of task 'gsm8k' are not known; .* by kind={'gsm8k': 'none'}"
-    with pytest.raises(ValueError, match=lacking):
-        card.best_of("accuracy")
-    without = cb.evaluate_logs(str(LOGS / "lm_eval"), filter="strict-match", kind={"gsm8k": "none"})
-    assert without.best_of("accuracy").model == "knows"
-
-
 def test_named_letters_are_called_by_their_positions():
     """Options that differ from item to item have no text in common that one could answer."""
-    path = str(LOGS / "lm_eval" / "*" / "samples_truthfulqa_mc1*")
+    path = str(LM_EVAL / "*" / "samples_truthfulqa_mc1*")
     card = cb.evaluate_logs(path, kind={"truthfulqa_mc1": "lettered"})
     assert str(card.bar(0, 0)) == 'accuracy bar 1: answer "A" to every item'
 
@@ -368,9 +341,8 @@ def test_standard_errors_are_those_of_the_items(card):
 @pytest.mark.parametrize("kind", ["free", "none"])
 def test_programs_are_not_their_tests(kind):
     """What is right of a list of texts is not known: it is not the target, which is a test to be run."""
-    card = cb.evaluate_logs(str(LOGS / "lm_eval" / "*" / "samples_humaneval*"), kind={"humaneval": kind})
+    card = cb.evaluate_logs(str(LM_EVAL / "*" / "samples_humaneval*"), kind={"humaneval": kind})
     assert str(card.bar(0, 0)).startswith("accuracy has no bar: task 'humaneval' has no bar")
-    assert not card.clears("accuracy", model="knows")
 
 
 def test_repeated_texts_are_not_their_targets(tmp_path):
@@ -384,17 +356,11 @@ def test_repeated_texts_are_not_their_targets(tmp_path):
 
 def test_a_page_claims_an_optimum_only_where_there_is_one(card, tmp_path):
     """The bar of gsm8k is a bound from below, and so is the mean that it is part of."""
-    card.to_html(tmp_path / "from_below.html")
-    certified = cb.evaluate_logs(str(LOGS / "lm_eval" / "*" / "samples_mmlu_rooms*"))
-    certified.to_html(tmp_path / "certified.html")
+    certified = cb.evaluate_logs(str(LM_EVAL / "*" / "samples_mmlu_rooms*"))
     best = "nothing that ignores its input does better on average"
-    assert best not in (tmp_path / "from_below.html").read_text()
-    assert (
-        "another answer that ignores its input may score more" in (tmp_path / "from_below.html").read_text()
-    )
-    assert best in (tmp_path / "certified.html").read_text()
-
-
-def test_a_metric_is_a_name():
-    with pytest.raises(ValueError, match="metric must be a list of names; found 3"):
-        cb.evaluate_logs(str(LOGS / "lm_eval"), metric=3)
+    below = "another answer that ignores its input may score more"
+    for judged, said, unsaid in ((card, below, best), (certified, best, below)):
+        judged.to_html(tmp_path / "page.html")
+        page = (tmp_path / "page.html").read_text("utf-8")
+        assert said in page
+        assert unsaid not in page
