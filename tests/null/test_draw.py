@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections import Counter
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -75,14 +74,6 @@ def test_a_draw_needs_one_population():
         cb.Draw.from_theta(several, 0.5)
 
 
-def test_predictions_are_booleans_of_which_exactly_k_are_true():
-    for total, k in [(1, 0), (1, 1), (10, 3), (1000, 999), (100_000, 41_234)]:
-        found = cb.Draw(cb.Population(total, 0), k).predict(random_state=0)
-        assert found.dtype == bool
-        assert found.shape == (total,)
-        assert found.sum() == k
-
-
 @pytest.mark.parametrize(("total", "k"), [(5, 2), (6, 3), (4, 3), (5, 1)])
 def test_every_subset_is_equally_likely(total, k):
     """Chi-square over all subsets; the bound is six standard deviations above its mean."""
@@ -112,15 +103,3 @@ def test_the_same_seed_gives_the_same_predictions():
     assert (draw.predict(7) != draw.predict(8)).any()
     with pytest.raises(ValueError, match="random_state must be a seed, a numpy Generator or None; found 'x'"):
         draw.predict("x")
-
-
-@pytest.mark.parametrize("k", [3, 3.0, np.int64(3), np.float32(3), Fraction(3)])
-def test_whole_numbers_of_any_type_are_one(k):
-    assert cb.Draw(cb.Population(10, 3), k) == cb.Draw(cb.Population(10, 3), 3)
-
-
-def test_the_least_score_of_a_draw_names_its_measure_by_any_name():
-    draw = cb.Draw(cb.Population(10, 3), 3)
-    assert draw.distribution("TPR") == draw.distribution("recall")
-    with pytest.raises(ValueError, match="unknown measure 'f1scor'"):
-        draw.distribution("f1scor")

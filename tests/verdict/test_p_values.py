@@ -40,34 +40,12 @@ def test_the_worked_example_of_the_theory(name, at_most, at_the_bar):
 
 
 ONE_TEST = (
-    "tp",
-    "tn",
-    "recall",
-    "specificity",
-    "precision",
-    "npv",
-    "accuracy",
-    "balanced_accuracy",
-    "f1",
-    "f2",
-    "informedness",
-    "markedness",
-    "mcc",
-    "kappa",
-    "fowlkes_mallows",
-    "g_mean",
-    "threat_score",
-    "equitable_threat_score",
-    "diagnostic_odds_ratio",
-    "fn",
-    "fp",
-    "fnr",
-    "fpr",
-    "fdr",
-    "false_omission_rate",
-    "prevalence_threshold",
+    *("tp", "tn", "recall", "specificity", "precision", "npv", "accuracy", "balanced_accuracy", "f1", "f2"),
+    *("informedness", "markedness", "mcc", "kappa", "fowlkes_mallows", "g_mean", "threat_score"),
+    *("equitable_threat_score", "diagnostic_odds_ratio"),
+    *("fn", "fp", "fnr", "fpr", "fdr", "false_omission_rate", "error_rate", "prevalence_threshold"),
 )
-"""Nineteen scores and seven losses that are monotone in TP."""
+"""Nineteen scores and eight losses that are monotone in TP."""
 
 
 @pytest.mark.parametrize(
@@ -100,28 +78,13 @@ def test_the_variance_of_mcc_is_one_over_the_other_samples():
 def test_trying_often_is_paid_for():
     score = 0.9
     once = cb.p_value(score, HEART, "f1")
-    assert cb.p_value(score, HEART, "f1", tries=1) == once
     assert cb.p_value(score, HEART, "f1", tries=10) == pytest.approx(10 * once, rel=1e-15)
     assert cb.p_value(score, HEART, "f1", tries=10**6) == 1
-    assert cb.p_value(score, HEART, "f1", tries=np.int64(3)) == pytest.approx(3 * once, rel=1e-15)
-
-
-@pytest.mark.parametrize("tries", [0, -1, 2.5, "3", None, True])
-def test_tries_must_be_a_whole_number_from_1_up(tries):
-    with pytest.raises(ValueError, match=r"^tries must be a whole number from 1 up; found "):
-        cb.p_value(0.8, HEART, "f1", tries=tries)
 
 
 def test_a_p_value_may_be_asked_with_labels():
-    labels = [1] * 18 + [0] * 13
-    assert cb.p_value(0.8, labels, "f1") == cb.p_value(0.8, HEART, "f1")
     words = ["ill"] * 18 + ["well"] * 13
     assert cb.p_value(0.8, words, "f1", pos_label="ill") == cb.p_value(0.8, HEART, "f1")
-
-
-def test_one_p_value_at_a_time():
-    with pytest.raises(ValueError, match=r"p_value\(\) needs the baseline of one population"):
-        cb.p_value(0.8, cb.Population([31, 31], [18, 17]), "f1")
 
 
 def test_without_a_better_end_there_is_no_p_value():
@@ -168,16 +131,6 @@ def test_what_chance_can_reach_ends_at_the_least_bare_score_it_rarely_has(name, 
                 assert got == pytest.approx(float(want), rel=1e-13, abs=1e-13), (total, positives, most)
 
 
-@pytest.mark.parametrize("name", ["f1", "mcc", "error_rate", "p4"])
-def test_both_searches_for_the_clearing_score_agree(name, monkeypatch):
-    population = cb.Population(999, 400)
-    bar = cb.baseline(population, name)
-    listed = chance_limit(bar, 0.01)
-    assert bar.reach(listed).upper < 0.01
-    monkeypatch.setattr(_bare, "MOST_LISTED", 0)
-    assert chance_limit(bar, 0.01) == listed
-
-
 @pytest.mark.parametrize("name", ["f1", "mcc", "accuracy", "error_rate"])
 @pytest.mark.parametrize(("positives", "negatives"), [(8, 9), (12, 6)])
 def test_a_clearing_score_is_sure_from_every_table_and_none_below_it_is(name, positives, negatives):
@@ -211,29 +164,3 @@ def test_the_clearing_score_of_the_heart_data():
     assert round(score, 4) == 0.8947
     assert bar.judge(score).sure
     assert math.isnan(cb.baseline(cb.Population(3, 1), "f1").clearing_score(0.05))
-
-
-@pytest.mark.parametrize("alpha", [0, -0.1, 1.1, math.nan, "0.05", 2])
-def test_alpha_must_be_a_probability(alpha):
-    message = r"^alpha must be a probability greater than 0 and at most 1; found "
-    with pytest.raises(ValueError, match=message):
-        cb.baseline(HEART, "f1").clearing_score(alpha)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("measure", [m for m in cb.measures() if m.greater_is_better is not None], ids=str)
-def test_every_measure_is_judged_at_four_million(measure):
-    """Labels in random order: the tail of TP where the measure rises in it, its own otherwise."""
-    total, positives, k = 4 * 10**6, 12 * 10**5, 2 * 10**6
-    tp = positives * k // total + 4 * 458
-    (verdict,) = cb.evaluate_counts(
-        cb.Counts(tp=tp, fp=k - tp, fn=positives - tp, tn=total - positives - k + tp),
-        measure,
-    )
-    if verdict.outcome == "undefined":  # odds and their kin have no bar
-        assert math.isnan(verdict.baseline.value)
-        assert math.isnan(verdict.p_value_blind)
-        return
-    null = cb.Draw(verdict.counts.population, k).distribution(measure)
-    assert 0 < verdict.p_value_blind <= 1
-    assert verdict.p_value_blind == pytest.approx(null.tail(verdict.score), rel=1e-11)

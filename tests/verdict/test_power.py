@@ -33,13 +33,9 @@ def enumerated(measure, positives, negatives, sensitivity, specificity, alpha=0.
     return float(np.array(weights) @ sure[0, :, 0])
 
 
-@pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy", "precision", "fpr"])
+@pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy", "precision"])
 def test_power_is_the_sum_over_all_outcomes_that_are_sure(measure):
     for positives, negatives in ((5, 8), (8, 4)):
-        if measure == "fpr":
-            with pytest.raises(ValueError, match="nothing can clear it"):
-                cb.power(cb.Population(positives + negatives, positives), measure, **RATES)
-            continue
         wanted = enumerated(measure, positives, negatives, 0.8, 0.7)
         found = cb.power(cb.Population(positives + negatives, positives), measure, **RATES)
         assert found == pytest.approx(wanted, abs=1e-9)
@@ -75,15 +71,11 @@ def test_beyond_five_hundred_samples_power_is_simulated_with_its_standard_error(
     )
     assert 0 < large.standard_error < 0.06
     assert large != other
-    few = trial.power(0)
-    monkeypatch.setattr(_power, "BESIDE", 10**6)  # each outcome asked on its own
-    assert trial.power(0) == few
 
 
 def test_power_is_a_number_that_keeps_its_error():
     power = _power.Power(0.25, 0.01)
-    assert power == 0.25
-    for one in (pickle.loads(pickle.dumps(power)), copy.deepcopy(power)):  # noqa: S301 - our own
+    for one in (power, pickle.loads(pickle.dumps(power)), copy.deepcopy(power)):  # noqa: S301 - our own
         assert (one, one.standard_error) == (0.25, 0.01)
 
 
@@ -104,43 +96,11 @@ def test_the_number_returned_suffices_and_so_does_every_larger_one_tried(measure
     assert all(power(samples) >= 0.8 for samples in range(found, found + 4))
 
 
-@pytest.mark.slow
-def test_many_samples_are_simulated_and_searched_alike(monkeypatch):
-    how = {"prevalence": 0.5, "sensitivity": 0.9, "specificity": 0.95}
-    exact = cb.samples_needed("mcc", **how)
-    monkeypatch.setattr(_power, "MOST_EXACT", 4)
-    monkeypatch.setattr(_power, "DRAWS", 200)
-    assert abs(cb.samples_needed("mcc", **how) - exact) <= 2
-
-
-@pytest.mark.slow
-def test_of_many_samples_few_numbers_are_tried(monkeypatch):
-    """A model close to its bar: down by a twentieth, then by halves, to two per cent."""
-    monkeypatch.setattr(_power, "DRAWS", 300)
-    tried = []
-    reaches = Trial.reaches
-
-    def seen(trial, *how):
-        tried.append((trial.positives + trial.negatives, reaches(trial, *how)))
-        return tried[-1][1]
-
-    monkeypatch.setattr(Trial, "reaches", seen)
-    found = cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.55, specificity=0.52)
-    enough = {samples: yes for samples, (yes, _) in tried}
-    assert enough[found]
-    assert all(yes for samples, yes in enough.items() if samples >= found)
-    assert found - max(samples for samples, yes in enough.items() if not yes) <= found / 50 + 1
-    assert len(tried) < 25
-
-
 @pytest.mark.parametrize(
     ("measure", "prevalence", "rates"),
     [
         ("f1", 0.01, (0.08, 0.97)),
-        ("f1", 0.02, (0.15, 0.9)),
-        ("f1", 0.3, (0.375, 0.9)),
         ("accuracy", 0.5, (0.51, 0.5)),
-        ("accuracy", 0.5, (0.5001, 0.5)),
     ],
 )
 def test_a_model_above_the_bar_of_very_many_samples_is_not_refused_for_what_few_have(
@@ -174,13 +134,12 @@ def test_a_refusal_states_the_true_score_and_the_bar_at_the_prevalence_asked_for
         ({"prevalence": 0}, "prevalence must lie between 0 and 1, without either; found 0"),
         ({"prevalence": "x"}, "prevalence must be a share from 0 to 1; found 'x'"),
         ({"sensitivity": 1.2}, "sensitivity must be a share from 0 to 1; found 1.2"),
-        ({"specificity": math.nan}, "specificity must be a share from 0 to 1; found nan"),
         ({"power": 1}, "power must be a probability between 0 and 1; found 1"),
         ({"alpha": 0}, "alpha must be a probability greater than 0"),
         ({"sensitivity": 0.2, "specificity": 0.8}, "is not above the MCC bar, however many samples"),
+        ({"measure": "fpr"}, "nothing can clear it"),
         ({"measure": "recall"}, "the recall bar already is the best possible score"),
         ({"measure": "roc_auc"}, "labels of two classes, which power needs; ask for another measure"),
-        ({"random_state": "x"}, "random_state must be a seed"),
     ],
 )
 def test_bad_input_is_said_in_a_sentence(asked, message):

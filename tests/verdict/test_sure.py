@@ -51,10 +51,6 @@ def test_false_discovery_rates_are_those_of_scipy(p_values, dependent):
     assert np.isnan(found[[0, -1]]).all()
 
 
-def test_nothing_asked_is_nothing_found():
-    assert np.isnan(false_discovery(np.full((2, 3), np.nan))).all()
-
-
 def test_models_share_the_whole_and_models_and_slices_the_slices():
     """By hand: Holm on the first group, Benjamini and Yekutieli on the other groups of both models."""
     p = np.array([[0.01, 0.02, 0.03], [0.04, 0.001, 0.5]])
@@ -84,40 +80,26 @@ def test_what_is_not_known_is_not_sure():
     assert (over_slices(columns) == 1).all()
 
 
-NAMES = ("f1", "mcc", "accuracy", "precision", "error_rate")
+measures = st.sampled_from(("f1", "mcc", "accuracy", "precision", "error_rate"))
 
 
 @st.composite
 def tables(draw):
-    """Labels, the predictions of up to three models, slices or none, and a measure."""
+    """Labels, the predictions of up to three models, slices, clusters or neither, and a measure."""
     size = draw(st.integers(4, 40))
-    seed = draw(st.integers(0, 2**32 - 1))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     truth = rng.random(size) < draw(st.sampled_from([0.2, 0.5, 0.8]))
     truth[:2] = True, False
+    shares = draw(st.lists(st.sampled_from([0.5, 0.8, 1.0]), min_size=1, max_size=3))
     models = {
-        f"m{at}": np.where(rng.random(size) < share, truth, ~truth).astype(int)
-        for at, share in enumerate(draw(st.lists(st.sampled_from([0.5, 0.8, 1.0]), min_size=1, max_size=3)))
+        f"m{at}": np.where(rng.random(size) < p, truth, ~truth).astype(int) for at, p in enumerate(shares)
     }
-    by = rng.integers(0, draw(st.integers(1, 3)), size) if draw(st.booleans()) else None
-    return truth.astype(int), models, by, draw(st.sampled_from(NAMES))
-
-
-def from_counts(truth, models, by, measure):
-    """Count by hand what `evaluate` counts."""
-    groups = [None] if by is None else [None, *np.unique(by).tolist()]
-    counts = {}
-    for name, guess in models.items():
-        cells = []
-        for group in groups:
-            rows = np.ones(len(truth), bool) if group is None else by == group
-            y, x = truth[rows], guess[rows]
-            cells.append([(y & x).sum(), (x & ~y & 1).sum(), (y & ~x & 1).sum(), ((1 - y) & (1 - x)).sum()])
-        counts[name] = counts_of(np.array(cells).T)
-    if by is None:
-        counts = {name: one[0] for name, one in counts.items()}
-        return cb.evaluate_counts(counts, measure)
-    return cb.evaluate_counts(counts, measure, groups=groups)
+    truth, option = truth.astype(int), draw(st.sampled_from([None, "by", "clusters"]))
+    if option == "clusters":
+        truth, models = np.tile(truth, 4), {name: np.tile(guess, 4) for name, guess in models.items()}
+        return truth, models, {option: np.arange(len(truth)) // draw(st.integers(1, 3))}, draw(measures)
+    slices = rng.integers(0, draw(st.integers(1, 3)), size)
+    return truth, models, {} if option is None else {option: slices}, draw(measures)
 
 
 def passes(truth, models, measure, **options):
@@ -129,82 +111,60 @@ def passes(truth, models, measure, **options):
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(tables())
 def test_every_route_and_every_way_to_ask_agree(drawn):
-    truth, models, by, measure = drawn
-    card = cb.evaluate(truth, models, measure, by=by)
-    frame = pd.DataFrame({"y": truth, **models} | ({} if by is None else {"by": by}))
-    options = {} if by is None else {"by": "by"}
-    others = [
-        from_counts(*drawn),
-        cb.evaluate_frame(frame, "y", [*models], measures=measure, **options),
-    ]
+    """Arrays, a table, a gate, verdicts, a page, `clearbar check` and the marks of the text."""
+    truth, models, options, measure = drawn
+    card = cb.evaluate(truth, models, measure, **options)
     sure = card.columns["sure"]
-    for other in others:
-        assert [str(group) for group in other.groups] == [str(group) for group in card.groups]
-        np.testing.assert_array_equal(other.columns["sure"], sure)
-        np.testing.assert_allclose(other.columns["p_corrected"], card.columns["p_corrected"], rtol=1e-9)
-    # asked in every other way
+    frame = pd.DataFrame({"y": truth, **models, **options})
+    named = {name: name for name in options}
+    same = cb.evaluate_frame(frame, "y", [*models], measures=measure, **named)
+    np.testing.assert_array_equal(same.columns["sure"], sure)
     assert card.clears() == sure.all()
-    for at, verdict in enumerate(card):
-        assert verdict.sure == sure.reshape(-1)[at]
+    assert [verdict.sure for verdict in card] == sure.reshape(-1).tolist()
+    for verdict in card:
         assert verdict.sure <= (verdict.outcome == "clears")
         assert verdict.sure == card.clears(measure, verdict.model, verdict.group) or verdict.group is None
-    assert passes(truth, models, measure) == cb.evaluate(truth, models, measure).columns["sure"].all()
-    assert passes("y", [*models], measure, frame=frame, **options) == sure.all()
+    assert passes("y", [*models], measure, frame=frame, **named) == sure.all()
     _marks_agree(card)
     _report_agrees(card)
-    _check_agrees(card, frame, options)
-    if by is not None and len(card.groups) > 2:
-        found = card.slices()
-        surely = {(m, g) for m, g, s in zip(found.model, found.group, found.standing, strict=True)
-                  if s == "clears surely"}  # fmt: skip
+    _check_agrees(card, frame, named)
+    if len(card.groups) > 2:
+        rows = card.slices()
+        surely = {
+            (model, group)
+            for model, group, standing in zip(rows.model, rows.group, rows.standing, strict=True)
+            if standing == "clears surely"
+        }
         assert surely == {(v.model, v.group) for v in card if v.group is not None and v.sure}
 
 
-@settings(max_examples=4, deadline=None)
-@given(tables(), st.integers(1, 3))
-def test_every_way_to_ask_of_clusters_agrees(drawn, together):
-    truth, models, _, measure = drawn
-    truth, models = np.tile(truth, 4), {name: np.tile(guess, 4) for name, guess in models.items()}
-    ids = np.arange(len(truth)) // together
-    card = cb.evaluate(truth, models, measure, clusters=ids)
-    frame = pd.DataFrame({"y": truth, **models, "id": ids})
-    sure = card.columns["sure"]
-    same = cb.evaluate_frame(frame, "y", [*models], measures=measure, clusters="id")
-    np.testing.assert_array_equal(same.columns["sure"], sure)
-    assert card.clears() == sure.all() == passes(truth, models, measure, clusters=ids)
-    assert [verdict.sure for verdict in card] == sure.reshape(-1).tolist()
-    _marks_agree(card)
-    _report_agrees(card)
-    _check_agrees(card, frame, {"clusters": "id"})
-
-
-@pytest.mark.parametrize(("sizes", "sure"), [([2] * 20, False), ([*range(1, 9)], True)])
-def test_rows_with_a_p_that_is_not_known_are_judged_alike_everywhere(sizes, sure):
-    """Groups with all the same labels tell nothing; those that cannot be permuted have a t-test."""
-    ids = np.repeat(np.arange(len(sizes)), sizes)
-    truth = np.arange(len(ids)) % 2
-    asked = (truth, {"a": truth}, "mcc")
-    card = cb.evaluate(*asked, clusters=ids)
-    assert np.isnan(card[0].p_value_blind) != sure
-    assert card[0].p_value <= 0.05
-    assert card[0].sure == card.clears() == passes(*asked, clusters=ids) == sure
-    assert ("how surely is not known" in card.headline()) != sure
+def _marks_agree(card):
+    """On the whole: `?` above but not sure, `✗` below, `=` at the bar, no mark for a sure clear."""
+    whole = [verdict for verdict in card if verdict.group is None]
+    text = card.to_text(columns=()).split("\n\n")[1]
+    row = next(line for line in text.splitlines() if line.startswith(card.measures[0].label))
+    marks = re.findall(r"(–|[−\d.]+)(?: ([✗?=]))?", row.removeprefix(card.measures[0].label))[1:]
+    said = {"fails": "✗", "ties": "=", "clears": "?"}
+    want = ["" if whole[at].sure else said.get(whole[at].outcome, "") for at in best_first(card)]
+    assert [mark for _, mark in marks] == want
+    sentence = card.headline()
+    judged = [verdict for verdict in whole if verdict.outcome in said]
+    assert ("could be chance" in sentence) == any(v.outcome == "clears" and not v.sure for v in judged)
+    assert ("miss" in sentence or "exactly at" in sentence) == any(v.outcome != "clears" for v in judged)
+    assert bool(re.search(r"clears? the", sentence)) == any(v.sure for v in judged)
 
 
 def _report_agrees(card):
-    """The page counts the sure clears of each model, explains `?` where there is one, and says the same."""
+    """The page counts the sure clears of each model, and says what the card says."""
     text = html.unescape(page(card, pictures=False))
     cards = [one.partition("</article>")[0] for one in text.split('<article class="card')[1:]]
     for at, one in zip(best_first(card), cards, strict=True):
-        own = [verdict for verdict in card if verdict.model == card.models[at] and verdict.group is None]
         counted = re.search(r"clears <strong>(\d+) of \d+</strong>", one)
-        assert int(counted[1] if counted else 0) == sum(verdict.sure for verdict in own)
-    legend = text.partition('aria-label="Signs"')[2].partition("</ul>")[0]
-    doubt = any(verdict.outcome == "clears" and not verdict.sure for verdict in card)
-    assert (">?</span>" in legend) == doubt
+        sure = [v.sure for v in card if v.model == card.models[at] and v.group is None]
+        assert int(counted[1] if counted else 0) == sum(sure)
     said = re.search(r'<p class="verdict"><strong>(.*?)</strong>', text)[1]
     assert re.sub("<[^>]*>", "", said).replace("\xa0", " ") == card.headline()
 
@@ -227,21 +187,17 @@ def _check_agrees(card, frame, options):
     assert code == (0 if all(sure) else 1)
 
 
-def _marks_agree(card):
-    """On the whole: `?` above but not sure, `✗` below, `=` at the bar, no mark for a sure clear."""
-    whole = [verdict for verdict in card if verdict.group is None]
-    text = card.to_text(columns=()).split("\n\n")[1]
-    row = next(line for line in text.splitlines() if line.startswith(card.measures[0].label))
-    marks = re.findall(r"(–|[−\d.]+)(?: ([✗?=]))?", row.removeprefix(card.measures[0].label))[1:]
-    order = np.argsort([-verdict.skill for verdict in whole], kind="stable")
-    said = {"fails": "✗", "ties": "=", "clears": "?"}
-    want = ["" if whole[at].sure else said.get(whole[at].outcome, "") for at in order]
-    assert [mark for _, mark in marks] == want
-    sentence = card.headline()
-    judged = [verdict for verdict in whole if verdict.outcome in said]
-    assert ("could be chance" in sentence) == any(v.outcome == "clears" and not v.sure for v in judged)
-    assert ("miss" in sentence or "exactly at" in sentence) == any(v.outcome != "clears" for v in judged)
-    assert bool(re.search(r"clears? the", sentence)) == any(v.sure for v in judged)
+@pytest.mark.parametrize(("sizes", "sure"), [([2] * 20, False), ([*range(1, 9)], True)])
+def test_rows_with_a_p_that_is_not_known_are_judged_alike_everywhere(sizes, sure):
+    """Groups with all the same labels tell nothing; those that cannot be permuted have a t-test."""
+    ids = np.repeat(np.arange(len(sizes)), sizes)
+    truth = np.arange(len(ids)) % 2
+    asked = (truth, {"a": truth}, "mcc")
+    card = cb.evaluate(*asked, clusters=ids)
+    assert np.isnan(card[0].p_value_blind) != sure
+    assert card[0].p_value <= 0.05
+    assert card[0].sure == card.clears() == passes(*asked, clusters=ids) == sure
+    assert ("how surely is not known" in card.headline()) != sure
 
 
 def test_of_twenty_blind_models_one_is_sure_in_at_most_five_percent():

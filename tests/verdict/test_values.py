@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import draws, measures, members, policies, populations
+from tests.strategies import draws
 
 import clearbar as cb
 
@@ -41,14 +41,20 @@ VALUES = {
 """One of each, made afresh at every call."""
 
 
-@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
-def test_it_compares_by_value(make):
+each = pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
+
+
+@each
+def test_it_compares_by_value_pickles_and_copies(make):
     one, other = make(), make()
     assert one is not other or isinstance(one, cb.Measure)
     assert one == other
     assert hash(one) == hash(other)
     assert one != "something else"
     assert not one == 7  # noqa: SIM201 - both operators are asked
+    assert copy.copy(one) == one == copy.deepcopy(one)
+    for protocol in (2, pickle.HIGHEST_PROTOCOL):
+        assert pickle.loads(pickle.dumps(one, protocol)) == one  # noqa: S301 - our own bytes
 
 
 def test_different_values_differ():
@@ -61,51 +67,31 @@ def test_different_values_differ():
         ("counts", "many counts"),
     ]:
         assert VALUES[a]() != VALUES[b]()
-    assert cb.Draw(cb.Population(31, 18), 16) != VALUES["draw"]()
+    assert cb.Draw(POPULATION, 16) != VALUES["draw"]()
     assert cb.get_measure("fbeta", beta=0.5) != cb.get_measure("fbeta", beta=0.25)
-    assert cb.Population(31, 18) != cb.Population(31, 17)
+    assert cb.Population(31, 17) != POPULATION
 
 
-@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
-@pytest.mark.parametrize("protocol", [2, pickle.HIGHEST_PROTOCOL])
-def test_it_pickles(make, protocol):
+@each
+def test_it_is_frozen_and_its_arrays_are_read_only(make):
     value = make()
-    assert pickle.loads(pickle.dumps(value, protocol)) == value  # noqa: S301 - our own bytes
-
-
-@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
-def test_it_copies(make):
-    value = make()
-    assert copy.copy(value) == value
-    assert copy.deepcopy(value) == value
-
-
-@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
-def test_it_is_frozen(make):
-    value = make()
-    field = dataclasses.fields(value)[0].name
+    fields = [field.name for field in dataclasses.fields(value)]
     with pytest.raises((dataclasses.FrozenInstanceError, AttributeError)):
-        setattr(value, field, 1)
+        setattr(value, fields[0], 1)
     with pytest.raises((dataclasses.FrozenInstanceError, AttributeError)):
-        delattr(value, field)
-
-
-@pytest.mark.parametrize("make", VALUES.values(), ids=VALUES)
-def test_its_arrays_are_read_only(make):
-    value = make()
-    for field in dataclasses.fields(value):
-        held = getattr(value, field.name)
+        delattr(value, fields[0])
+    for held in (getattr(value, name) for name in fields):
         if isinstance(held, np.ndarray):
             with pytest.raises(ValueError, match="read-only"):
                 held[...] = 0
 
 
 def test_computing_does_not_change_what_a_distribution_is():
-    null = cb.Draw(cb.Population(31, 18), 17).distribution("mcc")
+    null = VALUES["distribution"]()
     before = hash(null), pickle.dumps(null)
     null.mean(), null.pmf(0.0), null.ppf(0.5)
     assert (hash(null), pickle.dumps(null)) == before
-    assert null == cb.Draw(cb.Population(31, 18), 17).distribution("mcc")
+    assert null == VALUES["distribution"]()
 
 
 def test_what_was_given_cannot_change_a_value_afterwards():
@@ -115,33 +101,10 @@ def test_what_was_given_cannot_change_a_value_afterwards():
     assert population.total.tolist() == [10, 20]
 
 
-def ask(case):
-    """Ask one question of each kind."""
-    population, measure, k = case
-    draw = cb.Draw(population, k)
-    null = draw.distribution(measure)
-    bar = cb.baseline(population, measure)
-    score = null.ppf(0.7)
-    found = [null.mean(), null.var(), *null.atoms()[0], *null.tail(null.atoms()[0]), bar.max.value]
-    found += [bar.min.value, *(k for part in bar.max.predicted_positives for k in (part.start, part.stop))]
-    if measure.greater_is_better is not None and score == score:  # noqa: PLR0124 - nan
-        found += [cb.p_value(score, population, measure), bar.judge(score).skill]
-    return np.array(found)
-
-
-@pytest.mark.slow
-def test_many_threads_get_the_numbers_that_one_gets():
-    rng = np.random.default_rng(4)
-    cases = []
-    for measure in cb.measures()[::3]:
-        total = int(rng.integers(10, 40))
-        population = cb.Population(total, int(rng.integers(total + 1)))
-        cases.append((population, measure, int(rng.integers(total + 1))))
-    alone = [ask(case) for case in cases]
-    with ThreadPoolExecutor(8) as pool:
-        together = [*pool.map(ask, [case for case in cases for _ in range(2)])]  # twice at the same time
-    for i, answers in enumerate(together):
-        np.testing.assert_array_equal(answers, alone[i // 2])
+def test_nothing_writes_to_the_columns_of_a_card():
+    columns = VALUES["scorecard"]().columns
+    assert len(columns) > 10
+    assert not any(column.flags.writeable for column in columns.values())
 
 
 def test_many_threads_share_the_same_objects():
@@ -205,13 +168,6 @@ def test_swapping_the_classes_swaps_the_measures(draw, name, policy):
         assert one.value == pytest.approx(two.value, rel=1e-12, abs=1e-13, nan_ok=True)
         if name != "f1" and total <= 20:  # f1's own `requires` is not mirrored
             assert mirrored(one.predicted_positives, total) == two.predicted_positives
-
-
-@settings(max_examples=100)
-@given(populations(30), st.one_of(measures(), members()), policies)
-def test_pickled_bars_of_any_measure_are_the_same(population, measure, policy):
-    bar = cb.baseline(population, measure, undefined=policy)
-    assert pickle.loads(pickle.dumps(bar)) == bar  # noqa: S301 - our own bytes
 
 
 def hits_less_alarms(tp, fp, fn, tn):
