@@ -1,6 +1,14 @@
 """What we judge by: the registry of measures, the measures of binary labels, and how to make one's own.
 
-A new measure is one decorated formula in the family module it belongs to; nothing else is edited.
+A new measure is one decorated formula in the module of its family:
+
+- `rates`: counts, and shares of the positives, the negatives, the predictions or all samples;
+- `agreement`: accuracy, and agreement beyond chance (MCC, kappa);
+- `overlap`: F scores, Jaccard, and other coefficients of two sets of positives;
+- `forecast`: skill of forecasts of rare events, odds, likelihood ratios;
+- `distance`: trade-offs between recall and specificity;
+- `association`: information and divergence between labels and predictions, chi squared;
+- `cost`: errors with prices, and gains.
 """
 
 from __future__ import annotations

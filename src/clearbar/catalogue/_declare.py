@@ -1,7 +1,8 @@
 """How a measure of labels is written: a decorated formula becomes the entry.
 
-Nothing is supposed of an entry that it does not say: what it leaves unsaid is not known, which costs time and
-never a digit. A test holds each fact against brute force. An entry may say
+Nothing is supposed of an entry that it does not say: what it leaves unsaid is not known, which costs time,
+and makes p-values "estimated" that would be exact. A test holds each fact against brute force. An entry may
+say
 
 - in `facts`, which of `FACTS` are true of it; in `bounds` and `domain`, what values it has, and where;
 - how its expectation runs, by `shape`, and what it is where every draw expects the same, by `constant`.

@@ -27,11 +27,14 @@ from clearbar.core.counts import Counts
 from clearbar.inference.binomial import TINY, at_least, clopper_pearson, log_pmf, rate_deviance, smooth_cdf
 from clearbar.inference.level_curves import Curves, Rows, depends_on, level_curves, signed_root, true_scores
 
+# The sizes below keep p within 1e-5, and within 5e-3 of itself where it is "estimated" (docs/exactness.md).
 BETA = 1e-6  # what a p-value pays for the box: the probability that the true rates lie outside it
-BOX_TAIL = -np.expm1(0.5 * np.log1p(-BETA)) / 2
+BOX_TAIL = -np.expm1(0.5 * np.log1p(-BETA)) / 2  # of either side of both: (1 - sqrt(1 - BETA)) / 2
 TIE = 1e-9  # outcomes with T as close to t, relative to it above 1, are in the tail: symmetries make ties
 
-_WINDOW = 26.0  # counts left out have less than exp(-26) of a class's probability on either side (Bernstein)
+# Counts left out have less than exp(-26) = 5e-12 of a class's probability on either side: `windows` solves
+# Bernstein's bound exp(-d^2 / (2 variance + 2 d / 3)) for the distance d from the mean.
+_WINDOW = 26.0
 # Counts of the first class that are summed one by one; aimed at where there are more; at most.
 _FEW_ROWS, _USUAL_ROWS, _MOST_ROWS = 2048, 1024, 8000
 _GRAINY = 4096  # counts of the second class up to which probabilities are cumulated one by one
@@ -41,10 +44,10 @@ _EXACT_ROWS = 256  # rows up to which a boundary is checked more closely: rays a
 # How near to a whole number a boundary is checked, of few rows and of many: ties lie on it; and how near to
 # the sides of the square it is, of few rows.
 _NEAR_INTEGER, _BESIDE = (0.2, 0.02), 4.0
-_RAYS, _RAY_STEPS = 64, 6
+_RAYS, _RAY_STEPS = 64, 6  # rays on which the boundary is solved for, by so many steps of Newton
 _MANY_POINTS, _FEW_POINTS = 41, 17  # points of the curve
 _FANS = np.array((0.3, 0.05))  # steps between three points around each of the best two, one after the other
-_TOGETHER, _CHUNK = 2**11, 2**19
+_TOGETHER, _CHUNK = 2**11, 2**19  # tables, and numbers, that are held in memory together
 
 
 @dataclass(frozen=True)
@@ -188,7 +191,8 @@ def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatAr
     of the boundary there is known, since T changes with the outcome alone where the point is the best one.
     """
     P, N, goal = tests.P[:, None], tests.N[:, None], level[:, None]
-    # The part of the curve whose rays reach the counts that are looked at.
+    # The part of the curve whose rays reach the counts that are looked at: on the scale of arcsin(sqrt(rate))
+    # a count has the standard deviation 1 / (2 sqrt(P)) at any rate; T is a number of these, one is to spare.
     wide = (np.abs(goal) + 1.0) / 2.0 / np.sqrt(np.maximum(P, 1.0)) * (-1.0, 1.0)
     angles = np.arcsin(np.sqrt(np.clip(x[:, [0, -1]] / np.maximum(P, 1.0), 0.0, 1.0))) + wide
     none = np.zeros_like(level)
@@ -339,7 +343,11 @@ def boundaries(tests: Tests, upper: BoolArray) -> FloatArray:
 
 
 def _stride(tests: Tests, width: FloatArray) -> FloatArray:
-    """An odd stride, far below the standard deviations along both classes: floors are not smooth."""
+    """A stride far below the standard deviations along both classes.
+
+    It is odd: the boundary is rounded down to whole counts, and an even stride would meet only every other of
+    the steps of a boundary with slope 1/2.
+    """
     sd_a, sd_b = tests.least_deviations()
     first, last = tests.curves.arc(*tests.box)
     ends = tests.curves.points(np.stack((np.minimum(first, last), last), axis=1))
@@ -393,7 +401,7 @@ def _worst(tail: _Tail, upper: BoolArray, first: FloatArray, last: FloatArray) -
     if np.isfinite(kink).any():
         with np.errstate(divide="ignore", invalid="ignore"):
             share = np.clip(np.nan_to_num((kink - first) / width, nan=0.0), 0.0, 1.0)
-        worst = np.maximum(worst, p_at(share.repeat(2, axis=1))[:, 0])
+        worst = np.maximum(worst, p_at(share)[:, 0])
     if not many:
         return worst
     step = 1.0 / (points - 1)

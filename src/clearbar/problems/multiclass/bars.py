@@ -1,4 +1,8 @@
-"""The bar of a measure of many classes, of one set of class sizes or an array of them."""
+"""The bar of a measure of many classes, of one set of class sizes or an array of them.
+
+The best blind predictions of each measure (`optimum=` of its entry in `measures.py`) are found in
+`optima.py`, those that look at all classes together (MCC, G-mean) in `joint.py`.
+"""
 
 from __future__ import annotations
 
@@ -247,9 +251,9 @@ def baseline_multiclass(
 
     Notes
     -----
-    Which predictions are best, and why, is derived in the documentation on many classes: the law of a
-    confusion matrix with fixed margins is that of the Dutch Draw (van de Bijl et al. 2024) for each pair of a
-    true and a predicted class.
+    Which predictions are best is in the documentation on many classes: the law of a confusion matrix with
+    fixed margins is that of the Dutch Draw (van de Bijl et al. 2024) for each pair of a true and a predicted
+    class.
 
     Examples
     --------

@@ -187,11 +187,16 @@ def _some_of_each(sizes: IntArray, gains: FloatArray, base: float, scale: float)
     return Optimum(value, worst, counts, how)
 
 
-# -- C_jj / g(n_j, x_j), g of degree 1 and g(n, n) = n: call as many as there are --------------------------
+# -- macro F-beta and its like, the mean of C_jj / g(n_j, x_j): predict as many as there are ----------------
+#
+# x_j samples are predicted to be of class j, which has n_j; E[C_jj] = n_j x_j / M. Where g is of degree 1 and
+# g(n, n) = n, the slope of n x / g(n, x) in x depends on x / n alone. It is then the same for all classes at
+# x = n, which is the maximum under sum of x_j = M where x / g is concave. There class j expects n_j / M, and
+# all of them together 1: the bar of macro F1 is 1 / K.
 
 
 def _as_many_as_there_are(sizes: IntArray, empty: float, value: Any) -> Optimum:
-    """Each class then expects its share of samples, and together 1/K, if x/g is concave.
+    """The bar is 1/K; `value`, what one class expects, tells the worst prediction.
 
     A class that neither occurs nor is predicted counts as `empty`.
     """
@@ -263,13 +268,13 @@ def fbeta_bars(beta: float) -> dict[str, Callable[[IntArray, float], Optimum]]:
         both = (square * sizes + x) * (square * sizes + x + 1)
         return (1 + square) * square * sizes**2 / (total * both)
 
-    def macro(sizes: IntArray, empty: float) -> Optimum:
+    def macro_bar(sizes: IntArray, empty: float) -> Optimum:
         return _as_many_as_there_are(sizes, empty, value)
 
-    def weighted(sizes: IntArray, _empty: float) -> Optimum:
+    def weighted_bar(sizes: IntArray, _empty: float) -> Optimum:
         return _separable(sizes, value, gain, by_size=True)
 
-    return {"micro": accuracy_bar, "macro": macro, "weighted": weighted}
+    return {"micro": accuracy_bar, "macro": macro_bar, "weighted": weighted_bar}
 
 
 def expected_jaccard(sizes: Any, x: Any, total: int) -> FloatArray:

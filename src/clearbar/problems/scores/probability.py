@@ -98,7 +98,7 @@ BEST_CONSTANT: dict[str, Any] = {
     "interval_of": "",
     "claim": "Nothing that ignores its input has a smaller expected loss than the best constant (convexity).",
 }
-"""What the bars of all these measures have in common."""
+"""What the bars of proper losses have in common: their best constant is the prevalence."""
 
 
 @entry(
