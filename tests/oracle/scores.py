@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -126,3 +127,24 @@ def ndcg_at(k):
         return gain / ideal
 
     return value
+
+
+def _over_orders(value):
+    return functools.partial(over_orders, value)
+
+
+BY_NAME = {
+    "roc_auc": roc_auc,
+    "average_precision": average_precision,
+    "max_f1": functools.partial(best, f1),
+    "max_accuracy": functools.partial(best, accuracy),
+    "ks": functools.partial(best, two_sided),
+    "ks_one_sided": functools.partial(best, gap),
+    "precision@2": _over_orders(precision_at(2)),
+    "recall@3": _over_orders(recall_at(3)),
+    "hit@2": _over_orders(hit_at(2)),
+    "mrr": _over_orders(reciprocal_rank),
+    "r_precision": _over_orders(r_precision),
+    "ndcg@3": _over_orders(ndcg_at(3)),
+    "ap@3": _over_orders(average_precision_at(3)),
+}

@@ -11,6 +11,7 @@ from sklearn.model_selection import KFold, RepeatedKFold, StratifiedKFold, TimeS
 
 import clearbar as cb
 from clearbar.core.counts import counts_of
+from clearbar.problems.folds.problem import Mean
 from clearbar.problems.validation import AS_GIVEN
 
 RNG = np.random.default_rng(11)
@@ -56,13 +57,10 @@ def test_samples_that_no_fold_tests_are_left_out_and_counted():
 
 
 def test_ids_may_be_words_and_columns_of_a_frame():
-    import polars as pl
-
     words = np.array(["a", "b", "c", "d"])[FOLD]
     plain = cb.evaluate_folds(Y_TRUE, GOOD, words.tolist(), "f1")
     assert plain.folds == ("a", "b", "c", "d")
     assert cb.evaluate_folds(Y_TRUE, GOOD, pd.Series(words, dtype="category"), "f1") == plain
-    assert cb.evaluate_folds(Y_TRUE, GOOD, pl.Series(words), "f1") == plain
 
 
 def test_counts_give_the_same_as_labels():
@@ -256,6 +254,14 @@ def test_a_p_value_of_a_mean_is_the_corrected_resampled_t(name, aggregate):
     )
 
 
+def test_folds_that_differ_by_rounding_alone_have_no_spread():
+    scores = np.array([0.1 + 0.2, 0.3, 0.3, math.nan])  # one without a value is left out
+    assert Mean.of(scores) == Mean(pytest.approx(0.3), 0.0, 2)
+    assert Mean.of(scores).tail(0.3).upper == 1.0
+    assert math.isnan(Mean.of(scores).tail(0.2).upper)
+    assert np.isnan(Mean.of(scores).interval(0.95, (0.0, 1.0))).all()
+
+
 def test_folds_that_all_score_the_same_are_judged_by_their_pooled_counts_if_these_always_score_it_too():
     counts = cb.Counts(tp=[4, 3], fp=[1, 0], fn=[1, 2], tn=[4, 5])
     verdict, pooled = (
@@ -268,21 +274,6 @@ def test_folds_that_all_score_the_same_are_judged_by_their_pooled_counts_if_thes
         verdict = cb.evaluate_fold_counts(folds, name, aggregate="mean")[0]
         assert np.isnan([verdict.p_value, verdict.low, verdict.high]).all()
         assert "p_value is not known where all folds score the same though some sample" in verdict.reason
-
-
-def test_where_pooled_counts_have_no_value_either_that_is_said():
-    nothing = cb.Counts(tp=[0, 0, 0], fp=[0, 0, 0], fn=[2, 3, 1], tn=[8, 7, 9])
-    some = cb.Counts(tp=[2, 0, 1], fp=[0, 0, 1], fn=[0, 3, 0], tn=[8, 7, 8])
-    models = {"blind": nothing, "some": some}
-    both = " ".join(str(cb.evaluate_fold_counts(models, ["f1", "mcc"])).split())
-    assert "F1 and MCC of blind in every fold (nothing predicted positive)" in both
-    assert "F1 and MCC of some in fold 2 (nothing predicted positive)" in both
-    assert "Pooled counts give MCC of blind no value either." in both
-    mean = cb.evaluate_fold_counts(models, "mcc", aggregate="mean")
-    assert mean[0].reason == "MCC has no value in any fold (nothing predicted positive)"
-    assert mean[1].reason.endswith("in fold 2 (nothing predicted positive); pooled counts have one "
-                                   "(aggregate='pooled')")  # fmt: skip
-    assert "They have no mean over folds" in " ".join(str(mean).split())
 
 
 @pytest.mark.parametrize("given", ["False", float("nan"), 1, None])

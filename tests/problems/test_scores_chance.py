@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from fractions import Fraction
@@ -13,35 +12,20 @@ from scipy import stats
 from tests.oracle import scores as hand
 
 import clearbar as cb
-from clearbar.problems.scores import Ranking, get_score_measure, ordering, score_measures
+from clearbar.problems.scores import Ranking, get_score_measure, score_measures
 from clearbar.problems.scores import _blind as blind
-from clearbar.problems.scores._blind import by_arrangements, majorant, of_any, of_own
+from clearbar.problems.scores._blind import by_arrangements, of_any, of_own
 from clearbar.problems.scores.probability import brier_bound, log_loss_bound
 
-NAMES = {
-    "roc_auc": hand.roc_auc,
-    "max_f1": functools.partial(hand.best, hand.f1),
-    "max_accuracy": functools.partial(hand.best, hand.accuracy),
-    "ks": functools.partial(hand.best, hand.two_sided),
-    "ks_one_sided": functools.partial(hand.best, hand.gap),
-    "average_precision": hand.average_precision,
-    "precision@2": functools.partial(hand.over_orders, hand.precision_at(2)),
-    "recall@3": functools.partial(hand.over_orders, hand.recall_at(3)),
-    "hit@2": functools.partial(hand.over_orders, hand.hit_at(2)),
-    "mrr": functools.partial(hand.over_orders, hand.reciprocal_rank),
-    "r_precision": functools.partial(hand.over_orders, hand.r_precision),
-    "ndcg@3": functools.partial(hand.over_orders, hand.ndcg_at(3)),
-    "ap@3": functools.partial(hand.over_orders, hand.average_precision_at(3)),
-}
 EXACT = {"max_f1", "max_accuracy", "ks", "ks_one_sided"}
 
 
 @pytest.mark.parametrize(("total", "positives"), [(4, 2), (5, 3), (6, 1)])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", hand.BY_NAME)
 def test_p_values_against_every_arrangement_of_every_pattern_of_ties(name, total, positives):
     measure, orders = get_score_measure(name), list(hand.arrangements(total, positives))
     found = {
-        tuple(scores): [NAMES[name](labels, scores) for labels in orders]
+        tuple(scores): [hand.BY_NAME[name](labels, scores) for labels in orders]
         for scores in hand.tie_patterns(total)
     }
     slack = Fraction(1, 10**12)
@@ -89,13 +73,20 @@ def test_bounds_of_losses_end_in_the_number_of_arrangements():
         assert brier_bound(total, positives, share * (1 - share)) == 1.0
 
 
-def test_the_mann_whitney_test_without_ties_is_scipy_s():
+@pytest.mark.parametrize(
+    ("name", "theirs", "alternative"),
+    [
+        ("roc_auc", stats.mannwhitneyu, "greater"),
+        ("ks", stats.ks_2samp, "two-sided"),
+        ("ks_one_sided", stats.ks_2samp, "less"),
+    ],
+)
+def test_the_tests_of_mann_whitney_and_of_kolmogorov_without_ties_are_scipy_s(name, theirs, alternative):
     rng = np.random.default_rng(3)
-    truth, scores = rng.random(150) < 0.4, rng.normal(size=150)
-    scores = scores + 0.3 * truth
-    expected = stats.mannwhitneyu(scores[truth], scores[~truth], alternative="greater", method="exact").pvalue
-    card = cb.evaluate_scores(truth, scores, "roc_auc")
-    assert card[0].p_value_blind == pytest.approx(expected, rel=1e-9)
+    truth = rng.random(150) < 0.4
+    scores = rng.normal(size=150) + 0.3 * truth
+    expected = theirs(scores[truth], scores[~truth], alternative=alternative, method="exact").pvalue
+    assert cb.evaluate_scores(truth, scores, name)[0].p_value_blind == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(("groups", "worst"), [(6, 0.1), (12, 0.1), (25, 0.01), (40, 0.01), (None, 2e-3)])
@@ -112,25 +103,6 @@ def test_the_saddlepoint_is_near_the_exact_law_far_into_the_tail(groups, worst):
         u += int(np.argmax(law[u:] > 0))
         found = blind.saddlepoint_tail(twice / 2, sizes, positives, u / 2)
         assert found == pytest.approx(tail[u], rel=worst)
-
-
-def test_bounds_over_patterns_of_ties_are_nested(monkeypatch):
-    """The share whose mean is the score is below Markov's bounds, and above the tail itself."""
-    for total, positives in ((20, 8), (60, 6), (100, 50)):
-        law = ordering.untied_pairs(total, positives)
-        values = np.arange(len(law), dtype=float)
-        tail = np.cumsum(law[::-1])[::-1]
-        for level in (0.2, 1e-2, 1e-4):
-            u = float(np.searchsorted(-tail, -level))
-            largest = majorant(values, law, u)
-            markov = ordering.pairs_bound(total, positives, u - positives * (total - positives) / 2)
-            assert tail[int(u)] <= largest <= math.e * tail[int(u)]
-            assert largest <= markov
-            ranks = np.arange(1.0, total + 1)
-            coarser = blind.chernoff_bound(ranks, positives, u + positives * (positives + 1) / 2)
-            assert markov <= coarser * (1 + 1e-9)
-    monkeypatch.setattr(ordering, "MOST_STEPS", 0)
-    assert of_any(get_score_measure("roc_auc"), 100, 50, 0.7).upper < 1e-2
 
 
 def test_separated_scores_are_as_unlikely_as_there_are_arrangements():
@@ -210,16 +182,6 @@ def test_constant_scores_of_a_million_samples_are_quick():
     for name in ("mrr", "hit@100", "roc_auc", "recall@100"):
         verdict = cb.evaluate_scores(truth, np.zeros(truth.size), name)[0]
         assert (verdict.outcome, verdict.p_value_blind) == ("ties", 1)
-
-
-def test_the_best_of_all_thresholds_is_exact_far_into_the_tail():
-    """The best accuracy by the reflection principle: paths that reach a height are paths to its mirror."""
-    total, positives, measure = 200, 60, get_score_measure("max_accuracy")
-    for height in (5, 20, 55):
-        value = (total - positives + height) / total
-        exact = math.comb(total, positives - height) / math.comb(total, positives)
-        found = of_any(measure, total, positives, value)
-        assert found.upper == pytest.approx(exact, rel=1e-11)
 
 
 @pytest.mark.parametrize("seed", range(15))

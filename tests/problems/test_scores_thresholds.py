@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
 
 import clearbar as cb
 from clearbar.problems.scores import Ranking, _lattice, best_threshold, get_score_measure
@@ -57,15 +56,6 @@ def test_every_path_is_counted_in_whole_numbers(name, total, positives, tied):
     assert of_own(measure, ranking, score).upper == pytest.approx(float(counted), rel=1e-10)
     everywhere = share_that_reaches(total, positives, reaches, set(range(total + 1)))
     assert of_any(measure, total, positives, score).upper == pytest.approx(float(everywhere), rel=1e-10)
-
-
-@pytest.mark.parametrize(("name", "alternative"), [("ks", "two-sided"), ("ks_one_sided", "less")])
-def test_ks_without_ties_is_scipy_s(name, alternative):
-    rng = np.random.default_rng(8)
-    truth = rng.random(300) < 0.3
-    scores = rng.normal(size=300) + 0.3 * truth
-    expected = stats.ks_2samp(scores[truth], scores[~truth], alternative=alternative, method="exact").pvalue
-    assert cb.evaluate_scores(truth, scores, name)[0].p_value_blind == pytest.approx(expected, rel=1e-9)
 
 
 OWN = cb.Measure("own", lambda tp, fp, _fn, tn: tp * tn / (tp + fp + 1) ** 2, greater_is_better=True)

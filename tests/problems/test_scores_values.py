@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import functools
 import itertools
 import pickle
 
@@ -104,31 +103,13 @@ def test_narrow_scores_are_told_apart_where_log_loss_does_not():
     assert get_score_measure("roc_auc")(truth, scores) == 1.0
 
 
-BY_HAND = {
-    "roc_auc": hand.roc_auc,
-    "average_precision": hand.average_precision,
-    "max_f1": functools.partial(hand.best, hand.f1),
-    "max_accuracy": functools.partial(hand.best, hand.accuracy),
-    "ks": functools.partial(hand.best, hand.two_sided),
-    "precision@2": functools.partial(hand.over_orders, hand.precision_at(2)),
-    "precision@3": functools.partial(hand.over_orders, hand.precision_at(3)),
-    "recall@2": functools.partial(hand.over_orders, hand.recall_at(2)),
-    "hit@2": functools.partial(hand.over_orders, hand.hit_at(2)),
-    "ap@2": functools.partial(hand.over_orders, hand.average_precision_at(2)),
-    "ap@4": functools.partial(hand.over_orders, hand.average_precision_at(4)),
-    "ndcg@3": functools.partial(hand.over_orders, hand.ndcg_at(3)),
-    "mrr": functools.partial(hand.over_orders, hand.reciprocal_rank),
-    "r_precision": functools.partial(hand.over_orders, hand.r_precision),
-}
-
-
-@pytest.mark.parametrize("name", BY_HAND)
+@pytest.mark.parametrize("name", hand.BY_NAME)
 def test_values_are_those_of_the_definition_for_every_small_case(name):
     measure = get_score_measure(name)
     for total, positives in ((3, 1), (4, 2), (5, 2)):
         for scores in hand.tie_patterns(total):
             for labels in hand.arrangements(total, positives):
-                expected = float(BY_HAND[name](labels, scores))
+                expected = float(hand.BY_NAME[name](labels, scores))
                 assert measure(labels, scores) == pytest.approx(expected, rel=1e-14, abs=1e-16)
 
 

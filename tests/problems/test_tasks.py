@@ -133,20 +133,6 @@ def test_blind_p_of_the_mean_counts_all_orders_of_all_tasks():
         assert card[measure].p_value_blind == pytest.approx(float(expected), rel=1e-11)
 
 
-def test_the_mean_and_its_bar_are_those_of_the_tasks_and_rescaling_is_not_cut_off():
-    worse = rows("a", [0, 1, 0, 1], [1, 0, 0, 0], 2)
-    better = rows("b", ["x", "y", "z", "z", "z"], ["x", "y", "z", "z", "q"])
-    card = card_of(worse, better)
-    shares, bars = (Fraction(1, 4), Fraction(4, 5)), (Fraction(1, 2), Fraction(3, 5))
-    scores = [[v.score for v in card if v.measure is measure] for measure in card.measures]
-    assert scores[0] == pytest.approx([float(sum(shares) / 2), *map(float, shares)])
-    rescaled = [(s - b) / (1 - b) for s, b in zip(shares, bars, strict=True)]
-    assert rescaled[0] < 0
-    assert scores[1] == pytest.approx([float(sum(rescaled) / 2), *map(float, rescaled)])
-    assert bar(card, None) == pytest.approx(float(sum(bars) / 2))
-    assert bar(card, None, 1) == 0
-
-
 def test_an_open_task_is_judged_as_many_classes_are():
     rng = np.random.default_rng(3)
     gold = rng.choice(list("abcd"), 60, p=[0.4, 0.3, 0.2, 0.1]).tolist()
@@ -187,37 +173,25 @@ def test_many_orders_agree_with_the_exact_law(monkeypatch):
 
 
 @pytest.mark.slow
-def test_intervals_of_the_mean_cover(monkeypatch):
-    """Three tasks of different sizes: 95 % intervals hold the true mean in 95 % of 250 draws."""
+@pytest.mark.parametrize("clusters", [False, True])
+def test_intervals_of_the_mean_cover(clusters, monkeypatch):
+    """Of items, and of passages of six that are right or wrong together, of which two in three would."""
     monkeypatch.setattr("clearbar.inference.units.WORK", 1)  # 999 resamples
-    sizes, truth = (25, 60, 120), np.array([0.8, 0.35, 0.6])
-    inside = 0
-    for count in np.random.default_rng(5).binomial(sizes, truth, size=(250, 3)):
-        answers = [
-            Answer("m", name, at, str(at), None, None, at < right)
-            for size, right, name in zip(sizes, count, "abc", strict=True) for at in range(size)
-        ]  # fmt: skip
+    rng, inside = np.random.default_rng(5), 0
+    sizes, shares = ((150, 180), (0.5, 0.5)) if clusters else ((25, 60, 120), (0.8, 0.35, 0.6))
+    for _ in range(150):
+        answers = []
+        for name, size, share in zip("abc", sizes, shares, strict=False):
+            chances = np.repeat(rng.beta(1, 1, size // 6), 6) if clusters else np.full(size, share)
+            answers += [
+                Answer(
+                    "m", name, (at // 6, at), f"{at}", None, None, bool(right), at // 6 if clusters else None
+                )
+                for at, right in enumerate(rng.random(size) < chances)
+            ]
         low, high = Answered(("m",), (None,), tasks_of(answers)[1]).intervals([ACCURACY], 0.95)[0]
-        inside += low <= truth.mean() <= high
-    assert 0.92 <= inside / 250 <= 0.98
-
-
-@pytest.mark.slow
-def test_intervals_of_whole_clusters_cover(monkeypatch):
-    """Passages of six items that are right or wrong together: without clusters two in three would cover."""
-    monkeypatch.setattr("clearbar.inference.units.WORK", 1)  # 999 resamples
-    rng = np.random.default_rng(6)
-    inside = 0
-    for _ in range(100):
-        hard = rng.beta(1, 1, size=(2, 30))
-        right = rng.random((2, 30, 6)) < hard[..., None]
-        answers = [
-            Answer("m", name, (c, at), str((c, at)), None, None, bool(right[t, c, at]), c)
-            for t, name in enumerate("ab") for c in range(30) for at in range(6)
-        ]  # fmt: skip
-        low, high = Answered(("m",), (None,), tasks_of(answers)[1]).intervals([ACCURACY], 0.95)[0]
-        inside += low <= 0.5 <= high
-    assert 0.90 <= inside / 100 <= 0.99
+        inside += low <= np.mean(shares) <= high
+    assert 0.90 <= inside / 150 <= 0.99
 
 
 def test_whole_clusters_of_right_answers_trade_places():
