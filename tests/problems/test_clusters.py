@@ -167,18 +167,6 @@ def test_labels_of_many_classes_trade_places_sample_by_sample():
     assert row.p_value_blind == pytest.approx(np.mean(reached), abs=0.01)
 
 
-def test_tables_files_and_arrays_agree(tmp_path):
-    frame = pd.DataFrame({"y": TRUTH, "a": GUESS, "who": [f"p{name}" for name in IDS], "day": IDS % 2})
-    frame = pd.concat([frame] * 3, ignore_index=True)
-    frame["who"] += (np.arange(30) // 10).astype(str)
-    frame.to_csv(tmp_path / "rows.csv", index=False)
-    card = cb.evaluate(frame["y"], {"a": frame["a"]}, by=frame["day"], clusters=frame["who"])
-    for source in (frame, tmp_path / "rows.csv"):
-        other = cb.evaluate_frame(source, "y", "a", by="day", clusters="who")
-        assert other.to_dict()["rows"] == card.to_dict()["rows"]
-        assert other.notes == card.notes
-
-
 def test_rows_without_a_group_are_refused_or_left_out():
     frame = pd.DataFrame({"y": TRUTH, "a": GUESS, "who": [None, *IDS[1:]]})
     with pytest.raises(ValueError, match=r"clusters \(column 'who'\) has 1 missing value\."):

@@ -60,16 +60,6 @@ def test_no_draw_in_the_folds_expects_more_and_one_expects_it(name, aggregate, d
     assert bar.attained_by
 
 
-@pytest.mark.parametrize("undefined", [0.0, "worst"])
-@pytest.mark.parametrize("design", [DESIGNS[1], DESIGNS[3], DESIGNS[5]], ids=names)
-@pytest.mark.parametrize("name", ["precision", "recall", "mcc", "fowlkes_mallows"])
-def test_the_mean_with_another_policy_is_the_mean_of_the_folds_bars(name, design, undefined):
-    bars = [cb.baseline(cb.Population(*fold), name, undefined=undefined).value for fold in design]
-    assert bar_of(name, design, "mean", undefined=undefined).value == pytest.approx(
-        np.mean(bars), rel=1e-13, nan_ok=True
-    )
-
-
 EVERY_DESIGN = tuple(designs_up_to(7))
 ORIENTED = [name for name in NAMES if cb.get_measure(name).greater_is_better is not None]
 

@@ -56,20 +56,14 @@ def test_samples_that_no_fold_tests_are_left_out_and_counted():
     assert "30 of 120 samples are tested in no fold and left out." in card.notes
 
 
-def test_ids_may_be_words_and_columns_of_a_frame():
-    words = np.array(["a", "b", "c", "d"])[FOLD]
-    plain = cb.evaluate_folds(Y_TRUE, GOOD, words.tolist(), "f1")
-    assert plain.folds == ("a", "b", "c", "d")
-    assert cb.evaluate_folds(Y_TRUE, GOOD, pd.Series(words, dtype="category"), "f1") == plain
-
-
-def test_counts_give_the_same_as_labels():
+@pytest.mark.parametrize("aggregate", ["pooled", "mean", "mean_of_defined"])
+def test_counts_give_the_same_as_labels_with_any_names_of_folds(aggregate):
+    words = pd.Series(np.array(["a", "b", "c", "d"])[FOLD], dtype="category")
     cells = [[cb.count(Y_TRUE[f == FOLD], p[f == FOLD]).cells for f in range(4)] for p in MODELS.values()]
     counts = {name: counts_of(np.array(one).T) for name, one in zip(MODELS, cells, strict=True)}
-    for aggregate in ("pooled", "mean", "mean_of_defined"):
-        one = cb.evaluate_fold_counts(counts, aggregate=aggregate, folds=range(4))
-        other = cb.evaluate_folds(Y_TRUE, MODELS, FOLD, aggregate=aggregate)
-        assert one == other
+    one = cb.evaluate_fold_counts(counts, aggregate=aggregate, folds="abcd")
+    assert one == cb.evaluate_folds(Y_TRUE, MODELS, words, aggregate=aggregate)
+    assert one.folds == ("a", "b", "c", "d")
 
 
 def test_folds_are_shown_one_by_one_on_demand():

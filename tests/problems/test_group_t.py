@@ -41,16 +41,6 @@ def test_references(y, p, groups, contributions, test):
     assert group_test(found, own.sizes) == pytest.approx(test, rel=1e-10)
 
 
-def test_contributions_are_agreement_less_what_random_pairs_have():
-    rng = np.random.default_rng(0)
-    y, p = rng.integers(0, 4, 30), rng.integers(0, 4, (2, 30))
-    by_hand = np.zeros(30)
-    for run in p:
-        same = (y[:, None] == run[None]).astype(float)
-        by_hand += np.diag(same) - same.mean(axis=1) - same.mean(axis=0) + same.mean()
-    np.testing.assert_allclose(agreement(y, p, 4), by_hand / 2, atol=1e-12)
-
-
 def test_contributions_without_spread_have_the_sign_test():
     assert group_test(np.full(6, 0.5), np.full(6, 3)).p_value == 2**-6
     nearly = np.full(6, 0.5) + 1e-3 * np.arange(6)

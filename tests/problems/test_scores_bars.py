@@ -100,21 +100,20 @@ def test_reference_values(name, total, positives, value):
 
 
 def test_large_lattices_are_bracketed_and_larger_ones_simulated(monkeypatch):
-    values = lambda tp, fp: 2 * tp / (tp + fp + 40)  # noqa: E731
-    exact = lattice.expected_best(values, 100, 40)
-    monkeypatch.setattr(lattice, "MOST_POINTS", 0)
-    bracketed = lattice.expected_best(values, 100, 40)
-    monkeypatch.setattr(lattice, "MOST_BRACKETED", 0)
-    simulated = lattice.expected_best(values, 100, 40)
-    assert (exact.how, bracketed.how, simulated.how) == ("exact", "bracketed", "simulated")
-    assert 0 < bracketed.error < 1e-3
-    assert abs(bracketed.value - exact.value) <= bracketed.error
-    assert 0 < simulated.error < 1e-3
-    assert abs(simulated.value - exact.value) <= 5 * simulated.error
-    gap = lambda tp, fp: abs(60 * tp - 40 * fp) / 2_400  # noqa: E731
-    for best, rising in ((values, 1), (gap, 2)):  # of what rises, blocks that could hold the best are enough
-        every, bounded = (lattice.expected_best(best, 100, 40, number) for number in (0, rising))
-        assert abs(bounded.value - every.value) <= 1.5 * (bounded.error + every.error)
+    def f1(tp, fp):
+        return 2 * tp / (tp + fp + 40)
+
+    def gap(tp, fp):
+        return abs(60 * tp - 40 * fp) / 2_400
+
+    exact = {best: lattice.expected_best(best, 100, 40) for best in (f1, gap)}
+    for limit, how, errors in (("MOST_POINTS", "bracketed", 1), ("MOST_BRACKETED", "simulated", 5)):
+        monkeypatch.setattr(lattice, limit, 0)
+        for best, rising in ((f1, 0), (f1, 1), (gap, 0), (gap, 2)):  # of what rises fewer blocks are enough
+            found = lattice.expected_best(best, 100, 40, rising)
+            assert found.how == how
+            assert 0 < found.error < 2e-3
+            assert abs(found.value - exact[best].value) <= errors * found.error
 
 
 def test_what_is_known_of_a_bar_that_is_not_exact_is_said():

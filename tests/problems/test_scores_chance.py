@@ -1,4 +1,4 @@
-"""P-values of scores: every arrangement, every pattern of ties, SciPy's tests, far tails."""
+"""P-values of scores: every arrangement, every pattern of ties, paths in whole numbers, SciPy's tests."""
 
 from __future__ import annotations
 
@@ -9,10 +9,18 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.metrics import average_precision_score
 from tests.oracle import scores as hand
 
 import clearbar as cb
-from clearbar.problems.scores import Ranking, get_score_measure, score_measures
+from clearbar.problems.scores import (
+    Ranking,
+    _lattice,
+    best_threshold,
+    get_score_measure,
+    ordering,
+    score_measures,
+)
 from clearbar.problems.scores import _blind as blind
 from clearbar.problems.scores._blind import by_arrangements, of_any, of_own
 from clearbar.problems.scores.probability import brier_bound, log_loss_bound
@@ -201,3 +209,141 @@ def test_what_any_scores_reach_is_never_rarer_than_what_the_models_own_do(seed):
         reach = of_any(measure, ranking.total, ranking.hits, score)
         if "random" not in f"{own.note}{reach.note}" and not math.isnan(reach.upper):
             assert reach.upper >= own.upper * (1 - 1e-9), measure.name
+
+
+def share_that_reaches(total, positives, reaches, stops):
+    """Count the paths that reach a region at a stop, one sample after the other, in whole numbers."""
+    never, reached = {0: 1}, 0
+    for passed in range(total + 1):
+        if passed in stops:
+            for tp in [tp for tp in never if reaches(tp, passed - tp)]:
+                reached += never.pop(tp) * math.comb(total - passed, positives - tp)
+        after = {}
+        for tp, ways in never.items():
+            if tp < positives:
+                after[tp + 1] = after.get(tp + 1, 0) + ways
+            if passed - tp < total - positives:
+                after[tp] = after.get(tp, 0) + ways
+        never = after
+    return Fraction(reached, math.comb(total, positives))
+
+
+FORMULAS = {
+    "ks": lambda tp, fp, p, n: abs(Fraction(tp, p) - Fraction(fp, n)),
+    "ks_one_sided": lambda tp, fp, p, n: Fraction(tp, p) - Fraction(fp, n),
+    "max_f1": lambda tp, fp, p, _n: Fraction(2 * tp, p + tp + fp),
+    "max_accuracy": lambda tp, fp, p, n: Fraction(tp + n - fp, p + n),
+}
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize(("total", "positives"), [(24, 7), (41, 30)])
+def test_every_path_is_counted_in_whole_numbers(name, total, positives, tied):
+    rng = np.random.default_rng(total)
+    truth = rng.permutation(np.arange(total) < positives)
+    scores = np.round(rng.normal(size=total) + truth, 0 if tied else 9)
+    measure, ranking = get_score_measure(name), Ranking.of(truth, scores)
+    score = float(measure.value(ranking))
+    level = Fraction(score).limit_denominator(10**6)
+
+    def reaches(tp, fp):
+        return FORMULAS[name](tp, fp, positives, total - positives) >= level
+
+    counted = share_that_reaches(total, positives, reaches, {0, *ranking.ends.tolist()})
+    assert of_own(measure, ranking, score).upper == pytest.approx(float(counted), rel=1e-10)
+    everywhere = share_that_reaches(total, positives, reaches, set(range(total + 1)))
+    assert of_any(measure, total, positives, score).upper == pytest.approx(float(everywhere), rel=1e-10)
+
+
+OWN = cb.Measure("own", lambda tp, fp, _fn, tn: tp * tn / (tp + fp + 1) ** 2, greater_is_better=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("groups", [400, 60])
+@pytest.mark.parametrize("name", [*FORMULAS, "max_mcc", "max_precision", "own"])
+def test_random_rankings_have_the_distribution_of_the_lattice(name, groups, monkeypatch):
+    """Only blocks that could hold the best value are put in order; all of a measure without directions."""
+    rng = np.random.default_rng(groups)
+    sizes = np.bincount(np.append(np.arange(groups), rng.integers(groups, size=400 - groups)))
+    measure = best_threshold(OWN) if name == "own" else get_score_measure(name)
+    labels = np.bincount(np.repeat(np.arange(groups), sizes), rng.permutation(np.arange(400) < 90))
+    ranking = Ranking(np.arange(groups, 0.0, -1.0), sizes, labels.astype(np.int64))
+    score = float(measure.value(ranking))
+    exact = of_own(measure, ranking, score).upper
+    monkeypatch.setattr(_lattice, "MOST_FOLLOWED", 0)
+    simulated = of_own(measure, ranking, score)
+    assert simulated.method == "permutation"
+    error = math.sqrt(exact * (1 - exact) / simulated.draws)
+    assert abs(simulated.upper - exact) <= 4 * error + 1 / simulated.draws
+
+
+def with_the_best_ties(labels):
+    """The mean over positive samples of the best precision at their rank or below, labels from the top."""
+    precision = np.cumsum(labels) / np.arange(1, len(labels) + 1)
+    best = np.maximum.accumulate(precision[::-1])[::-1]
+    return best[np.asarray(labels, dtype=bool)].mean()
+
+
+def ranked(sizes, positives):
+    """Groups of these sizes, the first so many samples positive."""
+    sizes = np.array(sizes)
+    labels = np.diff(np.minimum(np.cumsum(sizes), positives), prepend=0)
+    return Ranking(np.arange(len(sizes), 0.0, -1.0), sizes, labels)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [[1] * 11, [1, 2, 1, 3, 4], [5, 6], [1, 1, 1, 1, 4, 1, 1, 1]])
+def test_random_rankings_have_the_distribution_of_all_arrangements(monkeypatch, sizes):
+    """Rank by rank, and group by group below the first three."""
+    monkeypatch.setattr(ordering, "SHARE", 0.0)
+    scores = np.repeat(np.arange(len(sizes), 0, -1), sizes)
+    values = np.array([average_precision_score(y, scores) for y in hand.arrangements(11, 4)])
+    for top in (400, 3):
+        monkeypatch.setattr(ordering, "RANK_BY_RANK", top)
+        found = ordering.random_precisions(ranked(sizes, 4))
+        assert len(found) == 9_999
+        for level in np.unique(values.round(9)):
+            share, seen = np.mean(values >= level - 1e-9), np.mean(found >= level - 1e-9)
+            assert abs(seen - share) < 5 * math.sqrt(share * (1 - share) / 9_999) + 1e-12
+
+
+def test_the_best_ties_are_those_of_the_best_precision_further_down():
+    labels = np.array(list(hand.arrangements(7, 3)))
+    expected = [with_the_best_ties(row) for row in labels]
+    found = ordering._with_best_ties(ranked([1] * 7, 3).with_positives(labels))
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+SHUFFLES = 300
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("total", "positives", "groups"),
+                         [(3000, 1500, 0), (3000, 90, 0), (3000, 1000, 60), (3000, 1000, 2000)])  # fmt: skip
+def test_blocks_of_ranks_have_the_distribution_of_plain_shuffles(total, positives, groups):
+    rng = np.random.default_rng(total + groups)
+    sizes = np.bincount(rng.integers(0, groups, total)) if groups else np.ones(total, dtype=np.int64)
+    sizes = sizes[sizes > 0]
+    scores = np.repeat(np.arange(len(sizes), 0, -1), sizes)
+    truth = np.arange(total) < positives
+    values = np.array([average_precision_score(rng.permutation(truth), scores) for _ in range(SHUFFLES)])
+    found = ordering.random_precisions(ranked(sizes, positives))
+    repeat = (positives - 1) / (total - 1)
+    mean = repeat + (1 - repeat) / total * float((sizes / np.cumsum(sizes)).sum())
+    assert abs(found.mean() - mean) < 5 * found.std() / math.sqrt(len(found))
+    assert found.std() == pytest.approx(values.std(), rel=0.15)
+    for level in (0.5, 0.2, 0.05):
+        share = np.mean(found >= np.quantile(values, 1 - level))
+        assert abs(share - level) < 5 * math.sqrt(level * (1 - level) / SHUFFLES)
+
+
+@pytest.mark.parametrize("total", [400, 20_000, 1_000_000])
+def test_no_fewer_rankings_are_tried_however_many_samples_there_are(total):
+    measure = get_score_measure("average_precision")
+    truth = np.arange(total) % 3 == 0
+    ranking = Ranking.of(truth, np.random.default_rng(total).random(total))
+    found = of_own(measure, ranking, float(measure.value(ranking)))
+    assert found == of_own(measure, ranking, float(measure.value(ranking)))
+    assert f"from {9_999 if total <= 2_000 else 2_499:,} random rankings" in str(found.note)
+    assert 0 < found.upper < 1

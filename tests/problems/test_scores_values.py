@@ -45,11 +45,8 @@ def data(kind, size=60):
     rng = np.random.default_rng(len(kind) + size)
     truth = (rng.random(size) < 0.3).astype(int)
     scores = np.clip(rng.random(size) * 0.8 + 0.2 * truth, 0, 1)
-    if kind == "ties":
-        scores = scores.round(1)
-    if kind == "sure":
-        scores = np.where(rng.random(size) < 0.2, scores.round(), scores)
-    return truth, scores
+    scores = scores.round(1) if kind == "ties" else scores
+    return truth, np.where(rng.random(size) < 0.2, scores.round(), scores) if kind == "sure" else scores
 
 
 @pytest.mark.parametrize("kind", ["distinct", "ties", "sure"])
@@ -200,23 +197,10 @@ def test_a_constant_within_one_sample_of_the_best_ties_with_the_bar(measure):
     """A split cannot give training and test the same prevalence; what that costs is no failure."""
     truth = np.repeat([1, 0], [90, 53])
     for positives, outcome in ((89.05, "ties"), (89.9, "ties"), (90, "ties"), (87.5, "fails"), (93, "fails")):
-        (verdict,) = cb.evaluate_scores(truth, np.full(143, positives / 143), measure)
-        assert verdict.outcome == outcome
-        assert (verdict.skill == 0) == (outcome == "ties")
-        assert cb.skill(verdict.score, verdict.baseline) == verdict.skill
+        card = cb.evaluate_scores(truth, np.full(143, positives / 143), measure)
+        assert card[0].outcome == outcome
+        assert (card[0].skill == 0) == (outcome == "ties")
+        assert cb.skill(card[0].score, card[0].baseline) == card[0].skill
+        assert outcome == "fails" or "e-7" not in str(card)
     better = np.where(truth == 1, 90.001 / 143, 90 / 143)
-    (verdict,) = cb.evaluate_scores(truth, better, measure)
-    assert verdict.outcome == "clears"
-
-
-def test_a_dummy_of_a_stratified_split_ties_with_the_bar_of_probabilities():
-    from sklearn.dummy import DummyClassifier
-    from sklearn.model_selection import train_test_split
-
-    truth = np.repeat([1, 0], [357, 212])
-    X = np.zeros((569, 1))
-    X_train, X_test, y_train, y_test = train_test_split(X, truth, random_state=0, stratify=truth)
-    shares = DummyClassifier().fit(X_train, y_train).predict_proba(X_test)[:, 1]
-    card = cb.evaluate_scores(y_test, shares, ["log_loss", "brier_score"])
-    assert [verdict.outcome for verdict in card] == ["ties", "ties"]
-    assert "e-7" not in str(card)
+    assert cb.evaluate_scores(truth, better, measure)[0].outcome == "clears"

@@ -1,4 +1,4 @@
-"""Tasks and the mean over them: bars and blind p-values by enumeration, intervals by simulation."""
+"""Tasks, the mean over them, and items asked several times: bars and blind p-values by enumeration."""
 
 import itertools
 import math
@@ -288,29 +288,23 @@ def test_positions_are_numbers_from_0_or_1_or_letters():
 
 def test_models_are_compared_by_exchanging_answers_item_by_item():
     """Against all exchanges, in exact fractions; items of the smaller task weigh more."""
-    sizes, first, second = (4, 3), (1, 1, 0, 1, 1, 0, 1), (0, 1, 1, 0, 0, 0, 1)
-    names = [(task, at) for task, size in zip("tu", sizes, strict=True) for at in range(size)]
-    answers = [
+    first, second = (1, 1, 0, 1, 1, 0, 1), (0, 1, 1, 0, 0, 0, 1)
+    names = [("t", 0), ("t", 1), ("t", 2), ("t", 3), ("u", 0), ("u", 1), ("u", 2)]
+    card = card_of([
         Answer(model, task, at, f"{task}{at}", None, None, bool(right))
         for model, own in (("a", first), ("b", second))
         for (task, at), right in zip(names, own, strict=True)
-    ]
-    card = judged_answers(answers, HOW)
-
-    def mean(right):
-        return (Fraction(sum(right[:4]), 4) + Fraction(sum(right[4:]), 3)) / 2
-
-    difference, ways = abs(mean(first) - mean(second)), list(itertools.product((0, 1), repeat=7))
-    reached = 0
-    for way in ways:
-        one = [y if swap else x for x, y, swap in zip(first, second, way, strict=True)]
-        other = [x if swap else y for x, y, swap in zip(first, second, way, strict=True)]
-        reached += abs(mean(one) - mean(other)) >= difference
+    ])  # fmt: skip
+    weights = [Fraction(1, 8)] * 4 + [Fraction(1, 6)] * 3
+    steps = [weight * (x - y) for weight, x, y in zip(weights, first, second, strict=True)]
+    ways = [sum(sign * step for sign, step in zip(signs, steps, strict=True))
+            for signs in itertools.product((1, -1), repeat=7)]  # fmt: skip
+    reached = sum(abs(way) >= abs(sum(steps)) for way in ways)
     exchanged = card.compare("a", "b", "accuracy", null="exchangeable")
     assert exchanged.p_value == pytest.approx(reached / len(ways), rel=1e-12)
     found = card.compare("a", "b", "accuracy")
     assert found.test == "bootstrap_t"
-    assert found.score_difference == pytest.approx(float(mean(first) - mean(second)))
+    assert found.score_difference == pytest.approx(float(sum(steps)))
     assert (found.only_a_right, found.only_b_right) == (3, 1)
     assert found.low <= found.score_difference <= found.high
 
@@ -412,3 +406,85 @@ def test_the_best_of_models_whose_options_are_called_by_texts():
               for model in "ab" for at in range(6)]  # fmt: skip
     with pytest.raises(ValueError, match="right answers to all items of task 't' are not known"):
         card_of(graded).best_of("accuracy")
+
+
+GOLD = (0, 1, 0, 1, 0)
+
+
+def trials(options, right, *, items=5, epochs=3, text=False, differ=0):
+    """Every item asked `epochs` times, of which the first `right` are answered rightly."""
+    rows = []
+    for item in range(items):
+        gold = GOLD[item % 5]
+        for epoch in range(epochs):
+            hit = epoch < (right[item] if isinstance(right, list) else right)
+            said = gold if hit else 1 - gold + epoch * differ
+            answer = (f"{item}, {gold}", f"{item}, {said}") if text else (gold, said)
+            rows.append(Answer("m", "task", (item, epoch), *answer, options, hit, item))
+    return judged_answers(rows, InferenceOptions(0.95, True, 0))[0]
+
+
+@pytest.mark.parametrize("text", [False, True])
+@pytest.mark.parametrize("options", [2, 4])
+def test_failures_are_supposed_between_items(options, text):
+    """Five items, each right in two of three trials: others, unseen, may be all wrong or all right."""
+    row = trials(options, 2, text=text)
+    unseen = 1 - 0.025 ** (1 / 5)
+    assert row.score == pytest.approx(2 / 3)
+    assert row.low == pytest.approx(2 / 3 * (1 - unseen), abs=1e-9)
+    assert row.high == pytest.approx(2 / 3 + unseen / 3, abs=1e-9)
+    bar = float(row.baseline.value)
+    assert row.p_value == pytest.approx(min(1.0, 2 * (bar / (2 / 3)) ** 5), rel=1e-6)
+    assert row.p_method == "estimated"
+
+
+def test_items_that_are_always_right_are_as_single_ones():
+    """Asking again tells nothing more of items that are right each time."""
+    once, often = trials(4, 1, epochs=1), trials(4, 3)
+    assert often.low == pytest.approx(0.025 ** (1 / 5), abs=1e-9)
+    assert once.low == pytest.approx(often.low, abs=0.01)
+
+
+@pytest.mark.slow
+def test_blind_trials_are_rarely_sure():
+    """Each item is answered alike in all trials, by a guess among four options that ignores it."""
+    rng = np.random.default_rng(0)
+    sure = 0
+    for _ in range(60):
+        right = (3 * (rng.random(8) < 0.25)).tolist()
+        sure += trials(4, right, items=8, text=True).sure
+    assert sure <= 6  # 3 expected at most, and three standard errors
+
+
+@pytest.mark.parametrize("options", [2, 4])
+def test_a_little_spread_makes_nothing_surer(options):
+    """Five items right in five, five, five, five and four of six trials are five items all the same."""
+    row = trials(options, [5, 5, 5, 5, 4], epochs=6)
+    unseen, bar = 1 - 0.025 ** (1 / 5), float(row.baseline.value)
+    assert row.score == pytest.approx(0.8)
+    assert row.low <= 0.8 * (1 - unseen) + 1e-9
+    assert row.high >= 0.8 + 0.2 * unseen - 1e-9
+    assert row.p_value >= min(1.0, 2 * (bar / 0.8) ** 5) * (1 - 1e-6)
+    assert not row.sure, "the bar is 0.6, and half the items may be all wrong"
+    always = trials(options, 6, epochs=6)
+    assert row.low < always.low
+
+
+@pytest.mark.slow
+def test_intervals_allow_for_items_that_were_not_seen():
+    """Seven items in ten are nearly always right, the others never: often none of these is among five."""
+    rng = np.random.default_rng(1)
+    held = 0
+    for _ in range(60):
+        knows = rng.random(5) < 0.7
+        row = trials(2, np.where(knows, rng.binomial(6, 0.95, 5), 0).tolist(), epochs=6, text=True)
+        held += row.low <= 0.7 * 0.95 <= row.high
+    assert held >= 57
+
+
+def test_three_different_answers_of_four_are_often_right_once():
+    """A blind model that names three of four options has one right in all of five items in 24 %."""
+    row = trials(4, 1, text=True, differ=1)
+    assert row.p_value_blind == pytest.approx(0.75**5)
+    assert "5 groups add" in row.reason
+    assert "unequal" not in row.reason

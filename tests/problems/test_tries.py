@@ -57,16 +57,12 @@ def test_bars_are_those_of_all_tries_of_up_to_eight_samples(name):
             steps = np.diff(together, axis=0, prepend=0)
             every = np.tensordot(values, steps, axes=1)  # below 2**63
             alike = every[(np.arange(len(draws)),) * tries]
-            whole = SCALES[name] * orders**tries
+            whole = SCALES[name] * orders**tries * (1 if name == "f1" else -1)
             bar = cb.baseline(cb.Population(total, positives), name, tries=tries)
-            sign = 1 if name == "f1" else -1
-            assert bar.value == pytest.approx(
-                float(Fraction(int(alike.max()), sign * whole)), rel=1e-13, abs=1e-15
-            )
+            best, worst = (float(Fraction(int(end), whole)) for end in (alike.max(), alike.min()))
+            assert (bar.value, float(bar.worst_value)) == pytest.approx((best, worst), rel=1e-13, abs=1e-15)
             wanted = [k for k, one in zip(draws, alike.tolist(), strict=True) if one == alike.max()]
             assert [k for part in bar.predicted_positives for k in part] == wanted
-            worst = float(Fraction(int(alike.min()), sign * whole))
-            assert float(bar.worst_value) == pytest.approx(worst, rel=1e-13, abs=1e-15)
             better += int(every.max()) > int(alike.max())
     assert better
     assert "the best of 3 tries, all with the same k" in str(cb.baseline(cb.Population(8, 3), "f1", tries=3))

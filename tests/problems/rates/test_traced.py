@@ -19,10 +19,7 @@ def share_right(tp, fp, fn, tn):
 
 
 def sizes(measure, positives, negatives, bar, alphas):
-    """Largest probabilities, at true scores that are the bar or worse, of a one-sided p of at most alpha.
-
-    And at those that are the bar or better, of one on the other side: every table, on a grid of true rates.
-    """
+    """Largest probabilities of a one-sided p of at most alpha, on either side, on a grid of true rates."""
     rates = np.linspace(0, 1, 101)
     a, b = np.meshgrid(rates, rates, indexing="ij")
     with np.errstate(all="ignore"):
