@@ -27,8 +27,8 @@ def card():
     return cb.evaluate(TRUTH, MODELS)
 
 
-def sets_of(table, labels=(0, 1, 2)):
-    return [{labels[at] for at in np.flatnonzero(row)} for row in table]
+def sets_of(table):
+    return [set(np.flatnonzero(row).tolist()) for row in table]
 
 
 def test_evaluate_sees_sets_of_labels(card):
@@ -36,20 +36,16 @@ def test_evaluate_sees_sets_of_labels(card):
         "subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples",
     ]  # fmt: skip
     scores = {verdict.measure.name: verdict.score for verdict in card if verdict.model == "good"}
-    assert scores["f1_samples"] == pytest.approx(
-        metrics.f1_score(TRUTH, GOOD, average="samples", zero_division=0)
-    )
+    own = metrics.f1_score(TRUTH, GOOD, average="samples", zero_division=0)
+    assert scores["f1_samples"] == pytest.approx(own)
     assert scores["hamming_loss"] == pytest.approx(metrics.hamming_loss(TRUTH, GOOD))
-    assert all(verdict.sure for verdict in card if verdict.model == "good")
-    assert not any(verdict.sure for verdict in card if verdict.model == "blind")
+    own = metrics.jaccard_score(TRUTH, GOOD, average="samples", zero_division=0)
+    assert cb.score(TRUTH, GOOD, "jaccard_samples") == pytest.approx(own)
+    assert all(verdict.sure == (verdict.model == "good") for verdict in card)
     assert cb.baseline(TRUTH, "f1_micro") == cb.baseline_multilabel(TRUTH, "f1_micro")
-
-
-def test_intervals_and_p_values_agree(card):
     for verdict in card:
-        bar = float(verdict.baseline.value)
         assert verdict.low <= verdict.score <= verdict.high
-        assert (verdict.low <= bar <= verdict.high) == (verdict.p_value > 0.05)
+        assert (verdict.low <= verdict.baseline.value <= verdict.high) == (verdict.p_value > 0.05)
 
 
 def test_the_answer_that_attains_the_bar_is_exactly_at_it():
@@ -62,7 +58,6 @@ def test_the_answer_that_attains_the_bar_is_exactly_at_it():
 
 SAME = {
     "bool": lambda table: table.astype(bool),
-    "float": lambda table: table.astype(float),
     "list": lambda table: table.tolist(),
     "csr": sparse.csr_matrix,
     "coo": sparse.coo_array,
@@ -74,16 +69,14 @@ SAME = {
 }
 
 
-@pytest.mark.parametrize("kind", SAME)
-def test_tables_frames_sparse_matrices_and_sets_are_the_same(kind):
-    make = SAME[kind]
-    expected = cb.evaluate(TRUTH, GOOD, intervals=False)
-    for own in (cb.evaluate(make(TRUTH), make(GOOD), intervals=False),
-                cb.evaluate_multilabel(TRUTH, {"model": make(GOOD)}, intervals=False)):  # fmt: skip
-        assert [verdict.score for verdict in own] == [verdict.score for verdict in expected]
-        assert [float(verdict.baseline) for verdict in own] == [
-            float(verdict.baseline) for verdict in expected
-        ]
+@pytest.mark.parametrize("make", SAME.values(), ids=SAME)
+def test_tables_frames_sparse_matrices_and_sets_are_the_same(make):
+    own, expected = (
+        cb.evaluate(truth, good, intervals=False)
+        for truth, good in ((make(TRUTH), make(GOOD)), (TRUTH, GOOD))
+    )
+    for name in ("score", "bar"):
+        np.testing.assert_array_equal(own.columns[name], expected.columns[name])
 
 
 def test_columns_of_frames_are_matched_by_name():
@@ -93,39 +86,25 @@ def test_columns_of_frames_are_matched_by_name():
     assert card.per_label("f1").groups == LABELS
 
 
-def test_a_label_that_neither_occurs_nor_is_called_has_no_say_in_p_values():
-    card = cb.evaluate_multilabel(
-        sets_of(TRUTH), sets_of(GOOD), ["f1_macro", "precision_weighted"], labels=range(5)
-    )
-    assert all(verdict.p_value_blind < 1e-3 for verdict in card)
-
-
 def test_labels_that_do_not_occur_can_be_named():
     bar = cb.baseline_multilabel([{"a"}, {"b"}, {"a"}], "f1_macro", labels=["a", "b", "c"])
     assert bar.value == pytest.approx((4 / 5 + 2 / 4) / 3)
     assert bar.predicted_labels == ("a", "b")
+    names = ["f1_macro", "precision_weighted"]
+    card = cb.evaluate_multilabel(sets_of(TRUTH), sets_of(GOOD), names, labels=range(5))
+    assert all(verdict.p_value_blind < 1e-3 for verdict in card), "what is never called has no say in p"
 
 
-def test_each_label_on_its_own(card):
-    each = card.per_label(["f1", "accuracy"])
+@pytest.mark.parametrize("more", [{}, {"clusters": np.arange(150) // 5}], ids=["samples", "clusters"])
+def test_each_label_on_its_own(more):
+    each = cb.evaluate_multilabel(TRUTH, MODELS, **more).per_label(["f1", "mcc"])
     assert each.groups == (0, 1, 2)
-    for verdict in each:
-        model, at = MODELS[verdict.model], verdict.group
-        own = cb.evaluate(TRUTH[:, at], model[:, at], verdict.measure)[0]
-        assert (verdict.score, verdict.counts) == (own.score, own.counts)
-        assert verdict.p_value == pytest.approx(own.p_value, rel=1e-12)
-    assert len(each.slices("f1")) == 6
     assert "each label on its own" in str(each)
-
-
-def test_each_label_of_samples_that_belong_together():
-    groups, models = np.arange(150) // 5, {"good": GOOD, "blind": BLIND}
-    each = cb.evaluate_multilabel(TRUTH, models, clusters=groups).per_label(["f1", "mcc"])
     for at in range(3):
-        called = {name: model[:, at] for name, model in models.items()}
-        own = cb.evaluate(TRUTH[:, at], called, ["f1", "mcc"], clusters=groups)
+        called = {name: model[:, at] for name, model in MODELS.items()}
+        own = cb.evaluate(TRUTH[:, at], called, ["f1", "mcc"], **more)
         for name in ("score", "p_value", "p_value_blind", "p_sure"):
-            np.testing.assert_array_equal(each.columns[name][:, at], own.columns[name][:, 0], err_msg=name)
+            np.testing.assert_allclose(each.columns[name][:, at], own.columns[name][:, 0], rtol=1e-12)
         assert each[2 * at].low == own[0].low
 
 
@@ -138,27 +117,21 @@ def test_slices_are_judged_apart():
     assert card.per_label("f1", group="even")[0].counts.total == 75
 
 
-def test_a_score_alone():
-    assert cb.score(TRUTH, GOOD, "jaccard_samples") == pytest.approx(
-        metrics.jaccard_score(TRUTH, GOOD, average="samples", zero_division=0)
-    )
-
-
 @pytest.mark.parametrize("name", ["f1_samples", "f1_macro", "hamming_loss", "subset_accuracy"])
 def test_two_models_are_compared_by_all_ways_to_swap_their_answers(name):
     rng = np.random.default_rng(8)
     truth = rng.random((7, 3)) < 0.5
     a, b = (np.where(rng.random(truth.shape) < share, truth, ~truth) for share in (0.9, 0.6))
-    scores = [cb.score(truth, model, name) for model in (a, b)]
-    reached = []
+    apart = []
     for bits in range(2**7):
         swapped = (bits >> np.arange(7) & 1).astype(bool)[:, None]
-        pair = [cb.score(truth, np.where(swapped, *both), name) for both in ((b, a), (a, b))]
-        reached.append(abs(pair[0] - pair[1]) >= abs(scores[0] - scores[1]) - 1e-12)
+        one, other = (cb.score(truth, np.where(swapped, *both), name) for both in ((b, a), (a, b)))
+        apart.append(one - other)
     card = cb.evaluate(truth, {"a": a, "b": b}, name, intervals=False)
     found = card.compare("a", "b", name, null="exchangeable")
+    reached = np.abs(apart) >= abs(apart[0]) - 1e-12
     assert found.p_value == pytest.approx(np.mean(reached), rel=1e-12)
-    assert found.score_difference == pytest.approx(scores[0] - scores[1], rel=1e-12)
+    assert found.score_difference == pytest.approx(apart[0], rel=1e-12)
 
 
 def test_clusters_take_whole_groups():
@@ -173,48 +146,37 @@ def test_clusters_take_whole_groups():
     assert not few[0].sure
 
 
-def test_a_seed_decides_what_is_drawn():
-    p = [cb.evaluate_multilabel(TRUTH, BLIND, "f1_macro", random_state=seed)[0] for seed in (0, 0, 1)]
-    assert p[0].p_value_blind == p[1].p_value_blind != p[2].p_value_blind
-    assert (p[0].low, p[0].p_value) == (p[1].low, p[1].p_value) != (p[2].low, p[2].p_value)
-
-
 def test_cards_are_written_pickled_and_plotted(card, tmp_path):
     text = str(card)
     assert text.startswith("150 samples with 3 labels (88 label 0, 37 label 1, 20 label 2), 2 models.")
-    assert "for every sample" in " ".join(text.split())
+    assert "for every sample" in card.explain("f1_micro")
     assert json.loads(card.to_json())["rows"][0]["measure"] == "subset_accuracy"
     assert pickle.loads(pickle.dumps(card)) == card  # noqa: S301
     card.to_html(tmp_path / "page.html")
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "with 3 labels" in page
-    assert "samples F1" in page
-    assert "for every sample" in card.explain("f1_micro")
+    assert "with 3 labels" in (tmp_path / "page.html").read_text(encoding="utf-8")
     cb.plots.ScorecardDisplay.from_scorecard(card)
 
 
 def test_a_bare_score_is_judged():
-    bar = cb.baseline_multilabel(TRUTH, "subset_accuracy")
-    verdict = bar.judge(0.9)
+    verdict = cb.baseline_multilabel(TRUTH, "subset_accuracy").judge(0.9)
     assert verdict.p_value < 1e-6
     assert math.isnan(verdict.p_value_blind)
     assert not verdict.sure
     assert math.isnan(cb.baseline_multilabel(TRUTH, "f1_macro").judge(0.9).p_value)
 
 
+ROWS = "Y_true must have a row per sample and a column per label, or hold sets; found shape ("
 BAD = [
-    (lambda: cb.evaluate_multilabel(TRUTH, GOOD[:, :2]),
-     "Y_true and Y_pred must have the same samples and labels; found shapes (150, 3) and (150, 2)."),
     (lambda: cb.evaluate_multilabel(TRUTH, {"m": GOOD[:9]}),
      "Y_true and Y_pred['m'] must have the same samples and labels; found shapes (150, 3) and (9, 3)."),
-    (lambda: cb.evaluate_multilabel(TRUTH, GOOD + 0.5),
-     "Y_pred must hold 0 and 1; found 1.5."),
+    (lambda: cb.evaluate_multilabel(TRUTH, GOOD + 0.5), "Y_pred must hold 0 and 1; found 1.5."),
     (lambda: cb.evaluate_multilabel(sparse.csr_matrix(TRUTH * 2), GOOD),
      "Y_true must hold 0 and 1; found 2."),
+    (lambda: cb.evaluate_multilabel(TRUTH, np.ma.masked_array(GOOD, GOOD == 1)),
+     "Y_pred must hold 0 and 1; found masked values."),
     (lambda: cb.evaluate_multilabel(TRUTH[:, :1], GOOD[:, :1]),
      "Y_true must have two labels or more; found 1. Judge a single label with evaluate(y_true, y_pred)."),
-    (lambda: cb.evaluate_multilabel(TRUTH[:0], GOOD[:0]),
-     "Y_true holds no samples; at least one is needed to have a bar."),
+    (lambda: cb.evaluate_multilabel(TRUTH[:0], GOOD[:0]), "Y_true holds no samples; at least one is needed"),
     (lambda: cb.evaluate_multilabel(TRUTH, GOOD, labels=["a", "b", "a"]),
      "labels must name each label once; found 'a' twice."),
     (lambda: cb.evaluate_multilabel(TRUTH, GOOD, labels=["a", "b"]),
@@ -223,45 +185,26 @@ BAD = [
      "labels lacks 'c', which Y_pred holds; name every label that occurs."),
     (lambda: cb.evaluate_multilabel([{"a"}, "b"], [{"a"}, {"b"}]),
      "Y_true must hold a set of labels for each sample; found 'b' at position 1."),
-    (lambda: cb.evaluate_multilabel([["a"], ["b", "c"]], [["a"], ["b"]]),
-     ("Y_true holds rows of different lengths; give a set of labels for each sample, such as {'a', 'b'}, "
-     "or 0 and 1 for every label.")),
     (lambda: cb.evaluate([["a"], ["b", "c"]], [["a"], ["b"]]),
-     ("Y_true holds rows of different lengths; give a set of labels for each sample, such as {'a', 'b'}, "
-     "or 0 and 1 for every label.")),
-    (lambda: cb.evaluate([0, 1, 1], [0, 1, 1], "f1_samples"),
-     "Y_true must have a row per sample and a column per label, or hold sets; found shape (3,)."),
-    (lambda: cb.evaluate_multilabel(TRUTH, np.ma.masked_array(GOOD, GOOD == 1)),
-     "Y_pred must hold 0 and 1; found masked values."),
-    (lambda: cb.evaluate_multilabel(TRUTH, sparse.coo_array(TRUTH[:, 0])),
-     "Y_pred must have a row per sample and a column per label, or hold sets; found shape (150,)."),
-    (lambda: cb.evaluate_multilabel(TRUTH[:, 0], GOOD),
-     "Y_true must have a row per sample and a column per label, or hold sets; found shape (150,)."),
+     "Y_true holds rows of different lengths; give a set of labels for each sample, such as {'a', 'b'}"),
+    (lambda: cb.evaluate([0, 1, 1], [0, 1, 1], "f1_samples"), f"{ROWS}3,)."),
+    (lambda: cb.evaluate_multilabel(sparse.coo_array(TRUTH[:, 0]), GOOD), f"{ROWS}150,)."),
     (lambda: cb.evaluate_multilabel(pd.DataFrame(TRUTH[:, :2]), pd.DataFrame(GOOD[:, :2], columns=[0, 7])),
      "Y_pred must have a column for each label and no other; those that differ are 7 and 1."),
     (lambda: cb.evaluate_multilabel(TRUTH[:2, :2], pl.DataFrame({"a": [0, None], "b": [1, 0]})),
-     ("Y_pred['a'] has 1 missing value (at position 1). Drop those rows or predict them: a missing "
-     "prediction has no place in the counts.")),
-    (lambda: cb.evaluate_multilabel(TRUTH, {}),
-     "Y_pred holds no model; give a table, a list of sets, or a mapping of names to them."),
-    (lambda: cb.evaluate(TRUTH, GOOD, pos_label=1),
-     "pos_label=1 is not for sets of labels; leave it out."),
+     "Y_pred['a'] has 1 missing value (at position 1). Drop those rows or predict them"),
+    (lambda: cb.evaluate_multilabel(TRUTH, {}), "Y_pred holds no model; give a table, a list of sets, or"),
+    (lambda: cb.evaluate(TRUTH, GOOD, pos_label=1), "pos_label=1 is not for sets of labels; leave it out."),
     (lambda: cb.evaluate(TRUTH, GOOD, undefined=0.0),
      "undefined=0.0 is not for sets of labels; leave it out; evaluate_multilabel has zero_division."),
     (lambda: cb.baseline_multilabel(TRUTH, "f1_micro", zero_division=0.5),
      "zero_division must be 0.0, 1.0 or nan; found 0.5."),
-    (lambda: cb.evaluate(TRUTH, GOOD, "mcc"),
-     ("measure 'mcc' judges labels, not sets of labels; judge one label at a time: evaluate(Y_true[:, "
-     "i], Y_pred[:, i], 'mcc').")),
     (lambda: cb.evaluate_folds(TRUTH, GOOD, np.arange(len(TRUTH)) % 3),
-     ("evaluate_folds is for one label of each sample; evaluate_multilabel(Y_true, Y_pred, by=folds) "
-     "judges sets of labels, the tests of all folds together and each fold.")),
+     "evaluate_folds is for one label of each sample; evaluate_multilabel(Y_true, Y_pred, by=folds) judges"),
     (lambda: cb.evaluate_frame(pd.DataFrame(TRUTH), ["a", "b"], "c"),
-     ("y_true must be the name of a column; found ['a', 'b']. Of sets of labels pass frames of the "
-     "columns to evaluate_multilabel.")),
+     "y_true must be the name of a column; found ['a', 'b']. Of sets of labels pass frames of the columns"),
     (lambda: cb.evaluate_frame(pd.DataFrame(TRUTH), "a", "b", kind="multilabel"),
-     ("kind must be None, 'binary', 'multiclass' or 'regression'; found 'multilabel': pass frames of the "
-     "columns to evaluate_multilabel(frame[y_true], frame[y_pred]).")),
+     "kind must be None, 'binary', 'multiclass' or 'regression'; found 'multilabel': pass frames of the"),
     (lambda: cb.evaluate_multilabel(TRUTH, GOOD, intervals=False).per_class(),
      "per_class is for labels of more than two classes; this scorecard has none."),
     (lambda: cb.evaluate([0, 1], [0, 1], intervals=False).per_label(),
@@ -271,9 +214,9 @@ BAD = [
 
 @pytest.mark.parametrize(("call", "says"), BAD)
 def test_bad_input_gets_one_sentence(call, says):
-    with pytest.raises(ValueError, match=r"\w") as error:
+    with pytest.raises(ValueError, match=r"^[^\n]+$") as error:
         call()
-    assert str(error.value) == says
+    assert str(error.value).startswith(says)
 
 
 def test_a_single_answer_has_no_value_where_nothing_can_be_divided():
@@ -283,8 +226,7 @@ def test_a_single_answer_has_no_value_where_nothing_can_be_divided():
 
 
 def test_thousands_of_labels_need_no_dense_table():
-    rng = np.random.default_rng(0)
-    truth = sparse.random(2_000, 20_000, 2e-4, "csr", rng=rng)
+    truth = sparse.random(2_000, 20_000, 2e-4, "csr", rng=np.random.default_rng(0))
     truth.data[:] = 1
     card = cb.evaluate_multilabel(truth, truth, intervals=False)
     assert [verdict.score for verdict in card][:3] == [1, 0, 1]

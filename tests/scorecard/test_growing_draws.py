@@ -11,75 +11,48 @@ TRIES = 300
 """Times the least p-value of 9,999 resamples, 2e-4, that is 0.06."""
 
 SAMPLES = 90
-CLUSTERS = np.arange(SAMPLES) // 3
+CLUSTERS = np.random.default_rng(4).permutation(SAMPLES) // 3
 
 
-def numbers(rng):
-    truth = rng.normal(size=SAMPLES)
-    return truth, truth, lambda: rng.permutation(truth)
-
-
-def label_sets(rng):
-    truth = [set(np.flatnonzero(row).tolist()) for row in rng.random((SAMPLES, 5)) < 0.4]
-    return truth, truth, lambda: [truth[at] for at in rng.permutation(SAMPLES)]
-
-
-def rankings(rng):
-    truth = rng.permutation(np.arange(SAMPLES) % 3 == 0).astype(int)
-    return truth, 0.8 * truth + 0.1 * rng.random(SAMPLES), lambda: rng.random(SAMPLES)
-
-
-def two_classes(rng):
-    truth = rng.permutation(np.arange(SAMPLES) % 3 == 0).astype(int)
-    return truth, truth, lambda: rng.permutation(truth)
-
-
-def runs(rng):
-    truth = rng.permutation(np.arange(SAMPLES) % 3 == 0).astype(int)
-    return truth, np.stack([truth] * 3), lambda: rng.permuted(np.stack([truth] * 3), axis=1)
-
-
-def of(judge, measure, **options):
-    return lambda truth, models, **how: judge(truth, models, measure, **options, **how)
-
+NUMBERS = np.random.default_rng(1).normal(size=SAMPLES)
+SETS = np.random.default_rng(2).random((SAMPLES, 5)) < 0.4
+THIRD = (np.arange(SAMPLES) % 3 == 0).astype(int)
+RANKED = 0.8 * THIRD + 0.1 * np.random.default_rng(3).random(SAMPLES)
 
 KINDS = {
-    "numbers": (numbers, of(cb.evaluate_regression, "mae")),
-    "numbers in clusters": (numbers, of(cb.evaluate_regression, "mae", clusters=np.arange(SAMPLES) // 2)),
-    "label sets": (label_sets, of(cb.evaluate_multilabel, "f1_macro")),
-    "label sets in clusters": (label_sets, of(cb.evaluate_multilabel, "f1_samples", clusters=CLUSTERS)),
-    "average precision": (rankings, of(cb.evaluate_scores, "average_precision")),
-    "ks": (rankings, of(cb.evaluate_scores, "ks")),
-    "brier": (rankings, of(cb.evaluate_scores, "brier")),
-    "scores in clusters": (rankings, of(cb.evaluate_scores, "roc_auc", clusters=CLUSTERS)),
-    "two classes in clusters": (two_classes, of(cb.evaluate, "f1", clusters=CLUSTERS)),
-    "runs": (runs, of(cb.evaluate, "f1")),
+    "numbers": (cb.evaluate_regression, "mae", NUMBERS, NUMBERS, None),
+    "numbers in clusters": (cb.evaluate_regression, "mae", NUMBERS, NUMBERS, CLUSTERS),
+    "label sets": (cb.evaluate_multilabel, "f1_macro", SETS, SETS, None),
+    "label sets in clusters": (cb.evaluate_multilabel, "f1_samples", SETS, SETS, CLUSTERS),
+    "average precision": (cb.evaluate_scores, "average_precision", THIRD, RANKED, None),
+    "brier": (cb.evaluate_scores, "brier", THIRD, RANKED, None),
+    "scores in clusters": (cb.evaluate_scores, "roc_auc", THIRD, RANKED, CLUSTERS),
+    "two classes in clusters": (cb.evaluate, "f1", THIRD, THIRD, CLUSTERS),
+    "runs": (cb.evaluate, "f1", THIRD, np.stack([THIRD] * 3), None),
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_perfect_model_is_sure_however_many_were_tried(kind):
-    make, judge = KINDS[kind]
-    truth, perfect, _ = make(np.random.default_rng(1))
-    (verdict,) = judge(truth, perfect, tries=TRIES)
+    judge, measure, truth, perfect, clusters = KINDS[kind]
+    more = {} if clusters is None else {"clusters": clusters}
+    (verdict,) = judge(truth, perfect, measure, tries=TRIES, **more)
     assert verdict.sure
     assert verdict.p_corrected <= 0.05
-    floors = [
-        sides / (draws + 1) for sides, draws in ((2, verdict.p_draws), (1, verdict.p_blind_draws)) if draws
-    ]
-    assert all(TRIES * floor < 0.05 for floor in floors)
+    for sides, draws in ((2, verdict.p_draws), (1, verdict.p_blind_draws)):
+        assert not draws or TRIES * sides / (draws + 1) < 0.05
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "label sets"])
 def test_the_perfect_one_of_many_models_is_sure(kind):
     """With 12 models at this level the least p-value of 9,999 resamples, 12 times 2e-4, is 0.0024."""
-    make, judge = KINDS[kind]
-    rng = np.random.default_rng(2)
-    truth, perfect, blind = make(rng)
-    models = {"perfect": perfect} | {f"blind {at}": blind() for at in range(11)}
-    card = judge(truth, models, confidence_level=0.998)
+    judge, measure, truth, perfect, clusters = KINDS[kind]
+    rng, more = np.random.default_rng(2), {} if clusters is None else {"clusters": clusters}
+    samples = 1 if kind == "runs" else 0
+    blind = {f"blind {at}": rng.permutation(perfect, axis=samples) for at in range(11)}
+    card = judge(truth, {"perfect": perfect} | blind, measure, confidence_level=0.998, **more)
     assert card[0].sure
     assert not any(verdict.sure for verdict in list(card)[1:])
 
