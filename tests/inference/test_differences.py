@@ -40,22 +40,23 @@ KINDS = [
     *((sets, name) for name in ("f1_micro", "f1_samples", "f1_macro", "hamming_loss", "subset_accuracy")),
 ]
 OF_SCORES = [(probabilities, name) for name in ("average_precision", "brier_score", "log_loss", "max_f1")]
-CLUSTERS = [None, np.arange(24) // 2]
 
 
-def units_of(card):
-    return card.problem.units(0, [0, 1], joint=True), card.measures[0]
-
-
-@pytest.mark.parametrize("clusters", CLUSTERS, ids=["samples", "clusters"])
-@pytest.mark.parametrize(
-    ("kind", "name"), [*KINDS, *OF_SCORES], ids=lambda side: getattr(side, "__name__", side)
+CLUSTERS = pytest.mark.parametrize(
+    "more", [{}, {"clusters": np.arange(24) // 2}], ids=["samples", "clusters"]
 )
-def test_a_score_under_weights_is_that_of_units_that_occur_so_often(kind, name, clusters):
-    rng = np.random.default_rng(1)
-    y, models, evaluate = kind(rng)
-    more = {} if clusters is None else {"clusters": clusters}
-    units, measure = units_of(evaluate(y, models, name, intervals=False, **more))
+
+
+def named(side):
+    return getattr(side, "__name__", side)
+
+
+@CLUSTERS
+@pytest.mark.parametrize(("kind", "name"), [*KINDS, *OF_SCORES], ids=named)
+def test_a_score_under_weights_is_that_of_units_that_occur_so_often(kind, name, more):
+    y, models, evaluate = kind(np.random.default_rng(1))
+    card = evaluate(y, models, name, intervals=False, **more)
+    units = card.problem.units(0, [0, 1], joint=True)
     weights = np.ones((1, len(units)))
     weights[0, :4] = [2, 0, 0, 2]
     codes = np.arange(24) if units.clusters is None else units.clusters.codes
@@ -65,38 +66,38 @@ def test_a_score_under_weights_is_that_of_units_that_occur_so_often(kind, name, 
     if kind is probabilities:
         y, models = units.truth, dict(zip("ab", units.scores, strict=True))
     again = evaluate(y[drawn], {m: f[drawn] for m, f in models.items()}, name, intervals=False)
-    found = units.score([measure], weights)[0, :, 0]
+    found = units.score(card.measures, weights)[0, :, 0]
     assert found.tolist() == pytest.approx(again.columns["score"][:, 0, 0].tolist(), rel=1e-9)
 
 
-@pytest.mark.parametrize("clusters", CLUSTERS, ids=["samples", "clusters"])
-@pytest.mark.parametrize(("kind", "name"), KINDS, ids=lambda side: getattr(side, "__name__", side))
-def test_slopes_are_those_of_the_score(kind, name, clusters):
+@CLUSTERS
+@pytest.mark.parametrize(("kind", "name"), KINDS, ids=named)
+def test_slopes_are_those_of_the_score(kind, name, more):
     """But for a shift that all units share."""
-    rng = np.random.default_rng(2)
-    y, models, evaluate = kind(rng)
-    more = {} if clusters is None else {"clusters": clusters}
-    units, measure = units_of(evaluate(y, models, name, intervals=False, **more))
-    whole = units.multiplicity[None].astype(float)
+    y, models, evaluate = kind(np.random.default_rng(2))
+    card = evaluate(y, models, name, intervals=False, **more)
+    units, measure = card.problem.units(0, [0, 1], joint=True), card.measures[0]
     step = 1e-2 if kind is sets else 1e-4  # sets add up in single precision
-    more_of, fewer_of = (np.repeat(whole, len(whole[0]), axis=0) for _ in range(2))
-    np.fill_diagonal(more_of, 1 + step)
-    np.fill_diagonal(fewer_of, 1 - step)
-    wanted = (units.score([measure], more_of)[0] - units.score([measure], fewer_of)[0]) / (2 * step)
-    off = units.slopes(measure, whole)[:, 0] - wanted
+    whole, wanted = by_steps(units, measure, step)
+    off = units.slopes(measure, whole[None])[:, 0] - wanted
     assert np.ptp(off, axis=1).max() <= 40 * step**2 * np.abs(wanted).max() + 1e-9
+
+
+def by_steps(units, measure, step):
+    """Return how often each unit occurs, and slopes by a little more and a little less of each."""
+    whole = units.multiplicity.astype(float)
+    more, fewer = (whole + sign * step * np.eye(len(whole)) for sign in (1, -1))
+    return whole, (units.score([measure], more)[0] - units.score([measure], fewer)[0]) / (2 * step)
 
 
 @pytest.mark.parametrize("name", ["f1_macro", "accuracy", "mcc", "kappa_quadratic"])
 def test_slopes_of_many_classes_are_those_of_the_score(name):
     """Within a stratum they count but for a shift."""
-    rng, y, step = np.random.default_rng(2), np.arange(60) % 15, 1e-4
+    rng, y = np.random.default_rng(2), np.arange(60) % 15
     models = {model: np.where(rng.random(60) < 0.4, rng.permutation(y), y) for model in "ab"}
-    units, measure = units_of(cb.evaluate_multiclass(y, models, name, intervals=False))
-    whole = units.multiplicity.astype(float)
-    moves = step * np.eye(len(whole))
-    more, fewer = (units.score([measure], whole + sign * moves)[0] for sign in (1, -1))
-    wanted = (more - fewer) / (2 * step)
+    card = cb.evaluate_multiclass(y, models, name, intervals=False)
+    units, measure = card.problem.units(0, [0, 1], joint=True), card.measures[0]
+    whole, wanted = by_steps(units, measure, 1e-4)
     found = units.slopes(measure, whole[None])[:, 0]
     for kinds in strata_of(units):
         off = (found - wanted)[:, kinds]
@@ -156,7 +157,7 @@ def test_strata_are_drawn_apart():
 @pytest.mark.parametrize(
     ("kind", "name"),
     [(numbers, "mae"), (numbers, "rmse"), (sets, "f1_micro"), (probabilities, "average_precision")],
-    ids=lambda side: getattr(side, "__name__", side),
+    ids=named,
 )
 def test_the_order_of_rows_changes_nothing(kind, name):
     rng = np.random.default_rng(5)

@@ -13,29 +13,18 @@ import clearbar as cb
 from clearbar.problems.binary import extreme_value
 
 PAPERS = (
-    "tp",
-    "tn",
-    "fp",
-    "fn",
-    "recall",
-    "specificity",
-    "fpr",
-    "fnr",
-    "precision",
-    "npv",
-    "fdr",
-    "false_omission_rate",
-    "f1",
-    "f2",
-    "informedness",
-    "markedness",
-    "accuracy",
-    "balanced_accuracy",
-    "mcc",
-    "kappa",
-    "fowlkes_mallows",
-    "g_mean",
-    "threat_score",
+    *("tp", "tn", "fp", "fn", "recall", "specificity", "fpr", "fnr", "precision", "npv", "fdr"),
+    *(
+        "false_omission_rate",
+        "f1",
+        "f2",
+        "informedness",
+        "markedness",
+        "accuracy",
+        "balanced_accuracy",
+        "mcc",
+    ),
+    *("kappa", "fowlkes_mallows", "g_mean", "threat_score"),
 )
 
 
@@ -51,28 +40,21 @@ def test_the_worst_value_of_any_table_is_found_exactly(name):
                 assert abs(got - want) <= 4e-15 * max(abs(want), 1), (total, got, want)
 
 
-def every_table(total):
-    tp, fp, fn = (grid.ravel() for grid in np.meshgrid(*[np.arange(total + 1)] * 3, indexing="ij"))
-    tables = np.stack((tp, fp, fn, total - tp - fp - fn))
-    return tables[:, tables[3] >= 0]
-
-
-@pytest.mark.parametrize("total", [67])
-def test_the_worst_value_is_found_too_where_not_every_table_is_tried(total):
-    tables = every_table(total)
+def test_the_worst_value_is_found_too_where_not_every_table_is_tried():
+    tp, fp, fn = (grid.ravel() for grid in np.meshgrid(*[np.arange(68)] * 3, indexing="ij"))
+    tables = np.stack((tp, fp, fn, 67 - tp - fp - fn))
+    tables = tables[:, tables[3] >= 0]
     for measure in cb.measures():
         values = measure(**dict(zip(("tp", "fp", "fn", "tn"), tables, strict=True)))
         for largest, want in ((True, np.nanmax(values)), (False, np.nanmin(values))):
-            got = extreme_value(measure, total, largest=largest)
+            got = extreme_value(measure, 67, largest=largest)
             assert got == pytest.approx(want, rel=1e-14, abs=1e-15), (measure.name, largest)
 
 
-@pytest.mark.parametrize("total", [*range(2, 40), 99, 101, 1001, 10**6, 10**6 + 1])
+@pytest.mark.parametrize("total", [2, 3, 4, 5, 39, 1001, 10**6, 10**6 + 1])
 def test_the_worst_kappa_is_minus_one_where_halves_exist(total):
     want = Fraction(-1) if total % 2 == 0 else -Fraction(total**2 - 1, total**2 + 1)
     assert agrees(extreme_value(cb.get_measure("kappa"), total, largest=False), want)
-    if total == 5:
-        assert want == Fraction(-12, 13)
 
 
 @pytest.mark.parametrize("name", ["mcc", "informedness", "markedness"])
@@ -89,60 +71,24 @@ def test_a_skill_score_is_minus_one_at_worst_and_has_no_value_with_one_sample(na
 @pytest.mark.parametrize("name", PAPERS)
 def test_worst_changes_values_only_where_no_draw_is_admissible(name):
     """Consequence of Stat. Neerl. 2.2.1, F-beta's minimum apart, since k = 0 keeps its 0."""
-    for total in (2, 3, 5, 8):
-        for positives in range(total + 1):
-            population = cb.Population(total, positives)
-            exclude, worst = (cb.baseline(population, name, undefined=u) for u in ("exclude", "worst"))
-            if not exclude.max.predicted_positives:
-                everything = (range(total + 1),)
-                constant = worst.max.value, worst.min.value
-                assert name in {"f1", "f2", "threat_score"} or (
-                    worst.max.predicted_positives == worst.min.predicted_positives == everything
-                ), (total, positives, constant)
-                continue
+    for total, positives in [(m, p) for m in (2, 3, 5, 8) for p in range(m + 1)]:
+        population = cb.Population(total, positives)
+        exclude, worst = (cb.baseline(population, name, undefined=u) for u in ("exclude", "worst"))
+        if exclude.max.predicted_positives:
             assert worst.max.value == exclude.max.value
-            if name not in {"f1", "f2"}:
-                assert worst.min.value == exclude.min.value
-
-
-def grown(name, total, positives):
-    """Return which optimal sets are larger under "worst" than under "exclude"."""
-    population = cb.Population(total, positives)
-    exclude, worst = (cb.baseline(population, name, undefined=u) for u in ("exclude", "worst"))
-    if not exclude.max.predicted_positives:
-        return set()
-    return {
-        side
-        for side in ("max", "min")
-        if getattr(exclude, side).predicted_positives != getattr(worst, side).predicted_positives
-        and getattr(exclude, side).value == getattr(worst, side).value
-    }
-
-
-def test_where_the_bar_equals_the_constant_undefined_draws_are_optimal_too():
-    largest_without_positives = {"precision", "false_omission_rate"}
-    largest_without_negatives = {"npv", "fdr"}
-    for name in PAPERS:
-        found = {p: grown(name, 5, p) for p in range(6)}
-        assert not any(found[p] for p in range(1, 5)), name
-        assert ("max" in found[0]) == (name in largest_without_positives), name
-        assert ("max" in found[5]) == (name in largest_without_negatives), name
-        assert ("min" in found[0]) == (name in largest_without_negatives), name
-        assert ("min" in found[5]) == (name in largest_without_positives), name
+            assert name in {"f1", "f2"} or worst.min.value == exclude.min.value
+        elif name not in {"f1", "f2", "threat_score"}:
+            for side in (worst.max, worst.min):
+                assert side.predicted_positives == (range(total + 1),), (total, positives)
 
 
 def test_zero_is_scikit_learns_zero_division_and_changes_minima():
     population = cb.Population(10, 3)
-    lowest = {"f1": 0, "f2": 0, "fowlkes_mallows": 0, "precision": 0, "fdr": 0}
-    for name, k in lowest.items():
+    for name, k in {"f1": 0, "fowlkes_mallows": 0, "precision": 0, "fdr": 0, "npv": 10}.items():
         bar = cb.baseline(population, name, undefined=0)
         assert bar.min.value == 0
         assert bar.min.predicted_positives == (range(k, k + 1),), name
         assert bar.max.value == cb.baseline(population, name).max.value
-    for name in ("npv", "false_omission_rate"):
-        bar = cb.baseline(population, name, undefined=0)
-        assert bar.min.value == 0
-        assert bar.min.predicted_positives == (range(10, 11),)
     for name in ("markedness", "mcc", "kappa"):
         bar = cb.baseline(population, name, undefined=0)
         assert bar.max.value == bar.min.value == 0
@@ -157,20 +103,9 @@ def test_a_loss_is_rewarded_for_undefined_predictions_under_zero():
     assert cb.baseline(population, "fdr", undefined=0).value == 0
 
 
-def test_only_outcomes_without_a_value_are_replaced():
-    """F1 is 0, not undefined, when nothing is predicted and something is positive."""
-    for policy in (1, 0.5, "worst"):
-        bar = cb.baseline(cb.Population(10, 3), "f1", undefined=policy)
-        assert bar.min.value == 0
-        assert bar.min.predicted_positives == (range(1),)
-    bar = cb.baseline(cb.Population(10, 0), "f1", undefined=1)
-    assert (bar.value, bar.max.predicted_positives) == (1.0, (range(1),))
-
-
-@pytest.mark.parametrize("name", ["diagnostic_odds_ratio", "log_odds_ratio", "discriminant_power", "sedi"])
+@pytest.mark.parametrize("name", ["diagnostic_odds_ratio", "sedi"])
 def test_without_an_admissible_draw_the_reason_names_the_other_policies(name):
     bar = cb.baseline(cb.Population(10, 3), name)
-    assert math.isnan(bar.value)
     assert math.isnan(float(bar))
     assert "undefined='worst'" in bar.reason
     assert "undefined=0.0" in bar.reason
@@ -181,32 +116,33 @@ def test_without_an_admissible_draw_the_reason_names_the_other_policies(name):
     assert other.reason == ""
 
 
-@pytest.mark.parametrize("policy", ["best", "", None, math.nan, math.inf, "0", [0], True, b"worst"])
+@pytest.mark.parametrize("policy", ["best", None, math.nan, "0", [0], True])
 def test_there_are_no_other_policies(policy):
     with pytest.raises(ValueError, match=r"^undefined must be 'exclude', 'worst' or a finite number; found "):
         cb.baseline(cb.Population(10, 3), "f1", undefined=policy)
 
 
-@pytest.mark.parametrize("name", ["prevalence", "predicted_positive_rate", "frequency_bias"])
-def test_where_neither_end_is_better_there_are_extremes_but_no_bar(name):
-    bar = cb.baseline(cb.Population(10, 3), name)
+def test_where_neither_end_is_better_there_are_extremes_but_no_bar():
+    bar = cb.baseline(cb.Population(10, 3), "frequency_bias")
     assert bar.best is None
     assert math.isnan(bar.value)
     assert "no better end" in bar.reason
     assert math.isfinite(bar.max.value)
-    with pytest.raises(ValueError, match="there is no optimal draw"):
-        bar.draw()
 
 
 def test_a_worst_value_that_was_only_searched_for_is_no_warrant():
     """Least chi-squared of a prime number of samples: every table is tried up to 128, not beyond."""
-    one_sided = [cb.baseline(cb.Population(total, 0), "chi2", undefined="worst") for total in (113, 131)]
-    assert [bar.max.certified for bar in one_sided] == [True, False]
-    both = cb.baseline(cb.Population(131, 40), "chi2", undefined="worst")
-    assert both.max.certified  # draws with a value are better, however bad the worst value is
-    assert cb.baseline(cb.Population(131, 0), "f1_macro", undefined="worst").certified  # it is the bound, 0
-    assert cb.baseline(cb.Population(131, 0), "chi2", undefined=0.0).certified
-    odds = cb.baseline(cb.Population(150, 40), "diagnostic_odds_ratio", undefined="worst")
+
+    def bar(total, positives, name="chi2", policy="worst"):
+        return cb.baseline(cb.Population(total, positives), name, undefined=policy)
+
+    assert bar(113, 0).certified
+    assert not bar(131, 0).certified
+    assert bar(131, 40).max.certified  # draws with a value are better, however bad the worst value is
+    assert not bar(131, 40).worst.certified
+    assert bar(131, 0, "f1_macro").certified  # it is the bound, 0
+    assert bar(131, 0, policy=0.0).certified
+    odds = bar(150, 40, "diagnostic_odds_ratio")
     assert odds.max.certified  # its least value is the bound
     assert not odds.min.certified  # how large it can be was searched for, and counts in every mean
 
@@ -232,14 +168,12 @@ def oracle_worst(name, total, positives):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].greater_is_better is not None])
 def test_the_worst_draw_counts_what_has_no_value_as_the_bar_does(name):
-    populations = [(total, positives) for total in (2, 3, 4, 5) for positives in range(total + 1)]
-
-    want = [oracle_worst(name, *population) for population in populations]
-    one_by_one = [cb.baseline(cb.Population(*p), name, undefined="worst").worst_value for p in populations]
-    together = cb.baseline(cb.Population(*np.array(populations).T), name, undefined="worst")
+    sizes = [(total, positives) for total in (2, 3, 4, 5) for positives in range(total + 1)]
+    want = [oracle_worst(name, *population) for population in sizes]
+    one_by_one = [cb.baseline(cb.Population(*p), name, undefined="worst").worst_value for p in sizes]
+    together = cb.baseline(cb.Population(*np.array(sizes).T), name, undefined="worst")
     for got in (one_by_one, together.worst_value, together[3:].worst.value):
-        expected = want[-len(got) :]
-        np.testing.assert_allclose(got, expected, rtol=1e-13, atol=1e-14)
+        np.testing.assert_allclose(got, want[-len(got) :], rtol=1e-13, atol=1e-14)
 
 
 def test_skill_is_minus_one_for_what_expects_least_under_the_bars_own_policy():
@@ -248,24 +182,16 @@ def test_skill_is_minus_one_for_what_expects_least_under_the_bars_own_policy():
     assert bar.min.value == pytest.approx(0.2, rel=1e-15)  # the paper's rule: what has no value counts as 1
     assert bar.worst_value == 0.0
     assert bar.worst.predicted_positives == (range(1),)
-    nothing = cb.Counts(tp=0, fp=0, fn=3, tn=7)
-    verdict = cb.evaluate_counts(nothing, "kulczynski2", undefined="worst")[0]
-    assert (verdict.score, verdict.worst_draw, verdict.skill) == (0.0, 0.0, -1.0)
-    assert cb.skill(0.0, bar) == -1.0
-    assert bar.judge(0.0).worst_draw == 0.0
-    slices = cb.Counts(tp=[0, 2], fp=[0, 0], fn=[3, 2], tn=[7, 6])
-    for verdict in cb.evaluate_counts(slices, "kulczynski2", undefined="worst"):
-        assert verdict.worst_draw == 0.0
-    for options in ({}, {"fold_aware": True}, {"aggregate": "mean"}):
-        card = cb.evaluate_fold_counts(slices, "kulczynski2", undefined="worst", **options)
-        assert card[0].worst_draw == 0.0, options
+    assert cb.skill(0.0, bar) == bar.judge(0.0).skill == -1.0
+    tables = cb.Counts(tp=[0, 2], fp=[0, 0], fn=[3, 2], tn=[7, 6])
+    cards = [cb.evaluate_counts(tables, "kulczynski2", undefined="worst")]
+    nothing = cb.evaluate_counts(tables[0], "kulczynski2", undefined="worst")[0]
+    assert (nothing.score, nothing.worst_draw, nothing.skill) == (0.0, 0.0, -1.0)
+    cards += [
+        cb.evaluate_fold_counts(tables, "kulczynski2", undefined="worst", **options)
+        for options in ({}, {"fold_aware": True}, {"aggregate": "mean"})
+    ]
+    assert all(verdict.worst_draw == 0.0 for card in cards for verdict in card)
     loss = cb.baseline(cb.Population(10, 3), "fdr", undefined="worst")
     assert loss.max.value == pytest.approx(0.7, rel=1e-15)
     assert loss.worst_value == 1.0
-
-
-def test_a_worst_draw_that_was_only_searched_for_is_no_warrant():
-    low = cb.baseline(cb.Population(131, 40), "chi2", undefined="worst")
-    assert low.best.certified
-    assert not low.worst.certified
-    assert cb.baseline(cb.Population(113, 40), "chi2", undefined="worst").worst.certified
