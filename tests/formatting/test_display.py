@@ -27,7 +27,6 @@ from clearbar.formatting import (
     plural,
     shorten,
     signed,
-    styled,
     visible,
     width,
     wrapped,
@@ -37,25 +36,11 @@ from clearbar.formatting._table import lines, presentable
 pytestmark = pytest.mark.quick
 
 HOSTILE = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    '=HYPERLINK("http://evil")',
-    "שלום",
-    "مرحبا 12",
-    "\u202egnitset",
-    "👨‍👩‍👧",
-    "🇳🇱",
-    "模型",
-    "a\u0301" + "\u0301" * 500,
-    "x" * 10_000,
-    "red\x1b[31m text\x1b]0;title\x07",
-    "two\nlines\ttab\x00\x7f\x9b",
-    "pipe|back\\slash`tick`",
-    "lone\udc80surrogate",
-    "[link](javascript:alert(1))",
-    "\\input{/etc/passwd}$x^2$%&#_{}~",
-    "",
-]
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>', '=HYPERLINK("http://evil")', "שלום",
+    "مرحبا 12", "\u202egnitset", "👨‍👩‍👧", "🇳🇱", "模型", "a\u0301" + "\u0301" * 500, "x" * 10_000, "",
+    "red\x1b[31m text\x1b]0;title\x07", "two\nlines\ttab\x00\x7f\x9b", "pipe|back\\slash`tick`",
+    "lone\udc80surrogate", "[link](javascript:alert(1))", "\\input{/etc/passwd}$x^2$%&#_{}~",
+]  # fmt: skip
 
 
 def _back(text):
@@ -66,44 +51,18 @@ def _back(text):
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (0.6707, "0.671"),
-        (0.0, "0"),
-        (-0.0, "0"),
-        (1.0, "1"),
-        (-1.0, "−1"),
-        (0.5, "0.500"),
-        (0.49998, "0.500"),
-        (0.99996, "0.99996"),
-        (0.0004, "0.0004"),
-        (0.00001, "0.00001"),
-        (3e-9, "3.0e-9"),
-        (1 + 2e-16, "1"),
-        (111.0, "111"),
-        (12.3456, "12.35"),
-        (12345.678, "12,345.7"),
-        (1234567.0, "1,234,567"),
-        (2.5e20, "2.5e20"),
-        (math.nan, "–"),
-        (math.inf, "∞"),
+        (0.6707, "0.671"), (-0.0, "0"), (-1.0, "−1"), (0.5, "0.500"), (0.99996, "0.99996"),
+        (0.0004, "0.0004"), (3e-9, "3.0e-9"), (1 + 2e-16, "1"), (111.0, "111"), (12.3456, "12.35"),
+        (12345.678, "12,345.7"), (1234567.0, "1,234,567"), (2.5e20, "2.5e20"), (math.nan, "–"),
         (-math.inf, "−∞"),
     ],
-)
+)  # fmt: skip
 def test_a_number_has_the_digits_it_deserves(value, expected):
     assert number(value) == expected
 
 
 def test_more_samples_support_more_digits():
-    assert [decimals(m) for m in (1, 31, 111, 10_000, 10_001, 10**6, 10**9, 10**12)] == [
-        3,
-        3,
-        3,
-        3,
-        4,
-        4,
-        6,
-        7,
-    ]
-    assert number(2 / 3, 111) == "0.667"
+    assert [decimals(m) for m in (1, 10_000, 10_001, 10**6, 10**9, 10**12)] == [3, 3, 4, 4, 6, 7]
     assert number(2 / 3, 10**6) == "0.6667"
 
 
@@ -131,34 +90,19 @@ def test_what_is_not_whole_never_looks_whole(value, samples):
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [(0.0708, "+0.07"), (-0.09, "−0.09"), (-0.0021, "−0.002"), (0.00321, "+0.003"), (1, "+1"), (0, "0")],
+    [(0.0708, "+0.07"), (-0.0021, "−0.002"), (0.00321, "+0.003"), (1, "+1"), (0, "0"), (math.inf, "+∞")],
 )
 def test_a_difference_shows_its_sign(value, expected):
     assert signed(value) == expected
 
 
-def test_a_missing_or_endless_difference_is_marked():
-    assert [signed(math.nan), signed(math.inf), signed(-math.inf)] == ["–", "+∞", "−∞"]
-
-
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        (0.0153, "0.015"),
-        (0.5, "0.50"),
-        (0.0498, "0.0498"),
-        (0.04999, "0.04999"),
-        (0.0502, "0.0502"),
-        (0.05, "0.050"),
-        (0.00012, "0.00012"),
-        (1.2e-5, "1.2e-5"),
-        (3e-40, "<1e-16"),
-        (0.0, "<1e-16"),
-        (0.999, ">0.99"),
-        (1.0, "1"),
-        (math.nan, "–"),
+        (0.0153, "0.015"), (0.5, "0.50"), (0.0498, "0.0498"), (0.04999, "0.04999"), (0.0502, "0.0502"),
+        (0.05, "0.050"), (1.2e-5, "1.2e-5"), (0.0, "<1e-16"), (0.999, ">0.99"), (1.0, "1"), (math.nan, "–"),
     ],
-)
+)  # fmt: skip
 def test_a_p_value_is_written_on_its_own_side_of_alpha(value, expected):
     assert p_value_text(value) == expected
 
@@ -184,24 +128,14 @@ def test_p_values_in_sentences_shares_and_plurals():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("red\x1b[31m text\x1b[0m", "red text"),
-        ("\x1b]0;title\x07name", "name"),
-        ("two\nlines", r"two\nlines"),
-        ("a\rb\tc\x00", r"a\rb\tc\x00"),
-        ("\x9b31m", r"\x9b31m"),
-        ("\u202eevil", r"\u202eevil"),
-        ("\u2028", r"\u2028"),
-        ("lone\udc80", r"lone\udc80"),
-        ("👨‍👩‍👧", "👨‍👩‍👧"),
-        (None, "None"),
+        ("red\x1b[31m text\x1b[0m", "red text"), ("\x1b]0;title\x07name", "name"),
+        ("a\rb\tc\x00\n", r"a\rb\tc\x00\n"), ("\x9b31m", r"\x9b31m"), ("\u202eevil", r"\u202eevil"),
+        ("\u2028", r"\u2028"), ("lone\udc80", r"lone\udc80"), ("👨‍👩‍👧", "👨‍👩‍👧"), (None, "None"),
+        ("a" + "\u0301" * 1000, "a" + "\u0301" * 4),  # marks cannot climb over other lines
     ],
-)
+)  # fmt: skip
 def test_what_a_terminal_would_obey_is_shown_or_gone(text, expected):
     assert visible(text) == expected
-
-
-def test_combining_marks_cannot_climb_over_other_lines():
-    assert visible("a" + "\u0301" * 1000) == "a" + "\u0301" * 4
 
 
 @given(st.text(st.characters(exclude_categories=[])))
@@ -248,39 +182,21 @@ def test_shortened_names_stay_apart_and_are_cut_never_numbered(names):
         assert brief == "''" if not name else all(part in name for part in brief.split("…"))
 
 
-@pytest.mark.parametrize(
-    ("names", "most", "briefs"),
-    [
-        (
-            [f"experiments/2026/resnet_50_seed_{seed}_best_checkpoint_final" for seed in (1, 2, 31)],
-            20,
-            ["…_1_best_checkpoint…", "…2_best_checkpoint_…", "…31_best_checkpoint…"],
-        ),
-        (["a" * 30 + "_x_" + "b" * 30, "a" * 30 + "_y_" + "b" * 30, "tree"], 12, None),
-    ],
-)
-def test_names_that_differ_in_the_middle_show_what_differs(names, most, briefs):
-    found = distinct(names, most)
-    assert len(set(found)) == len(names)
-    if briefs is None:
-        assert ["x" in found[0], "y" in found[1], found[2]] == [True, True, "tree"]
-    else:
-        assert found == briefs
+def test_names_that_differ_in_the_middle_show_what_differs():
+    names = [f"experiments/2026/resnet_50_seed_{seed}_best_checkpoint_final" for seed in (1, 2, 31)]
+    briefs = ["…_1_best_checkpoint…", "…2_best_checkpoint_…", "…31_best_checkpoint…"]
+    assert distinct(names, 20) == briefs
 
 
 def test_plain_letters_stand_in_for_what_a_stream_cannot_show():
     assert encodable("−0.09 ✗ ∞ …", "ascii") == "-0.09 x inf ..."
     assert encodable("é 模", "latin-1") == r"é \u6a21"
-    assert encodable("✗", None) == "✗"
-    assert encodable("✗", "utf-8") == "✗"
-    assert encodable("✗", "no-such-encoding") == "x"
+    assert [encodable("✗", name) for name in (None, "utf-8", "no-such-encoding")] == ["✗", "✗", "x"]
 
 
 cells = st.builds(
     Cell,
-    st.one_of(
-        st.sampled_from([*HOSTILE, "0.671", "−0.09", "1", "–", "<1e-16", "12.35"]), st.text(max_size=15)
-    ),
+    st.sampled_from([*HOSTILE, "0.671", "−0.09", "1", "–", "<1e-16"]) | st.text(max_size=15),
     st.sampled_from(["", "✗", "?"]),
     st.sampled_from(["", "bad", "doubt", "muted", "strong"]),
 )
@@ -344,7 +260,6 @@ def test_a_table_in_a_terminal():
 
 def test_a_table_in_colour():
     assert "\x1b[1;38;5;196m0.612\x1b[0m \x1b[1;38;5;196m−0.09\x1b[0m" in _small().to_text(color=True)
-    assert styled("x", "", color=True) == "x"
 
 
 def test_a_table_in_markdown():
@@ -402,6 +317,7 @@ def test_hostile_names_stay_in_their_cell_in_markdown(name):
     assert "<" not in found
     assert not re.search(r"(?<!\\)[\[\]`*]", rows[2])
     assert "http:" not in found
+    assert escape_markdown("k_nn _emphasis_ www.x.org a@b") == r"k_nn \_emphasis\_ www\.x.org a&#64;b"
 
 
 @pytest.mark.parametrize(
@@ -422,10 +338,6 @@ def test_no_bare_special_character_reaches_latex(name):
     found = escape_latex(name)
     left = re.sub(r"\\(text\w+|ldots)\{\}|\\[{}$&#_%]|\$-\$|\$\+\$|\{[=\[\]'`-]\}", "", found)
     assert not re.search(r"[\\{}$&#_%~^]", left)
-
-
-def test_underscores_within_words_need_no_escape_in_markdown():
-    assert escape_markdown("k_nn _emphasis_ www.x.org a@b") == r"k_nn \_emphasis\_ www\.x.org a&#64;b"
 
 
 def test_right_to_left_names_do_not_move_the_numbers_beside_them():

@@ -37,9 +37,7 @@ def shown(card, place):
 
 
 CARDS = {
-    "many classes": lambda: cb.evaluate_multiclass(
-        TRUTH, {f"m{HOSTILE}": GUESS}, by=[f"g{HOSTILE}", "h"] * 30
-    ),
+    "many classes": lambda: cb.evaluate_multiclass(TRUTH, {f"m{HOSTILE}": GUESS}, by=SLICES),
     "class by class": lambda: cb.evaluate_multiclass(TRUTH, GUESS).per_class(),
     "sets of labels": lambda: cb.evaluate_multilabel(SETS, {f"m{HOSTILE}": SAID}, intervals=False),
     "label by label": lambda: cb.evaluate_multilabel(SETS, SAID, intervals=False).per_label(),
@@ -78,17 +76,10 @@ def test_nor_with_bars_sizes_dummies_and_errors():
 @pytest.mark.parametrize(
     ("given", "written"),
     [
-        ("x;=1+1;y", '"x;\'=1+1;y"'),
-        (";=1", '";\'=1"'),
-        ("a,b", '"a,b"'),
-        ('say "no"', '"say ""no"""'),
-        ("a;b", '"a;b"'),
-        ("1;-5", '"1;-5"'),
-        ("a\t=1", "a\\t=1"),
-        ("-5", "-5"),
-        ("=1", "'=1"),
+        ("x;=1+1;y", '"x;\'=1+1;y"'), (";=1", '";\'=1"'), ("a,b", '"a,b"'), ('say "no"', '"say ""no"""'),
+        ("a;b", '"a;b"'), ("1;-5", '"1;-5"'), ("a\t=1", "a\\t=1"), ("-5", "-5"), ("=1", "'=1"),
     ],
-)
+)  # fmt: skip
 def test_a_spreadsheet_of_another_separator_has_no_formula_to_obey(given, written):
     text = comma_separated(["name", "n"], [[given, 1.5]])
     assert text == f"name,n\n{written},1.5\n"
