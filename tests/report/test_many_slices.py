@@ -27,8 +27,8 @@ def test_of_thousands_of_slices_the_worst_are_shown_and_the_rest_counted(slices,
     skill = card.columns["skill"][:, 1:]
     judged = np.where(np.isin(card.columns["outcome"][:, 1:], ("undefined", "unbeatable")), np.inf, skill)
     least = np.sort((judged.min(axis=0) if models <= 6 else judged).reshape(-1))
-    first = re.findall(r"[+−]\d[\d.]*|<td[^>]*>(?:= )?0\s", rows[0])
-    assert any(abs(float(one.replace("−", "-")) - least[0]) < 0.006 for one in first if one[0] in "+−")
+    first = [float(one.replace("−", "-")) for one in re.findall(r"[+−]\d[\d.]*", rows[0])]
+    assert any(abs(one - least[0]) < 0.006 for one in first)
 
 
 def test_where_some_slices_have_no_place_the_counts_of_all_are_a_download():
@@ -40,12 +40,8 @@ def test_where_some_slices_have_no_place_the_counts_of_all_are_a_download():
     address = re.search('<a download="slices.csv" href="data:text/csv;charset=utf-8,([^"]*)"', text)[1]
     head, *rows = csv.reader(urllib.parse.unquote(html.unescape(address)).splitlines())
     cells = ["tp", "fp", "fn", "tn"]
-    assert head == [
-        "slice",
-        "samples",
-        "positive",
-        *(f"{name} {cell}" for name in ("'=a", "b") for cell in cells),
-    ]
+    assert head[:3] == ["slice", "samples", "positive"]
+    assert head[3:] == [f"{name} {cell}" for name in ("'=a", "b") for cell in cells]
     found = np.array(rows, dtype=np.int64)
     assert found[:, 0].tolist() == list(card.groups[1:])
     counts = [np.asarray(cell)[at, 1:] for at in range(2) for cell in card.counts.cells]
