@@ -71,15 +71,6 @@ def expected():
     return known
 
 
-def test_there_are_as_many_orders_as_there_are():
-    for sizes in ((3, 2, 1), (2, 2, 2, 1), (5, 0, 1)):
-        cells, orders = matrices(sizes)
-        called = cells.sum(axis=1)
-        every = math.factorial(sum(sizes)) // math.prod(map(math.factorial, sizes))
-        for x in np.unique(called, axis=0):
-            assert orders[(called == x).all(axis=1)].sum() == every
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("empty", EMPTY)
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -48,17 +48,24 @@ def test_expectations_are_those_of_all_ways_to_call_samples(measure):
     assert all(sign * value <= bar + 1e-12 for value in better)
 
 
-def test_labels_and_refusals():
-    labels = ["a", "a", "b", "c"]
-    assert cb.dummies(labels, "accuracy")["most_frequent"].expected == 0.5
-    assert "DummyClassifier" in str(cb.dummies(labels, "f1_macro"))
-    assert cb.dummies(labels, "f1_macro").to_dict()["strategy"][-1] == "constant (c)"
-    for call, said in (
-        (lambda: cb.dummies(labels, "f1"), "name f1_micro, f1_macro or f1_weighted"),
-        (lambda: cb.dummies(labels, "accuracy", prevalence=0.5), "prevalence is for two classes"),
-        (lambda: cb.dummies(labels, "kappa_linear", pos_label="a"), "pos_label and undefined are for two"),
-        (lambda: cb.dummies(labels, "top_2_accuracy"), "judges a score of each class"),
-        (lambda: cb.dummies(labels, "accuracy").coin(0.5), "coin is for two classes"),
-    ):
-        with pytest.raises(ValueError, match=said):
-            call()
+LABELS = ["a", "a", "b", "c"]
+
+
+def test_dummies_of_labels_are_named_as_scikit_learn_names_them():
+    assert cb.dummies(LABELS, "accuracy")["most_frequent"].expected == 0.5
+    assert "DummyClassifier" in str(cb.dummies(LABELS, "f1_macro"))
+    assert cb.dummies(LABELS, "f1_macro").to_dict()["strategy"][-1] == "constant (c)"
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "said"),
+    [
+        ("f1", {}, "name f1_micro, f1_macro or f1_weighted"),
+        ("accuracy", {"prevalence": 0.5}, "prevalence is for two classes"),
+        ("kappa_linear", {"pos_label": "a"}, "pos_label and undefined are for two"),
+        ("top_2_accuracy", {}, "judges a score of each class"),
+    ],
+)
+def test_what_is_not_for_many_classes_is_refused(measure, options, said):
+    with pytest.raises(ValueError, match=said):
+        cb.dummies(LABELS, measure, **options)

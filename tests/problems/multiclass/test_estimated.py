@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.inference.rows import Rows
 from clearbar.problems.multiclass import exact as estimated
 
 MEASURES = ("kappa", "mcc", "balanced_accuracy", "f1_macro", "f1_weighted", "precision_macro", "g_mean")
@@ -155,11 +154,3 @@ def test_a_class_of_three_that_is_right_once_by_chance_does_not_clear_the_bar_of
         own, _ = of("g_mean", np.diag(right) + np.diag(wrong)[:, [1, 2, 0]])
         refuted += chance * (own.p_value(bar) <= 0.05)
     assert 0 < refuted <= 0.025, refuted
-
-
-def test_rows_of_a_single_column_vary_by_nothing():
-    own = estimated.estimates(
-        [cb.get_measure("f1_macro", "multiclass")], cb.ConfusionMatrix([[5]]), 0.0, 0
-    )[0]  # fmt: skip
-    assert str(own.tables.unknown) == "no table that was drawn scores otherwise"
-    assert isinstance(own.tables.rows, Rows)

@@ -78,22 +78,6 @@ def test_resamples_are_those_of_drawing_samples_of_each_class_anew():
     assert covariance == pytest.approx(-(12**2) / 11 * chances[0, 0] * chances[0, 1], abs=0.15)
 
 
-def test_what_is_outside_of_the_interval_has_a_small_p():
-    matrix = cb.ConfusionMatrix([[30, 9, 4], [6, 20, 3], [2, 4, 12]])
-    for measure in ("f1_macro", "mcc", "kappa_quadratic"):
-        test = resampled_test(measure, matrix)
-        low, high = test.interval(0.95, (-1.0, 1.0))
-        assert test.tail(low - 0.01).upper < 0.05 < test.tail(low + 0.01).upper
-        assert test.tail(high + 0.01).upper < 0.05 < test.tail(high - 0.01).upper
-
-
-def test_a_loss_is_judged_as_its_score():
-    card = cb.evaluate_multiclass(cb.ConfusionMatrix([[9, 1, 0], [2, 7, 1], [0, 1, 9]]), None,
-                                  ["accuracy", "zero_one_loss"])  # fmt: skip
-    assert card[0].p_value == pytest.approx(card[1].p_value, rel=1e-12)
-    assert card[0].low == pytest.approx(1 - card[1].high)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("sizes", "recalls"), [((30, 5, 5), (0.1, 0.45, 0.45)), ((40, 8, 6), (0.9, 0.8, 0.8)),  # noqa: E501
                                                 ((20, 20, 20), (1.0, 0.9, 0.95))])  # fmt: skip

@@ -1,85 +1,95 @@
-"""What classes are called decides nothing: neither a p-value nor an interval."""
+"""What classes are called decides nothing: no p-value, interval, comparison or ranking."""
+
+import itertools
 
 import numpy as np
 import pytest
 
 import clearbar as cb
+from clearbar.problems.multiclass.names import places
 
-MEASURES = ("accuracy", "f1_macro", "mcc")
-OLD, NEW = ["a", "b", "c", "d"], ["d", "a", "b", "c"]
+MEASURES = ["f1_macro", "mcc"]
 
 
 def numbers(card):
-    return [
-        (round(one.score, 12), one.p_value, one.p_value_blind, one.low, one.high)
-        for one in card
-    ]  # fmt: skip
+    return np.ravel([(row.score, row.p_value, row.p_value_blind, row.low, row.high) for row in card])
 
 
-def renamed(labels):
-    return np.array(NEW)[np.searchsorted(OLD, labels)]
+def compared(card, measure):
+    one, ranking = card.compare(*card.models[:2], measure), card.ranking(measure)
+    return [one.p_value, one.low, one.high, *np.ravel(ranking.p_values), ranking.unresolved]
 
 
-@pytest.fixture(scope="module")
-def labels():
-    rng = np.random.default_rng(2)
-    truth = rng.choice(OLD, 90, p=[0.4, 0.3, 0.2, 0.1])
-    return truth, np.where(rng.random(90) < 0.6, truth, rng.choice(OLD, 90))
-
-
-def test_renamed_classes_have_the_same_numbers(labels):
-    truth, called = labels
-    own = cb.evaluate_multiclass(truth, called, MEASURES)
-    other = cb.evaluate_multiclass(renamed(truth), renamed(called), MEASURES)
-    assert numbers(own) == numbers(other)
+@pytest.mark.parametrize("what", ["samples", "clusters", "runs", "a bootstrap"])
+def test_renamed_classes_have_the_same_numbers(what):
+    """The same resamples are drawn, and sums over classes in another order differ by rounding alone."""
+    rng = np.random.default_rng(8 if what == "a bootstrap" else 2)
+    if what == "a bootstrap":
+        truth = np.repeat(np.arange(25), 8)
+        called = np.where(rng.random(200) < 0.5, truth, rng.integers(25, size=200))
+        new = rng.permutation(25)
+    else:
+        new, size = np.array([3, 0, 1, 2]), (2, 90) if what == "runs" else 90
+        truth = rng.choice(4, 90, p=[0.4, 0.3, 0.2, 0.1])
+        called = np.where(rng.random(size) < 0.6, truth, rng.choice(4, size))
+    more = {"clusters": np.arange(90) // 3} if what == "clusters" else {}
+    own = cb.evaluate_multiclass(truth, called, MEASURES, **more)
+    other = cb.evaluate_multiclass(new[truth], new[called], MEASURES, **more)
+    assert own[0].p_method == "bootstrap" or what != "a bootstrap"
+    assert numbers(own) == pytest.approx(numbers(other), rel=1e-11)
 
 
 @pytest.mark.slow
-def test_classes_in_another_order_of_the_table_have_the_same_numbers():
-    cells = np.array([[20, 3, 1, 0], [2, 9, 4, 1], [1, 1, 12, 2], [0, 3, 0, 6]])
-    order = [2, 0, 3, 1]
-    own = cb.evaluate_multiclass(cb.ConfusionMatrix(cells), None, MEASURES)
-    other = cb.evaluate_multiclass(cb.ConfusionMatrix(cells[np.ix_(order, order)]), None, MEASURES)
-    assert numbers(own) == numbers(other)
+@pytest.mark.parametrize("what", ["samples", "clusters", "runs", "many classes"])
+def test_renamed_classes_have_the_same_comparison_and_ranking(what):
+    rng = np.random.default_rng(3)
+    classes = 14 if what == "many classes" else 3
+    new = rng.permutation(classes)
+    truth = np.concatenate([np.arange(classes).repeat(3), rng.integers(0, classes, 30)])
+    size = (2, len(truth)) if what == "runs" else len(truth)
+    models = {
+        name: np.where(rng.random(size) < right, truth, rng.integers(0, classes, size))
+        for name, right in (("x", 0.7), ("y", 0.55), ("z", 0.6))
+    }
+    more = {"clusters": np.arange(len(truth)) // 3} if what == "clusters" else {}
+    renamed = {name: new[called] for name, called in models.items()}
+    own = cb.evaluate_multiclass(truth, models, MEASURES, **more)
+    other = cb.evaluate_multiclass(new[truth], renamed, MEASURES, **more)
+    for measure in MEASURES[: 1 if classes > 4 else 2]:
+        assert compared(own, measure) == pytest.approx(compared(other, measure), rel=1e-9)
 
 
-def same(one, other):
-    """The same resamples are drawn, and sums over classes in another order differ by rounding alone."""
-    for ours, theirs in zip(one, other, strict=True):
-        assert ours == pytest.approx(theirs, rel=1e-11)
+RING = np.roll(np.eye(6, dtype=int), 1, axis=1) * 2 + np.diag([8] * 6)
 
 
-@pytest.mark.parametrize("what", ["clusters", "runs"])
-def test_renamed_classes_of_clusters_and_runs_have_the_same_numbers(labels, what):
-    truth, called = labels
-    rng = np.random.default_rng(4)
-    again = np.where(rng.random(90) < 0.6, truth, rng.choice(OLD, 90))
-    called = np.stack([called, again]) if what == "runs" else called
-    more = {"clusters": np.arange(90) // 3} if what == "clusters" else {}
-    measures = ["f1_macro", "mcc"]
-    own = cb.evaluate_multiclass(truth, called, measures, **more)
-    other = cb.evaluate_multiclass(renamed(truth), renamed(called), measures, **more)
-    same(numbers(own), numbers(other))
+@pytest.mark.parametrize(
+    ("cells", "order"),
+    [
+        (np.array([[20, 3, 1, 0], [2, 9, 4, 1], [1, 1, 12, 2], [0, 3, 0, 6]]), [2, 0, 3, 1]),
+        (RING, [3, 1, 5, 0, 2, 4]),
+    ],
+    ids=["different classes", "equal classes that can trade places"],
+)
+def test_classes_in_another_order_of_the_table_have_the_same_numbers(cells, order):
+    own, other = (
+        cb.evaluate_multiclass(cb.ConfusionMatrix(table), None, "f1_macro")
+        for table in (cells, cells[np.ix_(order, order)])
+    )
+    assert numbers(own) == pytest.approx(numbers(other), rel=1e-12)
 
 
-def test_renamed_classes_of_a_bootstrap_have_the_same_numbers():
-    rng = np.random.default_rng(8)
-    truth = np.repeat(np.arange(25), 8)
-    called = np.where(rng.random(200) < 0.5, truth, rng.integers(25, size=200))
-    other = rng.permutation(25)
-    measures = ["f1_macro", "mcc"]
-    own = cb.evaluate_multiclass(truth, called, measures)
-    renamed_card = cb.evaluate_multiclass(other[truth], other[called], measures)
-    assert own[0].p_method == "bootstrap"
-    same(numbers(own), numbers(renamed_card))
-
-
-def test_equal_classes_that_can_trade_places_do_not_stop_it():
-    ring = np.roll(np.eye(6, dtype=int), 1, axis=1) * 2 + np.diag([8] * 6)
-    order = [3, 1, 5, 0, 2, 4]
-    own = cb.evaluate_multiclass(cb.ConfusionMatrix(ring), None, "f1_macro")
-    other = cb.evaluate_multiclass(cb.ConfusionMatrix(ring[np.ix_(order, order)]), None, "f1_macro")
-    assert numbers(own) == numbers(other)
+def test_the_order_is_that_of_all_models_together():
+    """Classes that neither model's table tells apart, but both answers of a sample do."""
+    truth = np.array([0, 0, 1, 1, 2, 2, 0, 1])
+    a = np.array([1, 2, 0, 2, 0, 1, 0, 1])
+    b = np.array([1, 2, 2, 0, 0, 1, 0, 1])
+    wanted = None
+    for names in itertools.permutations(range(3)):
+        sides = np.array(names)[np.stack([truth, a, b])]
+        own, one, two = places(sides[0], sides[1:], np.ones(8, dtype=np.int64), 3)[sides]
+        found = sorted(zip(own.tolist(), one.tolist(), two.tolist(), strict=True))
+        wanted = wanted or found
+        assert found == wanted
 
 
 @pytest.mark.parametrize("measure", ["kappa_linear", "kappa_quadratic"])

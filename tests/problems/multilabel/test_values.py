@@ -101,10 +101,3 @@ def test_large_tables_take_the_same_values_without_a_dense_one(monkeypatch):
 def test_families_carry_beta():
     assert cb.get_measure("f0.5_macro", "multilabel") == cb.get_measure("fbeta_macro", "multilabel", beta=0.5)
     assert cb.get_measure("accuracy", "multilabel").name == "subset_accuracy"
-
-
-def test_names_that_are_no_measures_of_sets():
-    with pytest.raises(ValueError, match="is an average over labels or samples: name f1_micro, f1_macro, "):
-        cb.get_measure("f1", "multilabel")
-    with pytest.raises(ValueError, match="judges scores of labels, not sets of them; judge y_score >= "):
-        cb.get_measure("lrap", "multilabel")

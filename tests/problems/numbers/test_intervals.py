@@ -152,26 +152,3 @@ def test_kendall_s_tau_of_many_samples_has_the_p_value_of_its_normal_limit():
     theirs = stats.kendalltau(x, y, alternative="greater").pvalue
     assert 0.05 < theirs < 0.5
     assert tails[0, 0] == pytest.approx(theirs, abs=5 * math.sqrt(theirs / draws[0, 0]))
-
-
-def test_the_order_of_rows_decides_nothing_even_where_targets_are_tied():
-    generator = np.random.default_rng(9)
-    y = generator.integers(0, 4, 40).astype(float)
-    f = y + generator.normal(size=40)
-    order = generator.permutation(40)
-    one, other = (cb.evaluate_regression(y[at], f[at], ["mae", "r2"]) for at in (slice(None), order))
-    for first, second in zip(one, other, strict=True):
-        numbers = [(row.p_value, row.p_value_blind, row.low, row.high) for row in (first, second)]
-        assert numbers[0] == pytest.approx(numbers[1], rel=1e-9)
-
-
-def test_what_else_is_on_the_card_decides_nothing():
-    generator = np.random.default_rng(9)
-    y = generator.integers(0, 4, 40).astype(float)
-    f, g = y + generator.normal(size=(2, 40))
-    (alone,) = cb.evaluate_regression(y, {"f": f}, "mae")
-    beside = next(row for row in cb.evaluate_regression(y, {"g": g, "f": f}, ["r2", "mae"])
-                  if (row.model, row.measure.name) == ("f", "mae"))  # fmt: skip
-    assert (alone.p_value, alone.low, alone.p_value_blind) == pytest.approx(
-        (beside.p_value, beside.low, beside.p_value_blind), rel=1e-9
-    )
