@@ -360,7 +360,7 @@ def test_a_page_claims_an_optimum_only_where_there_is_one(card, tmp_path):
     best = "nothing that ignores its input does better on average"
     below = "another answer that ignores its input may score more"
     for judged, said, unsaid in ((card, below, best), (certified, best, below)):
-        judged.to_html(tmp_path / "page.html")
+        judged.to_html(tmp_path / "page.html", overwrite=True)
         page = (tmp_path / "page.html").read_text("utf-8")
         assert said in page
         assert unsaid not in page
