@@ -13,7 +13,7 @@ from tests.harness import choice_sample, inspect_log, inspect_sample, open_sampl
 import clearbar as cb
 from clearbar.data import logs
 
-UGLY = ["\x1b[31m", "\x07", "\r", "\u202e", "\x9b", "\x08"]
+UGLY = ["\x1b[31m", "\x07", "\r", "\u202e", "\x9b"]
 
 
 def test_a_pipe_is_not_waited_for(tmp_path):

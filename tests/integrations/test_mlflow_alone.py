@@ -39,20 +39,16 @@ class Store(ModuleType):
 def evaluator(monkeypatch):
     store = Store()
     names = {
-        "mlflow.models": (),
-        "mlflow.models.evaluation": ("EvaluationResult", "ModelEvaluator"),
-        "mlflow.models.evaluation.artifacts": (
-            "ImageEvaluationArtifact",
-            "JsonEvaluationArtifact",
-            "TextEvaluationArtifact",
-        ),
+        "models": (),
+        "models.evaluation": ("EvaluationResult", "ModelEvaluator"),
+        "models.evaluation.artifacts": [f"{kind}EvaluationArtifact" for kind in ("Image", "Json", "Text")],
     }
     monkeypatch.setitem(sys.modules, "mlflow", store)
     for module, classes in names.items():
-        made = ModuleType(module)
+        made = ModuleType(f"mlflow.{module}")
         for name in classes:
             setattr(made, name, type(name, (), {"__init__": lambda _self, *_args, **_facts: None}))
-        monkeypatch.setitem(sys.modules, module, made)
+        monkeypatch.setitem(sys.modules, made.__name__, made)
     monkeypatch.delitem(sys.modules, "clearbar.integrations.mlflow", raising=False)
     room = importlib.import_module("clearbar.integrations.mlflow")
     yield SimpleNamespace(store=store, asked=room.BarEvaluator().evaluate)
