@@ -80,7 +80,7 @@ def _error(column, old, new, spread):
         return math.hypot(old["bar_error"], new["bar_error"])
     drawn = [row.get("p_blind_draws" if column in BLIND else "p_draws") or 0 for row in (old, new)]
     methods = {row.get(name) for row in (old, new) for name in ("interval_method", "method")}
-    resampled = column in ENDS and "bootstrap" in methods
+    resampled = "bootstrap" in methods and (column in ENDS or column.startswith("p_compared"))
     if (
         not spread
         and not resampled

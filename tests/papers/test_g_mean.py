@@ -18,7 +18,7 @@ def test_with_9_of_10_positive_three_predictions_are_best():
     """The papers' example: one prediction gives 3/10, two give 4 sqrt(2) / 15, theta* is 0.3."""
     population = cb.Population(10, 9)
     one, two, four = (cb.Draw(population, k).distribution("g_mean").mean() for k in (1, 2, 4))
-    assert one == 0.3
+    assert agrees(one, mpf("0.3"))
     assert agrees(two, 4 * mpf(2) ** 0.5 / 15)
     assert agrees(four, mpf("0.4"))
     best = cb.baseline(population, "g_mean").max
@@ -102,8 +102,9 @@ def test_with_one_positive_two_thirds_are_predicted_positive(total):
     k = draws.start
     near = {2 * total // 3, -(-2 * total // 3)}
     values = {j: mpf(j) / total * mpmath.sqrt(mpf(total - j) / (total - 1)) for j in near}
-    assert k == max(values, key=values.get)
-    assert agrees(best.value, values[k])
+    top = max(values, key=values.get)
+    assert k == top if total < 10**9 else abs(k - top) < 1e-7 * total  # where all expect the same in floats
+    assert agrees(best.value, values[top])
 
 
 @pytest.mark.parametrize(("total", "positives"), [(200, 60), (500, 150), (1000, 300)])
