@@ -80,16 +80,12 @@ def test_slices_of_any_kind_reach_every_frame(groups, polars_kind):
     assert json.loads(card.to_json())["rows"][0]["group"] is None
 
 
-def test_a_frame_of_an_unknown_library_is_refused(card):
+def test_a_library_that_is_missing_or_unknown_is_named(card, monkeypatch):
     with pytest.raises(ValueError, match="backend must be 'pandas', 'polars' or 'pyarrow'; found 'excel'"):
         card.to_frame("excel")
-
-
-@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
-def test_a_library_that_is_missing_is_named(card, backend, monkeypatch):
-    monkeypatch.setitem(sys.modules, backend, None)
-    with pytest.raises(ImportError, match=f"needs {backend}, which is not installed: pip install {backend}"):
-        card.to_frame(backend)
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(ImportError, match="needs polars, which is not installed: pip install polars"):
+        card.to_frame("polars")
 
 
 def _refuse(constant):
