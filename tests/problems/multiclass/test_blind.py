@@ -7,7 +7,6 @@ import pytest
 
 import clearbar as cb
 from clearbar.problems.multiclass import ClassLabels, tables, units
-from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.multiclass.tables import Tables
 
 TRUTH, PREDICTED = np.array([0, 0, 0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 2, 2, 2])
@@ -43,12 +42,6 @@ def test_the_p_value_is_the_share_of_all_orders(name):
     assert tail.method == "exact"
 
 
-def test_the_law_of_the_number_right_is_that_of_all_orders():
-    law = law_of_right((3, 2, 2), (2, 2, 3))
-    counted = np.bincount((ORDERS == PREDICTED).sum(axis=1), minlength=len(law)) / len(ORDERS)
-    np.testing.assert_allclose([float(p) for p in law], counted, rtol=1e-14)
-
-
 def test_the_proved_bound_is_above_the_share_of_orders():
     own = Tables.of(cb.ConfusionMatrix.from_labels(TRUTH, TRUTH))
     values = tables.counted(ORDERS, TRUTH, np.bincount(TRUTH), np.bincount(TRUTH))
@@ -78,10 +71,3 @@ def test_permutations_of_many_samples_estimate_a_share():
     score = float(measure(Tables.of(cb.ConfusionMatrix.from_labels(truth, predicted))))
     share = np.mean(measure(drawn) >= score - 1e-12)
     assert abs(tail.upper - share) < 4 * np.sqrt(share * (1 - share) * (1 / 4_000 + 1 / tail.draws))
-
-
-def test_two_classes_are_fishers_exact_test():
-    truth, predicted = np.repeat([0, 1], [300, 200]), np.repeat([0, 1, 0, 1], [200, 100, 90, 110])
-    card = cb.evaluate_multiclass(truth, predicted, ["accuracy", "mcc"], intervals=True)
-    binary = cb.evaluate(truth, predicted, "mcc")[0].p_value_blind
-    assert card[0].p_value_blind == card[1].p_value_blind == pytest.approx(binary, rel=1e-12)

@@ -95,9 +95,3 @@ def test_where_permutations_are_too_few_the_proved_bound_is_given():
 def test_whole_groups_trade_places():
     orders = [(0, 1, 2, 3, 4), (2, 3, 0, 1, 4)]  # the third has no other of its size
     np.testing.assert_allclose(permuted(np.array([0, 0, 1, 1, 2])), shares(orders), rtol=1e-12)
-
-
-def test_without_a_dense_table_the_same(monkeypatch):
-    dense = permuted()
-    monkeypatch.setattr("clearbar.core.label_sets.MOST_DENSE", 0)
-    np.testing.assert_array_equal(permuted(), dense)

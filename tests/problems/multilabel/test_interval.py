@@ -76,10 +76,3 @@ def test_perfect_predictions_are_not_sure_of_few_samples():
         low, high = test.interval(0.95, (0.0, 1.0))
         assert low < 0.8
         assert high <= 1
-
-
-def test_fewer_than_five_samples_tell_nothing():
-    measure = cb.get_measure("f1_micro", "multilabel")
-    (test,) = resampled_tests([measure], sets(TRUTH[:4]), sets(CALLED[:4]))
-    assert np.isnan(test.tail(0.5).upper)
-    assert str(test.tail(0.5).note) == "p_value is not known: it takes at least 5 samples, and there are 4"
