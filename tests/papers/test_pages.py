@@ -32,12 +32,6 @@ def test_the_page_shows_what_the_script_prints(page, name):
     assert f"```text\n{script(name).table()}\n```\n\n`python -m examples.papers.{name}`" in text
 
 
-def test_no_table_of_the_pages_stands_without_its_script():
-    for page, names in ON_PAGE.items():
-        text = (ROOT / "docs" / page).read_text("utf-8")
-        assert tuple(re.findall(r"^`python -m examples\.papers\.(\w+)`$", text, re.MULTILINE)) == names
-
-
 def test_what_differs_from_print_is_an_erratum_or_explained():
     for name in ("data_sets", "forman_scholz_tables"):
         for row in script(name).rows():
