@@ -21,10 +21,6 @@ REFUSED = {
         lambda: cb.evaluate(Y, Y, confidence_level=1.0),
         "confidence_level must be a number above 0 and at most 0.9999; found 1.0.",
     ),
-    "a level of 0": (
-        lambda: cb.evaluate_counts(TABLE, confidence_level=0.0),
-        "confidence_level must be a number above 0 and at most 0.9999; found 0.0.",
-    ),
     "a level in per cent": (
         lambda: cb.evaluate_scores(Y, X[:, 0], confidence_level=95),
         "confidence_level must be a number above 0 and at most 0.9999; found 95.",

@@ -7,9 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from tests.strategies import draws
 
 import clearbar as cb
 
@@ -118,56 +115,6 @@ def test_many_threads_share_the_same_objects():
         skills = [*pool.map(lambda i: cb.skill(0.7, bars[i % 40]), range(80))]
     np.testing.assert_array_equal(got, want)
     np.testing.assert_array_equal(skills[:40], skills[40:])
-
-
-SWAPPED = {
-    # the same question asked of the other class
-    "tp": "tn",
-    "fp": "fn",
-    "recall": "specificity",
-    "fpr": "fnr",
-    "precision": "npv",
-    "fdr": "false_omission_rate",
-    "f1": "f1_negative",
-    "threat_score": "jaccard_negative",
-    **{
-        name: name
-        for name in (
-            *("accuracy", "error_rate", "balanced_accuracy", "balanced_error_rate", "informedness"),
-            *("markedness", "mcc", "kappa", "scott_pi", "gwet_ac1", "bennett_s", "f1_macro", "f1_weighted"),
-            *("p4", "g_mean", "jaccard_macro", "rogers_tanimoto", "diagnostic_odds_ratio", "log_odds_ratio"),
-            *("yule_q", "yule_y", "discriminant_power", "roc_distance", "similarity_index", "chi2"),
-            *("mutual_information", "uncertainty_coefficient", "phi_squared", "gk_lambda_pred"),
-            *("gk_lambda_true", "optimized_precision", "bangdiwala_b", "accuracy_skill", "sedi"),
-        )
-    },
-}
-
-
-def mirrored(ranges, total):
-    return tuple(range(total + 1 - part.stop, total + 1 - part.start) for part in reversed(ranges))
-
-
-@settings(max_examples=150)
-@given(draws(), st.sampled_from(sorted(SWAPPED)), st.sampled_from(["worst", 0.0, 0.5]))
-def test_swapping_the_classes_swaps_the_measures(draw, name, policy):
-    total, positives = draw.population.total, draw.population.positives
-    other = cb.Draw(cb.Population(total, total - positives), total - draw.predicted_positives)
-    here, there = draw.distribution(name), other.distribution(SWAPPED[name])
-    np.testing.assert_allclose(here.atoms()[0], there.atoms()[0], rtol=1e-12, atol=1e-13)
-    np.testing.assert_allclose(here.atoms()[1], there.atoms()[1], rtol=1e-13)
-    assert here.undefined_mass == pytest.approx(there.undefined_mass, rel=1e-13)
-    assert here.mean() == pytest.approx(there.mean(), rel=1e-12, abs=1e-13, nan_ok=True)
-    assert here.var() == pytest.approx(there.var(), rel=1e-10, abs=1e-20, nan_ok=True)
-    bars = (
-        cb.baseline(draw.population, name, undefined=policy),
-        cb.baseline(other.population, SWAPPED[name], undefined=policy),
-    )
-    for side in ("max", "min"):
-        one, two = (getattr(bar, side) for bar in bars)
-        assert one.value == pytest.approx(two.value, rel=1e-12, abs=1e-13, nan_ok=True)
-        if name != "f1" and total <= 20:  # f1's own `requires` is not mirrored
-            assert mirrored(one.predicted_positives, total) == two.predicted_positives
 
 
 def hits_less_alarms(tp, fp, fn, tn):
