@@ -53,6 +53,9 @@ FIRST = 1000  # rows in which predictions show whether they are scores
 # Combinations of a true class and what each model calls it, up to which they are counted.
 MOST_TOGETHER = 1_000_000
 
+# Columns of labels up to which a table is read once: of more, nearly every row may have its own combination.
+READ_TOGETHER = 6
+
 Counted = TypeVar("Counted")
 Key = tuple[Any, ...]
 
@@ -143,7 +146,7 @@ def _read_again(table: Table, counted: Callable[[Table], Counted]) -> Counted:
 
 def _count_two_classes(table: Table, query: TableQuery) -> FrameCounts:
     _refuse_scores(table, query)
-    of_columns, left_out, nothing = _read_pairs(table, query)
+    of_columns, left_out, rows_alike = _read_pairs(table, query)
     models, keys, numbers = [], [], []
     positive: dict[str, Any] = {}
     for column, of_column in of_columns.items():
@@ -162,7 +165,7 @@ def _count_two_classes(table: Table, query: TableQuery) -> FrameCounts:
     counts = Counts(tp=both, fp=predicted - both, fn=P - both, tn=M - P - predicted + both)
     calls = None
     if query.compared:
-        factors, samples = _read_together(table, query, nothing)
+        factors, samples = _answers_together(table, query, rows_alike())
         truth, *called = (_has(factor, positive[name]) for name, factor in factors.items())
         both_of_two = [
             (np.array(called) * (samples * where)) @ np.array(called).T for where in (truth, ~truth)
@@ -195,7 +198,7 @@ def _has(factor: Factor, label: Any) -> BoolArray:
 
 def _count_classes(table: Table, query: TableQuery) -> FrameClasses:
     _refuse_scores(table, query, many_classes=True)
-    of_columns, left_out, nothing = _read_pairs(table, query)
+    of_columns, left_out, rows_alike = _read_pairs(table, query)
     columns = []
     for column, pairs in of_columns.items():
         columns += [(query.argument("t"), pairs.truth), (query.argument(column), pairs.predicted)]
@@ -215,7 +218,7 @@ def _count_classes(table: Table, query: TableQuery) -> FrameClasses:
     _refuse_other_samples(models, keys, sizes, [f"of class {shown(label)}" for label in classes])
     together = Together()
     if query.compared and len(classes) ** len(query.labels) <= MOST_TOGETHER:
-        factors, samples = _read_together(table, query, nothing)
+        factors, samples = _answers_together(table, query, rows_alike())
         named = [(query.argument(name), factor) for name, factor in factors.items()]
         truth, *called = resolve_classes(named, classes)[1]
         together = Together(truth, tuple(called), samples)
@@ -274,17 +277,25 @@ def _refuse_scores(table: Table, query: TableQuery, *, many_classes: bool = Fals
             resolve(*tallies, pos_label=query.pos_label, names=[query.argument(c) for c in (truth, name)])
 
 
-def _read_pairs(table: Table, query: TableQuery) -> tuple[dict[str, Pairs], int, dict[str, list[str]]]:
+def _read_pairs(table: Table, query: TableQuery) -> tuple[dict[str, Pairs], int, Callable[[], Any]]:
     """Count how often each label of the truth stands beside each of the predictions, of every column.
 
-    Also how many rows were left out; and of columns of text, which texts stand for no label.
+    Also how many rows were left out; and what counts how often all labels of a row occur together.
     """
+    together: Any = None
 
     def frames(nothing: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+        nonlocal together
         missing = _lacks_label(table, query, nothing)
         columns = weighted_columns(table, query, ~missing)
         if query.nulls == "drop" and len(query.columns) > 2:  # beside labels that are missing in these pairs
             columns["missing"] = flag(missing)
+        if (
+            not query.keys and 2 < len(query.labels) <= READ_TOGETHER
+        ):  # a file is then read once for all models
+            together = grouped(table, query.labels, columns)
+            sums = [nw.col(name).sum() for name in ("n", *columns)]
+            return {name: together.group_by("t", name).agg(*sums) for name in query.labels[1:]}
         return {name: grouped(table, ("t", name, *query.keys), columns) for name in query.labels[1:]}
 
     of_columns = frames({})
@@ -297,7 +308,12 @@ def _read_pairs(table: Table, query: TableQuery) -> tuple[dict[str, Pairs], int,
     if any(nothing.values()) and query.nulls == "drop" and len(of_columns) > 1:
         of_columns = frames(nothing)  # a row is left out for all models
     pairs = {name: _pairs(table, query, name, frame) for name, frame in of_columns.items()}
-    return {name: of_column for name, (of_column, _) in pairs.items()}, pairs["p0"][1], nothing
+
+    def all_together() -> Any:
+        missing = {"missing": flag(_lacks_label(table, query, nothing))}
+        return grouped(table, query.labels, missing) if together is None else together
+
+    return {name: of_column for name, (of_column, _) in pairs.items()}, pairs["p0"][1], all_together
 
 
 def _pairs(table: Table, query: TableQuery, name: str, frame: Any) -> tuple[Pairs, int]:
@@ -360,12 +376,9 @@ def _samples(frame: Any, query: TableQuery, without: BoolArray) -> IntArray:
     return np.where(without, 0, samples)
 
 
-def _read_together(
-    table: Table, query: TableQuery, nothing: Mapping[str, Sequence[str]]
-) -> tuple[dict[str, Factor], IntArray]:
-    """Count how often all labels of a row occur together: each column's, and how many rows."""
-    columns = {"missing": flag(_lacks_label(table, query, nothing))}
-    frame = _typed(table, grouped(table, query.labels, columns), query.labels)
+def _answers_together(table: Table, query: TableQuery, frame: Any) -> tuple[dict[str, Factor], IntArray]:
+    """Return the labels of rows that are alike, of each column, and how many rows they are."""
+    frame = _typed(table, frame, query.labels)
     without = functools.reduce(or_, [lacking(frame.get_column(name)) for name in query.labels])
     samples = _samples(frame, query, without)
     frame, samples = frame.filter((samples > 0).tolist()), samples[samples > 0]
