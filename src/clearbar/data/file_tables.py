@@ -98,7 +98,11 @@ class FileTable:
                 return rows
 
             lazy = frame.to_native()
-            yield nw.from_native(lazy.map_batches(ticked, streamable=True, schema=lazy.collect_schema()))
+            options: Any = {
+                "projection_pushdown": False,
+                "streamable": True,
+            }  # else the schema may be another
+            yield nw.from_native(lazy.map_batches(ticked, schema=lazy.collect_schema(), **options))
 
     def explain(self, error: ValueError) -> NoReturn:
         """Raise a better error than what the engine said, if one file is at fault."""

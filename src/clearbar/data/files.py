@@ -14,11 +14,13 @@ import glob
 import gzip
 import io
 import os
+import re
 import stat
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import IO, Any, ClassVar, NoReturn
 
 from clearbar.core.errors import in_given_order, listed
@@ -37,6 +39,7 @@ _FOREIGN = {
 }
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\x1a\x1b"))
 
+DEEPEST = 1_000  # lists and records within one another up to which a record is read
 FIRST = 64  # rows from which one sees what a file holds
 CHUNK = 2**20  # bytes that are looked at together
 
@@ -130,7 +133,27 @@ class JsonLines(TableFile):
             raise ValueError(
                 f"{source.path} begins with a byte-order mark, which JSON has not; save it without."
             )
+        self._refuse_deep_records(source)
         super().__init__(source, wanted)
+
+    def _refuse_deep_records(self, source: Source) -> None:
+        """Raise if a record is nested so deep that polars before 1.33 overflows its stack and ends Python."""
+        pl = imported()
+        options: Any = {"has_header": False, "separator": "\x01", "quote_char": None, "infer_schema": False}
+        lines = pl.scan_csv(source.path, **options, new_columns=["text"], glob=False).with_row_index(
+            "line", 1
+        )
+        opened = pl.col("text").str.count_matches(r"[\[{]")
+        try:
+            rows = lines.filter(opened > DEEPEST).collect(engine="streaming").rows()
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+            return  # whatever is wrong is told when the records are read
+        for line, record in rows:
+            signs = re.findall(r"[\[\]{}]", re.sub(r'"(?:[^"\\]|\\.)*"', "", record))
+            if max(accumulate(1 if sign in "[{" else -1 for sign in signs), default=0) > DEEPEST:
+                raise ValueError(
+                    f"{source.path} {self.damage}: line {line:,} is nested more than {DEEPEST:,} deep."
+                )
 
     def _lazy(self, *, quick: bool) -> Any:
         return imported().scan_ndjson(self.source.path, infer_schema_length=100 if quick else None)
