@@ -137,15 +137,14 @@ class JsonLines(TableFile):
         super().__init__(source, wanted)
 
     def _refuse_deep_records(self, source: Source) -> None:
-        """Raise if a record is nested so deep that polars before 1.33 overflows its stack and ends Python."""
+        """Raise if a record is nested so deep that older polars overflow their stack, which ends Python."""
         pl = imported()
         options: Any = {"has_header": False, "separator": "\x01", "quote_char": None, "infer_schema": False}
-        lines = pl.scan_csv(source.path, **options, new_columns=["text"], glob=False).with_row_index(
-            "line", 1
-        )
+        lines = pl.scan_csv(source.path, **options, new_columns=["text"], glob=False)
         opened = pl.col("text").str.count_matches(r"[\[{]")
         try:
-            rows = lines.filter(opened > DEEPEST).collect(engine="streaming").rows()
+            deep = lines.with_row_index("line", offset=1).filter(opened > DEEPEST)
+            rows = deep.collect(engine="streaming").rows()
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
             return  # whatever is wrong is told when the records are read
         for line, record in rows:
