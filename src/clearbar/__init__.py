@@ -14,7 +14,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from clearbar._version import __version__
-from clearbar.core._later import late
+from clearbar.core import late
 
 if TYPE_CHECKING:
     from clearbar import plots, testing

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from clearbar.core._saving import savable, save
+from clearbar.core.documents import savable, save
 
 pytestmark = pytest.mark.quick
 
@@ -39,7 +39,7 @@ def test_a_file_that_came_in_the_meantime_stays(tmp_path, monkeypatch):
         checked.append(found)
         return found
 
-    monkeypatch.setattr("clearbar.core._saving.savable", late)
+    monkeypatch.setattr("clearbar.core.documents.savable", late)
     with pytest.raises(FileExistsError, match="is there already"):
         save("ours", path)
     assert path.read_text() == "someone else's"

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from clearbar.catalogue._domain import Condition
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._numbers import number_or_nan, numbers
 from clearbar.core._typing import FloatArray
 from clearbar.core._value import Value

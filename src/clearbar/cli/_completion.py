@@ -128,7 +128,7 @@ def demo(options: argparse.Namespace, screen: Screen) -> Answer:
 
 
 def _saved(path: str) -> str:
-    from clearbar.core._saving import save
+    from clearbar.core.documents import save
     from clearbar.formatting import visible
 
     text = _text("diabetes")

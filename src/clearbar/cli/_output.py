@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from clearbar.cli._parser import UsageError
-from clearbar.core._saving import errors_of_writing, savable, save
+from clearbar.core.documents import errors_of_writing, savable, save
 from clearbar.formatting import (
     Screen,
     Table,

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._numbers import LARGEST_TOTAL, whole_numbers
 from clearbar.core._typing import IntArray
 from clearbar.core._value import Value

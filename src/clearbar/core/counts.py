@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import FloatArray, Integers
 from clearbar.core._value import WholeNumbers

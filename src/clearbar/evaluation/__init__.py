@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clearbar.core._later import late
+from clearbar.core import late
 
 if TYPE_CHECKING:
     from clearbar.evaluation.answers import evaluate_logs as evaluate_logs

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clearbar.core._later import late
+from clearbar.core import late
 from clearbar.core.errors import visible
 from clearbar.formatting._table import Align, Cell, Column, Screen, Style, Table, styled
 from clearbar.formatting._text import (

@@ -159,7 +159,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.section("clearbar")
         terminalreporter.write_line(text(judged, broken, color=config.get_terminal_writer().hasmarkup))
     if path is not None:
-        from clearbar.core._saving import errors_of_writing, save
+        from clearbar.core.documents import errors_of_writing, save
         from clearbar.core.errors import visible
         from clearbar.integrations._pytest_summary import page
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.catalogue import Measure, get_measure
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._numbers import number_or_nan, numbers, whole_numbers
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import Value

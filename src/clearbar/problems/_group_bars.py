@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._value import Value
 from clearbar.problems._protocol import Tail
 from clearbar.problems.recipes import Recipe, bar_in_words

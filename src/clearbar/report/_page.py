@@ -11,7 +11,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from clearbar._version import __version__
-from clearbar.core._saving import savable, save
+from clearbar.core.documents import savable, save
 from clearbar.report._content import ReportOptions, Threshold, content
 from clearbar.scorecard import Scorecard, View
 

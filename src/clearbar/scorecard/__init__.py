@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clearbar.core._later import late
+from clearbar.core import late
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._columns import (
     MARKS,

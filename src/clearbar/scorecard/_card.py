@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._numbers import whole_number
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from clearbar.core._saving import save
 from clearbar.core.counts import CELLS
-from clearbar.core.documents import document, strict_json
+from clearbar.core.documents import document, save, strict_json
 from clearbar.formatting import comma_separated
 from clearbar.scorecard import _columns
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clearbar.core._later import late
+from clearbar.core import late
 from clearbar.inference.multiplicity import holm
 from clearbar.verdict._judge import judge, outcomes
 from clearbar.verdict._significance import (

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts
 from clearbar.problems._protocol import Bar, Judged, Method, Problem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clearbar.core._later import late
+from clearbar.core import late
 from clearbar.problems.binary._baseline import Baseline, baseline, refuse_column
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value

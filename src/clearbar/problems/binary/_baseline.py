@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure, door, get_measure
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._numbers import numbers
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.counts import Counts
 from clearbar.core.errors import ManyClassesError, listed, visible

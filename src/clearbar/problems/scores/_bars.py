@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._later import Later
+from clearbar.core import Later
 from clearbar.core._numbers import number_or_nan
 from clearbar.core._value import Value
 from clearbar.core.counts import Population
