@@ -174,7 +174,7 @@ def test_a_tie_is_no_miss_and_no_pass():
 def test_colours_and_plain_letters_are_for_those_who_ask():
     card = cb.evaluate_counts({"forest": FOREST}, "f1")
     assert "\x1b" not in card.to_text()
-    assert "\x1b[1;38;5;196m✗\x1b[0m" in card.to_text(color=True)
+    assert "\x1b[1;38;5;166m✗\x1b[0m" in card.to_text(color=True)
     card.to_text(encoding="ascii").encode("ascii")
     assert re.search(r"0\.571 x +-0\.15", card.to_text(encoding="ascii", columns=["skill"]))
 

@@ -10,16 +10,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from clearbar.core.errors import visible
+from clearbar.formatting._palette import TINTS
 from clearbar.formatting._table import Cell, Table, number_parts, on_point, spans
 from clearbar.formatting._text import anchored, runs_right_to_left, width
-
-_TINTS = {
-    "bad": "background:rgba(220,38,38,.18);font-weight:bold",
-    "doubt": "background:rgba(217,119,6,.18)",
-    "muted": "opacity:.75",
-    "strong": "font-weight:bold",
-}
-"""The text keeps the page's own colour, so that both light and dark pages stay readable."""
 
 _DIGIT, _POINT = "\u2007", "\u2008"
 """Blanks as wide as a digit and as a decimal point."""
@@ -90,7 +83,7 @@ def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) ->
     cells = []
     for cell, (first, *_) in spans(line):
         side = "left" if cell.span > 1 or table.columns[first].align == "left" else "right"
-        style = ";".join(filter(None, (f"text-align:{side};padding:.1em .4em", _TINTS.get(cell.style, ""))))
+        style = ";".join(filter(None, (f"text-align:{side};padding:.1em .4em", TINTS.get(cell.style, ""))))
         text = escape_html(cell.text)
         text = f"<bdi>{text}</bdi>" if runs_right_to_left(cell.text) else text
         span = f' colspan="{cell.span}"' if cell.span > 1 else ""

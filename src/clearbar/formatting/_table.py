@@ -16,6 +16,7 @@ from typing import Any, Literal, cast
 from clearbar.core._progress import is_terminal
 from clearbar.core.errors import visible
 from clearbar.formatting import _text
+from clearbar.formatting._palette import TERMINAL
 from clearbar.formatting._text import (
     anchored,
     checked_encoding,
@@ -28,9 +29,6 @@ from clearbar.formatting._text import (
 
 Align = Literal["left", "right", "decimal"]
 Style = Literal["", "bad", "doubt", "muted", "strong"]
-
-_COLOURS = {"bad": "1;38;5;196", "doubt": "38;5;166", "muted": "38;5;244", "strong": "1"}
-"""Red, orange and grey of the 240 colours that no theme changes, neither light nor dark."""
 
 _WHOLE = re.compile(r"[+−-]?[\d,]+|[–=-]|[+−-]?(∞|inf)")
 _TOGETHER = re.compile(r"\(?p from [\d.]+ up|\(?\w [=<>≤≥] [\w.]|\(p \w|\d %|--[-\w]+ [A-Z]+\b")
@@ -149,7 +147,7 @@ def presentable(table: Table, encoding: str | None) -> Table:
 
 def styled(text: str, style: str, *, color: bool) -> str:
     r"""Return text in the colours of a terminal."""
-    code = _COLOURS.get(style, "") if color and text else ""
+    code = TERMINAL.get(style, "") if color and text else ""
     return f"\x1b[{code}m{text}\x1b[0m" if code else text
 
 

@@ -16,9 +16,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.formatting import shorten, visible
-
-BLUE, SKY, VERMILLION, ORANGE = "#0072B2", "#56B4E9", "#D55E00", "#E69F00"
-"""Of the palette of Okabe and Ito (Color Universal Design, 2008)."""
+from clearbar.formatting._palette import CLEARS, CLEARS_ON_DARK
 
 Key = tuple[Any, str]
 """A handle of a legend and its label."""
@@ -111,7 +109,7 @@ class Canvas:
 
     @property
     def clears(self) -> str:
-        return SKY if self.is_dark else BLUE
+        return CLEARS_ON_DARK if self.is_dark else CLEARS
 
     @cached_property
     def muted(self) -> Any:

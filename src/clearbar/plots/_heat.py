@@ -19,7 +19,8 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.evaluation import evaluate_multiclass
 from clearbar.formatting import MISSING, distinct, number, percent, plural, signed, visible, width
-from clearbar.plots._canvas import VERMILLION, Canvas, Key, label_heights, plain, text_scale, text_width
+from clearbar.formatting._palette import BELOW
+from clearbar.plots._canvas import Canvas, Key, label_heights, plain, text_scale, text_width
 from clearbar.plots._display import Display, ModelsDisplay, Words, checked_card, refuse_unnamed
 from clearbar.plots._outcomes import (
     JUDGED,
@@ -255,7 +256,7 @@ def _keys(canvas: Canvas, outcomes: set[str], *, loss: bool) -> list[Key]:
     patches = {
         "clears": Patch(facecolor=canvas.clears),
         "doubt": Patch(facecolor=canvas.face, edgecolor=canvas.text, hatch=HATCH, lw=0.4),
-        "fails": Patch(facecolor=VERMILLION),
+        "fails": Patch(facecolor=BELOW),
     }
     words = [label for _, label in outcome_keys(canvas, patches.keys() & outcomes, loss=loss)]
     return list(zip((patches[name] for name in patches if name in outcomes), words, strict=True))
@@ -268,7 +269,7 @@ def _skill_text(skill: Any) -> str:
 def _tints(canvas: Canvas, skill: FloatArray) -> FloatArray:
     """Return blue above the bar, red below, the stronger the further; a little at once."""
     strength = np.where(skill == 0.0, 0.0, 0.15 + 0.85 * np.abs(np.clip(skill, -1.0, 1.0)))
-    above, below = (tinted(color, strength) for color in (canvas.clears, VERMILLION))
+    above, below = (tinted(color, strength) for color in (canvas.clears, BELOW))
     return np.where((skill > 0)[..., None], above, below)
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from clearbar.core.errors import listed
 from clearbar.formatting import capital, number, shorten, visible
-from clearbar.plots._canvas import ORANGE, VERMILLION, Canvas, Key
+from clearbar.formatting._palette import BELOW, UNSETTLED
+from clearbar.plots._canvas import Canvas, Key
 
 JUDGED = ("clears", "doubt", "ties", "fails")
 """Outcomes of which a legend tells."""
@@ -49,7 +50,7 @@ def outcome_words(outcome: str, *, loss: bool, bar: str = "the bar") -> str:
 
 
 def outcome_color(canvas: Canvas, outcome: str) -> Any:
-    colors = {"clears": canvas.clears, "doubt": ORANGE, "fails": VERMILLION, "ties": VERMILLION}
+    colors = {"clears": canvas.clears, "doubt": UNSETTLED, "fails": BELOW, "ties": BELOW}
     return colors.get(outcome, canvas.muted)
 
 

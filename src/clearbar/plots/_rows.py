@@ -14,7 +14,8 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.formatting import capital, distinct, number, plural, shorten, signed, visible
-from clearbar.plots._canvas import VERMILLION, Canvas, Key, axis_label, plain, text_width
+from clearbar.formatting._palette import BELOW
+from clearbar.plots._canvas import Canvas, Key, axis_label, plain, text_width
 from clearbar.plots._chance import chance_limit
 from clearbar.plots._display import (
     CardDisplay,
@@ -93,7 +94,7 @@ def draw_score(
     if not math.isnan(interval[0]):
         whisker = canvas.line(interval, [y, y], canvas.text, 1.0, zorder=4.5, solid_capstyle="butt")
     if outcome == "fails":
-        shortfall = canvas.line([bar, x], [y, y], VERMILLION, 2.4, zorder=4, solid_capstyle="butt")
+        shortfall = canvas.line([bar, x], [y, y], BELOW, 2.4, zorder=4, solid_capstyle="butt")
     (point,) = canvas.ax.plot([x], [y], clip_on=False, zorder=5, **marker(canvas, outcome))
     return point, written, whisker, shortfall
 

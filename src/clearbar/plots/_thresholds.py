@@ -16,7 +16,8 @@ from clearbar.data.counting import count
 from clearbar.data.scores import counts_at_thresholds
 from clearbar.evaluation import evaluate_counts
 from clearbar.formatting import capital, number, plural, visible, whole_percent
-from clearbar.plots._canvas import VERMILLION, Canvas, Key, axis_label, plain, text_width
+from clearbar.formatting._palette import BELOW
+from clearbar.plots._canvas import Canvas, Key, axis_label, plain, text_width
 from clearbar.plots._chance import (
     BAND,
     FEW,
@@ -453,7 +454,7 @@ class ExpectationDisplay(BarDisplay):
         share, score = self.model
         x = [share, share]
         if self.standing == "fails":
-            self.gap_ = canvas.line(x, [value, score], VERMILLION, 2.4, zorder=4.5, solid_capstyle="butt")
+            self.gap_ = canvas.line(x, [value, score], BELOW, 2.4, zorder=4.5, solid_capstyle="butt")
         if not math.isnan(self.interval[0]):
             self.whisker_ = canvas.line(x, self.interval, canvas.text, 1.0, zorder=4)
         mark = marker(canvas, self.standing, 7.5)
