@@ -85,17 +85,17 @@ class LabelSets:
         """Return the labels that each sample has here and there."""
         return LabelSets(self.labels, self.matrix.multiply(other.matrix).tocsr())
 
-    def within(self, chosen: BoolArray) -> IntArray:
-        """Return how many of the labels chosen each sample has."""
-        return np.asarray(self.per_sample(chosen[self.columns]))
+    def within(self, labels: BoolArray) -> IntArray:
+        """Return how many of these labels each sample has."""
+        return np.asarray(self.per_sample(labels[self.columns]))
 
     def per_sample(self, values: Any) -> Any:
         """Add up values of pairs, of shape (..., pairs), within samples."""
         kind = np.float64 if values.dtype.kind == "f" else np.int64
         sums = np.zeros((*values.shape[:-1], len(self)), dtype=kind)
-        filled = np.flatnonzero(self.sizes)
-        if len(filled):  # `reduceat` takes an empty range for its first element
-            sums[..., filled] = np.add.reduceat(values, self.starts[filled], axis=-1, dtype=kind)
+        labelled = np.flatnonzero(self.sizes)
+        if len(labelled):  # `reduceat` takes an empty range for its first element
+            sums[..., labelled] = np.add.reduceat(values, self.starts[labelled], axis=-1, dtype=kind)
         return sums
 
     def per_label(self, values: Any) -> FloatArray:

@@ -20,7 +20,7 @@ def sets(table):
 
 def resampled_tests(measures, truth, called):
     def chosen(measure):
-        return measure.optimum(truth, 0.0).chosen
+        return measure.optimum(truth, 0.0).called
 
     drawn = SetUnits([Compared(truth, called)], chosen, 0.0, None, seed=0, finest=1.0, joint=False)
     return resamples.tests_of(drawn, measures)[0]
@@ -45,7 +45,7 @@ def samples(true, called):
 def test_scipy_resamples_the_distance_to_the_blind_answer_alike(name, score):
     measure = cb.get_measure(name, "multilabel")
     optimum = measure.optimum(sets(TRUTH), 0.0)
-    constant = np.broadcast_to(optimum.chosen, TRUTH.shape)
+    constant = np.broadcast_to(optimum.called, TRUTH.shape)
 
     def ahead(rows, axis=-1):
         return score(TRUTH[rows], CALLED[rows]) - score(TRUTH[rows], constant[rows])
@@ -65,7 +65,7 @@ def test_resamples_lie_about_the_score_also_where_the_bar_is_no_constant_answer(
     truth, called = np.array([[0, 1], [1, 1], [0, 0]] * 4), np.array([[0, 1], [1, 0], [0, 0]] * 4)
     both = [LabelSets.of((0, 1), *np.nonzero(side), 12) for side in (truth, called)]
     measure = cb.get_measure("jaccard_micro", "multilabel")
-    assert measure.optimum(both[0], 0.0).dealt
+    assert measure.optimum(both[0], 0.0).for_some
     (test,) = resampled_tests([measure], *both)
     assert test.distance.values.mean() == pytest.approx(test.distance.score, abs=0.02)
 

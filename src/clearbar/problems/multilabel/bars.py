@@ -102,24 +102,22 @@ class LabelBaseline(SearchedBar):
     @property
     def predicted_labels(self) -> tuple[Any, ...] | None:
         """The labels to call for every sample; None where there is no bar."""
-        labels, called = self.population.labels, self._one("predicted_labels").chosen
+        labels, called = self.population.labels, self._one("predicted_labels").called
         return None if called is None else tuple(labels[code] for code in np.flatnonzero(called))
 
     @property
     def attained_by(self) -> Recipe:
         """What predictions that ignore the features do to get the bar."""
         optimum, labels = self._one("attained_by"), self.population.labels
-        if optimum.chosen is None:
+        if optimum.called is None:
             return NOTHING_TO_DO
-        named = "every label" if optimum.chosen.all() else _named(labels, optimum.chosen)
+        named = "every label" if optimum.called.all() else _named(labels, optimum.called)
         what = f"{named} for every sample" if named else "no label for any sample"
-        if not optimum.dealt:
+        if optimum.for_some is None:
             return Recipe("predict", what, certain=True)
-        total = int(self.population.total)
-        dealt = [(_named(labels, sets & ~optimum.chosen), number) for sets, number in optimum.dealt]
-        parts = [f"{names} for {number:,} of {total:,}" for names, number in dealt if names]
-        rest = f"{listed(parts)} at random"
-        return Recipe("predict", f"{what} and {rest}" if optimum.chosen.any() else rest)
+        label, times = optimum.for_some
+        some = f"label {shown_label(labels[label])} for {times:,} of {int(self.population.total):,} at random"
+        return Recipe("predict", f"{what} and {some}" if named else some)
 
     def _of(self, places: list[int], population: LabelCounts) -> LabelBaseline:
         optima = tuple(self.optima[position] for position in places)

@@ -21,11 +21,6 @@ Sums = tuple[Any, ...]
 called it, and both, labels being the last axis."""
 
 Terms = Callable[[Any, Any, Any, float, int], Sums]
-Worth = Callable[[Any, Any, Any], Any]
-
-
-def _alike(_true: Any, _called: Any, both: Any) -> Any:
-    return np.ones_like(both)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,8 +35,6 @@ class LabelMeasure(Entry):
     function: Callable[[Sums, float], Any]
     terms: Terms | None = field(default=None, kw_only=True)  # of a sample; None where each label is read
     optimum: Callable[[LabelSets, float], Optimum] = field(kw_only=True)
-    way: str = field(default="micro", kw_only=True)  # what is averaged; "micro": the more hits, the better
-    worth: Worth = field(default=_alike, kw_only=True)  # what a hit of a label, or of a sample, adds
     counts_right: bool = field(default=False, kw_only=True)  # the share that is right, or wrong: certified
 
     def __call__(self, sums: Sums, zero_division: float = 0.0) -> FloatArray:
@@ -116,7 +109,6 @@ def _averaged(
     name: str,
     label: str,
     formula: Callable[..., FloatArray],
-    worth: Worth,
     written: str,
     question: str,
     family: str = "",
@@ -137,8 +129,6 @@ def _averaged(
             functions[way],
             label=f"{way} {label}",
             terms=terms.get(way),
-            way=way,
-            worth=worth,
             optimum=bars[way],
             in_catalogue=True,
             parameters=parameters or {},
@@ -174,7 +164,6 @@ def fbeta_measures(beta: float) -> list[LabelMeasure]:
         f"f{beta:g}",
         f"F{beta:g}",
         _fbeta(square),
-        lambda true, called, _both: (1 + square) / (square * true + called),
         rf"\frac{{{1 + square:g} T}}{{{plain}P + k}}",
         "How good are precision and recall together",
         "fbeta",
@@ -222,16 +211,16 @@ def _catalogue() -> list[LabelMeasure]:
             caution="Close to 0 where labels are rare, whatever a model does.",
         ),
         *_averaged(
-            "precision", "precision", _precision, lambda _true, called, _both: 1 / called,
+            "precision", "precision", _precision,
             r"\frac{T}{k}", "What share of the labels called is right",
         ),
         *_averaged(
-            "recall", "recall", _recall, lambda true, _called, _both: 1 / true,
+            "recall", "recall", _recall,
             r"\frac{T}{P}", "What share of the labels is called",
         ),
         *fbeta_measures(1.0),
         *_averaged(
-            "jaccard", "Jaccard", _jaccard, lambda true, called, both: 1 / (true + called - both),
+            "jaccard", "Jaccard", _jaccard,
             r"\frac{T}{P + k - T}", "What share of the labels that are there or are called is both",
         ),
     ]  # fmt: skip

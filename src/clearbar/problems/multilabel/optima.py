@@ -9,9 +9,8 @@ whether the search is proved to have found the best.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -22,58 +21,48 @@ from clearbar.core.label_sets import LabelSets
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.reasons import OfAnyMeasure
 
-MOST_SETS = 2**12
-"""Sets of labels up to which all are tried."""
-
-MOST_VARIED = 300
-"""Samples up to which a label is tried for any number of them, not for none or all alone."""
-
-MOST_OFF = 4
-"""Labels by which the number that are called for all then differs from the best constant answer's."""
-
-MOST_ORDERS, MOST_BITS = 2**21, 12
-"""Multisets of sets times orders of the samples up to which all are tried; labels, or samples, at most."""
-
-TOGETHER = 2**18
-"""Of these, numbers that are held at once."""
-
-ROUNDS = 100
-"""Steps of a climb from a set to a better one."""
-
-MOST_STARTS = 5
-"""Sets from which a climb starts."""
-
+MOST_SETS = 2**12  # sets of labels up to which all are tried
+MOST_VARIED = 300  # samples up to which a label is tried for any number of them, not for none or all alone
+NEARBY = 4  # labels by which the number that are called for all then differs from the best constant answer's
+ROUNDS, MOST_STARTS = 100, 5  # steps of a climb from a set to a better one, and sets from which it starts
 
 Search = Callable[[LabelSets, float], "Optimum"]
 Gains = Callable[[int], FloatArray]
-Alone = Callable[[FloatArray, int], FloatArray]
+ScoreOfCalled = Callable[[FloatArray, int], FloatArray]
 """The score of labels that are called for every sample, by their counts and the number of samples."""
 
 
 class Optimum(NamedTuple):
     """The largest and smallest expected score of blind predictions; the bar is one of them.
 
-    `chosen` says which labels are called for every sample, None where there is no bar; `dealt` holds the
-    sets, and for how many samples each, that are given out at random where one for all is not best.
-    `certified` says that nothing blind is better.
+    `called` says which labels are called for every sample, None where there is no bar; `for_some` is one more
+    label and for how many samples, at random, it is called. `certified` says that nothing blind is better.
     """
 
     value: float
     worst: float
-    chosen: BoolArray | None
-    dealt: tuple[tuple[BoolArray, int], ...] = ()
+    called: BoolArray | None
+    for_some: tuple[int, int] | None = None
     certified: bool = True
     reason: str = ""
+
+
+class Candidate(NamedTuple):
+    """A set of labels for every sample, its score, and what no other set exceeds."""
+
+    value: float
+    called: BoolArray
+    bound: float
 
 
 NO_BAR = Optimum(math.nan, math.nan, None, reason=OfAnyMeasure("no label occurs"))
 
 
-def only(truth: LabelSets, places: IntArray | list[int]) -> BoolArray:
-    """Return which labels are chosen, by their positions."""
-    chosen = np.zeros(len(truth.labels), dtype=bool)
-    chosen[places] = True
-    return chosen
+def only(truth: LabelSets, positions: IntArray | list[int]) -> BoolArray:
+    """Return which labels are called, given their positions."""
+    called = np.zeros(len(truth.labels), dtype=bool)
+    called[positions] = True
+    return called
 
 
 def subset_accuracy_bar(truth: LabelSets, _empty: float, *, loss: bool = False) -> Optimum:
@@ -100,7 +89,7 @@ def averaged_bars(name: str, beta: float) -> dict[str, Search]:
         bar = _precision if name == "precision" else _recall
         return {way: partial(bar, way) for way in ("micro", "macro", "weighted", "samples")}
     square = beta * beta
-    alone: Alone
+    alone: ScoreOfCalled
     if name == "jaccard":
         micro, samples, alone = micro_jaccard_bar, samples_jaccard_bar, lambda counts, total: counts / total
     else:
@@ -136,7 +125,7 @@ def _recall(way: str, truth: LabelSets, empty: float) -> Optimum:
     return Optimum(1 - lacking + empty * lacking, empty * lacking, every)
 
 
-def _labelwise(way: str, alone: Alone, truth: LabelSets, empty: float) -> Optimum:
+def _labelwise(way: str, alone: ScoreOfCalled, truth: LabelSets, empty: float) -> Optimum:
     """Call each label that occurs for every sample: F-beta and Jaccard of a label rise with its calls.
 
     A label that does not occur is not called, so that it counts as `empty`.
@@ -175,51 +164,6 @@ def _micro_fbeta(square: float, truth: LabelSets, empty: float) -> Optimum:
 # -- means over samples: one set for all -------------------------------------------------------------------
 
 
-def _samples_fbeta(square: float, truth: LabelSets, empty: float) -> Optimum:
-    """One set for all: the s labels with the largest sums of (1 + b2) / (b2 |y| + s), for the best s."""
-    gains = _gains_by_size(truth, lambda sizes, s: (1 + square) / (square * sizes + s))
-    best, labels = 0.0, np.zeros(0, dtype=np.int64)
-    for size in _promising(gains, len(truth.labels), lambda: best):  # noqa: B023 - the best so far
-        largest = np.argsort(-gains(size), kind="stable")[:size]
-        value = float(gains(size)[largest].sum())
-        if value > best:
-            best, labels = value, largest
-    return _of_constant(truth, empty, best, only(truth, labels), gains, best)
-
-
-def samples_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
-    """One set for all: a median of sets, which is hard to find (Chierichetti et al., SODA 2010).
-
-    Of few labels all sets are tried; else a climb starts from sets that a bound points to, and the bound
-    tells whether there can be a better one: of s labels |y and S| / |y or S| is at most
-    |y and S| / max(|y|, s).
-    """
-    gains = _gains_by_size(truth, lambda sizes, s: 1 / np.maximum(sizes, s))
-    if 2 ** len(truth.labels) <= MOST_SETS:
-        best, chosen = _best_of_all(truth)
-        return _of_constant(truth, empty, best, chosen, gains, best)
-    best, chosen, bound = _climbed(truth, gains)
-    return _of_constant(truth, empty, best, chosen, gains, bound)
-
-
-def _of_constant(
-    truth: LabelSets, empty: float, best: float, chosen: BoolArray, gains: Gains, bound: float
-) -> Optimum:
-    """Return the bar of a mean over samples, given that of sets that are not empty, and what none exceeds.
-
-    The empty set counts as `empty` for samples without labels, and as 0 for others. If samples without a
-    value are left out, it is no better than others: a share of samples called nothing loses at least as much
-    as it takes out of the mean. No set does worse than the worst single label or the empty one.
-    """
-    without = float(np.mean(truth.sizes == 0))
-    worst = min(without, float(gains(1).min())) if empty == 1 else 0.0
-    if empty == 1 and without >= best:
-        best, chosen = without, np.zeros_like(chosen)
-    elif without == 1 and math.isnan(empty):
-        chosen = np.ones_like(chosen)  # only who calls something has a value
-    return Optimum(best, worst, chosen, certified=bound <= best * (1 + 1e-12))
-
-
 def _gains_by_size(truth: LabelSets, weight: Callable[[FloatArray, int], FloatArray]) -> Gains:
     """Return what each label adds to a mean over samples where so many are called; the more, the less."""
     sizes, cells = truth.by_size
@@ -227,25 +171,73 @@ def _gains_by_size(truth: LabelSets, weight: Callable[[FloatArray, int], FloatAr
     return lambda size: np.asarray(weight(set_sizes, size) @ cells / len(truth))
 
 
-def _promising(gains: Gains, labels: int, best: Callable[[], float]) -> Iterator[int]:
-    """Yield the numbers of labels that may reach more than the best so far.
+def _largest_gains(
+    truth: LabelSets, gains: Gains, value: Callable[[LabelSets, BoolArray], float] | None = None
+) -> list[Candidate]:
+    """Return for each number of labels the set that gains most, as long as a larger one may be better.
 
-    From `low` up to `high` labels none adds more than at `low`, so that ranges are left out as a whole.
+    No set of as many labels scores more than that gain; nor, since gains fall with the number of labels, does
+    a larger one score more than the gains of all labels together. The score is the gain unless `value` tells.
     """
-    doubling = [2**power for power in range(labels.bit_length())]
-    ranges = [(low, min(2 * low - 1, labels)) for low in reversed(doubling)]
-    while ranges:
-        low, high = ranges.pop()
-        if float(np.sort(gains(low))[labels - high :].sum()) <= best():
-            continue
-        if low == high:
-            yield low
-        else:
-            middle = (low + high) // 2
-            ranges += [(middle + 1, high), (low, middle)]
+    candidates, best, labels = [], 0.0, len(truth.labels)
+    for size in range(1, labels + 1):
+        gain = gains(size)
+        if float(gain.sum()) <= best:
+            break
+        bound = float(np.partition(gain, labels - size)[labels - size :].sum())
+        if bound > best:
+            called = only(truth, np.argsort(-gain, kind="stable")[:size])
+            candidates.append(Candidate(bound if value is None else value(truth, called), called, bound))
+            best = max(best, candidates[-1].value)
+    return candidates
 
 
-def _best_of_all(truth: LabelSets) -> tuple[float, BoolArray]:
+def _samples_fbeta(square: float, truth: LabelSets, empty: float) -> Optimum:
+    """One set for all: the s labels with the largest sums of (1 + b2) / (b2 |y| + s), for the best s."""
+    gains = _gains_by_size(truth, lambda sizes, s: (1 + square) / (square * sizes + s))
+    best = max(_largest_gains(truth, gains), key=lambda one: one.value, default=_nothing(truth))
+    return _of_constant(truth, empty, best, gains)
+
+
+def samples_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
+    """One set for all: a median of sets, which is hard to find (Chierichetti et al., SODA 2010).
+
+    Of few labels all sets are tried; else sets are improved label by label, and it is said whether the bound
+    of the gains proves that none is better: of s labels |y and S| / |y or S| is at most
+    |y and S| / max(|y|, s).
+    """
+    gains = _gains_by_size(truth, lambda sizes, s: 1 / np.maximum(sizes, s))
+    if 2 ** len(truth.labels) <= MOST_SETS:
+        return _of_constant(truth, empty, _best_of_all(truth), gains)
+    candidates = sorted(_largest_gains(truth, gains, _jaccard_of), key=lambda one: -one.value)
+    climbed = (_climbed(truth, one) for one in candidates[:MOST_STARTS])
+    best = max(climbed, key=lambda one: one.value, default=_nothing(truth))
+    bound = max((one.bound for one in candidates), default=0.0)
+    return _of_constant(truth, empty, best._replace(bound=max(bound, best.value)), gains)
+
+
+def _nothing(truth: LabelSets) -> Candidate:
+    return Candidate(0.0, only(truth, []), 0.0)
+
+
+def _of_constant(truth: LabelSets, empty: float, best: Candidate, gains: Gains) -> Optimum:
+    """Return the bar of a mean over samples, given the best set that is not empty.
+
+    The empty set counts as `empty` for samples without labels, and as 0 for others. If samples without a
+    value are left out, it is no better than others: a share of samples called nothing loses at least as much
+    as it takes out of the mean. No set does worse than the worst single label or the empty one.
+    """
+    value, called = best.value, best.called
+    without = float(np.mean(truth.sizes == 0))
+    worst = min(without, float(gains(1).min())) if empty == 1 else 0.0
+    if empty == 1 and without >= value:
+        value, called = without, np.zeros_like(called)
+    elif without == 1 and math.isnan(empty):
+        called = np.ones_like(called)  # only who calls something has a value
+    return Optimum(value, worst, called, certified=best.bound <= value * (1 + 1e-12))
+
+
+def _best_of_all(truth: LabelSets) -> Candidate:
     """Try all sets on the distinct sets that occur."""
     first, counts = truth.kinds
     kinds = truth.take(first)
@@ -257,113 +249,68 @@ def _best_of_all(truth: LabelSets) -> tuple[float, BoolArray]:
     for bits, count in zip(of_sample.tolist(), counts.tolist(), strict=True):
         total += count * (np.bitwise_count(sets & bits) / np.bitwise_count(sets | bits))
     best_index = int(np.argmax(total))
-    return float(total[best_index]) / len(truth), (sets[best_index] & powers) > 0
+    value = float(total[best_index]) / len(truth)
+    return Candidate(value, (sets[best_index] & powers) > 0, value)
 
 
-def _climbed(truth: LabelSets, gains: Gains) -> tuple[float, BoolArray, float]:
-    """Return the best set that was found, and what no set exceeds."""
-    best, bound, starts = 0.0, 0.0, []
-    for size in _promising(gains, len(truth.labels), lambda: best):  # noqa: B023 - the best so far
-        start = only(truth, np.argsort(-gains(size), kind="stable")[:size])
-        starts.append((_jaccard_of(truth, start), start))
-        best, bound = max(best, starts[-1][0]), max(bound, float(gains(size)[start].sum()))
-    starts.sort(key=lambda found: -found[0])
-    reached = [*starts[:1], *(_climb(truth, start) for _, start in starts[:MOST_STARTS])]
-    value, chosen = max(reached, key=lambda found: found[0], default=(0.0, only(truth, [])))
-    return value, chosen, max(bound, value)
-
-
-def _jaccard_of(truth: LabelSets, chosen: BoolArray) -> float:
-    both = truth.within(chosen)
-    union = truth.sizes + int(chosen.sum()) - both
+def _jaccard_of(truth: LabelSets, called: BoolArray) -> float:
+    both = truth.within(called)
+    union = truth.sizes + int(called.sum()) - both
     return float((both / np.maximum(union, 1)).mean())
 
 
-def _climb(truth: LabelSets, chosen: BoolArray) -> tuple[float, BoolArray]:
+def _climbed(truth: LabelSets, start: Candidate) -> Candidate:
     """Add or drop the label that gains most, as long as one gains."""
-    chosen, value = chosen.copy(), _jaccard_of(truth, chosen)
+    called, value = start.called.copy(), start.value
     for _ in range(ROUNDS):
-        both = truth.within(chosen)
-        union = truth.sizes + int(chosen.sum()) - both
+        both = truth.within(called)
+        union = truth.sizes + int(called.sum()) - both
         more, fewer = np.maximum(union + 1, 1), np.maximum(union - 1, 1)
         hit, lost = (both + 1) / np.maximum(union, 1), np.maximum(both - 1, 0) / np.maximum(union, 1)
         added = (both / more).sum() + truth.per_label((hit - both / more)[truth.rows])
         dropped = (both / fewer).sum() + truth.per_label((lost - both / fewer)[truth.rows])
-        after = np.where(chosen, dropped, added) / len(truth)
-        best_index = int(np.argmax(after))
-        if after[best_index] <= value * (1 + 1e-12):
+        after = np.where(called, dropped, added) / len(truth)
+        changed = int(np.argmax(after))
+        if after[changed] <= value * (1 + 1e-12):
             break
-        chosen[best_index] = not chosen[best_index]
-        value = _jaccard_of(truth, chosen)
-    return value, chosen
+        called[changed] = not called[changed]
+        value = _jaccard_of(truth, called)
+    return Candidate(value, called, start.bound)
 
 
 # -- micro Jaccard ----------------------------------------------------------------------------------------
 
 
 def micro_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
-    """Give out sets that were all tried, or call the commonest labels, and perhaps one more for some.
+    """Call the commonest labels, and perhaps one more for some samples: neither need be best.
 
-    Neither of the latter need be best.
     With T right of D labels that are there or called the score is T / (D - T), which is convex in T, so that
     chance itself adds to its mean.
     """
     pairs, total = int(truth.counts.sum()), len(truth)
     if not pairs:
         return _without_labels(truth, empty)
-    if max(total, len(truth.labels)) <= MOST_BITS:
-        orders = math.comb(2 ** len(truth.labels) + total - 1, total) * math.factorial(total)
-        if orders <= MOST_ORDERS:
-            return _best_of_multisets(truth)
     order = np.argsort(-truth.counts, kind="stable")
     right = np.concatenate(([0], np.cumsum(truth.counts[order])))
     called = np.arange(len(order) + 1) * total
     values = right / (pairs + called - right)
-    best_index = int(np.argmax(values))
-    best, chosen = float(values[best_index]), order[:best_index]
-    dealt: tuple[tuple[BoolArray, int], ...] = ()
-    if len(order) > 1 and total <= MOST_VARIED:
-        for first in range(max(best_index - MOST_OFF, 0), min(best_index + MOST_OFF, len(order))):
+    number = int(np.argmax(values))
+    optimum = Optimum(float(values[number]), 0.0, only(truth, order[:number]), certified=len(order) == 1)
+    if len(order) > 1 and 1 < total <= MOST_VARIED:
+        for first in range(max(number - NEARBY, 0), min(number + NEARBY, len(order))):
             label = int(order[first])
-            value, number = _varied(int(right[first]), pairs + first * total, total, int(truth.counts[label]))
-            if value > best * (1 + 1e-12):
-                best, chosen = value, order[:first]
-                rest = only(truth, chosen), only(truth, order[: first + 1])
-                dealt = tuple(zip(rest, (total - number, number), strict=True))
-    return Optimum(best, 0.0, only(truth, chosen), dealt, certified=len(order) == 1)
+            value, times = _for_some(
+                int(right[first]), pairs + first * total, total, int(truth.counts[label])
+            )
+            if value > optimum.value * (1 + 1e-12):
+                optimum = Optimum(value, 0.0, only(truth, order[:first]), (label, times), certified=False)
+    return optimum
 
 
-def _best_of_multisets(truth: LabelSets) -> Optimum:
-    """Give out every multiset of sets in every order: of so few samples and labels that is all there is."""
-    total, pairs = len(truth), int(truth.counts.sum())
-    powers = (1 << np.arange(len(truth.labels))).astype(np.int64)
-    of_sample, sets = truth.per_sample(powers[truth.columns]), np.arange(2 ** len(truth.labels))
-    both, sizes = (
-        np.bitwise_count(of_sample[:, None] & sets).astype(np.int64),
-        np.bitwise_count(sets).astype(int),
-    )
-    orders = np.array(list(itertools.permutations(range(total))))
-    every = itertools.combinations_with_replacement(range(len(sets)), total)
-    best, called = -1.0, (0,) * total
-    while several := list(itertools.islice(every, max(1, TOGETHER // orders.size))):
-        given = np.array(several)
-        right = both[np.arange(total), given[:, orders]].sum(axis=2)
-        values = (right / (pairs + sizes[given].sum(axis=1)[:, None] - right)).mean(axis=1)
-        for case in np.flatnonzero(values >= max(best, values.max()) * (1 - 1e-12)).tolist():
-            fewer = len(set(several[case])) < len(set(called))  # of equal ones the plainest
-            if values[case] > best * (1 + 1e-12) or fewer:
-                best, called = float(values[case]), several[case]
-    kinds = [((powers & bits) > 0, called.count(bits)) for bits in sorted(set(called))]
-    everywhere = np.logical_and.reduce([chosen for chosen, _ in kinds])
-    return Optimum(best, 0.0, everywhere, tuple(kinds) if len(kinds) > 1 else ())
-
-
-def _varied(right: int, either: int, total: int, count: int) -> tuple[float, int]:
+def _for_some(right: int, either: int, total: int, count: int) -> tuple[float, int]:
     """Return the best expectation if one more label is called for some samples, and for how many."""
-    number, hits = np.arange(1, total)[:, None], np.arange(count + 1)
-    pmf = hg.pmf(hits, np.int64(total), np.int64(count), number)
-    values = (pmf * (right + hits) / np.maximum(either + number - right - hits, 1)).sum(axis=1)
-    if not len(values):
-        return 0.0, 0
-    best_index = int(np.argmax(values))
-    return float(values[best_index]), best_index + 1
+    times, hits = np.arange(1, total)[:, None], np.arange(count + 1)
+    pmf = hg.pmf(hits, np.int64(total), np.int64(count), times)
+    values = (pmf * (right + hits) / np.maximum(either + times - right - hits, 1)).sum(axis=1)
+    best = int(np.argmax(values))
+    return float(values[best]), best + 1

@@ -69,13 +69,13 @@ class LabelledSamples(Problem):
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> SetUnits:
         compared = self._compared[group]
 
-        def chosen(measure: LabelMeasure) -> BoolArray:
-            labels = self._bar(measure).optima[group].chosen
-            return np.zeros(len(self.truth.labels), dtype=bool) if labels is None else labels
+        def constant(measure: LabelMeasure) -> BoolArray:
+            called = self._bar(measure).optima[group].called
+            return np.zeros(len(self.truth.labels), dtype=bool) if called is None else called
 
         return SetUnits(
             [compared[model] for model in (range(len(self.models)) if models is None else models)],
-            chosen,
+            constant,
             self.zero_division,
             None if self.clusters is None else self.clusters[self.rows[group]],
             seed=self.seed,

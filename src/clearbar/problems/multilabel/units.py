@@ -2,17 +2,10 @@
 
 Labels are resampled with the samples, and with them the bar: how far a score is ahead of the answer that
 attains the bar, on the same samples, gives both p-value and interval.
-
-Where permutations are too few to tell there is a bound: at most exp(-t^2 / (4 mu + 2 t)) is the probability
-that a sum over samples, each term from 0 to 1 and given by its place and what order put there, is t above its
-mean mu (Chatterjee, Stochastic Processes and their Applications 117, 2007). A Jaccard index is no such sum,
-but below one: of two sets with so many members each the union has at least as many as the larger.
 """
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,8 +17,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.units import SHARES, Groups, Units, gradient, slopes_of_sums
-from clearbar.problems.multiclass.units import bound_of_sum
-from clearbar.problems.multilabel.measures import LabelMeasure, Sums, Worth
+from clearbar.problems.multilabel.measures import LabelMeasure, Sums
 
 MOST_SUMS = 24
 """Sums up to which a score's slopes are found in each resample."""
@@ -83,7 +75,8 @@ def terms_of(
 class SetUnits(Units):
     """Samples, or whole clusters of them, with the sets of labels that some models call.
 
-    `chosen` returns the labels of the constant answer that attains the bar of a measure, or comes next to it.
+    `constant` returns the labels of the constant answer that attains the bar of a measure, or comes next to
+    it.
     """
 
     interval_of_distance = True
@@ -93,7 +86,7 @@ class SetUnits(Units):
     def __init__(
         self,
         compared: Sequence[Compared],
-        chosen: Callable[[LabelMeasure], BoolArray],
+        constant: Callable[[LabelMeasure], BoolArray],
         empty: float,
         clusters: IntArray | None,
         *,
@@ -101,7 +94,7 @@ class SetUnits(Units):
         finest: float,
         joint: bool,
     ) -> None:
-        self.compared, self.chosen, self.empty = compared, chosen, empty
+        self.compared, self.constant, self.empty = compared, constant, empty
         self.truth, self.models = compared[0].truth, len(compared)
         self.samples, self.seed, self.finest = len(self.truth), seed, finest
         self.fewest = 1 if joint else self.fewest
@@ -141,13 +134,13 @@ class SetUnits(Units):
 
     def bar(self, measure: LabelMeasure, weights: FloatArray) -> FloatArray:
         """Return the score of the constant answer that attains the bar."""
-        per_sample, chosen = self.per_sample(weights), self.chosen(measure)
+        per_sample, called = self.per_sample(weights), self.constant(measure)
         if measure.terms is None:
             counts = self.truth.weighted(per_sample)
             total = per_sample.sum(axis=1)[:, None]
-            return measure((counts, total * chosen, counts * chosen), self.empty)
-        called = np.full(self.samples, int(chosen.sum()))
-        terms = terms_of(measure, self.truth.sizes, called, self.truth.within(chosen), self.empty, self.truth)
+            return measure((counts, total * called, counts * called), self.empty)
+        number, both = np.full(self.samples, int(called.sum())), self.truth.within(called)
+        terms = terms_of(measure, self.truth.sizes, number, both, self.empty, self.truth)
         return measure(tuple(per_sample @ term for term in terms), self.empty)
 
     def failing(self, measure: LabelMeasure, model: int) -> tuple[FloatArray, FloatArray]:
@@ -192,11 +185,6 @@ class SetUnits(Units):
         of_truth, of_called = (side.counts / len(side) for side in (truth, called))
         expected = truth.per_sample(of_called[truth.columns]) + called.per_sample(of_truth[called.columns])
         return np.asarray(self.compared[model].hits.sizes - expected + of_truth @ of_called)
-
-    def bounds(self, measures: Sequence[LabelMeasure]) -> FloatArray | None:
-        if self.clusters is not None:
-            return None
-        return np.array([[proved(m, one, self.empty) for one in self.compared] for m in measures])
 
     # -- two models -------------------------------------------------------------------------------------
     def linear(self, measure: LabelMeasure) -> bool:
@@ -247,62 +235,3 @@ class SetUnits(Units):
 
     def counts_right(self, measure: LabelMeasure) -> bool:
         return measure.counts_right
-
-
-def proved(measure: LabelMeasure, compared: Compared, empty: float) -> float:
-    """Return what p_value_blind does not exceed; 1 where nothing is known."""
-    sums = _sum_of(measure, compared, empty)
-    if sums is None or sums[2] <= 0:
-        return 1.0
-    reached, mean = sums[0] / sums[2], sums[1] / sums[2]
-    return bound_of_sum(reached - 1e-12 * max(1.0, reached), mean)
-
-
-def _sum_of(measure: LabelMeasure, compared: Compared, empty: float) -> tuple[float, float, float] | None:
-    """Return what was reached, what random order expects, and the largest term."""
-    if measure.counts_right:
-        truth, called = (
-            Counter(row.tobytes() for row in np.split(side.columns, side.starts[1:-1]))
-            for side in (compared.truth, compared.called)
-        )
-        mean = sum(number * called[row] for row, number in truth.items()) / len(compared.truth)
-        return float(np.count_nonzero(compared.right)), mean, 1.0
-    if measure.way == "samples":
-        return _of_samples(measure.worth, compared, empty)
-    true, called_often, both = compared.by_label
-    here = (true > 0) & (called_often > 0)
-    if measure.way == "micro":  # at fixed margins the more hits, the better
-        reached, most = here * 1.0, here * 1.0
-    else:
-        scale = true if measure.way == "weighted" else np.ones_like(true)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            worths = [
-                measure.worth(true, called_often, hits) for hits in (both, np.minimum(true, called_often))
-            ]
-            reached, most = (np.where(here, scale * worth, 0.0) for worth in worths)
-    largest = min(
-        float(side.per_sample(most[side.columns]).max()) for side in (compared.truth, compared.called)
-    )
-    return float(reached @ both), float(most @ (true * called_often)) / len(compared.truth), largest
-
-
-def _of_samples(worth: Worth, compared: Compared, empty: float) -> tuple[float, float, float] | None:
-    """Add up the scores of samples; those that have no labels and are called none score `empty`."""
-    without = [np.count_nonzero(side.sizes == 0) for side in (compared.truth, compared.called)]
-    lost = compared.hits.sizes + compared.truth.sizes + compared.called.sizes == 0
-    nothing = float(without[0] * without[1]) / len(lost)
-    if math.isnan(empty) and nothing:  # how many have a score depends on the order
-        return None
-    true, called, both = (
-        side.sizes.astype(np.float64) for side in (compared.truth, compared.called, compared.hits)
-    )
-    hit = both > 0
-    reached = float((worth(true[hit], called[hit], both[hit]) * both[hit]).sum())
-    sizes, cells = zip(*(side.by_size for side in (compared.truth, compared.called)), strict=True)
-    one, other = np.meshgrid(*(size.astype(np.float64) for size in sizes), indexing="ij")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        most = np.where((one > 0) & (other > 0), worth(one, other, np.minimum(one, other)), 0.0)
-    mean = float((most * (cells[0] @ cells[1].T)).sum()) / len(lost)
-    if empty == 1:
-        reached, mean = reached + float(np.count_nonzero(lost)), mean + nothing
-    return reached, mean, 1.0
