@@ -17,6 +17,15 @@ myst_heading_anchors = 3
 
 smartquotes_action = "qe"  # quotes and dots, but options keep their two hyphens
 
+myst_html_meta = {
+    "description": "The bar of any measure: what the best classifier that never looks at a feature scores on "
+    "your labels, and whether your model clears it.",
+    "property=og:title": "clearbar: is F1 = 0.72 good?",
+    "property=og:description": "The bar of any measure, and whether your model clears it.",
+    "property=og:image": "_static/social_card.png",
+    "name=twitter:card": "summary_large_image",
+}
+
 default_role = "py:obj"
 autodoc_default_options = {
     "member-order": "groupwise",
@@ -30,13 +39,14 @@ numpydoc_class_members_toctree = False
 html_theme = "pydata_sphinx_theme"
 html_title = "clearbar"
 html_static_path = ["_static"]
+html_favicon = "_static/mark.svg"
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_show_copyright = False
 html_copy_source = False
 html_sidebars = {"index": [], "tutorial": []}
 html_theme_options = {
-    "logo": {"text": "clearbar"},
+    "logo": {"text": "clearbar", "image_light": "_static/mark.svg", "image_dark": "_static/mark.svg"},
     "navbar_align": "left",
     "header_links_before_dropdown": 8,
     "show_prev_next": False,

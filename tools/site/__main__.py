@@ -26,7 +26,9 @@ BUILD = pages.ROOT / "build" / "site"
 def texts() -> dict[str, str]:
     """Return every page of the site by its place."""
     made = pages.sources() | reference.pages()
-    made["index.md"] = made["index.md"].replace(pages.CALCULATOR, measures.raw(piece()))
+    animation = Path(__file__).with_name("animation.html").read_text(encoding="utf-8")
+    home = made["index.md"].replace(pages.ANIMATION, measures.raw(animation))
+    made["index.md"] = home.replace(pages.CALCULATOR, measures.raw(piece()))
     made["atlas.md"] = made["atlas.md"].replace(pages.ATLAS, atlas.tables())
     made["reference/command_line.md"] = command_line.page()
     kinds = measures.kinds()

@@ -15,6 +15,9 @@ HOUSE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "
 CALCULATOR = "<!-- calculator -->"
 """Where the home page has the calculator."""
 
+ANIMATION = "<!-- animation -->"
+"""Where it has the drawing of 31 patients that explains what a bar is."""
+
 ATLAS = "<!-- atlas -->"
 """Where the page on public test sets has its tables."""
 
