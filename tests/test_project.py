@@ -20,22 +20,22 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 # (tp, fp, fn, tn) and F1 by scikit-learn 1.9.1, when examples/journal_demo.py made the files.
 SHIPPED = {
     "diabetes": {
-        "decision_tree": ((151, 82, 80, 137), 0.6508620689655172),
-        "k_nearest_neighbours": ((141, 66, 90, 153), 0.6438356164383562),
-        "logistic_regression": ((175, 63, 56, 156), 0.746268656716418),
-        "random_forest": ((159, 66, 72, 153), 0.6973684210526315),
-        "naive_bayes": ((169, 63, 62, 156), 0.7300215982721382),
+        "decision_tree": ((140, 69, 81, 152), 0.6511627906976745),
+        "k_nearest_neighbours": ((146, 60, 75, 161), 0.6838407494145199),
+        "logistic_regression": ((164, 56, 57, 165), 0.7437641723356009),
+        "random_forest": ((158, 62, 63, 159), 0.7165532879818595),
+        "naive_bayes": ((160, 58, 61, 163), 0.7289293849658315),
     },
     "wisconsin": {
-        "decision_tree": ((195, 31, 19, 325), 0.8863636363636364),
-        "k_nearest_neighbours": ((191, 16, 23, 340), 0.9073634204275535),
-        "logistic_regression": ((194, 12, 20, 344), 0.9238095238095239),
-        "random_forest": ((201, 10, 13, 346), 0.9458823529411765),
-        "naive_bayes": ((191, 18, 23, 338), 0.9030732860520094),
+        "decision_tree": ((194, 29, 18, 328), 0.8919540229885058),
+        "k_nearest_neighbours": ((188, 15, 24, 342), 0.9060240963855422),
+        "logistic_regression": ((195, 11, 17, 346), 0.9330143540669856),
+        "random_forest": ((196, 9, 16, 348), 0.9400479616306955),
+        "naive_bayes": ((188, 11, 24, 346), 0.9148418491484185),
     },
 }
-SIZES = {"diabetes": (450, 231), "wisconsin": (570, 214)}
-FAILS_F1 = {"diabetes": {"decision_tree", "k_nearest_neighbours"}, "wisconsin": set()}
+SIZES = {"diabetes": (442, 221), "wisconsin": (569, 212)}
+FAILS_F1 = {"diabetes": {"decision_tree"}, "wisconsin": set()}
 
 
 def shipped_rows(dataset):
@@ -52,7 +52,7 @@ def test_shipped_predictions_have_the_documented_columns_splits_and_sizes(datase
     assert len(rows) == total
     assert sum(int(row["y_true"]) for row in rows) == positives
     sizes = [sum(row["split"] == str(split) for row in rows) for split in range(10)]
-    assert sizes == [total // 10] * 10
+    assert set(sizes) == {total // 10, total // 10 + 1}  # each sample once
 
 
 @pytest.mark.parametrize("dataset", SHIPPED)

@@ -105,8 +105,9 @@ _TITLES = {
 _NO_MODELS = ("dataset", "split", "y_true")
 
 _OPENING = (
-    "Five classifiers with scikit-learn's default settings, on the test samples of ten random splits. The "
-    "bar is the best that a classifier can expect which never looks at a feature. Who clears it?"
+    "Five classifiers with scikit-learn's default settings; each sample is predicted by models trained on "
+    "nine tenths of the others. The bar is the best that a classifier can expect which never looks at a "
+    "feature. Who clears it?"
 )
 _CLOSING = "Now your own file, with a column of true labels and one or more of predictions:"
 _COMMAND = "clearbar evaluate FILE --y-true COLUMN --y-pred COLUMN"
