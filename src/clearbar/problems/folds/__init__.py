@@ -7,7 +7,7 @@ from clearbar.problems.folds.classes import FoldClasses
 from clearbar.problems.folds.column import ColumnBar, ColumnLabels, column_baseline, column_labels
 from clearbar.problems.folds.labels import FoldLabels, folds_in_words, violated
 from clearbar.problems.folds.scores import FoldScores, merged_auc, score_way
-from clearbar.problems.folds.sums import log_tail_of_sum, probability_of_empty_fold
+from clearbar.problems.folds.sums import probability_of_empty_fold
 from clearbar.problems.folds.ways import WAYS, Way, chosen_way, way_of, ways_of
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "column_labels",
     "folds_in_words",
     "from_pair",
-    "log_tail_of_sum",
     "merged_auc",
     "probability_of_empty_fold",
     "score_way",

@@ -20,7 +20,7 @@ from clearbar.inference.permutation import rank_agreement
 from clearbar.inference.units import Tail
 from clearbar.problems.folds.bars import FoldBar, Folds, mean_bar
 from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenFailures
-from clearbar.problems.folds.sums import Atoms, two_halves
+from clearbar.problems.folds.sums import Outcomes, two_halves
 from clearbar.problems.folds.ways import Way, chance_of_mean, way_of
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.recipes import Recipe
@@ -165,7 +165,7 @@ class FoldScores(Folded):
         pairs = zip(self._rankings[model], weights, strict=True)
         valued = [(one, weight) for one, weight in pairs if weight and not math.isnan(measure.value(one))]
         sign = 1.0 if measure.greater_is_better else -1.0
-        whole, atoms = sum(weight for _, weight in valued), []
+        whole, outcomes = sum(weight for _, weight in valued), []
         for ranking, weight in valued:
             listed_values = all_values(measure.value, ranking)
             if listed_values is None:
@@ -173,8 +173,8 @@ class FoldScores(Folded):
             values, probabilities = listed_values
             _, first, back = np.unique(np.round(values, 11), return_index=True, return_inverse=True)
             chances: FloatArray = np.bincount(back, probabilities).astype(np.float64)
-            atoms.append(Atoms(sign * weight / whole * values[first][None], chances))
-        return None if two_halves(atoms) is None else chance_of_mean(atoms, sign * score)
+            outcomes.append(Outcomes(sign * weight / whole * values[first][None], chances))
+        return None if two_halves(outcomes) is None else chance_of_mean(outcomes, sign * score)
 
     def relabelled(self, measures: Sequence[ScoreMeasure], labels: BoolArray, model: int) -> FloatArray:
         own, tested = self.own[model], np.concatenate(self.rows)

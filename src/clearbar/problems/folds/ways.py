@@ -15,8 +15,7 @@ from clearbar.core.counts import Counts
 from clearbar.core.errors import listed
 from clearbar.core.reasons import Reason
 from clearbar.inference.units import Tail, number_of_draws
-from clearbar.null import attains, least_true, values_at
-from clearbar.null import hypergeometric as hg
+from clearbar.null import attains, values_at
 from clearbar.problems.binary import fill_value
 from clearbar.problems.folds.bars import (
     Bars,
@@ -36,16 +35,13 @@ from clearbar.problems.folds.bars import (
     ratios,
 )
 from clearbar.problems.folds.sums import (
+    LEFT_OUT,
     SAME,
-    Atoms,
+    Outcomes,
     distribution_of_sum,
-    log_tail_of_sum,
     tail_of_numbers,
     tail_of_pairs,
 )
-
-MOST_TABLES = 2**22
-"""Pooled tables up to which the score of each is looked at; beyond, the least TP that reaches a score."""
 
 UNKNOWN = Tail(math.nan, math.nan)
 
@@ -141,8 +137,7 @@ class Way:
     ) -> Tail:
         """Return how likely blind predictions of so many positives in each fold score as well."""
         if self.pools:
-            tail = chance_of_pooled(folds, draws, score)
-            return Tail.between(tail, tail)
+            return chance_of_pooled(folds, draws, score)
         weights, counted = self.weights_of(folds.total), np.ones(len(draws), dtype=bool)
         if self.leaves_out:
             counted = admitted(folds.measure, folds.total, folds.positives, draws)
@@ -162,8 +157,8 @@ class Way:
             values = filled(measure, np.where(np.isfinite(raw), raw, np.nan), m, policy)
             return np.asarray(folds.sign * (values * weights[fold])[None])
 
-        atoms = Atoms.of_tables(*margins, added)
-        return UNKNOWN if atoms is None else chance_of_mean(atoms, folds.sign * score)
+        outcomes = Outcomes.of_tables(*margins, added)
+        return UNKNOWN if outcomes is None else chance_of_mean(outcomes, folds.sign * score)
 
     def _chance_of_pairs(
         self,
@@ -184,8 +179,8 @@ class Way:
             scores = from_pair(measure, *np.clip(sums, 0.0, 1.0))
             return np.asarray(folds.sign * (scores - score) >= -SAME * max(abs(score), 1.0))
 
-        atoms = Atoms.of_tables(*margins, lambda tp, _, p, k, fold: ratios(tp, k, p, fill) * weights[fold])
-        tail = None if atoms is None else tail_of_pairs(atoms, reached)
+        outcomes = Outcomes.of_tables(*margins, lambda tp, _, p, k, fold: ratios(tp, k, p, fill) * weights[fold])
+        tail = None if outcomes is None else tail_of_pairs(outcomes, reached)
         if tail is not None:
             return Tail.exactly(tail)
         total, positives, draws = margins
@@ -201,48 +196,28 @@ class Way:
         return Tail.permuted((as_good + 1) / (number + 1), number, note)
 
 
-def chance_of_mean(atoms: Sequence[Atoms], score: float) -> Tail:
+def chance_of_mean(folds: Sequence[Outcomes], score: float) -> Tail:
     """Return the tail of the sum of what independent folds add, outcomes without a value never among it."""
-    valued = [~np.isnan(fold.values).any(axis=0) for fold in atoms]
-    atoms = [Atoms(fold.values[:, keep], fold.probabilities[keep])
-             for fold, keep in zip(atoms, valued, strict=True)]  # fmt: skip
-    if any(not len(fold.probabilities) for fold in atoms):
+    valued = [~np.isnan(fold.values).any(axis=0) for fold in folds]
+    folds = [Outcomes(fold.values[:, keep], fold.probabilities[keep])
+             for fold, keep in zip(folds, valued, strict=True)]  # fmt: skip
+    if not all(map(len, folds)):
         return UNKNOWN
-    largest = len(atoms) * max(float(np.abs(fold.values).max()) for fold in atoms)
-    return Tail.between(*tail_of_numbers(atoms, score - SAME * max(abs(score), largest)))
+    largest = len(folds) * max(float(np.abs(fold.values).max()) for fold in folds)
+    return Tail.between(*tail_of_numbers(folds, score - SAME * max(abs(score), largest)))
 
 
-def chance_of_pooled(folds: Folds, draws: IntArray, score: float) -> float:
+def chance_of_pooled(folds: Folds, draws: IntArray, score: float) -> Tail:
     """Return the tail of pooled counts: the exact conditional Cochran-Mantel-Haenszel test."""
     measure, total, positives = folds.measure, folds.total, folds.positives
-    low, high = (int(end.sum()) for end in hg.support(total, positives, draws))
+    probabilities, least = distribution_of_sum(total, positives, draws)
+    tp = np.arange(least, least + len(probabilities))
     margins = int(total.sum()), int(positives.sum()), int(draws.sum())
     fill = float(fill_value(measure, margins[0], folds.undefined, largest=folds.sign > 0))
-
-    def reaches(tp: IntArray, rows: Any = None) -> BoolArray:  # noqa: ARG001 - one row
-        raw = values_at(measure, tp, *(np.full(tp.shape, margin) for margin in margins))
-        raw = np.where(np.isnan(raw) | (np.isinf(raw) & (not math.isnan(fill))), fill, raw)
-        return attains(raw, score, greater_is_better=measure.greater_is_better)
-
-    def tail(least: int, sizes: IntArray = draws) -> float:
-        return math.exp(log_tail_of_sum(least, total, positives, sizes))
-
-    if high - low >= MOST_TABLES:
-        if not measure.better_with_tp:
-            return math.nan
-        return tail(int(least_true(reaches, np.array([low]), np.array([high]), np.array([-1]))[0]))
-    as_good = reaches(np.arange(low, high + 1))
-    places = np.flatnonzero(as_good)
-    if not places.size:
-        return 0.0
-    first, last = int(places[0]), int(places[-1])
-    if last - first + 1 == len(places) and last == high - low:
-        return tail(low + first)
-    if last - first + 1 == len(places) and first == 0:  # TP <= t is FN >= P - t, and FN is TP of the rest
-        return tail(margins[1] - (low + last), total - draws)
-    probabilities, start = distribution_of_sum(total, positives, draws)
-    keep = as_good[start - low : start - low + len(probabilities)]
-    return min(float(probabilities[: len(keep)][keep].sum()), 1.0)
+    raw = values_at(measure, tp, *(np.full(tp.shape, margin) for margin in margins))
+    raw = np.where(np.isnan(raw) | (np.isinf(raw) & (not math.isnan(fill))), fill, raw)
+    as_good = attains(raw, score, greater_is_better=measure.greater_is_better)
+    return Tail.exactly(float(probabilities[as_good].sum()) or LEFT_OUT * len(draws))
 
 
 KNOWING = (
