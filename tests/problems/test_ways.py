@@ -75,7 +75,7 @@ def test_the_same_object_combines_scores_and_many_classes():
     card = cb.evaluate_scores(Y, scores, names, folds=FOLDS, aggregate="first_fold")
     for row, first in zip(card, cb.evaluate_scores(Y[:10], scores[:10], names), strict=True):
         assert (row.score, row.baseline.value) == pytest.approx((first.score, first.baseline.value))
-        assert row.p_value_blind == pytest.approx(first.p_value_blind)
+        assert row.p_value_blind == pytest.approx(first.p_value_blind, abs=0.02)  # drawn
     y, predicted = Y + (np.arange(14) % 3 == 0), PREDICTED + (np.arange(14) % 3 == 0)
     row = cb.evaluate_folds(y, predicted, FOLDS, "f1_macro", aggregate="first_fold")[0]
     first = cb.evaluate_multiclass(y[:10], predicted[:10], "f1_macro")[0]

@@ -161,7 +161,7 @@ def two_classes(
         from clearbar.problems.folds import column_labels
 
         column = column_labels(y_true, models, given, pos_label, policy)
-        values = plural(len(column.names), "value")
+        values = plural(len(column.values.folds), "value")
         note = f"The bars see a column of {values}, and how many samples of each are positive."
         return Question(column, entries, (note,))
     slices = by if isinstance(by, Slices) else None

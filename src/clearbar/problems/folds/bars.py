@@ -137,7 +137,7 @@ class Folds:
 
     def named(self, chosen: BoolArray) -> str:
         """Return folds by name."""
-        return named(self.names, chosen)
+        return named(self.names, chosen, f"every {self.part}", self.part)
 
     def all_positive_in(self, chosen: BoolArray) -> Recipe:
         """Predict everything positive in some folds, and nothing elsewhere."""
@@ -176,12 +176,12 @@ def _ends(bar: Any, total: int) -> Any:
     return "all" if after == 0 else "none" if before == 0 else None
 
 
-def named(names: Sequence[Any], chosen: Any, all_of_them: str = "every fold") -> str:
+def named(names: Sequence[Any], chosen: Any, all_of_them: str = "every fold", noun: str = "fold") -> str:
     """Return folds by name: ``fold 2``, ``folds 1, 4 and 5``, ``every fold``."""
     if len(names) > 2 and np.all(chosen):
         return all_of_them
     words = [visible(str(name)) for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
-    return f"fold{'s' * (len(words) != 1)} {listed(words, most=6)}"
+    return f"{noun}{'s' * (len(words) != 1)} {listed(words, most=6)}"
 
 
 def _first_reason(bars: Any) -> str:

@@ -15,8 +15,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core import Later
 from clearbar.core._typing import FloatArray, Undefined
-from clearbar.core.counts import Counts
-from clearbar.core.errors import ManyClassesError, listed, visible
+from clearbar.core.errors import ManyClassesError
 from clearbar.data.arrays import read
 from clearbar.data.classes import seen_column
 from clearbar.data.counting import count_many
@@ -24,6 +23,7 @@ from clearbar.problems._protocol import Tail
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.problems.binary._bare import bare_p_value
 from clearbar.problems.folds.bars import FoldBar, Folds, aware_bar
+from clearbar.problems.folds.labels import FoldLabels
 from clearbar.problems.folds.ways import POOLED_AWARE
 from clearbar.problems.recipes import bar_in_words
 
@@ -59,34 +59,24 @@ class Values(Folds):
     kind_of_bar = ColumnBar
     claim = "Nothing that sees only this column does better on average (Pries et al. 2023, group by group)."
 
-    def named(self, chosen: Any) -> str:
-        """Return values by name: ``groups nl and de``."""
-        words = [visible(str(name)) for name, is_chosen in zip(self.names, chosen, strict=True) if is_chosen]
-        return f"group{'s' * (len(words) != 1)} {listed(words, most=6)}"
-
 
 @dataclass(frozen=True)
 class ColumnLabels(Labels):
-    """Counts of all samples as one group, and beside them those of each value of a column."""
+    """Counts of all samples as one group, and beside them those of each value of a column, as folds."""
 
-    parts: Counts = field(kw_only=True)
-    names: tuple[Any, ...] = field(kw_only=True)
-
-    def _of(self, measure: Measure) -> Values:
-        total, positives = (np.asarray(side)[0] for side in (self.parts.total, self.parts.positives))
-        return Values(measure, total, positives, self.undefined, self.names)
+    values: FoldLabels = field(kw_only=True)
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Any, ...]:
         """Return for each measure the best that predictions expect which see the column."""
-        return tuple(aware_bar(self._of(measure)) for measure in measures)
+        total, positives = self.values.total, np.asarray(self.values.counts.positives)[0]
+        facts = total, positives, self.undefined, self.values.folds
+        return tuple(aware_bar(Values(measure, *facts)) for measure in measures)
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within each value of the column score as well."""
-        draws = np.asarray(self.parts.predicted_positives, dtype=np.int64)
+        tails = [self.values.chances(measures, own[0], model) for model, own in enumerate(scores)]
         cells = (
-            ((model, 0, place), POOLED_AWARE.chance(self._of(measures[place]), draws[model], score))
-            for (model, _, place), score in np.ndenumerate(scores)
-            if not math.isnan(score) and measures[place].greater_is_better is not None
+            ((model, 0, place), tail) for model, own in enumerate(tails) for place, tail in enumerate(own)
         )
         return Tail.gathered(scores.shape, cells)
 
@@ -97,8 +87,8 @@ class ColumnLabels(Labels):
     def one(self, model: int, group: int) -> ColumnLabels:  # noqa: ARG002 - one group
         """Return the counts of one model."""
         models = slice(model, model + 1)
-        sizes = {"counts": self.counts[models], "parts": self.parts[models]}
-        return replace(self, models=self.models[models], calls=None, **sizes)  # type: ignore[arg-type]
+        facts: Any = {"counts": self.counts[models], "values": self.values.one(model, 0)}
+        return replace(self, models=self.models[models], calls=None, **facts)
 
     def pieces(self, measures: int) -> Iterator[tuple[slice, Labels]]:  # noqa: ARG002 - there is one group
         """Yield the one group."""
@@ -120,9 +110,9 @@ def column_labels(
         ) from None
     if len(table.counts.shape) == 3:
         raise ValueError("given takes one prediction per sample and model; name the runs, as models.")
-    whole, parts = table.counts[:, :1], table.counts[:, 1:]
     policy: Undefined = checked_policy(undefined)
-    return ColumnLabels(table.models, (None,), whole, policy, table.calls, parts=parts, names=names)
+    values = FoldLabels(table.models, names, POOLED_AWARE, table.counts[:, 1:], policy)
+    return ColumnLabels(table.models, (None,), table.counts[:, :1], policy, table.calls, values=values)
 
 
 def column_baseline(y_true: Any, measure: Measure, given: Any, pos_label: Any, undefined: Any) -> Any:

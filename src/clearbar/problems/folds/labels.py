@@ -16,12 +16,13 @@ from clearbar.core.calls import Calls
 from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import listed
 from clearbar.core.reasons import Reason
-from clearbar.inference.bootstrap import Test
+from clearbar.inference.bootstrap import Test, tolerance
 from clearbar.inference.permutation import products
-from clearbar.inference.units import Tail
+from clearbar.inference.units import Tail, number_of_draws
 from clearbar.problems.binary import Labels
 from clearbar.problems.folds.bars import Folds, filled, named, ratios
 from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenFailures
+from clearbar.problems.folds.sums import LEFT_OUT, drawn_outcomes, every_outcome
 from clearbar.problems.folds.ways import POOLED
 from clearbar.problems.reasons import SHORTLY, NoValue
 from clearbar.problems.recipes import NOTHING_TO_DO
@@ -140,19 +141,49 @@ class FoldLabels(Folded):
         model: int,
         group: int,  # noqa: ARG002
     ) -> list[Tail | None]:
-        """Return how likely draws with as many predicted positives in each fold score as well."""
+        """Return how likely labels in random order within folds score as well."""
         if self.clusters is not None:
             return [None] * len(measures)
         positives = np.asarray(self.counts.positives)[0]
         if ((positives == 0) | (positives == self.total)).all():
             return [Tail(math.nan, math.nan, Reason("one_class_each"))] * len(measures)
-        draws = np.asarray(self.counts.predicted_positives, dtype=np.int64)[model]
-        how: Any = {"seed": self.seed, "finest": self.finest}
+        return list(self.chances(measures, scores, model))
+
+    def chances(self, measures: Sequence[Measure], scores: FloatArray, model: int) -> list[Tail]:
+        """Return how likely draws with as many predicted positives in each fold score as well.
+
+        Pooled counts have an exact test, whatever their size; of what is averaged all outcomes are looked at
+        where they are few, else some are drawn.
+        """
+        counts = self.counts[model]
+        cells = counts.total, counts.positives, counts.predicted_positives
+        total, positives, draws = (np.asarray(cell, dtype=np.int64) for cell in cells)
+        number, blocks = 0, every_outcome(total, positives, draws, pooled=self.way.pools)
+        if self.way.pools:
+            total, positives, draws = (side.sum(keepdims=True) for side in (total, positives, draws))
+        if blocks is None:
+            number = number_of_draws(len(total), finest=self.finest)
+            blocks = drawn_outcomes(total, positives, draws, number, seed=self.seed)
+        reached = np.zeros(len(measures))
+        for tp, chance in blocks:
+            tables = counts_of((tp, draws - tp, positives - tp, total - positives - draws + tp))
+            for place, measure in enumerate(measures):
+                if not math.isnan(scores[place]):
+                    values = self.combined(measure, tables)
+                    if self.way.pools:  # an infinite one, such as of odds, is better than any other
+                        raw = measure.values(*tables.cells)[:, 0]
+                        values = np.where(np.isinf(raw) & np.isnan(values), raw, values)
+                    above = values - scores[place]
+                    above = -above if measure.greater_is_better is False else above
+                    reached[place] += float(chance @ (above >= -tolerance(scores[place])))
+        note = Reason.of("permutations", draws=number, what="the labels within folds")
         return [
             Tail(math.nan, math.nan)
             if math.isnan(score) or measure.greater_is_better is None
-            else self.way.chance(self.on_folds(measure), draws, score, **how)
-            for measure, score in zip(measures, scores.tolist(), strict=True)
+            else Tail.permuted((share + 1) / (number + 1), number, note)
+            if number
+            else Tail.exactly(share or LEFT_OUT * len(self.total))
+            for measure, score, share in zip(measures, scores.tolist(), reached.tolist(), strict=True)
         ]
 
     def relabelled(self, measures: Sequence[Measure], labels: BoolArray, model: int) -> FloatArray:

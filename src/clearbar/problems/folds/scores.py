@@ -17,16 +17,13 @@ from clearbar.core.errors import listed
 from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.permutation import rank_agreement
-from clearbar.inference.units import Tail
 from clearbar.problems.folds.bars import FoldBar, Folds, mean_bar
 from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenFailures
-from clearbar.problems.folds.sums import Outcomes, two_halves
-from clearbar.problems.folds.ways import Way, chance_of_mean, way_of
+from clearbar.problems.folds.ways import Way, way_of
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.recipes import Recipe
 from clearbar.problems.scores import RankedScores, ScoreMeasure
 from clearbar.problems.scores._bars import bars_of
-from clearbar.problems.scores._blind import all_values
 from clearbar.problems.scores._measure import SAME_SCORE, Ranking
 from clearbar.problems.scores._units import with_ends
 
@@ -145,37 +142,6 @@ class FoldScores(Folded):
         facts = score, sizes, np.ones(len(sizes)), values[None], worst, lambda parts: parts[0], better
         return UnseenFailures(*facts, self.validation.seen_once)
 
-    def exact_chances(
-        self,
-        measures: Sequence[ScoreMeasure],
-        scores: FloatArray,
-        model: int,
-        group: int,  # noqa: ARG002
-    ) -> list[Tail | None]:
-        """Return the tails of means over folds that have few arrangements of their labels each."""
-        if self.clusters is not None or self.way.pools:
-            return [None] * len(measures)
-        return [
-            Tail(math.nan, math.nan) if math.isnan(score) else self._exact_chance(measure, model, score)
-            for measure, score in zip(measures, scores.tolist(), strict=True)
-        ]
-
-    def _exact_chance(self, measure: ScoreMeasure, model: int, score: float) -> Tail | None:
-        weights = self.way.weights_of(self.total)
-        pairs = zip(self._rankings[model], weights, strict=True)
-        valued = [(one, weight) for one, weight in pairs if weight and not math.isnan(measure.value(one))]
-        sign = 1.0 if measure.greater_is_better else -1.0
-        whole, outcomes = sum(weight for _, weight in valued), []
-        for ranking, weight in valued:
-            listed_values = all_values(measure.value, ranking)
-            if listed_values is None:
-                return None
-            values, probabilities = listed_values
-            _, first, back = np.unique(np.round(values, 11), return_index=True, return_inverse=True)
-            chances: FloatArray = np.bincount(back, probabilities).astype(np.float64)
-            outcomes.append(Outcomes(sign * weight / whole * values[first][None], chances))
-        return None if two_halves(outcomes) is None else chance_of_mean(outcomes, sign * score)
-
     def relabelled(self, measures: Sequence[ScoreMeasure], labels: BoolArray, model: int) -> FloatArray:
         own, tested = self.own[model], np.concatenate(self.rows)
         sizes = [len(tested)] if self.way.pools else self.total.tolist()
@@ -191,10 +157,6 @@ class FoldScores(Folded):
     def why_undefined(self, measure: ScoreMeasure, missing: BoolArray) -> Any:
         """Say that no fold has a value."""
         return [NoValue(measure.label, where="in any fold")] * int(np.count_nonzero(missing))
-
-
-def _values(measures: Sequence[ScoreMeasure], ranking: Ranking) -> list[float]:
-    return [float(measure.value(ranking)) for measure in measures]
 
 
 def _with_labels(measures: Sequence[ScoreMeasure], labels: BoolArray, scores: FloatArray) -> FloatArray:

@@ -1,26 +1,24 @@
-"""Sums over folds, whose blind predictions are independent given the labels: distributions and tails.
+"""Blind predictions of several folds, which are independent given the labels: TP in all, or in each.
 
 Given how many samples of each fold are predicted positive, the pooled TP is a sum of independent
 hypergeometric numbers, and its tail is the exact conditional Cochran-Mantel-Haenszel test (Mantel and
-Haenszel, J. Nat. Cancer Inst. 22, 1959; Gart, Biometrika 57, 1970). Scores that are averaged are sums of real
-numbers, or of pairs of them: their distinct sums are listed where they are few, else counted on a grid.
+Haenszel, J. Nat. Cancer Inst. 22, 1959; Gart, Biometrika 57, 1970).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._numbers import whole_numbers
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.counting import population_from_labels
 from clearbar.inference.binomial import log_pmf
+from clearbar.inference.units import CELLS
 from clearbar.null import hypergeometric as hg
-from clearbar.null import laid_out
 
 MOST_PRODUCTS = 2**24
 """Products up to which distributions are convolved directly, which keeps the digits of small tails."""
@@ -31,26 +29,8 @@ LEFT_OUT = 2e-18
 FEW_OUTCOMES = 2**14
 """Numbers of TP of a fold up to which none is left out."""
 
-MOST_SUMS = 2**18
-"""Distinct sums of some of the folds up to which they are listed."""
-
-MOST_PAIRS = 2**25
-"""Pairs of sums of two halves up to which all are looked at, where they cannot be sorted."""
-
-MOST_TABLES = 2**21
-"""Tables of all folds up to which the score of each is looked at."""
-
-GRID = 2**15
-"""Cells of the grid on which sums that cannot be listed are rounded down and up."""
-
-ROUNDING = 1e-9, 1e-15
-"""By which relative and absolute difference bounds on the grid are drawn apart, more than transforms lose."""
-
-SAME = 1e-12
-"""Relative distance below which two sums are one, and a sum attains a score."""
-
-CHUNK = 2**20
-"""Numbers held in memory at once."""
+MOST_OUTCOMES = 2**16
+"""Outcomes of all folds together up to which each is looked at; of more, some are drawn."""
 
 
 def convolved(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -78,7 +58,9 @@ def repeated(fold: FloatArray, times: int) -> FloatArray:
 
 def distribution_of_sum(total: Any, positives: Any, draws: Any) -> tuple[FloatArray, int]:
     """Return the probabilities of the least sum of TP and those that follow, and that least sum."""
-    margins = np.stack([np.asarray(margin, dtype=np.int64).reshape(-1) for margin in (total, positives, draws)])
+    margins = np.stack(
+        [np.asarray(margin, dtype=np.int64).reshape(-1) for margin in (total, positives, draws)]
+    )
     kinds, times = np.unique(margins, axis=1, return_counts=True)
     sums, least = np.ones(1), 0
     for (m, p, k), number in zip(kinds.T.tolist(), times.tolist(), strict=True):
@@ -102,102 +84,33 @@ def distributions_of_sums(total: IntArray, positives: IntArray, draws: IntArray)
     return sums
 
 
-# -- sums of real numbers, or of pairs of them ---------------------------------------------------------------
-@dataclass(frozen=True)
-class Outcomes:
-    """What one fold may add, of shape (axes, outcomes), and how likely."""
-
-    values: FloatArray
-    probabilities: FloatArray
-
-    @classmethod
-    def of_tables(
-        cls, total: IntArray, positives: IntArray, draws: IntArray, values: Callable[..., FloatArray]
-    ) -> list[Outcomes] | None:
-        """Return what the tables of each fold add; None where there are too many of them.
-
-        `values` gives (axes, tables) of arrays TP, M, P, k and the number of the fold.
-        """
-        low, high = hg.support(total, positives, draws)
-        if int((high - low + 1).sum()) > MOST_TABLES:
-            return None
-        fold, place, start = laid_out(high - low + 1)
-        margins = place + low[fold], total[fold], positives[fold], draws[fold]
-        added, probability = values(*margins, fold), hg.pmf(*margins)
-        parts = zip(np.split(added, start[1:], axis=1), np.split(probability, start[1:]), strict=True)
-        return [cls(*part) for part in parts]
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self.probabilities)
-
-    def plus(self, other: Outcomes) -> Outcomes:
-        """Return what two folds add, sums that differ by rounding alone as one."""
-        values = (self.values[:, :, None] + other.values[:, None, :]).reshape(len(self.values), -1)
-        probabilities = (self.probabilities[:, None] * other.probabilities).reshape(-1)
-        keys = np.rint(values / (SAME * np.maximum(np.abs(values).max(axis=1, keepdims=True), 1e-300)))
-        order = np.lexsort(keys)
-        new = np.append(True, (np.abs(np.diff(keys[:, order], axis=1)) > 1).any(axis=0))
-        starts = np.flatnonzero(new)
-        return Outcomes(values[:, order][:, starts], np.add.reduceat(probabilities[order], starts))
+# TP of folds, (outcomes, folds), and how likely each outcome is, or how often it was drawn.
+Outcomes = Iterable[tuple[IntArray, FloatArray]]
 
 
-def two_halves(folds: Sequence[Outcomes]) -> tuple[Outcomes, Outcomes] | None:
-    """Return what two halves of the folds add, the half with fewer sums first; None where there are too many.
-
-    A fold joins the half that has fewer sums. The tail of both together needs no list of all sums.
-    """
-    few = many = Outcomes(np.zeros((len(folds[0].values), 1)), np.ones(1))
-    for fold in sorted(folds, key=len):
-        if len(few) * len(fold) > MOST_SUMS:
-            return None
-        few, many = sorted((few.plus(fold), many), key=len)
-    return few, many
-
-
-def tail_of_numbers(folds: Sequence[Outcomes], least: float) -> tuple[float, float]:
-    """Return bounds of P(sum >= least), equal where the sums of either half of the folds can be listed."""
-    halves = two_halves(folds)
-    if halves is None:
-        return _on_a_grid(folds, least)
-    few, many = halves
-    order = np.argsort(many.values[0], kind="stable")
-    tails = np.append(np.cumsum(many.probabilities[order][::-1])[::-1], 0.0)
-    places = np.searchsorted(many.values[0][order], least - few.values[0])
-    tail = min(float(few.probabilities @ tails[places]), 1.0)
-    return tail, tail
-
-
-def tail_of_pairs(folds: Sequence[Outcomes], reached: Callable[[FloatArray], BoolArray]) -> float | None:
-    """Return P(the sum is in a set) of pairs; None where their sums cannot be listed."""
-    halves = two_halves(folds)
-    if halves is None or len(halves[0]) * len(halves[1]) > MOST_PAIRS:
+def every_outcome(
+    total: IntArray, positives: IntArray, draws: IntArray, *, pooled: bool = False
+) -> Outcomes | None:
+    """Return every TP of all folds, or of their sum; None where there are too many of them."""
+    if pooled:
+        chances, least = distribution_of_sum(total, positives, draws)
+        return [(least + np.arange(len(chances))[:, None], chances)]
+    low, high = hg.support(total, positives, draws)
+    sizes = (high - low + 1).tolist()
+    if math.prod(sizes) > MOST_OUTCOMES:
         return None
-    few, many = halves
-    rows, tail = max(CHUNK // len(many), 1), 0.0
-    for first in range(0, len(few), rows):
-        block = slice(first, first + rows)
-        sums = few.values[:, block, None] + many.values[:, None, :]
-        inside = reached(sums.reshape(len(sums), -1)).reshape(sums.shape[1:])
-        tail += float(few.probabilities[block] @ (inside @ many.probabilities))
-    return min(tail, 1.0)
+    tp = low + np.stack(np.unravel_index(np.arange(math.prod(sizes)), sizes), axis=-1)
+    return [(tp, hg.pmf(tp, total, positives, draws).prod(axis=1))]
 
 
-def _on_a_grid(folds: Sequence[Outcomes], least: float) -> tuple[float, float]:
-    """Return bounds of P(sum >= least), of the sums of values that are rounded down and up to a grid."""
-    low = [float(fold.values.min()) for fold in folds]
-    step = max((sum(float(fold.values.max()) for fold in folds) - sum(low)) / GRID, 1e-300)
-    goal = max(math.ceil((least - sum(low)) / step - 1e-9), 0)
-    bounds = []
-    for rounded, nearly in ((np.floor, 1e-9), (np.ceil, -1e-9)):
-        sums = np.ones(1)
-        for fold, least_value in zip(folds, low, strict=True):
-            cells = rounded((fold.values[0] - least_value) / step + nearly).astype(np.int64)
-            sums = convolved(sums, np.bincount(cells, fold.probabilities))
-        bounds.append(float(sums[goal:].sum()))
-    relative, absolute = ROUNDING
-    lower, upper = bounds[0] * (1 - relative) - absolute, bounds[1] * (1 + relative) + absolute
-    return max(lower, 0.0), min(upper, 1.0)
+def drawn_outcomes(
+    total: IntArray, positives: IntArray, draws: IntArray, number: int, *, seed: int
+) -> Outcomes:
+    """Draw so many TP of all folds, in portions."""
+    generator, rows = np.random.default_rng(seed), max(1, CELLS // len(total))
+    for first in range(0, number, rows):
+        size = min(rows, number - first), len(total)
+        yield generator.hypergeometric(positives, total - positives, draws, size=size), np.ones(size[0])
 
 
 # -- folds without a positive sample -------------------------------------------------------------------------

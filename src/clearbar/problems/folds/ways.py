@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,16 +9,11 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure, measures
-from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed
-from clearbar.core.reasons import Reason
-from clearbar.inference.units import Tail, number_of_draws
-from clearbar.null import attains, values_at
-from clearbar.problems.binary import fill_value
 from clearbar.problems.folds.bars import (
     Bars,
-    Folds,
     admitted,
     aware_bar,
     filled,
@@ -27,23 +21,11 @@ from clearbar.problems.folds.bars import (
     is_of_pairs,
     mean_bar,
     mean_of_defined_bar,
-    pair_fill,
     policy_of,
     precision_and_recall,
     precision_recall_bar,
     precision_recall_of_defined_bar,
-    ratios,
 )
-from clearbar.problems.folds.sums import (
-    LEFT_OUT,
-    SAME,
-    Outcomes,
-    distribution_of_sum,
-    tail_of_numbers,
-    tail_of_pairs,
-)
-
-UNKNOWN = Tail(math.nan, math.nan)
 
 
 @dataclass(frozen=True)
@@ -130,94 +112,6 @@ class Way:
         score = from_pair(measure, *(sums / max(count, 1)))
         without = from_pair(measure, *((sums[:, None] - parts) / max(count - 1, 1)))
         return np.where(used, count * score - (count - 1) * without, np.nan)
-
-    # -- labels in random order within folds ------------------------------------------------------------
-    def chance(
-        self, folds: Folds, draws: IntArray, score: float, *, seed: int = 0, finest: float = 1.0
-    ) -> Tail:
-        """Return how likely blind predictions of so many positives in each fold score as well."""
-        if self.pools:
-            return chance_of_pooled(folds, draws, score)
-        weights, counted = self.weights_of(folds.total), np.ones(len(draws), dtype=bool)
-        if self.leaves_out:
-            counted = admitted(folds.measure, folds.total, folds.positives, draws)
-            if self.pairs:
-                counted &= (draws > 0) & (folds.positives > 0)
-        counted &= weights > 0
-        if not counted.any():
-            return UNKNOWN
-        margins = folds.total[counted], folds.positives[counted], draws[counted]
-        weights = weights[counted] / weights[counted].sum()
-        if self.pairs:
-            return self._chance_of_pairs(folds, margins, weights, score, seed, finest)
-        measure, policy = folds.measure, self.policy(folds.measure, folds.undefined)
-
-        def added(tp: IntArray, m: IntArray, p: IntArray, k: IntArray, fold: IntArray) -> FloatArray:
-            raw = values_at(measure, tp, m, p, k)
-            values = filled(measure, np.where(np.isfinite(raw), raw, np.nan), m, policy)
-            return np.asarray(folds.sign * (values * weights[fold])[None])
-
-        outcomes = Outcomes.of_tables(*margins, added)
-        return UNKNOWN if outcomes is None else chance_of_mean(outcomes, folds.sign * score)
-
-    def _chance_of_pairs(
-        self,
-        folds: Folds,
-        margins: tuple[IntArray, IntArray, IntArray],
-        weights: FloatArray,
-        score: float,
-        seed: int,
-        finest: float,
-    ) -> Tail:
-        """Return the same of mean precision and recall: exact where it can be listed, else from draws."""
-        measure = folds.measure
-        fill = pair_fill(measure, self.policy(measure, folds.undefined))
-        if math.isnan(fill) and ((margins[1] == 0) | (margins[2] == 0)).any():
-            return UNKNOWN
-
-        def reached(sums: FloatArray) -> BoolArray:
-            scores = from_pair(measure, *np.clip(sums, 0.0, 1.0))
-            return np.asarray(folds.sign * (scores - score) >= -SAME * max(abs(score), 1.0))
-
-        outcomes = Outcomes.of_tables(*margins, lambda tp, _, p, k, fold: ratios(tp, k, p, fill) * weights[fold])
-        tail = None if outcomes is None else tail_of_pairs(outcomes, reached)
-        if tail is not None:
-            return Tail.exactly(tail)
-        total, positives, draws = margins
-        generator, number = np.random.default_rng(seed), number_of_draws(len(total), finest=finest)
-        as_good, done, block = 0, 0, max(1, 2**20 // len(total))
-        while done < number:
-            rows = min(block, number - done)
-            tp = generator.hypergeometric(positives, total - positives, draws, size=(rows, len(total)))
-            shares = ratios(tp, np.broadcast_to(draws, tp.shape), np.broadcast_to(positives, tp.shape), fill)
-            as_good += int(np.count_nonzero(reached(shares @ weights)))
-            done += rows
-        note = Reason.of("permutations", draws=number, what="the labels within folds")
-        return Tail.permuted((as_good + 1) / (number + 1), number, note)
-
-
-def chance_of_mean(folds: Sequence[Outcomes], score: float) -> Tail:
-    """Return the tail of the sum of what independent folds add, outcomes without a value never among it."""
-    valued = [~np.isnan(fold.values).any(axis=0) for fold in folds]
-    folds = [Outcomes(fold.values[:, keep], fold.probabilities[keep])
-             for fold, keep in zip(folds, valued, strict=True)]  # fmt: skip
-    if not all(map(len, folds)):
-        return UNKNOWN
-    largest = len(folds) * max(float(np.abs(fold.values).max()) for fold in folds)
-    return Tail.between(*tail_of_numbers(folds, score - SAME * max(abs(score), largest)))
-
-
-def chance_of_pooled(folds: Folds, draws: IntArray, score: float) -> Tail:
-    """Return the tail of pooled counts: the exact conditional Cochran-Mantel-Haenszel test."""
-    measure, total, positives = folds.measure, folds.total, folds.positives
-    probabilities, least = distribution_of_sum(total, positives, draws)
-    tp = np.arange(least, least + len(probabilities))
-    margins = int(total.sum()), int(positives.sum()), int(draws.sum())
-    fill = float(fill_value(measure, margins[0], folds.undefined, largest=folds.sign > 0))
-    raw = values_at(measure, tp, *(np.full(tp.shape, margin) for margin in margins))
-    raw = np.where(np.isnan(raw) | (np.isinf(raw) & (not math.isnan(fill))), fill, raw)
-    as_good = attains(raw, score, greater_is_better=measure.greater_is_better)
-    return Tail.exactly(float(probabilities[as_good].sum()) or LEFT_OUT * len(draws))
 
 
 KNOWING = (
