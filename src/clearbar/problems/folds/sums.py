@@ -202,7 +202,8 @@ def _once(total: int, positives: int, sizes: list[int]) -> float:
     none_empty, some_empty = np.ones(1), np.zeros(1)
     kinds, times = np.unique(sizes, return_counts=True)
     for size, number in zip(kinds.tolist(), times.tolist(), strict=True):
-        fold = np.exp(log_pmf(np.arange(min(size, positives) + 1.0), np.float64(size), positives / total))
+        hits = np.arange(min(size, positives) + 1.0)
+        fold = np.exp(log_pmf(hits, np.full_like(hits, size), np.full_like(hits, positives / total)))
         fold = fold[: np.flatnonzero(fold > NOTHING)[-1] + 1]
         empty = fold * (np.arange(len(fold)) == 0)
         without = fold - empty
