@@ -48,7 +48,7 @@ html_sidebars = {"index": [], "tutorial": []}
 html_theme_options = {
     "logo": {"text": "clearbar", "image_light": "_static/mark.svg", "image_dark": "_static/mark.svg"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 6,
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": [],

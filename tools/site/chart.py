@@ -39,6 +39,19 @@ def curve(shares: Sequence[float], values: Sequence[float], *, across: str, up: 
     return "".join([head, *lines, *words, *drawn, "</svg>"])
 
 
+def spark(shares: Sequence[float], values: Sequence[float], description: str) -> str:
+    """Return values over shares from 0 to 1 as a line of the height of a row, without axes."""
+    low, high, _ = scale(values)
+    points = " ".join(
+        f"{2 + 96 * share:.1f},{26 - 24 * (value - low) / (high - low):.1f}"
+        for share, value in zip(shares, values, strict=True)
+    )
+    return (
+        f'<svg class="cb-spark" viewBox="0 0 100 28" role="img" aria-label="{html.escape(description)}">'
+        f'<polyline class="cb-line" points="{points}"/></svg>'
+    )
+
+
 def _word(text: str, x: float, y: float, anchor: str = "middle", *, turned: bool = False) -> str:
     turn = f' transform="rotate(-90 {x:.1f} {y:.1f})"' if turned else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"{turn}>{html.escape(text)}</text>'

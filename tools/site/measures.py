@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from tools.site.chart import curve
+from tools.site.chart import curve, spark
 from tools.site.closed_form import closed_form
 
 import clearbar as cb
@@ -102,6 +103,7 @@ def _of_targets(measure: Any) -> Any:
     return cb.baseline([1, 2, 3, 5, 9], measure)
 
 
+@functools.cache
 def bars(measure: Any) -> dict[int, Any]:
     """Return the bar by the number of positive samples, as far as there is one."""
     if measure.kind == "binary":
@@ -156,11 +158,30 @@ def front(named: list[str]) -> str:
 
 
 def index(kind: str) -> str:
-    """Return the page that lists the measures of a kind."""
+    """Return the page that lists the measures of a kind, each with the course of its bar where it has one."""
     places = {slug(one).partition("/")[2]: one for one in of(kind)}
-    rows = [f"| [{text(one.label)}]({place}.md) | {text(one.question)} |" for place, one in places.items()]
-    table = "\n".join(["| measure | asks |", "|---|---|", *rows])
-    return "\n\n".join([f"# Measures of {KINDS[kind].judges}", table, toctree(places)]) + "\n"
+    drawn = kind in DRAWN
+    heads = ["| measure | bar | asks |", "|---|---|---|"] if drawn else ["| measure | asks |", "|---|---|"]
+    rows = [
+        f"| [{text(one.label)}]({place}.md) | {f'{_course(one)} | ' if drawn else ''}{text(one.question)} |"
+        for place, one in places.items()
+    ]
+    caption = [f"The lines show the bar over the {DRAWN[kind][0]}, from 0 to 100 %."] if drawn else []
+    title = f"# Measures of {KINDS[kind].judges}"
+    return "\n\n".join([title, *caption, "\n".join([*heads, *rows]), toctree(places)]) + "\n"
+
+
+def _course(measure: Any) -> str:
+    """Draw the bar of a measure over the share of positives within a line, or say that there is none."""
+    values = (
+        {p: float(one.value) for p, one in bars(measure).items()}
+        if measure.greater_is_better is not None
+        else {}
+    )
+    if not values:
+        return "none"
+    told = f"bar from {number(min(values.values()), TOTAL)} to {number(max(values.values()), TOTAL)}"
+    return spark([p / TOTAL for p in values], list(values.values()), told)
 
 
 def toctree(places: Iterable[str]) -> str:
