@@ -13,7 +13,7 @@ import pytest
 
 from clearbar.core.counts import Counts
 from clearbar.data.counting import count, population_from_labels
-from clearbar.data.labels import Labels, Tally, parse_label, positive_label, resolve
+from clearbar.data.labels import Labels, Tally, parse_label, positive_samples, read_labels, resolve
 
 pytestmark = pytest.mark.quick
 
@@ -42,7 +42,7 @@ pytestmark = pytest.mark.quick
     ],
 )
 def test_one_is_positive_among_usual_labels_and_a_named_label_is_found_by_value(y_true, pos_label, expected):
-    labels = positive_label(y_true, pos_label)
+    labels, _ = positive_samples(read_labels(y_true), pos_label)
     assert labels == expected
     assert type(labels.pos_label) is type(expected.pos_label)
 

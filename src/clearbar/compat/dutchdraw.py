@@ -24,9 +24,8 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure, name_key
 from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, listed
-from clearbar.data.arrays import read, refuse_empty
 from clearbar.data.counting import count, population_from_labels
-from clearbar.data.labels import first_labels
+from clearbar.data.labels import read_labels
 from clearbar.null import Draw, NullDistribution, values_at
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary import Comparison, Optimum, draw_without_sizes, in_words, needed_knowledge
@@ -315,10 +314,9 @@ def population_of(y_true: Any) -> Population:
 
 
 def _refuse_other_labels(labels: Any, name: str) -> None:
-    column = read(labels, name)
-    refuse_empty(name, column.length)
-    others = [label for label in first_labels(column) if label not in (0, 1)]
-    if others:
+    column = read_labels(labels, name)
+    others = [label for label in column.tally.counts if label not in (0, 1)]
+    if others and column.mask is not None:  # of more than two labels there are better words
         raise ValueError(
             f"{name} must hold zeros and ones only; found {others[0]!r}. For other labels use clearbar's own "
             "functions, with pos_label."

@@ -30,7 +30,7 @@ from clearbar.data.arrays import (
     refuse_unequal,
 )
 from clearbar.data.classes import factorise, rows_of
-from clearbar.data.labels import Labels, Tally, positive_samples, resolve
+from clearbar.data.labels import Labels, Tally, positive_samples, read_labels, resolve
 
 THE_MODEL = "model"  # what a model is called that has no name
 # Samples times models up to which it is counted which models call the same samples positive.
@@ -105,8 +105,9 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
     refuse_unequal("y_pred", prediction.length, "y_true", truth.length)
     refuse_other_rows(y_true, y_pred, "y_pred")
     refuse_other_rows(y_true, sample_weight, "sample_weight")
-    _, positive = positive_samples(truth, pos_label)
-    _, predicted = positive_samples(truth, pos_label, prediction)
+    labels = read_labels(truth)
+    _, positive = positive_samples(labels, pos_label)
+    _, predicted = positive_samples(labels, pos_label, read_labels(prediction, "y_pred"))
     weights = None if sample_weight is None else frequencies(sample_weight, truth.length)
     return counts_of(_cells(positive, predicted, weights=weights)[:, 0].tolist())
 
@@ -138,7 +139,7 @@ def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
     """
     if isinstance(y_true, Population):
         return already_counted(y_true, pos_label)
-    _, positive = positive_samples(read(y_true, "y_true"), pos_label)
+    _, positive = positive_samples(read_labels(y_true), pos_label)
     return Population(len(positive), int(np.count_nonzero(positive)))
 
 
@@ -157,12 +158,13 @@ def count_many(
         refuse_unequal(column.name, column.length, "y_true", truth.length)
     for name, value in {**by_model, "by": by}.items():
         refuse_other_rows(y_true, value, name)
-    labels, positive = positive_samples(truth, pos_label)
+    true_labels = read_labels(truth)
+    labels, positive = positive_samples(true_labels, pos_label)
     groups, codes = ((), None) if by is None else factorise(by, truth.length)
     compared = not runs and 1 < len(columns) <= MOST_COMPARED // truth.length
     masks, counted = [], []
     for column in columns:
-        _, mask = positive_samples(truth, pos_label, column)
+        _, mask = positive_samples(true_labels, pos_label, read_labels(column, column.name))
         counted.append(_cells(positive, mask, codes, max(1, len(groups))))
         if keep or runs or compared:
             masks.append(mask)

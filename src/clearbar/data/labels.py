@@ -20,10 +20,6 @@ MOST_CLASSES = 10  # more distinct numbers than this look like scores rather tha
 MOST_LABELS = 50  # a tally of a column stops here: what has more labels needs no further count to be refused
 
 
-class UnexpectedLabelError(Exception):
-    """A column holds something beside the two labels that its first samples promised."""
-
-
 class Labels(NamedTuple):
     """The two labels of a binary problem, as Python values."""
 
@@ -61,7 +57,7 @@ class Tally(NamedTuple):
 
     def shown(self) -> str:
         """Return the labels with their counts, ``0: 40, 1: 50 samples``, the most frequent if many."""
-        pairs = list(self.counts.items())
+        pairs = [(label, number) for label, number in self.counts.items() if number]
         if len({kind_of(label) for label, _ in pairs}) == 1:
             pairs.sort(key=lambda pair: pair[0])
         if len(pairs) > MOST_SHOWN:
@@ -89,82 +85,75 @@ def tallied(label: Any) -> Any:
     return label if kind_of(label) else type(label)
 
 
-def positive_samples(
-    truth: Column, pos_label: Any = None, predicted: Column | None = None
-) -> tuple[Labels, BoolArray]:
-    """Return the two labels, and which samples are positive: by their true labels, or else as predicted.
+class LabelColumn(NamedTuple):
+    """The labels of a column, and where it has no more than two, which samples have a `label` of them."""
 
-    The labels are mostly known from the first samples. All are counted only to say what is wrong.
-    """
-    columns = [truth] if predicted is None else [truth, predicted]
-    for column in columns:
-        refuse_empty(column.name, column.length)
+    name: str
+    tally: Tally
+    label: Any = None
+    mask: BoolArray | None = None
+
+
+def read_labels(value: Any, name: str = "y_true") -> LabelColumn:
+    column = value if isinstance(value, Column) else read(value, name)
+    refuse_empty(name, column.length)
     try:
-        return _resolved(
-            columns, [Tally(dict.fromkeys(first_labels(column), 0)) for column in columns], pos_label
-        )
+        two = _two_labels(column)
     except MemoryError:
         raise
-    except Exception as error:  # noqa: BLE001 - a foreign object may raise anything
-        cause = None if isinstance(error, UnexpectedLabelError) else error
-    tallies = []
-    for column in columns:
-        with guarded(column, column.name):
-            tallies.append(Tally.of(column))
-    try:
-        return _resolved(columns, tallies, pos_label)
-    except ValueError as explanation:
-        raise explanation from cause
-    except UnexpectedLabelError:
-        names = " and ".join(column.name for column in columns)
-        raise ValueError(
-            f"{names} could not be counted: values that look the same there do not compare as equal. "
-            "Pass them as NumPy arrays of whole numbers, text or truth values."
-        ) from cause
+    except Exception:  # noqa: BLE001 - a foreign object may raise anything
+        two = None
+    if two is not None:
+        return two
+    with guarded(column, name):
+        return LabelColumn(name, Tally.of(column))
 
 
-def positive_label(y_true: Any, pos_label: Any = None, name: str = "y_true") -> Labels:
-    return positive_samples(read(y_true, name), pos_label)[0]
-
-
-def _resolved(
-    columns: Sequence[Column], tallies: Sequence[Tally], pos_label: Any
-) -> tuple[Labels, BoolArray]:
-    labels = resolve(*tallies, pos_label=pos_label, names=[column.name for column in columns])
-    return labels, _mask(columns[-1], labels)
-
-
-def first_labels(column: Column) -> list[Any]:
-    """Return the first label and the first one that differs from it."""
-    if column.values.dtype.kind == "b" and column.categories is None:
-        return [False, True]
+def _two_labels(column: Column) -> LabelColumn | None:
+    """Return a column of one or two labels; None of anything else."""
+    values, length = column.values, column.length
+    if column.categories is None and values.dtype.kind in "biu" and values.itemsize == 1:
+        truths = values.dtype.kind == "b"
+        if truths or values.view(np.uint8).max() <= 1:  # bytes of 0 and 1 need no copy
+            ones = int(np.count_nonzero(values))
+            counts: dict[Any, int] = (
+                {False: length - ones, True: ones} if truths else {0: length - ones, 1: ones}
+            )
+            counts = {label: number for label, number in counts.items() if number or truths}
+            return LabelColumn(column.name, Tally(counts), truths or 1, values.view(bool))
     label = column.label(0)
-    if kind_of(label) is not None:
-        for rows in blocks(column.length):
-            same = column.equal(label, rows)
-            if not same.all():
-                return [label, column.label(rows.start + int(np.argmin(same)))]
-    return [label]
+    if kind_of(label) is None:
+        return None
+    mask = np.empty(length, dtype=bool)
+    for rows in blocks(length):
+        mask[rows] = column.equal(label, rows)
+    counts = {label: int(np.count_nonzero(mask))}
+    if counts[label] < length:
+        other = column.label(int(np.argmin(mask)))
+        if kind_of(other) is None:
+            return None
+        counts[other] = sum(int(np.count_nonzero(column.equal(other, rows))) for rows in blocks(length))
+    if sum(counts.values()) != length:
+        return None
+    return LabelColumn(column.name, Tally(counts), label, mask)
 
 
-def _mask(column: Column, labels: Labels) -> BoolArray:
-    """Return which samples are positive; raise if a label is neither. A view where bytes are 0 and 1."""
-    values, (positive, negative) = column.values, labels
-    if column.categories is None:
-        if values.dtype.kind == "b":
-            return values if positive else ~values
-        bytes_of_bits = values.dtype.kind in "iu" and values.itemsize == 1 and labels == (1, 0)
-        if bytes_of_bits and values.view(np.uint8).max() <= 1:
-            return values.view(bool)
-    mask = np.empty(column.length, dtype=bool)
-    for rows in blocks(column.length):
-        mask[rows] = column.equal(positive, rows)
-        either = int(np.count_nonzero(mask[rows]))
-        if negative is not None:
-            either += int(np.count_nonzero(column.equal(negative, rows)))
-        if either != rows.stop - rows.start:
-            raise UnexpectedLabelError
-    return mask
+def positive_samples(
+    truth: LabelColumn, pos_label: Any = None, predicted: LabelColumn | None = None
+) -> tuple[Labels, BoolArray]:
+    """Return the two labels, and which samples are positive: by their true labels, or else as predicted."""
+    columns = [truth] if predicted is None else [truth, predicted]
+    names = [column.name for column in columns]
+    labels = resolve(*(column.tally for column in columns), pos_label=pos_label, names=names)
+    _, tally, label, mask = columns[-1]
+    if mask is None:
+        raise ValueError(
+            f"{names[-1]} could not be counted: values that look the same there do not compare as equal. "
+            "Pass them as NumPy arrays of whole numbers, text or truth values."
+        )
+    if label == labels.pos_label:
+        return labels, mask
+    return labels, ~mask if labels.pos_label in tally.counts else np.zeros_like(mask)
 
 
 def resolve(

@@ -20,7 +20,7 @@ from clearbar.data.arrays import (
     refuse_several,
     refuse_unequal,
 )
-from clearbar.data.labels import positive_samples
+from clearbar.data.labels import positive_samples, read_labels
 
 _EXACT = 2**53  # whole numbers up to this are floats
 
@@ -96,7 +96,7 @@ def numeric(values: NDArray[Any], name: str, noun: str = "score") -> FloatArray:
 
 def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
     with of_one_class():
-        return positive_samples(read(y_true, "y_true"), pos_label)[1]
+        return positive_samples(read_labels(y_true), pos_label)[1]
 
 
 @contextmanager

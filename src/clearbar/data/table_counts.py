@@ -1,12 +1,11 @@
-"""Counts of a table's models, slices and folds, from the pairs of labels that its engine counts."""
+"""Counts of a table's models, slices and folds, from the combinations of labels that its engine counts."""
 
 from __future__ import annotations
 
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from operator import or_
 from typing import Any, NamedTuple, TypeVar
 
@@ -35,33 +34,18 @@ from clearbar.data.labels import (
 from clearbar.data.polars_engine import imported, meanings, typed
 from clearbar.data.query import TableQuery
 from clearbar.data.table_samples import EVERY_ROW_LACKS, refuse_missing_in, refuse_nothing, refuse_rowless
-from clearbar.data.tables import (
-    IrregularRowsError,
-    Table,
-    a_bad_weight,
-    flag,
-    grouped,
-    lacking,
-    lacks_one,
-    opened,
-    weighted_columns,
-    whole,
-)
+from clearbar.data.tables import IrregularRowsError, Table, grouped, lacking, lacks_one, opened, whole
 
 FIRST = 1000  # rows in which predictions show whether they are scores
 
 # Combinations of a true class and what each model calls it, up to which they are counted.
 MOST_TOGETHER = 1_000_000
 
-# Columns of labels up to which a table is read once: of more, nearly every row may have its own combination.
-READ_TOGETHER = 6
-
 Counted = TypeVar("Counted")
 Key = tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class FrameCounts:
+class FrameCounts(NamedTuple):
     """What a table of two classes holds, as far as any verdict needs to know."""
 
     models: tuple[str, ...]  # their names; the first axis of ``counts``
@@ -71,23 +55,14 @@ class FrameCounts:
     calls: PairCalls | None = None  # which models call the same rows positive
 
 
-class Together(NamedTuple):
-    """Combinations of a true class and what each model calls it, if these are few; how often each occurs."""
-
-    truth: IntArray | None = None
-    predicted: tuple[IntArray, ...] = ()
-    times: IntArray | None = None
-
-
-@dataclass(frozen=True)
-class FrameClasses:
+class FrameClasses(NamedTuple):
     """What a table of many classes holds, as far as any verdict needs to know."""
 
     models: tuple[str, ...]
     keys: tuple[Key, ...]  # slices or folds; none where nothing parts the rows
     matrices: tuple[tuple[ConfusionMatrix, ...], ...]  # of each model: the whole, then each key
     left_out: int  # rows that were left out because a value is missing
-    together: Together  # what models call the same rows
+    together: dict[str, Any]  # true class, what each model calls it, and how many rows are alike in these
 
 
 class Pairs(NamedTuple):
@@ -102,13 +77,12 @@ class Pairs(NamedTuple):
     def of_models(self, column: str, query: TableQuery) -> Iterator[tuple[str, Pairs]]:
         """Yield the name and the pairs of each model: of a column, or by the first of the keys."""
         if query.model is None:
-            yield column, self
+            yield query.columns[column], self
             return
         start, names = 0, set()
         for model, keys in itertools.groupby(self.keys, key=lambda key: key[0]):
             of_model = [key[1:] for key in keys]
-            stop = start + len(of_model)
-            rows = np.flatnonzero((self.groups >= start) & (self.groups < stop))
+            rows = np.flatnonzero((self.groups >= start) & (self.groups < start + len(of_model)))
             truth, predicted = (
                 factor._replace(codes=factor.codes[rows]) for factor in (self.truth, self.predicted)
             )
@@ -119,7 +93,16 @@ class Pairs(NamedTuple):
                 )
             names.add(name)
             yield name, Pairs(truth, predicted, self.samples[rows], self.groups[rows] - start, of_model)
-            start = stop
+            start += len(of_model)
+
+
+class Read(NamedTuple):
+    """What was counted of a table."""
+
+    pairs: dict[str, Pairs]  # of each column of predictions
+    left_out: int  # rows without a value
+    labels: dict[str, Factor]  # where models are compared, those of rows that are alike in all of them
+    times: IntArray | None  # how many rows these are
 
 
 def count_frame(frame: Any, query: TableQuery) -> FrameCounts:
@@ -146,36 +129,31 @@ def _read_again(table: Table, counted: Callable[[Table], Counted]) -> Counted:
 
 def _count_two_classes(table: Table, query: TableQuery) -> FrameCounts:
     _refuse_scores(table, query)
-    of_columns, left_out, rows_alike = _read_pairs(table, query)
+    pairs, left_out, labels, times = _read(table, query)
     models, keys, numbers = [], [], []
     positive: dict[str, Any] = {}
-    for column, of_column in of_columns.items():
-        for model, pairs in of_column.of_models(column, query):
-            positive |= _positive_labels(query, column, pairs)
-            truth, predicted = (_has(pairs.truth, positive["t"]), _has(pairs.predicted, positive[column]))
+    for column, of_column in pairs.items():
+        for model, of_model in of_column.of_models(column, query):
+            positive |= _positive_labels(query, column, of_model)
+            truth, predicted = _has(of_model.truth, positive["t"]), _has(of_model.predicted, positive[column])
             sums = [
-                np.bincount(pairs.groups, pairs.samples * where, len(pairs.keys))  # exact up to 2**53
+                np.bincount(
+                    of_model.groups, of_model.samples * where, len(of_model.keys)
+                )  # exact up to 2**53
                 for where in (np.ones_like(truth), truth, predicted, truth & predicted)
             ]
             models.append(model)
-            keys.append(pairs.keys)
+            keys.append(of_model.keys)
             numbers.append(np.array(sums).astype(np.int64))
     _refuse_other_samples(models, keys, [sums[:2] for sums in numbers], ("samples", "positive samples"))
     M, P, predicted, both = np.stack(numbers, axis=1)
     counts = Counts(tp=both, fp=predicted - both, fn=P - both, tn=M - P - predicted + both)
     calls = None
-    if query.compared:
-        factors, samples = _answers_together(table, query, rows_alike())
-        truth, *called = (_has(factor, positive[name]) for name, factor in factors.items())
-        both_of_two = [
-            (np.array(called) * (samples * where)) @ np.array(called).T for where in (truth, ~truth)
-        ]
-        calls = PairCalls(*both_of_two)
-    return FrameCounts(_names(models, query), tuple(keys[0]), counts, left_out, calls)
-
-
-def _names(models: Sequence[str], query: TableQuery) -> tuple[str, ...]:
-    return query.y_pred if query.model is None else tuple(models)
+    if times is not None:
+        truth, *called = (_has(factor, positive[name]) for name, factor in labels.items())
+        of_models = np.array(called)
+        calls = PairCalls(*((of_models * (times * where)) @ of_models.T for where in (truth, ~truth)))
+    return FrameCounts(tuple(models), tuple(keys[0]), counts, left_out, calls)
 
 
 def _positive_labels(query: TableQuery, name: str, pairs: Pairs) -> dict[str, Any]:
@@ -198,32 +176,31 @@ def _has(factor: Factor, label: Any) -> BoolArray:
 
 def _count_classes(table: Table, query: TableQuery) -> FrameClasses:
     _refuse_scores(table, query, many_classes=True)
-    of_columns, left_out, rows_alike = _read_pairs(table, query)
+    pairs, left_out, labels, times = _read(table, query)
     columns = []
-    for column, pairs in of_columns.items():
-        columns += [(query.argument("t"), pairs.truth), (query.argument(column), pairs.predicted)]
+    for column, of_column in pairs.items():
+        columns += [(query.argument("t"), of_column.truth), (query.argument(column), of_column.predicted)]
     classes, codes = resolve_classes(columns, None)
     numbered = iter(Factor(classes, of_column) for of_column in codes)
     models, keys, matrices = [], [], []
     is_parted = len(query.keys) > (query.model is not None)
-    for column, of_column in of_columns.items():
+    for column, of_column in pairs.items():
         coded = of_column._replace(truth=next(numbered), predicted=next(numbered))
-        for model, pairs in coded.of_models(column, query):
-            groups, number = (pairs.groups, len(pairs.keys)) if is_parted else (None, 0)
-            truth, predicted = pairs.truth.codes, pairs.predicted.codes
+        for model, of_model in coded.of_models(column, query):
+            groups, number = (of_model.groups, len(of_model.keys)) if is_parted else (None, 0)
+            truth, predicted = of_model.truth.codes, of_model.predicted.codes
             models.append(model)
-            keys.append(pairs.keys)
-            matrices.append(confusion_matrices(classes, truth, predicted, groups, number, pairs.samples))
+            keys.append(of_model.keys)
+            matrices.append(confusion_matrices(classes, truth, predicted, groups, number, of_model.samples))
     sizes = [np.array([matrix.true_counts for matrix in several[is_parted:]]).T for several in matrices]
     _refuse_other_samples(models, keys, sizes, [f"of class {shown(label)}" for label in classes])
-    together = Together()
-    if query.compared and len(classes) ** len(query.labels) <= MOST_TOGETHER:
-        factors, samples = _answers_together(table, query, rows_alike())
-        named = [(query.argument(name), factor) for name, factor in factors.items()]
+    together = {}
+    if times is not None and len(classes) ** len(query.labels) <= MOST_TOGETHER:
+        named = [(query.argument(name), factor) for name, factor in labels.items()]
         truth, *called = resolve_classes(named, classes)[1]
-        together = Together(truth, tuple(called), samples)
-    parts = tuple(keys[0]) if is_parted else ()
-    return FrameClasses(_names(models, query), parts, tuple(matrices), left_out, together)
+        together = {"truth": truth, "predicted": tuple(called), "times": times}
+    groups_of_rows = tuple(keys[0]) if is_parted else ()
+    return FrameClasses(tuple(models), groups_of_rows, tuple(matrices), left_out, together)
 
 
 def _refuse_other_samples(
@@ -262,7 +239,7 @@ def _refuse_scores(table: Table, query: TableQuery, *, many_classes: bool = Fals
     for name in models if query.threshold is None else ():
         if table.files is None and table.kinds[name] != "float":
             continue
-        frame = _typed(table, grouped(table, (truth, name), {}, first=FIRST), (truth, name))
+        frame = _typed(table, grouped(table, (truth, name), first=FIRST), (truth, name))
         tallies = []
         for column in (truth, name):
             values = frame.get_column(column).to_list()
@@ -277,88 +254,88 @@ def _refuse_scores(table: Table, query: TableQuery, *, many_classes: bool = Fals
             resolve(*tallies, pos_label=query.pos_label, names=[query.argument(c) for c in (truth, name)])
 
 
-def _read_pairs(table: Table, query: TableQuery) -> tuple[dict[str, Pairs], int, Callable[[], Any]]:
-    """Count how often each label of the truth stands beside each of the predictions, of every column.
+def _read(table: Table, query: TableQuery) -> Read:
+    """Count how often each label of the truth stands beside each of the predictions, of every column."""
+    predictions = query.labels[1:]
+    if query.compared:  # read once for all models
+        frame, left_out = _complete(table, query, _rows(table, query.labels), query.labels)
+        labels = {name: _factor(frame, query, name) for name in query.labels}
+        of_columns = {name: frame.group_by("t", name).agg(nw.col("n").sum()) for name in predictions}
+        pairs = {name: _pairs(query, name, of_column) for name, of_column in of_columns.items()}
+        return Read(pairs, left_out, labels, whole(frame.get_column("n")))
+    others = (*query.keys, *(() if query.weight is None else ("w",)))
+    names = {name: ("t", name, *others) for name in predictions}
+    frames = {name: _rows(table, of_column) for name, of_column in names.items()}
+    rows = int(whole(frames["p0"].get_column("n")).sum())
+    incomplete = _incomplete(table, query, frames) if len(names) > 1 and query.nulls == "drop" else None
+    if incomplete is not None:  # a row is left out for all models
+        frames = {name: grouped(table, of_column, where=~incomplete) for name, of_column in names.items()}
+    pairs, left_out = {}, 0
+    for name, frame in frames.items():
+        complete, lost = _complete(table, query, frame, names[name])
+        pairs[name] = _pairs(query, name, complete)
+        left_out = lost if incomplete is None else rows - int(whole(complete.get_column("n")).sum())
+    return Read(pairs, left_out, {}, None)
 
-    Also how many rows were left out; and what counts how often all labels of a row occur together.
-    """
-    together: Any = None
 
-    def frames(nothing: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-        nonlocal together
-        missing = _lacks_label(table, query, nothing)
-        columns = weighted_columns(table, query, ~missing)
-        if query.nulls == "drop" and len(query.columns) > 2:  # beside labels that are missing in these pairs
-            columns["missing"] = flag(missing)
-        if (
-            not query.keys and 2 < len(query.labels) <= READ_TOGETHER
-        ):  # a file is then read once for all models
-            together = grouped(table, query.labels, columns)
-            sums = [nw.col(name).sum() for name in ("n", *columns)]
-            return {name: together.group_by("t", name).agg(*sums) for name in query.labels[1:]}
-        return {name: grouped(table, ("t", name, *query.keys), columns) for name in query.labels[1:]}
+def _rows(table: Table, columns: Sequence[str]) -> Any:
+    """Count the rows of each combination of values of some columns; raise if there are none."""
+    frame = grouped(table, columns)
+    if not len(frame):
+        refuse_rowless(table)
+    return frame
 
-    of_columns = frames({})
-    nothing = {}
+
+def _incomplete(table: Table, query: TableQuery, frames: dict[str, Any]) -> Any:
+    """Return where a label of any column or a weight is missing, in text also where it says nothing."""
+    absent = [lacks_one(table, (*query.labels, *(() if query.weight is None else ("w",))))]
     for name in query.labels:
         if name in table.texts:
-            column = (of_columns["p0"] if name == "t" else of_columns[name]).get_column(name)
-            texts = meanings(column.unique().to_list())
-            nothing[name] = [text for text, meant in texts.items() if meant is None and text is not None]
-    if any(nothing.values()) and query.nulls == "drop" and len(of_columns) > 1:
-        of_columns = frames(nothing)  # a row is left out for all models
-    pairs = {name: _pairs(table, query, name, frame) for name, frame in of_columns.items()}
-
-    def all_together() -> Any:
-        missing = {"missing": flag(_lacks_label(table, query, nothing))}
-        return grouped(table, query.labels, missing) if together is None else together
-
-    return {name: of_column for name, (of_column, _) in pairs.items()}, pairs["p0"][1], all_together
+            texts = frames["p0" if name == "t" else name].get_column(name).unique().to_list()
+            meant = meanings(texts)
+            absent += [nw.col(name) == text for text in texts if text is not None and meant[text] is None]
+    return functools.reduce(or_, absent)
 
 
-def _pairs(table: Table, query: TableQuery, name: str, frame: Any) -> tuple[Pairs, int]:
-    """Return the pairs of labels in a column, and how many rows were left out because a value is missing."""
-    if not whole(frame.get_column("n")).any():
-        refuse_rowless(table)
-    if query.weight is not None:
-        _refuse_weights(table, query, frame)
-        frame = frame.drop("size", "bad", "unweighed")
-    columns = (*query.keys, "t", name)
+def _complete(table: Table, query: TableQuery, frame: Any, columns: Sequence[str]) -> tuple[Any, int]:
+    """Return combinations without those that lack a value, and how many rows these are."""
     frame = _typed(table, frame, columns)
     rows = whole(frame.get_column("n"))
     absent = {column: lacking(frame.get_column(column)) for column in columns}
     for column in columns if query.nulls == "raise" else ():
         refuse_missing_in(query, column, int(rows[absent[column]].sum()))
     without = functools.reduce(or_, absent.values())
-    samples = _samples(frame, query, without)
-    elsewhere = whole(frame.get_column("missing")) if "missing" in frame.columns else np.zeros_like(rows)
-    left_out = int(np.where(without, rows, elsewhere).sum())
-    if not samples.any():
-        weightless = query.weight is not None and left_out < int(rows.sum())
-        refuse_nothing("weight is 0 everywhere" if weightless else EVERY_ROW_LACKS)
+    if without.all():
+        refuse_nothing(EVERY_ROW_LACKS)
     if query.model is not None:
-        _refuse_empty_models(frame.get_column("m").to_list(), samples, absent["m"])
-    frame, samples = frame.filter((samples > 0).tolist()), samples[samples > 0]
+        names = frame.get_column("m").to_list()
+        _refuse_empty_models(itertools.compress(names, ~absent["m"]), itertools.compress(names, ~without))
+    return (frame.filter((~without).tolist()) if without.any() else frame), int(rows[without].sum())
+
+
+def _pairs(query: TableQuery, name: str, frame: Any) -> Pairs:
+    """Return the pairs of labels in a column, with their samples."""
+    samples = whole(frame.get_column("n"))
+    if query.weight is not None:
+        samples = _weighed(query, frame.get_column("w"), samples)
+        if query.model is not None:
+            names = frame.get_column("m").to_list()
+            _refuse_empty_models(names, itertools.compress(names, samples))
+        frame, samples = frame.filter((samples > 0).tolist()), samples[samples > 0]
     truth, predicted = (_factor(frame, query, column) for column in ("t", name))
-    groups, firsts = _combinations([_factor(frame, query, key) for key in query.keys], len(frame))
-    in_order = frame.select(*query.keys)[firsts.tolist()] if query.keys else None
-    keys: list[Key] = (
-        [()] if in_order is None else list(zip(*(in_order[key].to_list() for key in query.keys), strict=True))
-    )
-    return Pairs(truth, predicted, samples, groups, keys), left_out
-
-
-def _combinations(factors: Sequence[Factor], length: int) -> tuple[IntArray, IntArray]:
-    """Return which combination of values each row has, in order of these, and a row that has each."""
-    groups, number = np.zeros(length, dtype=np.int64), 1
-    for factor in factors:
+    groups, number = np.zeros(len(frame), dtype=np.int64), 1
+    for factor in (_factor(frame, query, key) for key in query.keys):
         groups = groups * len(factor.values) + factor.codes
         if number > 1:  # else every code occurs
             groups = np.unique(groups, return_inverse=True)[1].reshape(-1).astype(np.int64)
         number = int(groups.max()) + 1
-    firsts = np.zeros(number, dtype=np.int64)
-    firsts[groups] = np.arange(length)
-    return groups, firsts
+    if not query.keys:
+        return Pairs(truth, predicted, samples, groups, [()])
+    firsts = np.zeros(number, dtype=np.int64)  # a row of each combination of keys
+    firsts[groups] = np.arange(len(frame))
+    in_order = frame.select(*query.keys)[firsts.tolist()]
+    keys = list(zip(*(in_order.get_column(key).to_list() for key in query.keys), strict=True))
+    return Pairs(truth, predicted, samples, groups, keys)
 
 
 def _factor(frame: Any, query: TableQuery, column: str) -> Factor:
@@ -366,67 +343,41 @@ def _factor(frame: Any, query: TableQuery, column: str) -> Factor:
     return factorise(frame.get_column(column).to_native(), len(frame), name)
 
 
-def _samples(frame: Any, query: TableQuery, without: BoolArray) -> IntArray:
-    """Return how many samples each pair stands for; none where a label is missing."""
-    if query.weight is not None:
-        samples = whole(frame.get_column("total"))
-    else:
-        samples = whole(frame.get_column("n"))
-        samples = samples - (whole(frame.get_column("missing")) if "missing" in frame.columns else 0)
-    return np.where(without, 0, samples)
-
-
-def _answers_together(table: Table, query: TableQuery, frame: Any) -> tuple[dict[str, Factor], IntArray]:
-    """Return the labels of rows that are alike, of each column, and how many rows they are."""
-    frame = _typed(table, frame, query.labels)
-    without = functools.reduce(or_, [lacking(frame.get_column(name)) for name in query.labels])
-    samples = _samples(frame, query, without)
-    frame, samples = frame.filter((samples > 0).tolist()), samples[samples > 0]
-    return {name: _factor(frame, query, name) for name in query.labels}, samples
-
-
-def _lacks_label(table: Table, query: TableQuery, nothing: Mapping[str, Sequence[str]]) -> Any:
-    """Return where a label of any column or the weight is missing; in text, also where it says nothing."""
-    absent = [nw.col(name) == text for name, texts in nothing.items() for text in texts]
-    return functools.reduce(or_, [lacks_one(table, query), *absent])
+def _weighed(query: TableQuery, column: Any, rows: IntArray) -> IntArray:
+    """Return how many samples rows of each weight are, or say why they cannot be."""
+    weights = np.asarray(column.to_numpy(), dtype=np.float64)
+    wrong = ~(weights >= 0) | (weights != np.floor(weights))
+    if wrong.any():
+        number, weight = int(rows[wrong].sum()), column.to_list()[int(np.argmax(wrong))]
+        raise ValueError(
+            f"{query.called('w')} must hold whole numbers from 0 up, how often each row occurs; found "
+            f"{shown(weight)}{f' and {number - 1:,} more' if number > 1 else ''}. {WHOLE_SAMPLES}"
+        )
+    if weights.max() > LARGEST_TOTAL:
+        weight = shown(column.to_list()[int(np.argmax(weights))])
+        raise ValueError(f"{query.called('w')} has a row that occurs {weight} times; it {MOST_SAMPLES}")
+    total = float(weights @ rows)  # known before 64 bits are added up, which may overflow
+    if total > LARGEST_TOTAL:
+        raise ValueError(f"weight adds up to {total:.3g} samples; it {MOST_SAMPLES}")
+    if total == 0:
+        refuse_nothing("weight is 0 everywhere")
+    return weights.astype(np.int64) * rows
 
 
 def _typed(table: Table, frame: Any, columns: Sequence[str]) -> Any:
-    """Return sums by columns of text by what the text stands for; several texts may stand for the same."""
+    """Return counts by columns of text by what the text stands for; several texts may stand for the same."""
     texts = [name for name in columns if name in table.texts]
     if not texts or not len(frame):
         return frame
-    pl = imported()
-    sums = [name for name in frame.columns if name not in columns]
-    native = frame.to_native()
+    pl, native = imported(), frame.to_native()
     native = native.with_columns(typed(native[name].fill_null("")).alias(name) for name in texts)
-    return nw.from_native(native.group_by(list(columns)).agg(pl.col(sums).cast(pl.Int64).sum()))
+    return nw.from_native(native.group_by(list(columns)).agg(pl.col("n").sum()))
 
 
-def _refuse_weights(table: Table, query: TableQuery, frame: Any) -> None:
-    """Raise if weights are none, or add up to more samples than can be counted."""
-    if query.nulls == "raise":
-        refuse_missing_in(query, "w", int(whole(frame.get_column("unweighed")).sum()))
-    bad = int(whole(frame.get_column("bad")).sum())
-    if bad:
-        weight = a_bad_weight(table)
-        if LARGEST_TOTAL < weight < np.inf:
-            raise ValueError(
-                f"{query.called('w')} has a row that occurs {shown(weight)} times; it {MOST_SAMPLES}"
-            )
-        raise ValueError(
-            f"{query.called('w')} must hold whole numbers from 0 up, how often each row "
-            f"occurs; found {shown(weight)}{f' and {bad - 1:,} more' if bad > 1 else ''}. {WHOLE_SAMPLES}"
-        )
-    total = float(frame.get_column("size").to_numpy().sum())
-    if total > LARGEST_TOTAL:  # known before whole numbers of 64 bits are added up, which may overflow
-        raise ValueError(f"weight adds up to {total:.3g} samples; it {MOST_SAMPLES}")
-
-
-def _refuse_empty_models(models: Sequence[Any], samples: IntArray, nameless: BoolArray) -> None:
+def _refuse_empty_models(models: Iterator[Any] | Sequence[Any], having: Iterator[Any]) -> None:
     """Raise if some models of a long table have no sample left."""
-    having = set(itertools.compress(models, samples))
-    empty = [name for name in dict.fromkeys(itertools.compress(models, ~nameless)) if name not in having]
+    left = set(having)
+    empty = [name for name in dict.fromkeys(models) if name not in left]
     if empty:
         verb = "has" if len(empty) == 1 else "have"
         raise ValueError(

@@ -9,8 +9,8 @@ import narwhals as nw
 import numpy as np
 
 from clearbar.core.errors import ArgumentError
-from clearbar.data.arrays import of_64_bits, plain, read, refuse_empty
-from clearbar.data.labels import parse_label, positive_samples
+from clearbar.data.arrays import of_64_bits, refuse_empty
+from clearbar.data.labels import parse_label, positive_samples, read_labels
 from clearbar.data.polars_engine import typed
 from clearbar.data.query import TableQuery
 from clearbar.data.tables import Table, collected, lacking, opened
@@ -72,13 +72,13 @@ def sampled_scores(frame: Any, query: TableQuery) -> FrameSamples:
 
 def _positive(samples: FrameSamples, query: TableQuery, model: str | None) -> Any:
     """Return which samples are positive, or which of them a model calls so."""
-    truth, predicted, pos_label = read(samples.truth, query.argument("t")), None, query.pos_label
+    truth, predicted, pos_label = read_labels(samples.truth, query.argument("t")), None, query.pos_label
     if model is not None:
         name = query.labels[1 + query.y_pred.index(model)]
-        predicted = read(samples.predicted[model], query.argument(name))
+        predicted = read_labels(samples.predicted[model], query.argument(name))
     if query.spelt and pos_label is not None:
         columns = [truth] if predicted is None else [truth, predicted]
-        labels = {plain(label) for column in columns for label in np.unique(column.values).tolist()}
+        labels = {label for column in columns for label in column.tally.counts}
         pos_label = parse_label(pos_label, sorted(labels, key=str))
     return positive_samples(truth, pos_label, predicted)[1]
 

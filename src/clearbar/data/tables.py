@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 import numpy as np
 
-from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import brief, listed
 from clearbar.data.files import paths_of
@@ -190,24 +189,21 @@ def collected(table: Table, query: Callable[[Any], Any]) -> Any:
         raise refusal from error
 
 
-def grouped(
-    table: Table, keys: Sequence[str], columns: Mapping[str, Any], *, first: int | None = None
-) -> Any:
-    """Add up columns for each combination of keys and count its rows as ``n``; raise if lines are no rows.
+def grouped(table: Table, keys: Sequence[str], *, where: Any = None, first: int | None = None) -> Any:
+    """Count the rows of each combination of keys as ``n``; raise if lines of a file are no rows.
 
-    Of the `first` rows, where that is said.
+    Of the `first` rows, or `where` a condition holds.
     """
-    if "e" in table.kinds:
-        columns = {**columns, "e": nw.col("e")}
+    looked_at = ["e"] if "e" in table.kinds else []
 
     def query(frame: Any) -> Any:
         frame = frame if first is None else frame.head(first)
-        frame = frame.select(*keys, *(column.alias(name) for name, column in columns.items()))
-        sums = [nw.len().alias("n"), *(nw.col(name).sum() for name in columns)]
-        return frame.group_by(*keys).agg(*sums) if keys else frame.select(*sums)
+        frame = frame if where is None else frame.filter(where)
+        counts = [nw.len().alias("n"), *(nw.col(name).sum() for name in looked_at)]
+        return frame.select(*keys, *looked_at).group_by(*keys).agg(*counts)
 
     rows = collected(table, query)
-    if table.files is None or "e" not in table.kinds:
+    if table.files is None or not looked_at:
         return rows
     if rows.get_column("e").sum():
         files = table.files.checked()
@@ -216,21 +212,12 @@ def grouped(
     return rows.drop("e")
 
 
-def weighted_columns(table: Table, query: TableQuery, counted: Any) -> dict[str, Any]:
-    """Return what is added up of weights where rows count: samples, also as floats, and what is wrong."""
-    if query.weight is None:
-        return {}
-    total = weight_where(table, counted)
-    wrong = {"bad": flag(_is_bad_weight(table)), "unweighed": flag(is_missing(table, "w"))}
-    return {"total": total, "size": total.cast(nw.Float64), **wrong}
+def lacks_one(table: Table, names: Sequence[str]) -> Any:
+    """Return where one of several columns has no value."""
+    return functools.reduce(or_, [_is_missing(table, name) for name in names])
 
 
-def lacks_one(table: Table, query: TableQuery) -> Any:
-    roles = (*query.labels, *(() if query.weight is None else ("w",)))
-    return functools.reduce(or_, [is_missing(table, name) for name in roles])
-
-
-def is_missing(table: Table, name: str) -> Any:
+def _is_missing(table: Table, name: str) -> Any:
     column = nw.col(name)
     return column.is_null() | column.is_nan() if table.kinds[name] == "float" else column.is_null()
 
@@ -245,30 +232,3 @@ def lacking(column: Any) -> BoolArray:
 
 def whole(column: Any) -> IntArray:
     return np.array(column.cast(nw.Int64).to_numpy(), dtype=np.int64)
-
-
-def a_bad_weight(table: Table) -> Any:
-    """Return a weight that is no whole number from 0 up, to show it."""
-    row = collected(table, lambda frame: frame.filter(_is_bad_weight(table)).select("w").head(1))
-    return next(iter(row.get_column("w").to_list()), None)
-
-
-def _is_bad_weight(table: Table) -> Any:
-    """Return where a weight is there but cannot be how often a row occurs."""
-    column = nw.col("w")
-    # As floats, so that the limit fits beside columns of any width.
-    wrong = (column < 0) | (column.cast(nw.Float64) > float(LARGEST_TOTAL))
-    if table.kinds["w"] == "float":
-        wrong = wrong | ~column.is_finite() | (column != column.floor())
-    return ~is_missing(table, "w") & wrong
-
-
-def weight_where(table: Table, condition: Any) -> Any:
-    """Return the weight where a condition holds, else 0; in 64 bits, as sums may keep to a column's type."""
-    sound = ~(_is_bad_weight(table) | is_missing(table, "w"))
-    return nw.when(condition & sound).then(nw.col("w")).otherwise(nw.lit(0)).cast(nw.Int64)
-
-
-def flag(condition: Any) -> Any:
-    """Return 1 where a condition holds, else 0: some engines add up no truth values, or too narrowly."""
-    return nw.when(condition).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))

@@ -328,7 +328,7 @@ def _many_classes(
         large, kept = large_slices(names, sizes, min_support)
         rows = [0, *(1 + large).tolist()]
         matrices = tuple(tuple(of_model[row] for row in rows) for of_model in table.matrices)
-        problem = ClassLabels(table.models, (None, *kept.names), matrices, **table.together._asdict())
+        problem = ClassLabels(table.models, (None, *kept.names), matrices, **table.together)
         notes, left_out = kept.notes, table.left_out
     return Question(problem, entries, (*notes, *class_order_note(entries, problem.sizes.labels))), left_out
 

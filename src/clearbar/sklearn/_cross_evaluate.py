@@ -15,7 +15,7 @@ from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.errors import ManyClassesError
 from clearbar.data.classes import factorise
 from clearbar.data.counting import population_from_labels
-from clearbar.data.labels import positive_label
+from clearbar.data.labels import positive_samples, read_labels
 from clearbar.data.scores import of_one_class, read_truth
 from clearbar.evaluation.folds import checked_class_options, checked_fold_options, tests_of
 from clearbar.evaluation.options import (
@@ -225,7 +225,7 @@ def _kind(
     many = wanted == "multiclass"
     if not many:
         try:
-            positive = positive_label(y, pos_label, name="y").pos_label
+            positive = positive_samples(read_labels(y, "y"), pos_label)[0].pos_label
         except ManyClassesError:
             if wanted == "scores":
                 with of_one_class():
