@@ -21,7 +21,7 @@ from benchmarks._process import forget_peak, memory, peak_memory
 from benchmarks._timing import in_turn
 
 OURS = (
-    "clearbar.evaluation",
+    "clearbar.evaluation.labels",
     "clearbar.problems.binary",
     "clearbar.null",
     "clearbar.verdict",

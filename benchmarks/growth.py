@@ -41,19 +41,19 @@ def _one(title: str, total: int, work: Any) -> Case:
 
 def _bars(margins: Any) -> Any:
     import clearbar as cb
-    from clearbar.evaluation.options import DEFAULT_MEASURES
+    from clearbar.catalogue import KINDS
 
-    return [cb.baseline(cb.Population(*margins[:2]), name) for name in DEFAULT_MEASURES]
+    return [cb.baseline(cb.Population(*margins[:2]), name) for name in KINDS["binary"].default]
 
 
 def _p_values(margins: Any) -> Any:
     import clearbar as cb
-    from clearbar.evaluation.options import DEFAULT_MEASURES
+    from clearbar.catalogue import KINDS
 
     m, p, k = margins
     tp = k * p // m + round((k * (p / m) * (1 - p / m)) ** 0.5)
     counts, draw = cb.Counts(tp=tp, fp=k - tp, fn=p - tp, tn=m - p - k + tp), cb.Draw(cb.Population(m, p), k)
-    return [draw.distribution(name).tail(cb.get_measure(name)(counts)) for name in DEFAULT_MEASURES]
+    return [draw.distribution(name).tail(cb.get_measure(name)(counts)) for name in KINDS["binary"].default]
 
 
 def _older(total: int) -> Case:
@@ -79,10 +79,10 @@ def _many(title: str, number: int, work: Any) -> Case:
 
 def _many_bars(cells: Any) -> Any:
     import clearbar as cb
-    from clearbar.evaluation.options import DEFAULT_MEASURES
+    from clearbar.catalogue import KINDS
 
     population = cb.Counts(**cells).population
-    return [cb.baseline(population, name) for name in DEFAULT_MEASURES]
+    return [cb.baseline(population, name) for name in KINDS["binary"].default]
 
 
 def _many_judged(cells: Any) -> Any:

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from clearbar.evaluation.classes import evaluate_multiclass, evaluate_multilabel
     from clearbar.evaluation.folds import evaluate_fold_counts, evaluate_folds
     from clearbar.evaluation.labels import evaluate, evaluate_counts, score
-    from clearbar.evaluation.numbers import evaluate_regression
-    from clearbar.evaluation.scores import evaluate_scores
+    from clearbar.evaluation.scores import evaluate_regression, evaluate_scores
     from clearbar.evaluation.tables import evaluate_frame
     from clearbar.null import Draw, NullDistribution
     from clearbar.problems.binary import Baseline, Optimum, baseline
@@ -47,19 +46,12 @@ _ROOMS = {
     "clearbar.core.classes": ("ClassSizes", "ConfusionMatrix"),
     "clearbar.core.counts": ("Counts", "Population"),
     "clearbar.core.errors": ("UndefinedMeasureWarning",),
-    "clearbar.evaluation": (
-        "evaluate",
-        "evaluate_counts",
-        "evaluate_fold_counts",
-        "evaluate_folds",
-        "evaluate_frame",
-        "evaluate_logs",
-        "evaluate_multiclass",
-        "evaluate_multilabel",
-        "evaluate_regression",
-        "evaluate_scores",
-        "score",
-    ),
+    "clearbar.evaluation.labels": ("evaluate", "evaluate_counts", "score"),
+    "clearbar.evaluation.classes": ("evaluate_multiclass", "evaluate_multilabel"),
+    "clearbar.evaluation.scores": ("evaluate_regression", "evaluate_scores"),
+    "clearbar.evaluation.folds": ("evaluate_fold_counts", "evaluate_folds"),
+    "clearbar.evaluation.tables": ("evaluate_frame",),
+    "clearbar.evaluation.answers": ("evaluate_logs",),
     "clearbar.catalogue": ("Measure", "get_measure", "measures"),
     "clearbar.null": ("Draw", "NullDistribution"),
     "clearbar.problems.folds": ("probability_of_empty_fold",),

@@ -12,7 +12,8 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, Undefined
 from clearbar.core.errors import nearest
-from clearbar.evaluation import evaluate, evaluate_frame
+from clearbar.evaluation.labels import evaluate
+from clearbar.evaluation.tables import evaluate_frame
 from clearbar.scorecard import Scorecard, finding, subject
 from clearbar.verdict import checked_alpha, surely
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import clearbar as cb
-from clearbar.evaluation.options import DEFAULT_MEASURES
+from clearbar.catalogue import KINDS
 
 pytestmark = pytest.mark.quick
 
@@ -26,7 +26,7 @@ def test_baseline_shows_the_six_common_bars(run):
     assert (code, err) == (0, "")
     first, empty, _, *rows = out.splitlines()
     assert (first, empty) == ("303 samples, 139 positive (45.9 %).", "")
-    assert len(rows) == len(DEFAULT_MEASURES) == 6
+    assert len(rows) == len(KINDS["binary"].default) == 6
     assert "F1                 0.629        1  predict all 303 positive" in rows
     assert "balanced accuracy  0.500        1  predict any number of positives" in rows
 
@@ -47,7 +47,7 @@ def test_what_cannot_be_beaten_or_has_no_bar_says_so(run):
 def test_json_holds_the_numbers_of_the_library(found):
     document = found("baseline", "--total", "1,000", "--positives", "1_0", "--undefined", "worst")
     assert (document["total"], document["positives"], document["undefined"]) == (1000, 10, "worst")
-    for entry, name in zip(document["baselines"], DEFAULT_MEASURES, strict=True):
+    for entry, name in zip(document["baselines"], KINDS["binary"].default, strict=True):
         bar = cb.baseline(cb.Population(1000, 10), name, undefined="worst")
         numbers = bar.value, bar.best_possible, bar.worst.value
         assert (entry["bar"], entry["best_possible"], entry["worst_draw"]) == numbers

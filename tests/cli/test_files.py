@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import clearbar as cb
-from clearbar.evaluation.options import DEFAULT_MEASURES
+from clearbar.catalogue import KINDS
 
 PREDS = ("evaluate", "preds.csv", "--y-true", "y")
 TREE = (*PREDS, "--y-pred", "tree")
@@ -84,7 +84,7 @@ def test_options_and_files_come_in_any_order(folder, run, words):
 
 def test_the_default_is_six_measures_with_both_p_values(folder, rows_of):
     rows = rows_of(*TREE)
-    assert [row["measure"] for row in rows] == list(DEFAULT_MEASURES)
+    assert [row["measure"] for row in rows] == list(KINDS["binary"].default)
     assert all(row["p_value"] is not None and row["p_value_blind"] is not None for row in rows)
 
 

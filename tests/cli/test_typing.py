@@ -78,7 +78,7 @@ def demo_raises(monkeypatch):
         def raises(*_):
             raise error
 
-        monkeypatch.setattr("clearbar.evaluation.evaluate", raises)
+        monkeypatch.setattr("clearbar.evaluation.labels.evaluate", raises)
 
     return demo_raises
 

@@ -79,7 +79,7 @@ def door(verb: str, kind: str) -> Callable[..., Any] | None:
     """Return the front door's function for another kind than the binary one, such as ``baseline_scores``."""
     if kind == "binary":
         return None
-    rooms = {"evaluate": "clearbar.evaluation", "dummies": f"{KINDS[kind].room}.dummies"}
+    rooms = {"evaluate": "clearbar", "dummies": f"{KINDS[kind].room}.dummies"}
     for room in dict.fromkeys((rooms.get(verb, KINDS[kind].room), KINDS[kind].room)):
         function: Callable[..., Any] | None = getattr(importlib.import_module(room), f"{verb}_{kind}", None)
         if function is not None:

@@ -116,7 +116,7 @@ _COMMAND = "clearbar evaluate FILE --y-true COLUMN --y-pred COLUMN"
 def demo(options: argparse.Namespace, screen: Screen) -> Answer:
     if options.csv is not None:
         return Answer(_saved(options.csv))
-    from clearbar.evaluation import evaluate
+    from clearbar.evaluation.labels import evaluate
 
     parts = [screen.sentence(_OPENING)]
     for name, title in _TITLES.items():

@@ -235,7 +235,7 @@ def _of_logs(options: argparse.Namespace) -> Scorecard:
     named = next((name for name in _OF_TASKS if getattr(options, name)), None)
     if named is not None:
         raise UsageError(f"--{named} is a column of a table; name also those of --y-true and --y-pred.")
-    from clearbar.evaluation import evaluate_logs
+    from clearbar.evaluation.answers import evaluate_logs
 
     pairs = [text.rpartition("=") for text in options.kind or ()]  # TASK=KIND
     for task, _, kind in pairs:

@@ -9,21 +9,22 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core._typing import BoolArray
+from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, number_in_words, shown
 
 # Samples that are compared at once: below 2**15 Python's overhead shows, above 2**18 the cache overflows.
 BLOCK = 2**17
+_MOST_ROOM = 2**20  # whole numbers within a range of this length are looked up rather than sorted
 
 _REMEDIES_OF_MISSING = {
     "y_true": "Drop those rows or label them: a sample without a label has no place in the counts.",
@@ -206,17 +207,7 @@ def _polars(value: Any, name: str) -> Column:
         present = value.unique()
         categories = dict(zip(present.to_physical().to_list(), present.to_list(), strict=True))
         return Column(name, value.to_physical().to_numpy(), categories)
-    return Column(name, (of_64_bits(value, name) if dtype.endswith("Int128") else value).to_numpy())
-
-
-def of_64_bits(value: Any, name: str) -> Any:
-    try:
-        return value.cast(int)
-    except Exception:  # noqa: BLE001 - an error of polars, which is not imported here
-        raise ArgumentError(
-            name,
-            " holds whole numbers beyond 64 bits, which NumPy does not have; pass ranks, or labels as text.",
-        ) from None
+    return Column(name, value.to_numpy())
 
 
 def _pyarrow(value: Any, name: str) -> Column:
@@ -400,3 +391,87 @@ def _index(value: Any) -> Any:
     value = native(value)
     index = getattr(value, "index", None)
     return index if library(value) == "pandas" and not callable(index) else None
+
+
+class Factor(NamedTuple):
+    """The distinct values of a column, and the position of each sample's among them."""
+
+    values: tuple[Any, ...]
+    codes: IntArray
+
+
+def factorise(by: Any, length: int, name: str = "by") -> Factor:
+    """Number the distinct values of a column, sorted unless a categorical type has an order of its own."""
+    _refuse_truth_among_numbers(by, name)
+    column = read(by, name)
+    refuse_unequal("y_true", length, name, column.length)
+    values = column.values
+    with guarded(by, name):
+        refuse_absent(name, column.missing())
+        if column.categories is not None:
+            present, codes = _present(values.astype(np.int64, copy=False))
+            labels = [column.categories[code] for code in present.tolist()]
+            # Codes are in the order of an ordered type only, and an Arrow dictionary may hold a label twice.
+            factor = _of_objects(labels, None if column.ordered else in_order)
+            return Factor(factor.values, factor.codes[codes])
+        if values.dtype.kind in "OUST":  # a dictionary is several times faster than sorting
+            return _of_objects(values.tolist(), in_order)
+        if values.dtype.kind in "iu" and len(values):
+            low, wide = int(values.min()), np.uint64 if values.dtype.kind == "u" else np.int64
+            if int(values.max()) - low < _MOST_ROOM:
+                present, codes = _present(np.subtract(values, low, dtype=wide).astype(np.int64))
+                return Factor(tuple(code + low for code in present.tolist()), codes)
+        distinct, codes = np.unique(values, return_inverse=True)
+        # Dates stay NumPy's: as Python values, those with nanoseconds would become bare numbers.
+        return Factor(
+            tuple(distinct if values.dtype.kind in "mM" else distinct.tolist()), codes.astype(np.int64)
+        )
+
+
+def _refuse_truth_among_numbers(by: Any, name: str) -> None:
+    """Refuse 1 beside True: they compare equal, so that two slices would be one."""
+    dtype = getattr(by, "dtype", None)
+    if getattr(dtype, "kind", "") == "O" or isinstance(by, (list, tuple)):
+        kinds = set(map(type, getattr(dtype, "categories", by)))
+        others = kinds - {bool, np.bool_}
+        if len(others) < len(kinds) and any(issubclass(kind, (int, float, np.number)) for kind in others):
+            raise ValueError(
+                f"{name} must not hold True or False beside numbers: 1 and True compare equal, so that two "
+                "slices would be one. Write all of them as text, or all as numbers."
+            )
+
+
+def _of_objects(labels: Sequence[Any], order: Any) -> Factor:
+    distinct = list(dict.fromkeys(labels))
+    distinct = distinct if order is None else order(distinct)
+    position = {label: index for index, label in enumerate(distinct)}
+    codes = np.fromiter(map(position.__getitem__, labels), dtype=np.int64, count=len(labels))
+    return Factor(tuple(distinct), codes)
+
+
+def _present(codes: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the codes that occur, ascending, and each one's position among them: `unique` by counting."""
+    if len(codes) and int(codes.max()) >= max(_MOST_ROOM, len(codes)):  # polars numbers categories globally
+        present, inverse = np.unique(codes, return_inverse=True)
+        return present, inverse.astype(np.int64, copy=False)
+    counts = np.bincount(codes)
+    present = np.flatnonzero(counts)
+    position = np.zeros(len(counts), dtype=np.int64)
+    position[present] = np.arange(len(present))
+    return present, position[codes]
+
+
+def in_order(labels: Iterable[Any]) -> list[Any]:
+    """Return labels sorted, those of several types by the name of their type first."""
+    try:
+        return sorted(labels)
+    except TypeError:  # values of several types
+        return sorted(labels, key=lambda label: (type(label).__name__, str(label)))
+
+
+def rows_of(codes: IntArray | None, groups: int) -> tuple[Any, ...]:
+    """Return the samples of each slice, all of them first."""
+    if codes is None:
+        return (slice(None),)
+    order = np.argsort(codes, kind="stable")
+    return slice(None), *np.split(order, np.searchsorted(codes[order], np.arange(1, groups)))

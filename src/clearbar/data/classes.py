@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,110 +12,18 @@ from clearbar.core._typing import IntArray
 from clearbar.core.classes import ClassSizes, ConfusionMatrix
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.arrays import (
+    Factor,
     blocks,
-    guarded,
+    factorise,
     plain,
     read,
-    refuse_absent,
     refuse_empty,
     refuse_other_rows,
-    refuse_unequal,
 )
-from clearbar.data.labels import Tally, kind_of, refuse_fractions, refuse_no_labels, tallied
+from clearbar.data.labels import kind_of, refuse_fractions, refuse_no_labels, tally_of
 
-_MOST_ROOM = 2**20  # whole numbers within a range of this length are looked up rather than sorted
 _MOST_CELLS = 2**20  # cells up to which all are counted, whether they occur or not
 _HANDFUL = 5  # values of a column that no number of samples is too small for
-
-
-class Factor(NamedTuple):
-    """The distinct values of a column, and the position of each sample's among them."""
-
-    values: tuple[Any, ...]
-    codes: IntArray
-
-    def tally(self, samples: IntArray | None = None) -> Tally:
-        """Count how often each value occurs; `samples`: how many each position stands for."""
-        sizes = np.bincount(self.codes, samples, minlength=len(self.values)).tolist()
-        labels = [tallied(plain(value)) for value in self.values]
-        return Tally({label: int(size) for label, size in zip(labels, sizes, strict=True) if size})
-
-
-def factorise(by: Any, length: int, name: str = "by") -> Factor:
-    """Number the distinct values of a column, sorted unless a categorical type has an order of its own."""
-    _refuse_truth_among_numbers(by, name)
-    column = read(by, name)
-    refuse_unequal("y_true", length, name, column.length)
-    values = column.values
-    with guarded(by, name):
-        refuse_absent(name, column.missing())
-        if column.categories is not None:
-            present, codes = _present(values.astype(np.int64, copy=False))
-            labels = [column.categories[code] for code in present.tolist()]
-            # Codes are in the order of an ordered type only, and an Arrow dictionary may hold a label twice.
-            factor = _of_objects(labels, None if column.ordered else in_order)
-            return Factor(factor.values, factor.codes[codes])
-        if values.dtype.kind in "OUST":  # a dictionary is several times faster than sorting
-            return _of_objects(values.tolist(), in_order)
-        if values.dtype.kind in "iu" and len(values):
-            low, wide = int(values.min()), np.uint64 if values.dtype.kind == "u" else np.int64
-            if int(values.max()) - low < _MOST_ROOM:
-                present, codes = _present(np.subtract(values, low, dtype=wide).astype(np.int64))
-                return Factor(tuple(code + low for code in present.tolist()), codes)
-        distinct, codes = np.unique(values, return_inverse=True)
-        # Dates stay NumPy's: as Python values, those with nanoseconds would become bare numbers.
-        return Factor(
-            tuple(distinct if values.dtype.kind in "mM" else distinct.tolist()), codes.astype(np.int64)
-        )
-
-
-def _refuse_truth_among_numbers(by: Any, name: str) -> None:
-    """Refuse 1 beside True: they compare equal, so that two slices would be one."""
-    dtype = getattr(by, "dtype", None)
-    if getattr(dtype, "kind", "") == "O" or isinstance(by, (list, tuple)):
-        kinds = set(map(type, getattr(dtype, "categories", by)))
-        others = kinds - {bool, np.bool_}
-        if len(others) < len(kinds) and any(issubclass(kind, (int, float, np.number)) for kind in others):
-            raise ValueError(
-                f"{name} must not hold True or False beside numbers: 1 and True compare equal, so that two "
-                "slices would be one. Write all of them as text, or all as numbers."
-            )
-
-
-def _of_objects(labels: Sequence[Any], order: Any) -> Factor:
-    distinct = list(dict.fromkeys(labels))
-    distinct = distinct if order is None else order(distinct)
-    position = {label: index for index, label in enumerate(distinct)}
-    codes = np.fromiter(map(position.__getitem__, labels), dtype=np.int64, count=len(labels))
-    return Factor(tuple(distinct), codes)
-
-
-def _present(codes: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the codes that occur, ascending, and each one's position among them: `unique` by counting."""
-    if len(codes) and int(codes.max()) >= max(_MOST_ROOM, len(codes)):  # polars numbers categories globally
-        present, inverse = np.unique(codes, return_inverse=True)
-        return present, inverse.astype(np.int64, copy=False)
-    counts = np.bincount(codes)
-    present = np.flatnonzero(counts)
-    position = np.zeros(len(counts), dtype=np.int64)
-    position[present] = np.arange(len(present))
-    return present, position[codes]
-
-
-def in_order(labels: Iterable[Any]) -> list[Any]:
-    """Return labels sorted, those of several types by the name of their type first."""
-    try:
-        return sorted(labels)
-    except TypeError:  # values of several types
-        return sorted(labels, key=lambda label: (type(label).__name__, str(label)))
-
-
-def rows_of(codes: IntArray | None, groups: int) -> tuple[Any, ...]:
-    """Return the samples of each slice, all of them first."""
-    if codes is None:
-        return (slice(None),)
-    order = np.argsort(codes, kind="stable")
-    return slice(None), *np.split(order, np.searchsorted(codes[order], np.arange(1, groups)))
 
 
 def too_fine(values: int, samples: int) -> bool:
@@ -167,7 +75,7 @@ def resolve_classes(
     values = [tuple(map(plain, factor.values)) for _, factor in columns]
     first_name, kind = columns[0][0], kind_of(values[0][0])
     for (name, factor), distinct in zip(columns, values, strict=True):
-        tally = factor.tally()
+        tally = tally_of(factor)
         refuse_no_labels(name, tally)
         refuse_fractions(name, tally)
         if kind_of(distinct[0]) != kind:

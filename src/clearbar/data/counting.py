@@ -19,6 +19,7 @@ from clearbar.data.arrays import (
     BLOCK,
     blocks,
     columns_of,
+    factorise,
     guarded,
     library,
     native,
@@ -28,8 +29,8 @@ from clearbar.data.arrays import (
     refuse_other_rows,
     refuse_several,
     refuse_unequal,
+    rows_of,
 )
-from clearbar.data.classes import factorise, rows_of
 from clearbar.data.labels import Labels, Tally, positive_samples, read_labels, resolve
 
 THE_MODEL = "model"  # what a model is called that has no name

@@ -14,6 +14,7 @@ from clearbar.core.label_sets import LabelSets
 from clearbar.data.arrays import (
     columns_of,
     guarded,
+    in_order,
     is_foreign_array,
     is_missing,
     library,
@@ -24,7 +25,7 @@ from clearbar.data.arrays import (
     refuse_other_rows,
     to_host,
 )
-from clearbar.data.classes import in_order
+from clearbar.data.labels import holds_sets
 
 
 class SampleLabels(NamedTuple):
@@ -32,28 +33,6 @@ class SampleLabels(NamedTuple):
 
     matrix: Any
     names: tuple[Any, ...] | None = None
-
-
-def is_label_sets(value: Any) -> bool:
-    """Whether true labels are sets of them: a sparse matrix, a table of 0 and 1, or a list of sets.
-
-    So are rows of different lengths, which are refused where they are read.
-    """
-    value = native(value)
-    if hasattr(value, "tocsr") or _holds_sets(value):
-        return True
-    if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
-        if len({len(row) for row in value if isinstance(row, (list, tuple))}) > 1:
-            return True
-        value = np.asarray(value) if len({*map(np.size, value)}) == 1 else value
-    shape = getattr(value, "shape", ())
-    if len(shape) != 2 or min(shape) < 2:
-        return False
-    try:
-        _of_table(value, "y_true")
-    except ValueError:  # a table of something else
-        return False
-    return True
 
 
 def read_label_sets(
@@ -68,8 +47,8 @@ def read_label_sets(
                 f"labels must name every label; found {shown(list(given))}. Without it, all that occur are."
             )
     values = {"Y_true": native(y_true), **{name: native(value) for name, value in predictions.items()}}
-    sets = {name: list(value) for name, value in values.items() if _holds_sets(value)}
-    tables = {name: _of_table(value, name) for name, value in values.items() if name not in sets}
+    sets = {name: list(value) for name, value in values.items() if holds_sets(value)}
+    tables = {name: read_table(value, name) for name, value in values.items() if name not in sets}
     names = given or _all_labels(tables, sets)
     matrices = {
         name: _of_sets(sets[name], names, name) if name in sets else _with_columns(tables[name], names, name)
@@ -113,14 +92,6 @@ def _distinct(names: tuple[Any, ...], what: str) -> tuple[Any, ...]:
     return names
 
 
-def _holds_sets(value: Any) -> bool:
-    """Whether the first of several values, in a list, an array or a column of pandas, is a set."""
-    if library(value) == "pandas":
-        value = value.to_numpy() if getattr(value, "ndim", 0) == 1 else None
-    several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim == 1)
-    return several and len(value) > 0 and isinstance(value[0], AbstractSet)
-
-
 def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Any:
     from scipy.sparse import csr_array
 
@@ -147,7 +118,7 @@ def _of_sets(sets: list[Any], names: tuple[Any, ...], argument: str) -> Any:
     return csr_array((ones, (rows, columns)), shape=(len(sets), len(names)))
 
 
-def _of_table(value: Any, argument: str) -> SampleLabels:
+def read_table(value: Any, argument: str) -> SampleLabels:
     """Read a table of 0 and 1: sparse, a data frame, an array of any library, or a list of rows."""
     from scipy.sparse import csr_array
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple, NoReturn
@@ -13,11 +14,55 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray
 from clearbar.core.errors import ArgumentError, ManyClassesError, listed, number_in_words, shown
-from clearbar.data.arrays import Column, blocks, guarded, is_whole, plain, read, refuse_empty, refuse_missing
+from clearbar.data.arrays import (
+    Column,
+    Factor,
+    blocks,
+    guarded,
+    is_whole,
+    library,
+    native,
+    plain,
+    read,
+    refuse_empty,
+    refuse_missing,
+)
 
 MOST_SHOWN = 6  # labels that a message lists before it only counts the rest
 MOST_CLASSES = 10  # more distinct numbers than this look like scores rather than labels
 MOST_LABELS = 50  # a tally of a column stops here: what has more labels needs no further count to be refused
+
+
+def is_label_sets(value: Any) -> bool:
+    """Whether true labels are sets of them: a sparse matrix, a table of 0 and 1, or a list of sets.
+
+    So are rows of different lengths, which are refused where they are read.
+    """
+    value = native(value)
+    if hasattr(value, "tocsr") or holds_sets(value):
+        return True
+    if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
+        if len({len(row) for row in value if isinstance(row, (list, tuple))}) > 1:
+            return True
+        value = np.asarray(value) if len({*map(np.size, value)}) == 1 else value
+    shape = getattr(value, "shape", ())
+    if len(shape) != 2 or min(shape) < 2:
+        return False
+    from clearbar.data.label_sets import read_table
+
+    try:
+        read_table(value, "y_true")
+    except ValueError:  # a table of something else
+        return False
+    return True
+
+
+def holds_sets(value: Any) -> bool:
+    """Whether the first of several values, in a list, an array or a column of pandas, is a set."""
+    if library(value) == "pandas":
+        value = value.to_numpy() if getattr(value, "ndim", 0) == 1 else None
+    several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    return several and len(value) > 0 and isinstance(value[0], AbstractSet)
 
 
 class Labels(NamedTuple):
@@ -70,6 +115,13 @@ class Tally(NamedTuple):
     def number_of_labels(self) -> str:
         number = len(self.counts)
         return number_in_words(number) if self.complete else f"more than {number - 1}"
+
+
+def tally_of(factor: Factor, samples: Any = None) -> Tally:
+    """Count how often each value occurs; `samples`: how many each position stands for."""
+    sizes = np.bincount(factor.codes, samples, minlength=len(factor.values)).tolist()
+    labels = [tallied(plain(value)) for value in factor.values]
+    return Tally({label: int(size) for label, size in zip(labels, sizes, strict=True) if size})
 
 
 def kind_of(label: Any) -> Literal["numbers", "text", "bytes"] | None:

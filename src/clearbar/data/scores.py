@@ -78,9 +78,6 @@ def numeric(values: NDArray[Any], name: str, noun: str = "score") -> FloatArray:
         if not text:
             with guarded(values, name):
                 values = np.array([float(value) for value in values])
-    if values.dtype.kind == "V" and not values.dtype.name.startswith(("void", "record")):
-        with guarded(values, name):  # bfloat16 and its kin, which are exact in 32 bits
-            values = values.astype(np.float32)
     if values.dtype.kind not in "biuf":
         kind = "text" if text else f"{values.dtype} values"
         raise ValueError(f"{name} must hold numbers, a {noun} per sample; found {kind}.")

@@ -18,8 +18,8 @@ from clearbar.core.calls import PairCalls
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed, shown
-from clearbar.data.arrays import is_missing, plain
-from clearbar.data.classes import Factor, confusion_matrices, factorise, resolve_classes
+from clearbar.data.arrays import Factor, factorise, is_missing, plain
+from clearbar.data.classes import confusion_matrices, resolve_classes
 from clearbar.data.counting import MOST_SAMPLES, WHOLE_SAMPLES
 from clearbar.data.labels import (
     MOST_LABELS,
@@ -30,6 +30,7 @@ from clearbar.data.labels import (
     refuse_no_labels,
     resolve,
     tallied,
+    tally_of,
 )
 from clearbar.data.polars_engine import imported, meanings, typed
 from clearbar.data.query import TableQuery
@@ -158,7 +159,7 @@ def _count_two_classes(table: Table, query: TableQuery) -> FrameCounts:
 
 def _positive_labels(query: TableQuery, name: str, pairs: Pairs) -> dict[str, Any]:
     """Return the positive label of the truth and of a model's predictions."""
-    tallies = [factor.tally(pairs.samples) for factor in (pairs.truth, pairs.predicted)]
+    tallies = [tally_of(factor, pairs.samples) for factor in (pairs.truth, pairs.predicted)]
     if query.threshold is not None:
         tallies = tallies[:1]
     wanted = query.pos_label

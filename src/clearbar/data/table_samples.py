@@ -9,7 +9,7 @@ import narwhals as nw
 import numpy as np
 
 from clearbar.core.errors import ArgumentError
-from clearbar.data.arrays import of_64_bits, refuse_empty
+from clearbar.data.arrays import guarded, refuse_empty
 from clearbar.data.labels import parse_label, positive_samples, read_labels
 from clearbar.data.polars_engine import typed
 from clearbar.data.query import TableQuery
@@ -137,10 +137,9 @@ def _columns(frame: Any, query: TableQuery, may_lack: Collection[str] = ()) -> t
 
 
 def _array(column: Any) -> Any:
-    if column.dtype in {nw.Int128, nw.UInt128}:
-        return np.asarray(of_64_bits(column.to_native(), f"column {column.name!r}"))
     if column.dtype.is_numeric() or column.dtype == nw.Boolean:
-        return np.asarray(column.to_numpy())
+        with guarded(column.to_native(), f"column {column.name!r}"):
+            return np.asarray(column.to_numpy())
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_list()
     kinds = {type(value) for value in values[:1000].tolist()}

@@ -11,7 +11,8 @@ import numpy as np
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.answers import Answer, Kind, read_answers
-from clearbar.data.classes import factorise, read_classes
+from clearbar.data.arrays import factorise
+from clearbar.data.classes import read_classes
 from clearbar.data.logs import read_logs
 from clearbar.data.query import TableQuery, checked_nulls
 from clearbar.data.tasks import Task, checked_kinds, tasks_of

@@ -12,10 +12,10 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import ManyClassesError, shown
-from clearbar.data.arrays import read, refuse_other_rows
-from clearbar.data.classes import confusion_matrices, factorise, read_classes
+from clearbar.data.arrays import factorise, read, refuse_other_rows
+from clearbar.data.classes import confusion_matrices, read_classes
 from clearbar.data.counting import by_argument, count_many, predictions_as_mapping
-from clearbar.data.label_sets import is_label_sets
+from clearbar.data.labels import is_label_sets
 from clearbar.evaluation.classes import refuse_two_classes
 from clearbar.evaluation.labels import stacked_counts
 from clearbar.evaluation.options import (

@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from inspect import signature
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from clearbar.catalogue import KINDS, Measure, get_measure
 from clearbar.catalogue import door as door_of
 from clearbar.core._typing import Undefined
-from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
 from clearbar.core.errors import (
     ManyClassesError,
@@ -22,8 +21,7 @@ from clearbar.core.errors import (
     shown,
 )
 from clearbar.data.counting import count, count_many, predictions_as_mapping
-from clearbar.data.label_sets import is_label_sets
-from clearbar.data.labels import MOST_CLASSES, kind_of
+from clearbar.data.labels import MOST_CLASSES, is_label_sets, kind_of
 from clearbar.evaluation.options import (
     Inference,
     Question,
@@ -37,6 +35,9 @@ from clearbar.evaluation.options import (
 from clearbar.formatting import plural
 from clearbar.problems.binary import Labels, checked_policy, refuse_column
 from clearbar.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from clearbar.core.classes import ConfusionMatrix
 
 NOT_WITH_GIVEN = {
     "by": "given and by cannot be combined for labels; judge the samples of each slice in a call of its own.",
@@ -218,6 +219,8 @@ def evaluate_counts(
     >>> cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), "f1")[0].outcome
     'clears'
     """
+    from clearbar.core.classes import ConfusionMatrix
+
     policy = checked_policy(undefined)
     models: Any = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     if any(isinstance(matrix, ConfusionMatrix) for matrix in models.values()):

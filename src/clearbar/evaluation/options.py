@@ -16,8 +16,7 @@ from clearbar import scorecard
 from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure
 from clearbar.core._typing import IntArray
 from clearbar.core.errors import in_given_order, listed, visible
-from clearbar.data.arrays import refuse_other_rows
-from clearbar.data.classes import factorise, rows_of
+from clearbar.data.arrays import factorise, refuse_other_rows, rows_of
 from clearbar.formatting import plural, shorten
 from clearbar.null import checked_seed
 from clearbar.problems.binary import checked_tries
@@ -25,8 +24,6 @@ from clearbar.scorecard import Scorecard, best_of_tries
 
 Given = ParamSpec("Given")
 Card = TypeVar("Card", bound=Scorecard)
-
-DEFAULT_MEASURES = KINDS["binary"].default
 
 OPTIONS = """\
 pos_label : object, optional

@@ -12,7 +12,7 @@ from clearbar.core._numbers import whole_number
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.counts import counts_of
 from clearbar.core.errors import ManyClassesError, shown
-from clearbar.data.classes import factorise
+from clearbar.data.arrays import factorise
 from clearbar.data.query import TableQuery
 from clearbar.data.scores import of_one_class, read_scores
 from clearbar.data.table_counts import count_classes, count_frame
@@ -26,7 +26,6 @@ from clearbar.evaluation.folds import (
     folds_of,
 )
 from clearbar.evaluation.labels import two_classes
-from clearbar.evaluation.numbers import evaluate_regression
 from clearbar.evaluation.options import (
     Inference,
     Question,
@@ -39,7 +38,7 @@ from clearbar.evaluation.options import (
     kind_named,
     missing_rows_note,
 )
-from clearbar.evaluation.scores import scored
+from clearbar.evaluation.scores import evaluate_regression, scored
 from clearbar.formatting import plural
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.problems.folds import FoldClasses, chosen_way

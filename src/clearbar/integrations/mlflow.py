@@ -22,7 +22,8 @@ from mlflow.models.evaluation.artifacts import (
 )
 
 from clearbar.core.errors import listed, nearest
-from clearbar.evaluation import evaluate, evaluate_regression
+from clearbar.evaluation.labels import evaluate
+from clearbar.evaluation.scores import evaluate_regression
 from clearbar.plots import NothingToDrawError, ScorecardDisplay
 from clearbar.scorecard import Scorecard
 

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from skore import Check, CheckNotApplicable, CrossValidationReport
 
-from clearbar.evaluation import evaluate, evaluate_folds, evaluate_regression
+from clearbar.evaluation.folds import evaluate_folds
+from clearbar.evaluation.labels import evaluate
+from clearbar.evaluation.scores import evaluate_regression
 from clearbar.scorecard import Scorecard, finding
 from clearbar.verdict import checked_alpha
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.evaluation import evaluate_scores
+from clearbar.evaluation.scores import evaluate_scores
 from clearbar.formatting import TELLS, number, p_phrase, p_value_text
 from clearbar.null import Draw, NullDistribution, reach_probability
 from clearbar.null.hypergeometric import quantile, support

@@ -15,7 +15,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.scores import counts_at_thresholds
-from clearbar.evaluation import evaluate_scores
+from clearbar.evaluation.scores import evaluate_scores
 from clearbar.formatting import capital, distinct, number, plural, visible, whole_percent
 from clearbar.null.hypergeometric import pmf, quantile
 from clearbar.plots._canvas import Canvas, Key, plain

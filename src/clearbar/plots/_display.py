@@ -12,7 +12,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.core.errors import listed, shown
-from clearbar.evaluation import evaluate, evaluate_counts
+from clearbar.evaluation.labels import evaluate, evaluate_counts
 from clearbar.formatting import visible
 from clearbar.plots._canvas import Canvas, Key, text_scale
 from clearbar.plots._outcomes import models_finding

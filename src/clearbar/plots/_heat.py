@@ -17,7 +17,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
-from clearbar.evaluation import evaluate_multiclass
+from clearbar.evaluation.classes import evaluate_multiclass
 from clearbar.formatting import MISSING, distinct, number, percent, plural, signed, visible, width
 from clearbar.formatting._palette import BELOW
 from clearbar.plots._canvas import Canvas, Key, label_heights, plain, text_scale, text_width

@@ -14,7 +14,7 @@ from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts, refuse_matrix
 from clearbar.data.counting import count
 from clearbar.data.scores import counts_at_thresholds
-from clearbar.evaluation import evaluate_counts
+from clearbar.evaluation.labels import evaluate_counts
 from clearbar.formatting import capital, number, plural, visible, whole_percent
 from clearbar.formatting._palette import BELOW
 from clearbar.plots._canvas import Canvas, Key, axis_label, plain, text_width

@@ -13,7 +13,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.errors import ManyClassesError
-from clearbar.data.classes import factorise
+from clearbar.data.arrays import factorise
 from clearbar.data.counting import population_from_labels
 from clearbar.data.labels import positive_samples, read_labels
 from clearbar.data.scores import of_one_class, read_truth

@@ -19,8 +19,9 @@ from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import ArgumentError, ManyClassesError, UndefinedMeasureWarning
 from clearbar.data.counting import count
 from clearbar.data.scores import read_truth
-from clearbar.evaluation import evaluate_counts, evaluate_scores
+from clearbar.evaluation.labels import evaluate_counts
 from clearbar.evaluation.options import chosen_class_measures
+from clearbar.evaluation.scores import evaluate_scores
 from clearbar.problems.binary import baseline, checked_policy
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.reasons import NoBar

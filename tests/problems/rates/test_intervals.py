@@ -9,7 +9,7 @@ from scipy import stats
 from tests.problems.rates.slow import interval, p_of, table
 
 from clearbar import Counts, evaluate_counts, get_measure
-from clearbar.evaluation.options import DEFAULT_MEASURES
+from clearbar.catalogue import KINDS
 from clearbar.inference.rate_intervals import intervals
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
@@ -94,7 +94,7 @@ def test_intervals_of_the_default_measures_cover_the_true_score():
     x, y = (side.ravel() for side in np.indices((P + 1, N + 1)))
     a, b = (side.ravel() for side in np.meshgrid(*[np.linspace(0, 1, 41)] * 2))
     chance = stats.binom.pmf(x, P, a[:, None]) * stats.binom.pmf(y, N, b[:, None])
-    measures = [get_measure(name) for name in DEFAULT_MEASURES]
+    measures = [get_measure(name) for name in KINDS["binary"].default]
     low, high = np.array(intervals(measures, table(x, y, P - x, N - y)))
     for measure, *ends in zip(measures, low, high, strict=True):
         true = measure.values(P * a, N * b, P * (1 - a), N * (1 - b))[:, None]

@@ -387,7 +387,7 @@ def _kind_of(y_true: Any, measure: str | Measure) -> tuple[str, Measure]:
     if isinstance(y_true, ClassSizes):
         return "multiclass", get_measure(measure)
     if not isinstance(y_true, Population):  # of numbers alone, no reader of labels is loaded
-        from clearbar.data.label_sets import is_label_sets
+        from clearbar.data.labels import is_label_sets
 
         if is_label_sets(y_true):
             return "multilabel", get_measure(measure, "multilabel")
