@@ -49,6 +49,11 @@ class Tables(NamedTuple):
         sizes, predicted, hits = (margin.sum(axis=-2) for margin in self[:3])
         return Tables(sizes, predicted, hits, self.apart.sum(axis=-1), self.squared.sum(axis=-1))
 
+    def with_classes(self, order: IntArray) -> Tables:
+        """Return the tables with their classes in another order, for measures that do not take it."""
+        sizes, predicted, hits = (margin[..., order] for margin in self[:3])
+        return Tables(sizes, predicted, hits, self.apart, self.squared)
+
     @property
     def total(self) -> FloatArray:
         return np.asarray(self.sizes.sum(axis=-1))

@@ -249,19 +249,30 @@ def bound_of_sum(value: float, mean: float) -> float:
 # -- what was not seen -------------------------------------------------------------------------------------
 
 
+def _order(measure: ClassMeasure, tables: Tables) -> IntArray:
+    """Return the classes in the order that a measure takes, or in one by what they hold: no name decides it.
+
+    Classes of the same margins and hits can trade places.
+    """
+    if measure.ordered:
+        return np.arange(len(tables.sizes))
+    return np.lexsort((tables.hits, tables.predicted, tables.sizes))
+
+
 def failing(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[FloatArray, FloatArray]:
     """Return the worst and best scores if shares of all samples were called another class, or right.
 
     The other class is the next one or the farthest, whichever makes the score worse.
     """
-    sizes, place = observed.sizes, np.arange(len(observed.sizes))
+    table = observed.with_classes(_order(measure, observed))
+    place = np.arange(len(table.sizes))
     farthest = np.where(place > place[-1] - place, 0, place[-1])
 
     def score(to: IntArray) -> FloatArray:
-        others = Cells(place, to, len(place)).tables(sizes, sizes)
+        others = Cells(place, to, len(place)).tables(table.sizes, table.sizes)
         mixed = (
             np.multiply.outer(1 - SHARES, a) + np.multiply.outer(SHARES, b)
-            for a, b in zip(observed, others, strict=True)
+            for a, b in zip(table, others, strict=True)
         )
         return measure(Tables(*mixed), empty)
 
@@ -279,18 +290,18 @@ def never_varying(
     looked at (`sizes`). What is wrong is called the first, the last or the next class, whichever changes
     most. nan for the classes whose resamples vary.
     """
-    counts, hits = observed.sizes, observed.hits
-    classes, score = len(counts), float(measure(observed, empty))
+    order = _order(measure, observed)
+    table, looked_at = observed.with_classes(order), (observed.sizes if sizes is None else sizes)[order]
+    classes, score = len(order), float(measure(table, empty))
     changes = np.full(classes, math.nan)
-    for row in np.flatnonzero((counts > 0) & ((hits == 0) | (hits == counts))).tolist():
-        share = float(unseen(UNLIKELY, counts[row] if sizes is None else sizes[row]))
-        others = {0, classes - 1, (row + 1) % classes} - {row} if hits[row] > 0 else {row}
-        values = [
-            float(measure(_moved(observed, row, to, share * counts[row]), empty)) - score
-            for to in sorted(others)
-        ]
-        valued = [value for value in values if not math.isnan(value)]
-        changes[row] = max(valued, key=abs, default=0.0) / share
+    fixed = (table.sizes > 0) & ((table.hits == 0) | (table.hits == table.sizes))
+    for row in np.flatnonzero(fixed).tolist():
+        share = float(unseen(UNLIKELY, looked_at[row]))
+        others = {0, classes - 1, (row + 1) % classes} - {row} if table.hits[row] > 0 else {row}
+        moved = [_moved(table, row, to, share * table.sizes[row]) for to in sorted(others)]
+        values = np.array([float(measure(one, empty)) - score for one in moved])
+        valued = values[~np.isnan(values)].tolist()
+        changes[order[row]] = max(valued, key=abs, default=0.0) / share
     return changes
 
 
