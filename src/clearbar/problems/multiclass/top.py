@@ -18,8 +18,7 @@ from clearbar.problems._protocol import Problem
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.multiclass.measures import ClassMeasure
-from clearbar.problems.multiclass.tables import sums_by_class
-from clearbar.problems.multiclass.units import ENOUGH, bound_of_sum
+from clearbar.problems.multiclass.units import ENOUGH
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,13 +107,11 @@ class TopUnits(Units):
         self.models, self.samples = len(named), len(truth)
         if clusters is not None:
             self.clusters = Groups.of(clusters, truth, *named.swapaxes(1, 2).reshape(-1, len(truth)))
-        self.sizes = np.bincount(truth, minlength=classes).astype(np.float64)
-        self._by_truth = np.argsort(truth, kind="stable")
 
     @property
     def held(self) -> FloatArray:
         if self.clusters is not None:
-            return np.zeros((0, len(self.multiplicity)))
+            return super().held
         return np.concatenate([self.truth[None], *self.named.swapaxes(1, 2)]).astype(np.float64)
 
     def right(self, measures: Sequence[ClassMeasure], truth: IntArray | None = None) -> BoolArray:
@@ -124,15 +121,8 @@ class TopUnits(Units):
         return np.array([[(labels == first).any(axis=-1) for first in by_model] for by_model in named])
 
     def score(self, measures: Sequence[ClassMeasure], weights: FloatArray) -> FloatArray:
-        return np.asarray(self.right(measures) @ self._weights(self.per_sample(weights)).T / self.samples)
-
-    def _weights(self, weights: FloatArray) -> FloatArray:
-        """Of clusters each class counts as much as it has samples."""
-        if self.clusters is None:
-            return weights
-        drawn = sums_by_class(weights, self._by_truth, self.truth, self.classes)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return weights * np.where(drawn > 0, self.sizes / drawn, np.nan)[:, self.truth]
+        of_samples = self.per_sample(weights)
+        return np.asarray(self.right(measures) @ of_samples.T / of_samples.sum(axis=1))
 
     def failing(self, measure: ClassMeasure, model: int) -> tuple[FloatArray, FloatArray]:
         score = float(self.right([measure])[0, model].mean())
@@ -148,37 +138,19 @@ class TopUnits(Units):
     def shuffled(self, measures: Sequence[ClassMeasure], orders: IntArray) -> FloatArray:
         return np.asarray(self.right(measures, self.truth[orders]).mean(axis=-1))
 
-    def bounds(self, measures: Sequence[ClassMeasure]) -> FloatArray | None:
-        if self.clusters is not None:
-            return None
-        bounds = np.empty((len(measures), self.models))
-        for (place, model), right in np.ndenumerate(self.right(measures).sum(axis=2)):
-            named = self.named[model][:, : measures[place].named_classes].ravel()
-            mean = float(self.sizes @ np.bincount(named, minlength=self.classes)) / self.samples
-            bounds[place, model] = bound_of_sum(float(right), mean)
-        return bounds
-
     def agreement(self, measure: ClassMeasure, model: int) -> FloatArray:
         """Return what each sample adds to how often its class is named, beyond what shares explain."""
-        named, of_truth = self.named[model, :, : measure.named_classes], self.sizes / self.samples
+        named = self.named[model, :, : measure.named_classes]
+        of_truth = np.bincount(self.truth, minlength=self.classes) / self.samples
         of_named = np.bincount(named.ravel(), minlength=self.classes) / self.samples
         hit, expected = (named == self.truth[:, None]).any(axis=1), of_truth[named].sum(axis=1)
         return np.asarray(hit - of_named[self.truth] - expected + of_truth @ of_named)
 
     # -- two models -------------------------------------------------------------------------------------
-    def linear(self, measure: ClassMeasure) -> bool:  # noqa: ARG002
-        return self.clusters is None
-
-    def slopes(self, measure: ClassMeasure, weights: FloatArray) -> FloatArray:
-        if self.clusters is not None:
-            return super().slopes(measure, weights)
-        return np.asarray(self.right([measure])[0][:, None] / self.samples)
-
     def mixed(self, measure: ClassMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
         right_a, right_b = self.right([measure])[0].astype(np.float64)
         a, b = self.per_sample(first), self.per_sample(second)
-        scale = self._weights(a + b) / (a + b)
-        return np.asarray(((a * scale) @ right_a + (b * scale) @ right_b) / self.samples)
+        return np.asarray((a @ right_a + b @ right_b) / (a + b).sum(axis=1))
 
     def differ(self) -> BoolArray:
         unlike = (self.named[0] != self.named[1]).any(axis=1)
