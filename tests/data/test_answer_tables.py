@@ -200,4 +200,5 @@ def test_the_mean_over_tasks_is_held_against_all_orders_of_each_task_apart(tasks
         orders = ("".join(order) for order in itertools.permutations(parts))
         values.append([metrics.f1_score(list(order), list(said), average="macro") for order in orders])
     means = np.add.outer(*values).ravel() / 2
-    assert card[0].p_value_blind == pytest.approx(np.mean(means >= card[0].score - 1e-12))
+    drawn = 0.02 if size == 2 else 1e-12  # of whole clusters some orders are drawn
+    assert card[0].p_value_blind == pytest.approx(np.mean(means >= card[0].score - 1e-12), abs=drawn)

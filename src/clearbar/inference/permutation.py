@@ -200,11 +200,16 @@ def traded(
             yield whole
         return
     for rows in portions(number, samples=cost, finest=finest):
-        whole = np.repeat(np.arange(number)[None], rows, axis=0)
-        for block in clusters.blocks:
-            places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
-            whole[:, block.ravel()] = block[places].reshape(rows, -1)
-        yield whole
+        yield shuffled_clusters(clusters, rows, generator)
+
+
+def shuffled_clusters(clusters: Groups, rows: int, generator: np.random.Generator) -> IntArray:
+    """Return orders of samples, (rows, samples), in which clusters trade places with others of their size."""
+    whole = np.repeat(np.arange(len(clusters.codes))[None], rows, axis=0)
+    for block in clusters.blocks:
+        places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
+        whole[:, block.ravel()] = block[places].reshape(rows, -1)
+    return whole
 
 
 class GroupTest(NamedTuple):

@@ -138,6 +138,7 @@ class Problem(Protocol):
     by_model: ClassVar[tuple[str, ...]] = ("models",)  # fields whose first axis is that of the models
     by_group: ClassVar[tuple[str, ...]] = ("groups",)
     models_together: ClassVar[bool] = True  # whether one set of resamples serves all models
+    one_test_set: ClassVar[bool] = True  # not several, such as folds and tasks
 
     @property
     def group_words(self) -> tuple[str, str]:
@@ -357,7 +358,7 @@ class Problem(Protocol):
 
     def permuted(self, measure: Any) -> FloatArray:
         """Return the scores of all models with labels in random order, of shape (permutations, models)."""
-        if type(self).units is Problem.units:
+        if type(self).units is Problem.units or not self.one_test_set:
             raise ValueError(
                 "best_of permutes the labels of one test set for all models together, which this scorecard "
                 "does not hold: folds and tasks are several."

@@ -17,7 +17,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -230,6 +230,8 @@ class Folded(Problem):
     `agreement`, and for bars `on_folds`.
     """
 
+    one_test_set: ClassVar[bool] = False
+
     models: tuple[str, ...]
     folds: tuple[Any, ...]  # their names
     way: Way
@@ -361,12 +363,6 @@ class Folded(Problem):
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:  # noqa: ARG002
         return FoldUnits(self, range(len(self.models)) if models is None else models)
-
-    def permuted(self, measure: Any) -> FloatArray:  # noqa: ARG002
-        raise ValueError(
-            "best_of permutes the labels of one test set for all models together, which this scorecard "
-            "does not hold: folds and tasks are several."
-        )
 
     def one(self, model: int, group: int) -> Any:
         own: Any = super().one(model, group)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from clearbar.problems.tasks._classes import TaskClasses
 from clearbar.problems.tasks.bars import ACCURACY, AT_RANDOM, RESCALED, TaskBar, TaskMeasure, best_of
+from clearbar.problems.tasks.classes import TaskClasses
 from clearbar.problems.tasks.problem import Answered
 
 __all__ = [
