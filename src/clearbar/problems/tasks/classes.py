@@ -98,28 +98,22 @@ class MeanUnits(Units):
 
     def drawn_orders(self, generator: np.random.Generator) -> Iterator[IntArray] | None:
         """Yield orders in which whole clusters trade places within their task."""
-        if not self.clustered:
-            return None
-        return (
-            np.concatenate(
-                [first + self._order(task, rows, generator) for first, task in self._starts], axis=1
-            )
-            for rows in portions(self.samples, finest=self.finest)
-        )
+        if self.clustered:
+            rows = portions(self.samples, finest=self.finest)
+            return (np.concatenate(self._orders(number, generator), axis=1) for number in rows)
+        return None
 
-    @property
-    def _starts(self) -> list[tuple[int, Units]]:
-        return [(int(block[0]), task) for block, task in zip(self.blocks, self.tasks, strict=True)]
-
-    @staticmethod
-    def _order(task: Units, rows: int, generator: np.random.Generator) -> IntArray:
-        if task.clusters is None:
-            return generator.permuted(np.tile(np.arange(task.samples), (rows, 1)), axis=1)
-        return shuffled_clusters(task.clusters, rows, generator)
+    def _orders(self, rows: int, generator: np.random.Generator) -> list[IntArray]:
+        return [
+            block[0] + shuffled_clusters(task.clusters, rows, generator)
+            if task.clusters is not None
+            else generator.permuted(np.tile(block, (rows, 1)), axis=1)
+            for block, task in zip(self.blocks, self.tasks, strict=True)
+        ]
 
     def shuffled(self, measures: Sequence[ClassMeasure], orders: IntArray) -> FloatArray:
-        starts = np.repeat([first for first, _ in self._starts], [task.samples for task in self.tasks])
         sizes = [task.samples for task in self.tasks]
+        starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
         return self._mean(lambda task, own: task.shuffled(measures, own), orders - starts, sizes)
 
 
