@@ -25,7 +25,7 @@ from clearbar.problems.binary import fill_value
 from clearbar.problems.folds.sums import distribution_of_sum, distributions_of_sums
 
 MOST_DRAWS = 2**22
-"""Pooled samples up to which every number of predicted positives is tried; above, the corners alone."""
+"""Pooled samples up to which every number of predicted positives is tried; above, whole folds alone."""
 
 EVERY_ALLOCATION = 2**13
 """Ways to choose a number in each fold up to which all are tried, for a measure that is not affine."""
@@ -34,13 +34,10 @@ MOST_NUMBERS = 2**20
 """Numbers held at once while these are tried."""
 
 FEW_POSITIVES = 2**10
-"""Positive samples up to which whole distributions of TP are summed; beyond, windows around their means."""
+"""Positive samples up to which the distributions of many allocations are found at once."""
 
 GRID = 65
 """Numbers of predicted positives tried otherwise, before the best of them is refined."""
-
-FEW_FOLDS = 32
-"""Folds up to which the best of these is improved fold by fold."""
 
 SAME = 1e-13
 """Relative difference of two expected scores that rounding may make."""
@@ -65,28 +62,49 @@ class Design:
     fill: float
     largest: bool
 
-    @property
-    def margins(self) -> tuple[int, int]:
-        """Samples and positive samples of all folds."""
-        return int(self.total.sum()), int(self.positives.sum())
-
-    @property
-    def orders(self) -> tuple[IntArray, IntArray]:
-        """The folds by falling and by rising share of positives."""
-        share = self.positives / self.total
-        return np.argsort(-share, kind="stable"), np.argsort(share, kind="stable")
-
     def values(self, tp: FloatArray | IntArray, draws: IntArray) -> tuple[FloatArray, BoolArray]:
         """Return the scores of pooled tables, and where the measure may be used."""
-        cells = cells_at(tp, *self.margins, draws)
+        cells = cells_at(tp, int(self.total.sum()), int(self.positives.sum()), draws)
         raw = self.measure.values(*cells)
         holds = self.measure.admissible.holds(cells) & np.isfinite(raw)
         return np.where(np.isfinite(raw), raw, self.fill), np.asarray(holds)
 
-    def best(self, found: list[Allocation]) -> Allocation:
-        """Return the best of some; the first one of equals, and any other than one without a value."""
-        sign = 1.0 if self.largest else -1.0
-        return max(found, key=lambda one: -math.inf if math.isnan(one.value) else sign * one.value)
+    def expected(self, allocations: IntArray) -> FloatArray:
+        """Return the expected pooled score of each allocation; nan where an outcome has no value."""
+        draws = allocations.sum(axis=1)
+        low, high = (end.sum(axis=1) for end in hg.support(self.total, self.positives, allocations))
+        if int(self.positives.sum()) <= FEW_POSITIVES:
+            rows = max(MOST_NUMBERS // (int(self.positives.sum()) + 1), 1)
+            parts = [allocations[first : first + rows] for first in range(0, len(allocations), rows)]
+            chances = np.concatenate(
+                [distributions_of_sums(self.total, self.positives, part) for part in parts]
+            )
+            tp = np.clip(
+                np.arange(chances.shape[1]), low[:, None], high[:, None]
+            )  # beyond them chances are 0
+            expected = (chances * self.values(tp, draws[:, None])[0]).sum(axis=1)
+        else:
+            expected = np.array([self._expected_of(allocation) for allocation in allocations])
+        if math.isnan(self.fill):
+            holds = self.values(np.stack([low, high]), draws)[1].all(axis=0)
+            expected[~holds] = math.nan
+        return np.asarray(expected)
+
+    def _expected_of(self, allocation: IntArray) -> float:
+        chances, first = distribution_of_sum(self.total, self.positives, allocation)
+        tp = np.arange(first, first + len(chances))
+        values, _ = self.values(tp, np.full(tp.shape, int(allocation.sum())))
+        return float((chances * values).sum() / chances.sum())
+
+    def best(self, allocations: IntArray, *, certified: bool = False) -> Allocation:
+        """Return the best of some; of those level with it, one that scores the same every time."""
+        values = self.expected(allocations)
+        if np.isnan(values).all():
+            return Allocation(math.nan, allocations[0], certified)
+        best = float(np.nanmax(values) if self.largest else np.nanmin(values))
+        level = np.flatnonzero(np.abs(values - best) <= SAME * abs(best))
+        certain = ((allocations[level] == 0) | (allocations[level] == self.total)).all(axis=1)
+        return Allocation(best, allocations[level[int(np.argmax(certain))]], certified)
 
 
 def best_allocation(
@@ -95,28 +113,43 @@ def best_allocation(
     """Return the largest or smallest expected score of the pooled table, folds told apart."""
     fill = float(fill_value(measure, int(total.sum()), undefined))
     design = Design(measure, total, positives, fill, largest)
+    share, m = positives / total, int(total.sum())
+    orders = [np.argsort(-share, kind="stable"), np.argsort(share, kind="stable")]
+    whole_folds = [np.append(0, np.cumsum(total[order])) for order in orders]
     if measure.affine and measure.admissible.on_margins:
-        return _affine(design)
+        return _affine(design, orders, whole_folds)
     every = _every_allocation(total, positives)
-    return _searched(design) if every is None else _best_of(design, every, certified=True)
+    if every is not None:
+        return design.best(every, certified=True)
+    # Whole folds are among what is tried: their TP does not vary, so that they may have a value alone.
+    grid = np.linspace(0, m, GRID)
+    ends = [corners[np.rint(np.linspace(0, len(total), GRID)).astype(int)] for corners in whole_folds]
+    tried = _filled(total, orders, np.unique(np.rint(np.concatenate([grid, *ends])).astype(np.int64)))
+    best, step = design.best(tried), max(m // (GRID - 1), 1)
+    while step > 1:
+        step = max(step // 4, 1)
+        near = np.clip(int(best.draws.sum()) + step * np.arange(-4, 5), 0, m)
+        best = design.best(np.vstack([best.draws, _filled(total, orders, near)]))
+    return best
 
 
-def _affine(design: Design) -> Allocation:
-    total, (m, _) = design.total, design.margins
-    every = m <= MOST_DRAWS
-    found = [Allocation(math.nan, np.zeros(len(total), dtype=np.int64), certified=True)]
-    for order in design.orders:
-        corners = np.append(0, np.cumsum(total[order]))
+def _affine(design: Design, orders: list[IntArray], whole_folds: list[IntArray]) -> Allocation:
+    total, m = design.total, int(design.total.sum())
+    every, best = m <= MOST_DRAWS, Allocation(math.nan, np.zeros_like(design.total), certified=True)
+    for order, corners in zip(orders, whole_folds, strict=True):
         draws = np.arange(m + 1) if every else corners
         tp = np.interp(draws, corners, np.append(0, np.cumsum(design.positives[order])))
         values, holds = design.values(tp, draws)
         if math.isnan(design.fill):  # a policy fills in for what has no value, and admits every draw
             values = np.where(holds, values, np.nan)
-        if not np.isnan(values).all():
-            place = int(np.nanargmax(values) if design.largest else np.nanargmin(values))
-            filled = _filled_in_order(total, order, draws[place : place + 1])[0]
-            found.append(Allocation(float(values[place]), filled, certified=every))
-    return design.best(found)
+        if np.isnan(values).all():
+            continue
+        place = int(np.nanargmax(values) if design.largest else np.nanargmin(values))
+        ahead = values[place] - best.value if design.largest else best.value - values[place]
+        if not ahead <= 0:
+            (allocation,) = _in_order(total, order, draws[place : place + 1])
+            best = Allocation(float(values[place]), allocation, certified=every)
+    return best
 
 
 def _every_allocation(total: IntArray, positives: IntArray) -> IntArray | None:
@@ -129,33 +162,11 @@ def _every_allocation(total: IntArray, positives: IntArray) -> IntArray | None:
     if number > min(EVERY_ALLOCATION, MOST_NUMBERS // len(total)):
         return None
     choices = [itertools.combinations_with_replacement(range(size + 1), count) for size, count in pairs]
-    rows = (itertools.chain.from_iterable(parts) for parts in itertools.product(*choices))
-    flat = np.fromiter(itertools.chain.from_iterable(rows), np.int64, number * len(total))
-    every = np.empty((number, len(total)), dtype=np.int64)
-    every[:, np.argsort(fold.reshape(-1), kind="stable")] = flat.reshape(number, len(total))
-    return every
+    rows = [list(itertools.chain.from_iterable(parts)) for parts in itertools.product(*choices)]
+    return np.array(rows)[:, np.argsort(np.argsort(fold.reshape(-1), kind="stable"))]
 
 
-def _searched(design: Design) -> Allocation:
-    """Try some allocations, then those near the best of them, then whole folds more or less."""
-    total, (m, _) = design.total, design.margins
-    draws = np.unique(np.rint(np.linspace(0, m, GRID)).astype(np.int64))
-    best = _best_of(design, np.concatenate((_some(design, draws), _whole(design))))
-    step = max(m // (GRID - 1), 1)
-    while step > 1:
-        step = max(step // 4, 1)
-        near = int(best.draws.sum()) + step * np.arange(-4, 5)
-        best = design.best([best, _best_of(design, _some(design, near[(near >= 0) & (near <= m)]))])
-    each = np.eye(len(total), dtype=bool)
-    for _ in range(len(total) if len(total) <= FEW_FOLDS else 0):
-        toggled = np.concatenate((np.where(each, 0, best.draws), np.where(each, total, best.draws)))
-        before, best = best, design.best([best, _best_of(design, toggled)])
-        if best is before:
-            break
-    return best
-
-
-def _filled_in_order(total: IntArray, order: IntArray, draws: IntArray) -> IntArray:
+def _in_order(total: IntArray, order: IntArray, draws: IntArray) -> IntArray:
     """Return a row for each number of predicted positives: folds are filled one after the other."""
     before = np.cumsum(total[order]) - total[order]
     rows = np.zeros((len(draws), len(total)), dtype=np.int64)
@@ -163,55 +174,9 @@ def _filled_in_order(total: IntArray, order: IntArray, draws: IntArray) -> IntAr
     return rows
 
 
-def _some(design: Design, draws: IntArray) -> IntArray:
+def _filled(total: IntArray, orders: list[IntArray], draws: IntArray) -> IntArray:
     """Return allocations of these numbers: filled in both orders, and in proportion to the folds."""
-    total = design.total
     share = np.cumsum(total) / total.sum()
     even = np.diff(np.rint(draws[:, None] * share).astype(np.int64), axis=1, prepend=0)
-    filled = [_filled_in_order(total, order, draws) for order in design.orders]
-    return np.unique(np.concatenate([*filled, np.clip(even, 0, total)]), axis=0)
-
-
-def _whole(design: Design) -> IntArray:
-    """Return allocations that predict whole folds positive, in both orders: first one, then more."""
-    folds = len(design.total)
-    number = np.unique(np.rint(np.linspace(1, folds, min(folds, FEW_FOLDS))).astype(np.int64))
-    ranks = (np.argsort(order) for order in design.orders)
-    return np.concatenate([np.where(rank < number[:, None], design.total, 0) for rank in ranks])
-
-
-def _best_of(design: Design, allocations: IntArray, *, certified: bool = False) -> Allocation:
-    """Return the best of some allocations; of those level with it, one that scores the same every time."""
-    if design.margins[1] <= FEW_POSITIVES:
-        rows = max(MOST_NUMBERS // (design.margins[1] + 1), 1)
-        parts = np.split(allocations, np.arange(rows, len(allocations), rows))
-        values = np.concatenate([_expected(design, part) for part in parts])
-    else:
-        values = np.array([_expected_of_many(design, draws) for draws in allocations])
-    if math.isnan(design.fill):
-        ends = np.stack([end.sum(axis=1) for end in hg.support(design.total, design.positives, allocations)])
-        _, holds = design.values(ends, allocations.sum(axis=1))
-        values[~holds.all(axis=0)] = math.nan
-    if np.isnan(values).all():
-        return Allocation(math.nan, allocations[0], certified)
-    best = float(np.nanmax(values) if design.largest else np.nanmin(values))
-    level = np.flatnonzero(np.abs(values - best) <= SAME * abs(best))
-    whole = ((allocations[level] == 0) | (allocations[level] == design.total)).all(axis=1)
-    return Allocation(best, allocations[level[int(np.argmax(whole))]], certified)
-
-
-def _expected(design: Design, allocations: IntArray) -> FloatArray:
-    """Return the expected pooled score of each allocation; nan where an outcome has no value."""
-    sums = distributions_of_sums(design.total, design.positives, allocations)
-    low, high = (end.sum(axis=1)[:, None] for end in hg.support(design.total, design.positives, allocations))
-    tp = np.clip(np.arange(sums.shape[1]), low, high)  # beyond the ends the probability is 0
-    expected: FloatArray = (sums * design.values(tp, allocations.sum(axis=1)[:, None])[0]).sum(axis=1)
-    return expected
-
-
-def _expected_of_many(design: Design, draws: IntArray) -> float:
-    """Return the same for one allocation of many samples."""
-    probability, first = distribution_of_sum(design.total, design.positives, draws)
-    tp = np.arange(first, first + len(probability))
-    values, _ = design.values(tp, np.full(tp.shape, int(draws.sum())))
-    return float((probability * values).sum() / probability.sum())
+    in_order = [_in_order(total, order, draws) for order in orders]
+    return np.unique(np.concatenate([*in_order, np.clip(even, 0, total)]), axis=0)
