@@ -14,7 +14,8 @@ from tests.oracle.law import weights
 
 from clearbar.null import hypergeometric as hg
 from clearbar.null import least_true
-from clearbar.null.nodes import coin_weights, node_chunks, node_counts
+from clearbar.null.expectation import coin_weights
+from clearbar.null.nodes import node_blocks
 
 REFERENCE = json.loads((Path(__file__).parent / "reference.json").read_text(encoding="utf-8"))
 SMALL = [(m, p, k) for m in range(10) for p in range(m + 1) for k in range(m + 1)]
@@ -105,7 +106,7 @@ def test_arrays_are_loops_in_their_shape():
     positives, draws = rng.integers(0, total), rng.integers(0, total)
     x = hg.mode(total, positives, draws) + rng.integers(-20, 20, total.shape)
     rows = [*zip(x.flat, total.flat, positives.flat, draws.flat, strict=True)]
-    for function in (hg.pmf, hg.log_pmf, hg.tail_ge, hg.tail_le, hg.log_tail_ge, hg.log_tail_le):
+    for function in (hg.pmf, hg.log_pmf, hg.tail_ge, hg.tail_le, hg.log_tail_ge):
         together = function(x, total, positives, draws)
         assert together.shape == total.shape
         np.testing.assert_allclose(together.ravel(), [function(*map(int, row)) for row in rows], rtol=1e-10)
@@ -119,16 +120,19 @@ MIXED = arrays(
 )
 
 
-@pytest.mark.parametrize("strided", [False, True])
-def test_nodes_are_consecutive_bounded_and_weigh_one(strided):
-    counts, place = node_counts(*MIXED, strided=strided), 0
-    for block, nodes in node_chunks(*MIXED, strided=strided, max_nodes=500):
-        assert block.start == place
-        place = block.stop
-        assert nodes.x.size <= 500 or block.stop - block.start == 1
-        assert np.array_equal(np.diff(nodes.start), counts[block])
-        np.testing.assert_allclose(nodes.sums(nodes.weight), 1, rtol=1e-13)
-    assert place == counts.size
+@pytest.mark.parametrize("smooth", [False, True])
+def test_nodes_are_probabilities_in_each_row(smooth):
+    rows = []
+    for block, tp, weight in node_blocks(MIXED, smooth=smooth, together=500):
+        rows += block.tolist()
+        assert tp.shape == weight.shape
+        assert tp.size <= 1500 or block.size == 1
+        np.testing.assert_allclose(weight.sum(axis=1), 1, rtol=1e-13)
+        mean, variance = hg.tp_mean(*(m[block] for m in MIXED)), hg.tp_variance(*(m[block] for m in MIXED))
+        np.testing.assert_allclose((weight * tp).sum(axis=1), mean, rtol=1e-12, atol=1e-12)
+        away = (tp - mean[:, None]) ** 2
+        np.testing.assert_allclose((weight * away).sum(axis=1), variance, rtol=1e-6, atol=1e-9)
+    assert sorted(rows) == list(range(MIXED[0].size))
 
 
 @pytest.mark.parametrize(("flips", "chance"), [(20, 0.3), (1000, 0.001), (10**9, 0.5)])

@@ -15,7 +15,7 @@ from sklearn.dummy import DummyClassifier
 
 import clearbar as cb
 from clearbar.null import coin_score
-from clearbar.null.nodes import coin_weights
+from clearbar.null.expectation import coin_weights
 
 POLICIES = ("exclude", "worst", 0.0)
 STRATEGIES = {

@@ -9,12 +9,11 @@ from clearbar.null.expectation import (
     Moments,
     cells_at,
     coin_score,
-    exact_mean,
     expectations,
     moments,
     values_at,
 )
-from clearbar.null.nodes import node_counts
+from clearbar.null.nodes import strides
 from clearbar.null.sampling import checked_seed, generator
 from clearbar.null.tails import FINE, ULPS, attains, reach_probability, reaches, slack
 
@@ -30,18 +29,17 @@ __all__ = [
     "checked_seed",
     "coin_score",
     "cuts",
-    "exact_mean",
     "expectations",
     "generator",
     "laid_out",
     "least_true",
     "moments",
-    "node_counts",
     "one_population",
     "pieces",
     "predicted_from_theta",
     "reach_probability",
     "reaches",
     "slack",
+    "strides",
     "values_at",
 ]

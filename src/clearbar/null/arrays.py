@@ -10,21 +10,18 @@ import numpy as np
 from clearbar.core._typing import BoolArray, IntArray
 
 TOGETHER = 64
-"""Integers that are tested together where there are few rows."""
+"""Integers that are tested together where there are few rows, which takes as long as one."""
 
 GALLOP = (1, 4, 16, 64, 256, 1024)
 """Distances from a hint that are tried before the rest is halved."""
 
 
 class Ragged(NamedTuple):
-    """Lists of unequal length in one flat array."""
+    """Lists of unequal length in one flat array: the list of each item, its position there, all starts."""
 
     row: IntArray
-    """The list that each item belongs to."""
     offset: IntArray
-    """Its position in that list."""
     start: IntArray
-    """Position of the first item of each list."""
 
 
 def cuts(sizes: IntArray, most: int) -> Iterator[slice]:
@@ -51,17 +48,12 @@ def laid_out(sizes: IntArray) -> Ragged:
 
 
 def least_true(
-    test: Callable[[IntArray, Any], BoolArray],
-    low: IntArray,
-    high: IntArray,
-    hint: IntArray,
-    *,
-    together: int = TOGETHER,
+    test: Callable[[IntArray, Any], BoolArray], low: IntArray, high: IntArray, hint: Any = -1
 ) -> IntArray:
     """Return the least integer in [low, high] that passes, high + 1 where none does.
 
     Row by row, `test` must fail below some integer and pass from there on. A hint outside of [low, high] is
-    none. Of few rows so many integers are tested `together`, which takes as long as one.
+    none.
     """
     # Invariant per row: every x < left fails, every x >= right passes.
     left, right = low.copy(), np.maximum(high + 1, low)
@@ -72,9 +64,11 @@ def least_true(
         left[rows[~passed]] = x[~passed] + 1
         return passed
 
+    hint = np.broadcast_to(hint, low.shape)
     rows = np.flatnonzero((hint >= low) & (hint <= high))
     below = np.zeros(low.shape, dtype=bool)
-    below[rows] = look(hint[rows], rows)
+    if rows.size:
+        below[rows] = look(hint[rows], rows)
     for step in GALLOP:  # most hints are right or close
         x = np.where(below[rows], right[rows] - step, left[rows] + step - 1)
         inside = (x >= left[rows]) & (x < right[rows])
@@ -84,17 +78,13 @@ def least_true(
         rows = rows[look(x, rows) == below[rows]]
     rows = np.flatnonzero(left < right)
     while rows.size:
-        fan = together // rows.size
-        if fan < 3:
-            look(left[rows] + (right[rows] - left[rows]) // 2, rows)
-        else:
-            span = right[rows] - left[rows]
-            steps = np.linspace(0.0, 1.0, fan + 2)[1:-1] * span[:, None]
-            x = left[rows, None] + np.minimum(steps.astype(np.int64), span[:, None] - 1)
-            passed = test(x.reshape(-1), np.repeat(rows, fan)).reshape(x.shape)
-            first = np.where(passed.any(axis=1), passed.argmax(axis=1), fan)
-            padded = np.column_stack((left[rows] - 1, x, right[rows]))
-            left[rows] = padded[np.arange(rows.size), first] + 1
-            right[rows] = padded[np.arange(rows.size), first + 1]
+        fan, span = max(TOGETHER // rows.size, 1), right[rows] - left[rows]
+        steps = (np.linspace(0.0, 1.0, fan + 2)[1:-1] * span[:, None]).astype(np.int64)
+        x = left[rows, None] + np.minimum(steps, span[:, None] - 1)
+        passed = test(x.reshape(-1), np.repeat(rows, fan)).reshape(x.shape)
+        first = np.where(passed.any(axis=1), passed.argmax(axis=1), fan)
+        padded = np.column_stack((left[rows] - 1, x, right[rows]))
+        left[rows] = padded[np.arange(rows.size), first] + 1
+        right[rows] = padded[np.arange(rows.size), first + 1]
         rows = rows[left[rows] < right[rows]]
     return left

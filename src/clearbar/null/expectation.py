@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.catalogue import Measure, NotExact
+from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.null.hypergeometric import support, tp_variance
-from clearbar.null.nodes import Nodes, coin_weights, node_chunks, node_counts
+from clearbar.null.hypergeometric import half_width, log_heads, support, tp_variance
+from clearbar.null.nodes import Margins, node_blocks, strides
 
 Cells = tuple[Any, Any, Any, Any]
-
-CACHED = 2**15
-"""Nodes looked at together: few enough to stay in a processor's cache."""
 
 COIN_DRAWS = (2**8, 2**14)
 """Numbers of heads, at least and at most, over which the score of a coin is averaged."""
@@ -68,7 +64,7 @@ def moments(
     if measure.affine:
         both = _affine_moments(measure, m, p, k, filled)
     else:
-        both = _summed_moments(measure, m, p, k, filled, most_nodes)
+        both = _summed_moments(measure, (m, p, k), filled, most_nodes)
     return Moments(*(array.reshape(shape) for array in both))
 
 
@@ -105,76 +101,27 @@ def _affine_moments(measure: Measure, m: IntArray, p: IntArray, k: IntArray, fil
     return Moments(np.where(defined, mean, fill), variance, np.where(defined, 0.0, 1.0))
 
 
-def _summed_moments(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: FloatArray, most: int | None
-) -> Moments:
-    found = Moments(*np.full((3, m.size), np.nan))
-    chunks = node_chunks(m, p, k, strided=measure.smooth, max_nodes=CACHED, most=most)
-    for rows, nodes in tracked(chunks, len(m), lambda chunk: chunk[0].stop - chunk[0].start, "draws"):
-        of_rows = _sum_nodes(measure, m[rows], p[rows], k[rows], fill[rows], nodes)
-        for column, values in zip(found, of_rows, strict=True):
-            column[rows] = values
-    return found
-
-
-def _sum_nodes(
-    measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: FloatArray, nodes: Nodes
-) -> Moments:
-    draw, weight = nodes.draw, nodes.weight
-    raw = measure.values(*_node_tables(m, p, k, nodes))
-    defined = np.isfinite(raw)
-    mass: Any = 1.0
-    undefined = np.zeros(m.shape)
-    if not defined.all():
-        undefined = nodes.sums(np.where(defined, 0.0, weight))
-        raw = np.where(defined, raw, fill[draw])
-        kept = ~np.isnan(raw)
-        raw, weight = np.where(kept, raw, 0.0), np.where(kept, weight, 0.0)
-        mass = nodes.sums(weight)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = nodes.sums(weight * raw) / mass
-        distance = raw - (mean if mean.size == 1 else mean[draw])
-        variance = nodes.sums(weight * distance * distance) / mass
+def _summed_moments(measure: Measure, margins: Margins, fill: FloatArray, most: int | None) -> Moments:
+    m, p, _ = margins
+    mass: Any
+    mean, variance, undefined = np.full((3, m.size), np.nan)
+    blocks = node_blocks(margins, smooth=measure.smooth, most=most)
+    for rows, tp, weight in tracked(blocks, m.size, lambda block: block[0].size, "draws"):
+        raw = values_at(measure, tp, *(margin[rows, None].astype(np.float64) for margin in margins))
+        defined = np.isfinite(raw)
+        undefined[rows], mass = 0.0, 1.0
+        if not defined.all():
+            undefined[rows] = (weight * ~defined).sum(axis=1)
+            raw = np.where(defined, raw, fill[rows, None])
+            weight *= ~np.isnan(raw)  # noqa: PLW2901 - a block of its own
+            raw, mass = np.nan_to_num(raw), weight.sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean[rows] = (weight * raw).sum(axis=1) / mass
+            variance[rows] = (weight * (raw - mean[rows, None]) ** 2).sum(axis=1) / mass
     if measure.constant is not None:
         declared = np.asarray(measure.constant(m.astype(np.float64), p.astype(np.float64)))
         mean = np.where(undefined == 0, declared, mean)
     return Moments(mean, variance, undefined)
-
-
-def _node_tables(m: IntArray, p: IntArray, k: IntArray, nodes: Nodes) -> tuple[FloatArray, ...]:
-    """Return the tables of the nodes as floats, which a formula takes as they are."""
-
-    def laid(margin: IntArray) -> Any:
-        return float(margin[0]) if (margin == margin[0]).all() else margin.astype(np.float64)[nodes.draw]
-
-    tp = nodes.x.astype(np.float64)
-    fp = laid(k) - tp
-    return tp, fp, laid(p) - tp, laid(m - p) - fp
-
-
-def exact_mean(measure: Measure, total: int, positives: int, draws: int) -> Fraction | None:
-    """Return the expected score of one prediction as a fraction, None where it has no value.
-
-    Affine in TP, it is the formula at the expected table, where the cells are fractions. Raises `NotExact`
-    where the measure is not affine and declares no constant, or takes roots.
-    """
-    if measure.constant is not None:
-        low, high = support(total, positives, draws)
-        ends = (cells_at(int(tp), total, positives, draws) for tp in (low, high))
-        if not all(measure.domain.test(*cells) for cells in ends):
-            return None
-        return Fraction(measure.constant(Fraction(total), Fraction(positives)))
-    if not measure.affine:
-        raise NotExact
-    rest, negatives = total - draws, total - positives
-    products = draws * positives, draws * negatives, rest * positives, rest * negatives
-    try:
-        mean = measure.exactly(*(Fraction(product, total) for product in products))
-    except ZeroDivisionError:
-        return None
-    if not isinstance(mean, Fraction):
-        raise NotExact
-    return mean
 
 
 class CoinScore(NamedTuple):
@@ -194,9 +141,9 @@ def coin_score(
     """
     most = COIN_DRAWS[1]
     if not measure.affine:
-        usual = (np.array([size]) for size in (total, positives, round(total * chance)))
-        nodes = int(node_counts(*usual, strided=measure.smooth)[0])
-        most = min(max(COIN_NODES // nodes, COIN_DRAWS[0]), most)
+        usual = tuple(np.array([size]) for size in (total, positives, round(total * chance)))
+        _, below, above = strides(usual, smooth=measure.smooth)
+        most = min(max(COIN_NODES // int(below[0] + above[0] + 1), COIN_DRAWS[0]), most)
     draws, weight = coin_weights(total, chance, most)
     mean, _, undefined = moments(measure, total, positives, draws, fill=fill)
     settled = not np.isnan(fill) or _is_settled(measure, total, positives, draws, undefined)
@@ -216,3 +163,15 @@ def _is_settled(measure: Measure, total: int, positives: int, draws: IntArray, u
     for tp in support(total, positives, draws):  # which a window of the mass may leave out
         settled &= np.isfinite(values_at(measure, tp, total, positives, draws)) != never
     return bool(settled.all())
+
+
+def coin_weights(total: int, chance: float, most: int) -> tuple[IntArray, FloatArray]:
+    """Return points and weights that turn an expectation over the number of heads into a sum."""
+    if chance in {0.0, 1.0}:
+        return np.array([total if chance else 0], dtype=np.int64), np.ones(1)
+    width = float(half_width(np.array(total * chance * (1.0 - chance))))
+    low = max(int(np.floor(total * chance - width)), 0)
+    high = min(int(np.ceil(total * chance + width)), total)
+    heads = np.arange(low, high + 1, -(-(high - low + 1) // most), dtype=np.int64)
+    weights = np.exp(log_heads(heads, total, chance))
+    return heads, weights / weights.sum()

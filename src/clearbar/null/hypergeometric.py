@@ -34,9 +34,6 @@ from clearbar.null.arrays import least_true, pieces
 
 IntLike: TypeAlias = int | np.integer | npt.NDArray[np.integer] | list[int]
 
-MAX_TOTAL = 2**52
-"""Largest total: floats still hold every integer, and floor(a * b / M) is off by one at most."""
-
 DEPTH = 42.0
 """What is less likely than exp(-DEPTH) = 6e-19 of the whole is left out."""
 
@@ -75,34 +72,14 @@ _SUBSETS = np.array([[float(max(math.comb(m, k), 1)) for k in range(41)] for m i
 """C(M, k) where it is so small that a probability known to 1e-13 tells which share of it is meant."""
 
 
-def integers(name: str, value: IntLike) -> IntArray:
-    """Return an int64 array, or say that there are no integers."""
-    array = np.asarray(value)
-    if array.dtype.kind not in "iu" and array.size:
-        raise TypeError(f"{name} must hold integers, not {array.dtype}.")
-    return array.astype(np.int64, copy=False)
-
-
-def margins(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the three margins as int64 arrays, checked against each other, not yet broadcast."""
-    m, p, k = integers("total", total), integers("positives", positives), integers("draws", draws)
-    if (
-        m.size == p.size == k.size == 1
-        and 0 <= p.item() <= m.item() >= k.item() >= 0
-        and m.item() <= MAX_TOTAL
-    ):
-        return m, p, k  # reductions of arrays take longer
-    if m.max(initial=0) > MAX_TOTAL:
-        raise ValueError(f"total must be at most 2**52 = {MAX_TOTAL}, got {m.max()}.")
-    for name, value in (("positives", p), ("draws", k)):
-        if np.any(value < 0) or np.any(value > m):
-            raise ValueError(f"{name} must lie between 0 and total; some do not.")
-    return m, p, k
+def as_integers(*numbers: IntLike) -> tuple[IntArray, ...]:
+    """Return int64 arrays, not yet broadcast."""
+    return tuple(np.asarray(number, dtype=np.int64) for number in numbers)
 
 
 def support(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, IntArray]:
     """Return the smallest and the largest number of true positives that can occur."""
-    m, p, k = margins(total, positives, draws)
+    m, p, k = as_integers(total, positives, draws)
     return np.asarray(np.maximum(k - (m - p), 0)), np.asarray(np.minimum(np.minimum(p, k), m))
 
 
@@ -111,48 +88,28 @@ def mode(total: IntLike, positives: IntLike, draws: IntLike) -> IntArray:
 
     Of two equally probable ones it is the larger.
     """
-    m, p, k = np.broadcast_arrays(*margins(total, positives, draws))
-    return modes(*(np.atleast_1d(margin) for margin in (m, p, k))).reshape(m.shape)
-
-
-def modes(m: IntArray, p: IntArray, k: IntArray) -> IntArray:
-    """Return `mode` of margins that were checked."""
-    return _divided_product(k + 1, p + 1, m + 2)[0]
+    m, p, k = as_integers(total, positives, draws)
+    return np.asarray(_divided_product(k + 1, p + 1, m + 2)[0])
 
 
 def tp_mean(total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Return the expected number of true positives, kP/M (0 where M = 0)."""
-    m, p, k = margins(total, positives, draws)
+    m, p, k = as_integers(total, positives, draws)
     return np.asarray(k.astype(np.float64) * p / np.maximum(m, 1))
 
 
 def tp_variance(total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Return the variance of the number of true positives, kPN(M - k)/(M^2 (M - 1)) (0 where M <= 1)."""
-    return variances(*margins(total, positives, draws))
-
-
-def variances(m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
-    """Return `tp_variance` of margins that were checked."""
+    m, p, k = as_integers(total, positives, draws)
     samples = np.maximum(m, 2).astype(np.float64)
     return np.asarray((k * (p / samples)) * (((m - p) / samples) * ((m - k) / (samples - 1.0))))
 
 
 def window(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray, IntArray]:
     """Return the range of true positives outside of which less than 2e-18 of the probability lies."""
-    m, p, k = np.broadcast_arrays(*margins(total, positives, draws))
-    flat = np.atleast_1d(m), np.atleast_1d(p), np.atleast_1d(k)
-    low, high = windows(*flat, modes(*flat), variances(*flat))
-    return low.reshape(m.shape), high.reshape(m.shape)
-
-
-def windows(
-    m: IntArray, p: IntArray, k: IntArray, centre: IntArray, variance: FloatArray
-) -> tuple[IntArray, IntArray]:
-    """Return `window` of margins that were checked, given mode and variance."""
-    width = np.ceil(half_width(variance)).astype(np.int64) + 1
-    return np.maximum(np.maximum(k - (m - p), 0), centre - width), np.minimum(
-        np.minimum(p, k), centre + width
-    )
+    (low, high), centre = support(total, positives, draws), mode(total, positives, draws)
+    width = np.ceil(half_width(tp_variance(total, positives, draws))).astype(np.int64) + 1
+    return np.asarray(np.maximum(low, centre - width)), np.asarray(np.minimum(high, centre + width))
 
 
 def half_width(variance: FloatArray) -> FloatArray:
@@ -164,16 +121,15 @@ def half_width(variance: FloatArray) -> FloatArray:
     return np.asarray(DEPTH / 3.0 + np.sqrt(DEPTH**2 / 9.0 + 2.0 * DEPTH * variance))
 
 
+@np.errstate(over="ignore")
 def _divided_product(a: IntArray, b: IntArray, m: IntArray) -> tuple[IntArray, IntArray]:
     """Return quotient and remainder of a*b by m, for 0 <= a, b <= m + 1 <= 2**52 + 2.
 
     The quotient in floats is off by one at most, so the remainder is a small multiple of m: int64 arithmetic,
-    which wraps modulo 2**64, finds it exactly although a*b itself does not fit. Only arrays wrap without a
-    warning.
+    which wraps modulo 2**64, finds it exactly although a*b itself does not fit.
     """
     quotient = (a.astype(np.float64) * b / m).astype(np.int64)
-    remainder = a * b
-    remainder = remainder - quotient * m
+    remainder = a * b - quotient * m
     step = (remainder >= m).astype(np.int64) - (remainder < 0)
     return quotient + step, remainder - step * m
 
@@ -230,10 +186,10 @@ def _stirling_error(n: FloatArray) -> FloatArray:
     return out
 
 
-def _log_pmf(x: FloatArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
-    """Return log P(TP = x) of x in the support, of shape (points,) or (rows, points).
+def log_pmf_between(x: FloatArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
+    """Return log P(TP = x) of x in the support, of shape (predictions,) or (points, predictions).
 
-    Margins are of shape (points,), or (1,) for one population. Between the integers it is a smooth
+    Margins are of shape (predictions,), or (1,) for one of them. Between the integers it is a smooth
     continuation.
     """
     samples, rows, columns = m.astype(np.float64), p.astype(np.float64), k.astype(np.float64)
@@ -253,8 +209,7 @@ def _log_pmf(x: FloatArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray
 
 def log_pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Return log P(TP = x), -inf outside of the support; relative error of the pmf 1e-13 at any total."""
-    m, p, k = margins(total, positives, draws)
-    points = integers("x", x)
+    points, m, p, k = as_integers(x, total, positives, draws)
     shape = np.broadcast_shapes(points.shape, m.shape, p.shape, k.shape)
     points = np.broadcast_to(points, shape).reshape(-1)
     one_population = m.size == p.size == k.size == 1  # then what belongs to the margins is computed once
@@ -264,7 +219,7 @@ def log_pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> F
         a, b, c = columns if one_population else [column[block] for column in columns]
         low, high = np.maximum(b + c - a, 0), np.minimum(b, c)
         inside = np.clip(points[block], low, high)
-        out[block] = _log_pmf(inside.astype(np.float64), a, b, c)
+        out[block] = log_pmf_between(inside.astype(np.float64), a, b, c)
         out[block][np.broadcast_to(low == high, inside.shape)] = 0.0
         out[block][inside != points[block]] = -np.inf
     return out.reshape(shape)
@@ -314,32 +269,25 @@ def tail_ge(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> F
 
 def tail_le(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Return P(TP <= x); as exact as `tail_ge`."""
-    return counted(np.exp(log_tail_le(x, total, positives, draws)), total, draws)
+    after = np.asarray(x, dtype=np.int64) + 1
+    return counted(np.exp(_log_tail(after, total, positives, draws, above=False)), total, draws)
 
 
 def log_tail_ge(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Return log P(TP >= x), which goes on where the probability underflows."""
-    return _log_tail(integers("x", x), total, positives, draws, above=True)
-
-
-def log_tail_le(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
-    """Return log P(TP <= x), which goes on where the probability underflows."""
-    points = integers("x", x)
-    after = np.asarray(points + (points < np.iinfo(np.int64).max))
-    return _log_tail(after, total, positives, draws, above=False)
+    return _log_tail(x, total, positives, draws, above=True)
 
 
 def _log_tail(
-    points: IntArray, total: IntLike, positives: IntLike, draws: IntLike, *, above: bool
+    points: IntLike, total: IntLike, positives: IntLike, draws: IntLike, *, above: bool
 ) -> FloatArray:
     """Return log P(TP >= x) if `above`, else log P(TP < x)."""
-    columns = np.broadcast_arrays(points, *margins(total, positives, draws))
-    shape = columns[0].shape
-    x, m, p, k = (column.reshape(-1) for column in columns)
-    out = np.empty(x.size)
-    for block in pieces(x.size, TAILS_AT_ONCE):
-        out[block] = _log_tails(x[block], m[block], p[block], k[block], above=above)
-    return out.reshape(shape)
+    columns = np.broadcast_arrays(*as_integers(points, total, positives, draws))
+    flat = [column.reshape(-1) for column in columns]
+    out = np.empty(columns[0].size)
+    for block in pieces(out.size, TAILS_AT_ONCE):
+        out[block] = _log_tails(*(column[block] for column in flat), above=above)
+    return out.reshape(columns[0].shape)
 
 
 def _log_tails(x: IntArray, m: IntArray, p: IntArray, k: IntArray, *, above: bool) -> FloatArray:
@@ -373,14 +321,14 @@ def _log_side(x: IntArray, m: IntArray, p: IntArray, k: IntArray, upper: BoolArr
     with np.errstate(divide="ignore"):
         ratio = (emptying[0] / (filling[0] + 1.0)) * (emptying[1] / (filling[1] + 1.0))
         geometric = DEPTH / -np.minimum(np.log(ratio), -1e-300)
-    terms = np.minimum(geometric, half_width(variances(m, p, k))) + 2.0
+    terms = np.minimum(geometric, half_width(tp_variance(m, p, k))) + 2.0
     terms = np.minimum(np.ceil(terms), emptying.min(axis=0) + 1.0).astype(np.int64)
     order = np.argsort(-terms, kind="stable")
     terms = terms[order]
     number_long = int(np.searchsorted(-terms, -_SHORT))
     out = np.empty(x.size)
     short = order[number_long:]
-    start = _log_pmf(first[short].astype(np.float64), m[short], p[short], k[short])
+    start = log_pmf_between(first[short].astype(np.float64), m[short], p[short], k[short])
     cells = np.concatenate((filling, emptying))[:, short]
     out[short] = start + np.log(_short_sums(cells, terms[number_long:]))
     rank = np.ceil(np.log2(terms[:number_long] / _SHORT) * _RULES_PER_OCTAVE).astype(np.int64)
@@ -391,7 +339,7 @@ def _log_side(x: IntArray, m: IntArray, p: IntArray, k: IntArray, upper: BoolArr
             away = np.where(upper[part], nodes[:, None], -nodes[:, None])
             inside = nodes[:, None] <= emptying[:, part].min(axis=0)
             points = first[part].astype(np.float64) + np.where(inside, away, 0.0)
-            logs = _log_pmf(points, m[part], p[part], k[part])
+            logs = log_pmf_between(points, m[part], p[part], k[part])
             top = logs[0]
             out[part] = top + np.log(weights @ np.where(inside, np.exp(logs - top), 0.0))
     return out
@@ -437,7 +385,7 @@ def quantile(q: Any, total: IntLike, positives: IntLike, draws: IntLike, *, uppe
     level = np.asarray(q, dtype=np.float64)
     if not np.all((level >= 0.0) & (level <= 1.0)):
         raise ValueError("q must be a probability between 0 and 1; some are not.")
-    columns = np.broadcast_arrays(level, *margins(total, positives, draws))
+    columns = np.broadcast_arrays(level, *as_integers(total, positives, draws))
     shape = columns[0].shape
     level, m, p, k = (column.reshape(-1) for column in columns)
 
@@ -451,7 +399,7 @@ def quantile(q: Any, total: IntLike, positives: IntLike, draws: IntLike, *, uppe
     near, far = window(m, p, k)
     inner = (level > 1e-15) & (level < 1 - 1e-15)  # then it lies within the window
     start, stop = np.where(inner, near, low), np.where(inner, far, high)
-    return np.minimum(least_true(enough, start, stop, np.full_like(start, -1)), high).reshape(shape)
+    return np.minimum(least_true(enough, start, stop), high).reshape(shape)
 
 
 def log_heads(heads: Any, flips: Any, chance: float) -> FloatArray:

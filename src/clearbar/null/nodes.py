@@ -11,13 +11,13 @@ is strided.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.null.arrays import cuts
-from clearbar.null.hypergeometric import half_width, log_heads, margins, modes, pmf, variances, windows
+from clearbar.null.hypergeometric import log_pmf_between, mode, tp_variance, window
 
 STRIDED_FROM = 12.0
 """Standard deviation from which on strides are taken: narrower windows meet empty cells."""
@@ -25,161 +25,84 @@ STRIDED_FROM = 12.0
 WIDEST = 2**23
 """Points of one window beyond which it is refused."""
 
-_BLOCK = 2**15
+CACHED = 2**15
+"""Nodes looked at together: few enough to stay in a processor's cache."""
+
+Margins: TypeAlias = tuple[IntArray, IntArray, IntArray]
+"""M, P and k of several blind predictions, each of shape (predictions,)."""
 
 
-class Nodes(NamedTuple):
-    """Weighted points of several blind predictions, one prediction after the other."""
+def strides(
+    margins: Margins, *, smooth: bool, most: int | None = None
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return how many integers apart the nodes are, and how many are below and above the mode.
 
-    draw: IntArray
-    """The prediction that a node belongs to, counted from the first one of its block."""
-    x: IntArray
-    """True positives."""
-    weight: FloatArray
-    """Probabilities that add up to 1 for each prediction."""
-    start: IntArray
-    """First node of each prediction, and the number of nodes at the end."""
-
-    def sums(self, values: FloatArray) -> FloatArray:
-        """Return the sum of values at the nodes, for each prediction."""
-        if self.start.size == 2:  # much faster
-            return np.array([np.sum(values)])
-        return np.add.reduceat(values, self.start[:-1])
-
-
-class Grid(NamedTuple):
-    """Margins, and where the nodes of each prediction lie: first, first + stride, ..., through the mode."""
-
-    m: IntArray
-    p: IntArray
-    k: IntArray
-    centre: IntArray
-    first: IntArray
-    stride: IntArray
-    width: IntArray
-
-    def take(self, rows: IntArray | slice) -> Grid:
-        """Select predictions."""
-        return Grid(*(column[rows] for column in self))
-
-
-def _grid(m: IntArray, p: IntArray, k: IntArray, *, strided: bool, most: int | None) -> Grid:
-    centre, variance = modes(m, p, k), variances(m, p, k)
-    low, high = windows(m, p, k, centre, variance)
-    stride = np.ones_like(low)
-    if strided or most is not None:
-        sigma = np.sqrt(variance)
-        longest = (sigma / 2.0).astype(np.int64) if strided else stride
-        if most is not None:
-            longest = np.maximum(longest, -(-(high - low + 1) // most))
-        stride = np.where(sigma >= STRIDED_FROM, longest, 1)
-    below, above = (centre - low) // stride, (high - centre) // stride
-    return Grid(m, p, k, centre, centre - below * stride, stride, below + above + 1)
-
-
-def node_counts(total: IntArray, positives: IntArray, draws: IntArray, *, strided: bool) -> IntArray:
-    """Return how many nodes each prediction gets."""
-    return _grid(*margins(total, positives, draws), strided=strided, most=None).width
-
-
-def node_chunks(
-    total: IntArray,
-    positives: IntArray,
-    draws: IntArray,
-    *,
-    strided: bool,
-    max_nodes: int = 2**18,
-    most: int | None = None,
-) -> Iterator[tuple[slice, Nodes]]:
-    """Cut a list of predictions into consecutive blocks and give the nodes of each block.
-
-    With `most`, wide windows keep so many points, which is rough where the function is not smooth.
+    With `most`, wide windows keep so many nodes, which is rough where the function is not smooth.
     """
-    grid = _grid(*margins(total, positives, draws), strided=strided, most=most)
-    if np.any(grid.width > WIDEST):
-        worst = int(np.argmax(grid.width))
+    (low, high), centre = window(*margins), mode(*margins)
+    sigma = np.sqrt(tp_variance(*margins))
+    apart = (sigma / 2.0).astype(np.int64) if smooth else np.ones_like(low)
+    if most is not None:
+        apart = np.maximum(apart, -(-(high - low + 1) // most))
+    stride = np.where(sigma >= STRIDED_FROM, apart, 1)
+    return stride, (centre - low) // stride, (high - centre) // stride
+
+
+def node_blocks(
+    margins: Margins, *, smooth: bool, most: int | None = None, together: int = CACHED
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    """Yield rows of predictions, and TP and weights of shape (rows, nodes), which add up to 1 in each row.
+
+    Predictions with windows of about one width come together. What pads the narrower ones weighs nothing.
+    """
+    stride, below, above = strides(margins, smooth=smooth, most=most)
+    width = below + above + 1
+    if np.any(width > WIDEST):
+        total, positives, draws = (int(margin[np.argmax(width)]) for margin in margins)
         raise ValueError(
-            f"total={grid.m[worst]}, positives={grid.p[worst]}, draws={grid.k[worst]} has a window of "
-            f"{grid.width[worst]} values, too wide to be summed (at most {WIDEST})."
+            f"total={total}, positives={positives}, draws={draws} has a window of {width.max()} values, too "
+            f"wide to be summed (at most {WIDEST})."
         )
-    return ((block, _nodes(grid.take(block))) for block in cuts(grid.width, max_nodes))
+    for kind in (stride == 1, stride > 1):
+        rows = np.flatnonzero(kind)
+        rows = rows[np.argsort(width[rows], kind="stable")]
+        for block in cuts(width[rows], together):
+            yield rows[block], *_nodes(margins, rows[block], stride, below, above)
 
 
-def _nodes(grid: Grid) -> Nodes:
-    start = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(grid.width)))
-    draw = np.repeat(np.arange(grid.m.size), grid.width)
-    steps = np.arange(start[-1]) - start[draw]
-    points = grid.first[draw] + steps * grid.stride[draw]
-    return Nodes(draw, points, _weights(grid, points, draw, start), start)
+def _nodes(
+    margins: Margins, rows: IntArray, stride: IntArray, below: IntArray, above: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    m, p, k = (margin[rows, None] for margin in margins)
+    stride, below, above = stride[rows, None], below[rows, None], above[rows, None]
+    centre = mode(m, p, k)
+    offset = np.arange(-int(below.max()), int(above.max()) + 1)
+    tp = centre + stride * np.clip(offset, -below, above)
+    if int(stride[0, 0]) == 1:
+        weight = _relative_to_mode(np.stack((centre, p - centre, k - centre, m - p - k + centre)), offset)
+    else:
+        weight = np.exp(log_pmf_between(tp.T.astype(np.float64), *(margin[rows] for margin in margins))).T
+    weight *= (offset >= -below) & (offset <= above)
+    weight /= weight.sum(axis=1, keepdims=True)
+    return tp.astype(np.float64), weight
 
 
-def _weights(grid: Grid, points: IntArray, draw: IntArray, start: IntArray) -> FloatArray:
-    strided = grid.stride > 1
-    if strided.all():
-        return _strided_weights(grid, points, draw, start)
-    out = np.empty(points.size)
-    rows = np.flatnonzero(strided)
-    if rows.size:
-        part = grid.take(rows)
-        inner = strided[draw]
-        edges = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(part.width)))
-        out[inner] = _strided_weights(part, points[inner], np.repeat(np.arange(rows.size), part.width), edges)
-    rows = np.flatnonzero(~strided)
-    rows = rows[np.argsort(grid.width[rows], kind="stable")]  # so that little is padded
-    begin = 0
-    while begin < rows.size:
-        several = rows[begin : begin + max(_BLOCK // int(grid.width[rows[-1]]), 1)]
-        part = grid.take(several)
-        values = _recurrence(part)
-        inner_start = np.cumsum(part.width) - part.width
-        out[np.arange(values.size) + np.repeat(start[several] - inner_start, part.width)] = values
-        begin += several.size
-    return out
-
-
-def _strided_weights(grid: Grid, points: IntArray, draw: IntArray, start: IntArray) -> FloatArray:
-    one_population = grid.m.size == 1
-    columns = (column if one_population else column[draw] for column in (grid.m, grid.p, grid.k))
-    weight = pmf(points, *columns)
-    return weight / np.add.reduceat(weight, start[:-1])[draw]
-
-
-def _recurrence(grid: Grid) -> FloatArray:
+def _relative_to_mode(cells: IntArray, offset: IntArray) -> FloatArray:
     """Return products of the ratios of neighbouring probabilities, outwards from the mode.
 
     They become exactly zero at the end of the support and stay so: padding needs no care there.
     """
-    below = (grid.centre - grid.first) // grid.stride
-    above = grid.width - 1 - below
-    left, right = int(below.max()), int(above.max())
-    centre, rest = grid.centre, grid.m - grid.p - grid.k
-    cells = np.stack((centre, grid.p - centre, grid.k - centre, rest + centre)).astype(np.float64)
-    tp, fn, fp, tn = cells[:, :, None]
-    out = np.empty((grid.m.size, left + 1 + right))
-    out[:, left] = 1.0
-    steps = np.arange(max(left, right), dtype=np.float64)
-    j = steps[:right]
-    ratio = (fn - j) * (fp - j)
-    ratio /= (tp + 1.0 + j) * (tn + 1.0 + j)
-    np.cumprod(ratio, axis=1, out=out[:, left + 1 :])
-    j = steps[:left]
-    ratio = (tp - j) * (tn - j)
-    ratio /= (fn + 1.0 + j) * (fp + 1.0 + j)
-    np.cumprod(ratio, axis=1, out=out[:, :left][:, ::-1])
-    column = np.arange(-left, right + 1)
-    inside = (column >= -below[:, None]) & (column <= above[:, None])
-    out *= inside
-    out /= out.sum(axis=1, keepdims=True)
-    return out[inside]
-
-
-def coin_weights(total: int, chance: float, most: int) -> tuple[IntArray, FloatArray]:
-    """Return points and weights that turn an expectation over the number of heads into a sum."""
-    if chance in {0.0, 1.0}:
-        return np.array([total if chance else 0], dtype=np.int64), np.ones(1)
-    width = float(half_width(np.array(total * chance * (1.0 - chance))))
-    low = max(int(np.floor(total * chance - width)), 0)
-    high = min(int(np.ceil(total * chance + width)), total)
-    heads = np.arange(low, high + 1, -(-(high - low + 1) // most), dtype=np.int64)
-    weights = np.exp(log_heads(heads, total, chance))
-    return heads, weights / weights.sum()
+    tp, fn, fp, tn = cells.astype(np.float64)
+    left, right = -int(offset[0]), int(offset[-1])
+    out = np.ones((len(tp), offset.size))
+    j = np.arange(max(left, right), dtype=np.float64)
+    for (falling, falling_too), (rising, rising_too), columns in (
+        ((fn, fp), (tp, tn), np.s_[:, left + 1 :]),
+        ((tp, tn), (fn, fp), np.s_[:, left - 1 :: -1] if left else np.s_[:, :0]),
+    ):
+        part = out[columns]
+        i = j[: part.shape[1]]
+        ratio = (falling - i) * (falling_too - i)
+        ratio /= (rising + 1.0 + i) * (rising_too + 1.0 + i)
+        np.cumprod(ratio, axis=1, out=part)
+    return out

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, IntArray
-from clearbar.null.hypergeometric import margins, quantile, window
-from clearbar.null.nodes import WIDEST, node_chunks
+from clearbar.null.hypergeometric import quantile, window
+from clearbar.null.nodes import WIDEST, node_blocks
 
 _NUMPY_BELOW = 10**9
 """`numpy.random.Generator.hypergeometric` refuses as many or more samples of a class."""
@@ -49,11 +49,13 @@ def sample(total: int, positives: int, draws: int, size: int, rng: np.random.Gen
     low, high = window(total, positives, draws)
     if high - low >= WIDEST:
         return quantile(rng.random(size), total, positives, draws)
-    row = (margin.reshape(1) for margin in margins(total, positives, draws))
-    _, nodes = next(node_chunks(*row, strided=False))
-    edges = np.cumsum(nodes.weight)
+    (_, tp, weight), *_ = node_blocks(
+        tuple(np.array([size]) for size in (total, positives, draws)), smooth=False
+    )
+    edges = np.cumsum(weight[0])
     # The last edge is 1 up to rounding: a uniform number beyond it belongs to the last value.
-    return nodes.x[np.minimum(np.searchsorted(edges, rng.random(size), side="right"), nodes.x.size - 1)]
+    place = np.minimum(np.searchsorted(edges, rng.random(size), side="right"), edges.size - 1)
+    return np.asarray(tp[0, place], dtype=np.int64)
 
 
 def subset_mask(total: int, draws: int, rng: np.random.Generator) -> BoolArray:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.null.arrays import cuts, laid_out, least_true, pieces
-from clearbar.null.expectation import cells_at
-from clearbar.null.hypergeometric import counted, log_tail_ge, pmf, support, tail_ge, window
+from clearbar.null.arrays import least_true, pieces
+from clearbar.null.expectation import Cells, cells_at, values_at
+from clearbar.null.hypergeometric import counted, log_tail_ge, support, tail_ge, window
+from clearbar.null.nodes import WIDEST, Margins, node_blocks
 
 ULPS = 4
 """A number this close to an atom is that atom: both were rounded on the way here."""
@@ -26,17 +27,8 @@ STEP = 2.0**-26
 CARRIED = 2.0**-49
 """Roundings, relative to each cell, that a function of a few operations is taken to amount to."""
 
-SUSPECT = 1e-9
-"""Share of the largest value: what is closer to a score than this may be it."""
-
-WIDEST_SUM = 2**24
-"""Outcomes of one prediction up to which they are added up."""
-
 TOGETHER = 2**14
 """Predictions looked at together: few enough to stay in a processor's cache."""
-
-CHUNK = 2**18
-"""Outcomes held in memory at once."""
 
 
 def slack(score: Any, total: Any = 1) -> FloatArray:
@@ -51,34 +43,21 @@ def slack(score: Any, total: Any = 1) -> FloatArray:
 
 
 def attains(
-    values: Any, score: Any, *, greater_is_better: bool | None, total: Any = 1, rounding: Any = None
+    values: Any, score: Any, *, greater_is_better: bool | None, total: Any = 1, rounding: Any = 0.0
 ) -> BoolArray:
     """Return where raw values are at least as good as a score."""
-    margin = slack(score, total) if rounding is None else np.maximum(slack(score, total), rounding)
+    margin = np.maximum(slack(score, total), rounding)
     with np.errstate(invalid="ignore"):
         if greater_is_better is False:
             return np.asarray(values <= score + margin)
         return np.asarray(values >= score - margin)
 
 
-def reaches(
-    measure: Measure, cells: tuple[Any, Any, Any, Any], raw: FloatArray, score: Any, total: Any
-) -> BoolArray:
+def reaches(measure: Measure, cells: Cells, raw: FloatArray, score: Any, total: Any) -> BoolArray:
     """Return where tables are at least as good as a score."""
-    facts: dict[str, Any] = {"greater_is_better": measure.greater_is_better, "total": total}
-    reached = attains(raw, score, **facts)
-    if measure.in_catalogue:  # its formulas lose less than the slack
-        return reached
-    finite = np.where(np.isfinite(raw), raw, 0.0)
-    scale = np.abs(finite).max(initial=0.0)
-    rows = np.nonzero(~reached & (np.abs(finite - score) <= SUSPECT * scale))
-    if rows[0].size:
-        *doubtful, facts["total"], score = (
-            np.broadcast_to(part, raw.shape)[rows] for part in (*cells, total, score)
-        )
-        rounding = rounding_of(measure, doubtful, facts["total"])
-        reached[rows] = attains(raw[rows], score, **facts, rounding=rounding)
-    return reached
+    # the catalogue's formulas lose less than the slack
+    rounding = 0.0 if measure.in_catalogue else rounding_of(measure, cells, total)
+    return attains(raw, score, greater_is_better=measure.greater_is_better, total=total, rounding=rounding)
 
 
 def rounding_of(measure: Measure, cells: Sequence[Any], total: Any) -> FloatArray:
@@ -103,25 +82,6 @@ def rounding_of(measure: Measure, cells: Sequence[Any], total: Any) -> FloatArra
     return np.asarray(carried / STEP * np.minimum(CARRIED, 1 / (8.0 * np.maximum(total, 1))))
 
 
-class Questions(NamedTuple):
-    """Blind predictions, the score that each is to reach, and what its outcomes without a value count as."""
-
-    total: IntArray
-    positives: IntArray
-    predicted: IntArray
-    score: FloatArray
-    fill: FloatArray
-
-    @property
-    def margins(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Samples, positive ones, and those that are predicted positive."""
-        return self.total, self.positives, self.predicted
-
-    def take(self, rows: Any) -> Questions:
-        """Select predictions."""
-        return Questions(*(column[rows] for column in self))
-
-
 def reach_probability(
     measure: Measure,
     total: Any,
@@ -130,36 +90,37 @@ def reach_probability(
     score: Any,
     *,
     fill: Any = np.nan,
-    hint: Any = None,
-    at_hint: Any = None,
+    hint: Any = -1,
     log: bool = False,
 ) -> FloatArray:
     """Return P(score at least as good) for each prediction.
 
     Outcomes that are infinite on the better side count; outcomes without a value do not, unless `fill` gives
-    them one that does. With a TP that is likely to be the least one that attains the score as `hint`, and
-    P(TP >= hint) as `at_hint`, it takes less time. nan where a prediction has too many outcomes to be added
-    up.
+    them one that does. With a TP that is likely to be the least one that attains the score as `hint` it takes
+    less time. nan where a prediction has too many outcomes to be added up.
     """
-    hints = -1 if hint is None else hint, np.nan if at_hint is None else at_hint
-    given = (np.asarray(a) for a in (total, positives, draws, score, fill, *hints))
-    arrays = np.broadcast_arrays(*given)
-    shape = arrays[0].shape
-    flat = [np.ascontiguousarray(a).reshape(-1) for a in arrays]
-    chances = np.full(flat[0].shape, np.nan)
-    blocks = pieces(chances.size, TOGETHER)
-    for block in tracked(blocks, chances.size, lambda block: block.stop - block.start, "p-values"):
-        defined = ~np.isnan(flat[3][block])
-        rows: Any = slice(None) if defined.all() else np.flatnonzero(defined)
-        *question, likely, tails = (array[block][rows] for array in flat)
-        asked = Questions(*question)
+    given = np.broadcast_arrays(*map(np.asarray, (total, positives, draws, score, fill, hint)))
+    m, p, k, scores, fills, hints = (np.ascontiguousarray(array).reshape(-1) for array in given)
+    chances = np.full(m.shape, np.nan)
+    blocks = pieces(m.size, TOGETHER)
+    for block in tracked(blocks, m.size, lambda block: block.stop - block.start, "p-values"):
+        rows = block.start + np.flatnonzero(~np.isnan(scores[block]))
+        margins = m[rows], p[rows], k[rows]
+        if not (log or is_threshold(measure)):
+            chances[rows] = counted(_by_sum(measure, margins, scores[rows], fills[rows]), m[rows], k[rows])
+            continue
+        least = _threshold(measure, margins, scores[rows], hints[rows])
         if log:
-            chances[block][rows] = log_tail_ge(_threshold(measure, asked, likely), *asked.margins)
-        elif is_threshold(measure):
-            chances[block][rows] = _by_threshold(measure, asked, likely, tails)
-        else:
-            chances[block][rows] = counted(_by_enumeration(measure, asked), asked.total, asked.predicted)
-    return chances.reshape(shape)
+            chances[rows] = log_tail_ge(least, *margins)
+            continue
+        chances[rows] = np.minimum(tail_ge(least, *margins), 1.0)
+        filled = rows[~np.isnan(fills[rows])]
+        if filled.size:  # where no outcome has a value all of them take that of the policy
+            margins = m[filled], p[filled], k[filled]
+            without = ~np.isfinite(values_at(measure, support(*margins)[0], *margins))
+            attained = attains(fills[filled], scores[filled], greater_is_better=measure.greater_is_better)
+            chances[filled[without]] = attained[without]
+    return chances.reshape(given[0].shape)
 
 
 def is_threshold(measure: Measure) -> bool:
@@ -171,56 +132,28 @@ def is_threshold(measure: Measure) -> bool:
     return measure.better_with_tp and measure.in_catalogue and measure.domain.on_margins
 
 
-def _threshold(measure: Measure, asked: Questions, hint: IntArray) -> IntArray:
+def _threshold(measure: Measure, margins: Margins, scores: FloatArray, hint: IntArray) -> IntArray:
     """Return the least TP that attains the score."""
+    greater = measure.greater_is_better
 
     def passes(tp: IntArray, rows: Any) -> BoolArray:
-        cells = cells_at(tp, *(margin[rows] for margin in asked.margins))
-        return attains(
-            measure.values(*cells),
-            asked.score[rows],
-            greater_is_better=measure.greater_is_better,
-            total=asked.total[rows],
-        )
+        m, p, k = (margin[rows] for margin in margins)
+        values = values_at(measure, tp, m, p, k)
+        return attains(values, scores[rows], greater_is_better=greater, total=m)
 
-    return least_true(passes, *support(*asked.margins), hint)
+    return least_true(passes, *support(*margins), hint)
 
 
-def _by_threshold(measure: Measure, asked: Questions, hint: IntArray, tail_at_hint: FloatArray) -> FloatArray:
-    """Return P(TP >= the least TP that attains the score)."""
-    threshold = _threshold(measure, asked, hint)
-    chances = np.where(threshold == hint, tail_at_hint, np.nan)
-    rows = np.flatnonzero(np.isnan(chances))
-    chances[rows] = tail_ge(threshold[rows], *asked.take(rows).margins)
-    policy = ~np.isnan(asked.fill)
-    if policy.any():
-        low, _ = support(*asked.margins)
-        policy &= ~np.isfinite(measure.values(*cells_at(low, *asked.margins)))  # then no outcome has a value
-        counted = attains(asked.fill, asked.score, greater_is_better=measure.greater_is_better)
-        chances[policy] = counted[policy]
-    return np.minimum(chances, 1.0)
-
-
-def _by_enumeration(measure: Measure, asked: Questions) -> FloatArray:
+def _by_sum(measure: Measure, margins: Margins, scores: FloatArray, fill: FloatArray) -> FloatArray:
     """Add up the outcomes that attain the score, among all but 2e-18 of the mass."""
-    first, last = window(*asked.margins)
-    chances = np.full(first.shape, np.nan)
-    known = np.flatnonzero(last - first < WIDEST_SUM)
-    chances[known] = 0.0
-    sizes = (last - first + 1)[known]
-    for block in cuts(sizes, CHUNK):
+    chances = np.full(scores.shape, np.nan)
+    first, last = window(*margins)
+    known = np.flatnonzero(last - first < WIDEST)
+    for block, tp, weight in node_blocks(tuple(margin[known] for margin in margins), smooth=False):
         rows = known[block]
-        ragged = laid_out(sizes[block])
-        for part in pieces(ragged.row.size, CHUNK):  # a single prediction may have more
-            row = rows[ragged.row[part]]
-            tp = first[row] + ragged.offset[part]
-            margins, fill = [margin[row] for margin in asked.margins], asked.fill[row]
-            cells = cells_at(tp, *margins)
-            raw = measure.values(*cells)
-            raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(fill)), fill, raw)
-            counted = reaches(measure, cells, raw, asked.score[row], margins[0])
-            mass = np.zeros(tp.shape)
-            mass[counted] = pmf(tp[counted], *(margin[counted] for margin in margins))
-            start = np.flatnonzero(np.diff(row, prepend=-1))
-            chances[row[start]] += np.add.reduceat(mass, start)
-    return np.asarray(np.minimum(chances, 1.0))
+        cells = cells_at(tp, *(margin[rows, None] for margin in margins))
+        raw, filled = measure.values(*cells), fill[rows, None]
+        raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(filled)), filled, raw)
+        attained = reaches(measure, cells, raw, scores[rows, None], margins[0][rows, None])
+        chances[rows] = np.minimum((weight * attained).sum(axis=1), 1.0)
+    return chances

@@ -24,8 +24,7 @@ from clearbar.problems._protocol import Tail
 from clearbar.problems.binary._bare import bare_p_value, universal_p_value
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import Filling, checked_policy, fill_value
-from clearbar.problems.binary._search import extremes
-from clearbar.problems.binary._tries import checked_tries, expected_best, extremes_of_tries
+from clearbar.problems.binary._search import checked_tries, expected_best, extremes
 from clearbar.problems.reasons import why_no_bar
 from clearbar.problems.recipes import Recipe, bar_in_words, predict, repeated
 
@@ -95,10 +94,7 @@ class Baseline(Value):
         ends = self.max, self.min
         if self.undefined == "worst":
             filling: Filling = "smallest" if greater else "largest"
-            ends = extremes(self.measure, self.population, filling)
-            if self.tries > 1:
-                sizes = int(self.population.total), int(self.population.positives)
-                ends = extremes_of_tries(self.measure, *sizes, filling, self.tries)
+            ends = extremes(self.measure, self.population, filling, self.tries)
         return ends[1] if greater else ends[0]
 
     @property
@@ -408,12 +404,9 @@ def population_of(y_true: Any, pos_label: Any) -> Population | None:
 
 
 def _of_two_classes(measure: Measure, population: Population, policy: Undefined, tries: int) -> Baseline:
-    if tries == 1:
-        return Baseline(measure, population, policy, *extremes(measure, population, policy))
-    if population.shape:
+    if tries > 1 and population.shape:
         raise ValueError("tries is for one population; ask for the bars of several one by one.")
-    ends = extremes_of_tries(measure, int(population.total), int(population.positives), policy, tries)
-    return Baseline(measure, population, policy, *ends, tries)
+    return Baseline(measure, population, policy, *extremes(measure, population, policy, tries), tries)
 
 
 def _seeing_column(

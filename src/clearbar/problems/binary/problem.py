@@ -22,7 +22,6 @@ from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.rate_intervals import intervals, may_be_inside, p_of_worse_bars
 from clearbar.inference.two_rates import methods, p_values
 from clearbar.inference.units import Tail
-from clearbar.null import hypergeometric as hg
 from clearbar.null import pieces, reach_probability
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary._baseline import Baseline, baseline
@@ -215,18 +214,13 @@ class Labels(Problem):
         if not self.single:
             return super().blind(measures, scores)
         counts, single = self._tables, scores[..., 0] if self.has_runs else scores
-        rising = [measure.better_with_tp for measure in measures]
         m, p, k = (np.asarray(a) for a in (counts.total, counts.positives, counts.predicted_positives))
-        # Many measures ask for the same tail: how likely as many TP are.
-        at_tp = hg.tail_ge(np.asarray(counts.tp), m, p, k) if sum(rising) > 1 else None
         tails = np.full(single.shape, np.nan)
         for place, measure in enumerate(measures):
             if measure.greater_is_better is not None:
                 fill = fill_value(measure, m, self.undefined)
                 score = single[:, :, place]
-                tails[:, :, place] = reach_probability(
-                    measure, m, p, k, score, fill=fill, hint=counts.tp, at_hint=at_tp
-                )
+                tails[:, :, place] = reach_probability(measure, m, p, k, score, fill=fill, hint=counts.tp)
         return Tail(tails, tails, method="exact")
 
     # -- several models ---------------------------------------------------------------------------------
