@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clearbar.null.arrays import cuts, laid_out, least_true, pieces
+from clearbar.null.arrays import laid_out, least_true, pieces
 from clearbar.null.distribution import Draw, NullDistribution, one_population, predicted_from_theta
 from clearbar.null.expectation import (
     CoinScore,
@@ -28,7 +28,6 @@ __all__ = [
     "cells_at",
     "checked_seed",
     "coin_score",
-    "cuts",
     "expectations",
     "generator",
     "laid_out",

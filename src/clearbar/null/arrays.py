@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,17 +22,6 @@ class Ragged(NamedTuple):
     row: IntArray
     offset: IntArray
     start: IntArray
-
-
-def cuts(sizes: IntArray, most: int) -> Iterator[slice]:
-    """Cut a sequence of lists into consecutive blocks with at most so many items, or one list."""
-    ends = np.cumsum(sizes)
-    start = 0
-    while start < sizes.size:
-        before = ends[start] - sizes[start]
-        stop = max(int(np.searchsorted(ends, before + most, side="right")), start + 1)
-        yield slice(start, stop)
-        start = stop
 
 
 def pieces(number: int, most: int) -> list[slice]:

@@ -16,7 +16,6 @@ from typing import TypeAlias
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.null.arrays import cuts
 from clearbar.null.hypergeometric import log_pmf_between, mode, tp_variance, window
 
 STRIDED_FROM = 12.0
@@ -28,7 +27,7 @@ WIDEST = 2**23
 CACHED = 2**15
 """Nodes looked at together: few enough to stay in a processor's cache."""
 
-Margins: TypeAlias = tuple[IntArray, IntArray, IntArray]
+Margins: TypeAlias = tuple[IntArray, ...]
 """M, P and k of several blind predictions, each of shape (predictions,)."""
 
 
@@ -65,9 +64,10 @@ def node_blocks(
         )
     for kind in (stride == 1, stride > 1):
         rows = np.flatnonzero(kind)
-        rows = rows[np.argsort(width[rows], kind="stable")]
-        for block in cuts(width[rows], together):
-            yield rows[block], *_nodes(margins, rows[block], stride, below, above)
+        rows = rows[np.argsort(-width[rows], kind="stable")]
+        while rows.size:
+            block, rows = np.split(rows, [max(together // int(width[rows[0]]), 1)])
+            yield block, *_nodes(margins, block, stride, below, above)
 
 
 def _nodes(

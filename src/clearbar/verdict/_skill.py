@@ -14,7 +14,7 @@ from clearbar.core._numbers import number_or_nan, numbers
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.data.counting import population_from_labels
-from clearbar.null import slack
+from clearbar.null import pieces, slack
 from clearbar.problems._protocol import Bar, Judged
 from clearbar.problems.binary import baseline
 
@@ -26,6 +26,9 @@ SAMPLE = 1 / 8
 
 FAILS, CLEARS, TIES, UNBEATABLE, UNDEFINED = range(5)
 """Outcomes: each is overruled by those that stand after it, the first two by the score alone."""
+
+TOGETHER = 2**14
+"""Scores looked at together: few enough to stay in a processor's cache."""
 
 BISECTIONS = 1_100
 """Steps after which no two floats are left between two others."""
@@ -59,8 +62,15 @@ def standing(
     bar, otherwise scaled by the measure's own bound. nan where a number it needs is missing or infinite.
     Undefined before unbeatable before ties before clears or fails.
     """
-    given = (score, bar, best_possible, worst_draw, total, rounding)
-    arrays = [*np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in given))]
+    given = np.broadcast_arrays(score, bar, best_possible, worst_draw, total, rounding)
+    flat = [array.reshape(-1) for array in given]
+    skill, outcome = np.empty(flat[0].size), np.empty(flat[0].size, dtype=np.int8)
+    for rows in pieces(skill.size, TOGETHER):
+        skill[rows], outcome[rows] = _standing(measure, [array[rows].astype(np.float64) for array in flat])
+    return Standing(skill.reshape(given[0].shape), outcome.reshape(given[0].shape))
+
+
+def _standing(measure: Judged, arrays: list[FloatArray]) -> tuple[FloatArray, Any]:
     bound = measure.bounds[0]
     if measure.greater_is_better is False:
         arrays[:4] = [-array for array in arrays[:4]]
@@ -88,7 +98,7 @@ def standing(
         outcome = np.where(same, TIES, above)
         outcome = np.where(level(d, b), UNBEATABLE, outcome)
         outcome = np.where(missing | (measure.greater_is_better is None), UNDEFINED, outcome)
-    return Standing(skill, outcome.astype(np.int8))
+    return skill, outcome
 
 
 def skill(score: Any, baseline: Bar) -> Any:

@@ -108,13 +108,13 @@ def extremes(
                     best.smallest,
                     best.certified,
                 )
-    shape = total.shape
-    largest, least = (
-        Optimum(*(column[end, back].reshape(shape) for column in (value, smallest)), total,
-                certified[end, back].reshape(shape))
-        for end in (0, 1)
-    )  # fmt: skip
-    return largest, least
+
+    def side(end: int) -> Optimum:
+        columns = (column[end, back].reshape(total.shape) for column in (value, smallest, certified))
+        values, draws, proved = columns
+        return Optimum(values, draws, total, proved)
+
+    return side(0), side(1)
 
 
 @functools.lru_cache(maxsize=256)
@@ -217,7 +217,7 @@ def _around_top(measure: Measure, m: IntArray, p: IntArray, first: IntArray, las
     guess = least_true(falls_at_mean, none, steps - 1)
     step = least_true(falls, none, steps - 1, guess)
     near = np.array([[-1], [0], [1]]) * (m <= RESOLVED)
-    return np.clip(first + stride * step + near, first, last)
+    return np.asarray(np.clip(first + stride * step + near, first, last))
 
 
 def _level_ranges(
@@ -250,7 +250,7 @@ def _level_ranges(
 
             def test(x: IntArray, of: IntArray, rows: IntArray = rows, *, turned: bool = turned) -> BoolArray:
                 row = rows[of]
-                return is_level(x, expectations(measure, m[row], p[row], x), row) != turned
+                return np.asarray(is_level(x, expectations(measure, m[row], p[row], x), row) != turned)
 
             edge = least_true(test, k[0, rows], k[-1, rows])
             if turned:
