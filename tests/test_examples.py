@@ -19,7 +19,7 @@ def test_scores_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "scores.py"), run_name="__main__")
     text = " ".join(capsys.readouterr().out.split())
     assert text.count("569 samples, 212 positive (37.3 %), 3 models.") == 3
-    assert "idle feature misses" in text
+    assert "logistic regression clears all 6 bars" in text
     assert "calibrated alike (Forman and Scholz 2010)" in text
     assert (
         "The best constant on the training labels, 0.5, has a log loss of 0.693 here; the bar is 0.66."
@@ -33,20 +33,19 @@ def test_classes_of_real_data_sets(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "classes.py"), run_name="__main__")
     text = " ".join(capsys.readouterr().out.split())
     assert "150 samples of 3 classes (50 setosa, 50 versicolor, 50 virginica), 2 models." in text
-    assert "tree clears all 3 bars. dummy is exactly at" in text
-    assert "two features clears all 4 bars." in text
-    assert "upper half clears all 5 bars." in text
-    assert "upper half clears the top-1 accuracy and top-3 accuracy bars." in text
-    assert "No bar is missed in 3 classes; in 2 it could be chance." in text
+    assert "tree clears all 3 bars; dummy is exactly at" in text
+    assert "two features clears all 4 bars" in text
+    assert "upper half clears all 5 bars" in text
+    assert "upper half clears the top-1 accuracy and top-3 accuracy bars" in text
+    assert "F1: 1 of 3 classes surely clears, 2 unsettled" in text
 
 
 def test_numbers_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "diabetes.py"), run_name="__main__")
     text = " ".join(capsys.readouterr().out.split())
     assert text.count("221 samples, 4 models.") == 2
-    assert "linear regression and random forest clear all 4 bars." in text
-    assert "mean of training misses the MAE, RMSE and R² bars" in text
-    assert "2 groups in all, and R² is 0.005" in text
+    assert "linear regression and random forest clear all 4 bars; 2 models miss a bar" in text
+    assert "2 groups in all, and MAE is" in text
     assert "pinball loss at 0.9 bar 13.44: predict 270, the 0.9-quantile, for every sample" in text
 
 

@@ -152,9 +152,13 @@ def _marks_agree(card):
     assert [mark for _, mark in marks] == want
     sentence = card.headline()
     judged = [verdict for verdict in whole if verdict.outcome in said]
-    assert ("could be chance" in sentence) == any(v.outcome == "clears" and not v.sure for v in judged)
-    assert ("miss" in sentence or "exactly at" in sentence) == any(v.outcome != "clears" for v in judged)
-    assert bool(re.search(r"clears? the", sentence)) == any(v.sure for v in judged)
+    doubted = "could be chance" in sentence or "not settled" in sentence
+    assert doubted == any(v.outcome == "clears" and not v.sure for v in judged)
+    missed = re.search("[Mm]iss|[Ee]xactly at|not clear|do(es)? not", sentence)
+    assert bool(missed) == any(v.outcome != "clears" for v in judged)
+    assert bool(re.search(r"^(?!.*not clear).*clears?\b", sentence, re.IGNORECASE)) == any(
+        v.sure for v in judged
+    )
 
 
 def _report_agrees(card):

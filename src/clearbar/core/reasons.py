@@ -104,3 +104,9 @@ class Reason:
 
     def __str__(self) -> str:
         return SENTENCES[self.code].format(**dict(self.numbers))
+
+
+class Footnote(str):
+    """A note for those who ask for everything: how a number was found, where nothing has to be done."""
+
+    __slots__ = ()

@@ -9,6 +9,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.errors import listed
+from clearbar.core.reasons import Footnote
 from clearbar.data.arrays import refuse_other_rows
 from clearbar.data.counting import by_argument, predictions_as_mapping
 from clearbar.data.scores import read_numbers, read_scores, read_truth
@@ -164,14 +165,15 @@ def over_folds(
 def notes_on_bars(card: Scorecard) -> list[str]:
     """Say whose labels the bars take, how well they are known, and of folds what their p-values cover."""
     bars: Any = card.baselines
-    notes = []
+    notes: list[str] = []
     constants = [bar.measure.label for bar in bars if bar.measure.probabilities]
     if constants:
         labels, several = listed(constants), len(constants) > 1
-        notes.append(
+        said = (
             f"The bar{'s' * several} of {labels} take{'s' * (not several)} the best constant on these test "
             "labels; one from training labels does no better."
         )
+        notes.append(Footnote(said))
     for bar in bars:
         if getattr(bar, "train_value", None) is not None:
             here, best = (float(np.asarray(value).ravel()[0]) for value in (bar.train_value, bar.value))
@@ -226,7 +228,7 @@ def _of_gains(gains: FloatArray, y_true: Any, y_score: Any, measures: tuple[Scor
     return Question(problem, tuple(measure for measure, _ in made), (note,), notes_on_bars)
 
 
-TEST_TARGETS_NOTE = (
+TEST_TARGETS_NOTE = Footnote(
     "The bars take the best constants on these test targets; one from training targets does no better."
 )
 

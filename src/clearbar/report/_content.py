@@ -44,13 +44,13 @@ from clearbar.scorecard import (
     Names,
     Scorecard,
     View,
+    bar_score,
     best_first,
     explain_bar,
     samples_line,
-    scores_the_bar,
     sides,
     slices,
-    slices_sentence,
+    slices_headline,
 )
 
 NAME_WIDTH = 48
@@ -113,7 +113,7 @@ def content(view: View, options: ReportOptions) -> dict[str, Any]:
         "subtitle": visible(options.subtitle),
         "verdict": card.headline(view.alpha).replace(" = ", "\xa0=\xa0"),  # p stays with its number
         "samples": " · ".join(filter(None, about)),
-        "slices_verdict": slices_sentence(card, view.alpha) if sliced and card.groups[0] is None else "",
+        "slices_verdict": slices_headline(card, view.alpha) if sliced and card.groups[0] is None else "",
         "leaderboard": card.leaderboard().table(name=NAME_WIDTH) if card.tasked else None,
         "cards": model_cards(view, names),
         "map": heat_table(view, names),
@@ -273,7 +273,7 @@ def _example(view: View, names: Names) -> dict[str, Any] | None:
     return {
         "label": names.measures[measure],
         "where": slice_name(card, names, 0),
-        "bar": scores_the_bar(baseline),
+        "bar": bar_score(baseline),
         "limit": limit,
         "model": "The model" if card.models == ("model",) else names.models[model],
         "score": score_text,

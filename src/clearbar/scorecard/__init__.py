@@ -16,6 +16,7 @@ from clearbar.scorecard._columns import (
     meaning,
     shown_columns,
 )
+from clearbar.scorecard._headline import bar_score, sides, slices_headline
 from clearbar.scorecard._judged import best_of_tries, judged
 from clearbar.scorecard._rows import (
     Failing,
@@ -32,10 +33,7 @@ from clearbar.scorecard._sentences import (
     explain_bar,
     finding,
     samples_line,
-    scores_the_bar,
     sentence,
-    sides,
-    slices_sentence,
     subject,
     verdict_html,
 )
@@ -51,8 +49,8 @@ if TYPE_CHECKING:
 __all__ = ["INTERVALS", "MARKS", "MEANING", "PAGE", "BestOf", "Comparison", "Failing", "Hints", "Layout"]
 __all__ += ["Leaderboard", "Line", "Names", "Ranking", "Scorecard", "Slices", "View", "Ways", "best_first"]
 __all__ += ["best_of_tries", "by_word", "class_matrix", "explain_bar", "finding", "judged", "mean_skill"]
-__all__ += ["meaning", "samples_line", "scores_the_bar", "sentence", "shown_columns", "sides", "slices"]
-__all__ += ["slices_sentence", "standing", "subject", "table", "verdict_html", "which_group"]
+__all__ += ["bar_score", "meaning", "samples_line", "sentence", "shown_columns", "sides", "slices"]
+__all__ += ["slices_headline", "standing", "subject", "table", "verdict_html", "which_group"]
 __all__ += ["which_measure", "which_model"]
 
 __getattr__ = late(

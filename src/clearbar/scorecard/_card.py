@@ -22,8 +22,9 @@ from clearbar.formatting import Screen
 from clearbar.problems._protocol import Bar, Judged
 from clearbar.scorecard import _columns, _rows
 from clearbar.scorecard._columns import Hints, View
+from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Page, Printed
-from clearbar.scorecard._sentences import explain, headline
+from clearbar.scorecard._sentences import explain
 from clearbar.scorecard._tables import MOST, page
 from clearbar.verdict import UNJUDGED, Intervals, Verdict, checked_alpha, level_of, surely
 

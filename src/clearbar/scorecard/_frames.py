@@ -157,6 +157,7 @@ def to_dict(card: Scorecard) -> dict[str, Any]:
         page "JSON for other programs" has the schema.
     """
     content = {
+        "headline": card.headline(),
         "undefined": card.undefined,
         "confidence_level": card.confidence_level,
         "models": list(card.models),

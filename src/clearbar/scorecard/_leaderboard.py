@@ -25,10 +25,10 @@ from clearbar.formatting import (
 )
 from clearbar.scorecard._columns import View
 from clearbar.scorecard._frames import strict
+from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._rows import which_measure
-from clearbar.scorecard._sentences import headline
 from clearbar.scorecard._tables import fitting
 
 if TYPE_CHECKING:
@@ -236,7 +236,8 @@ class Leaderboard(Printed, Value):
         tables = [self.table(name=IN_FULL)] if wide is None else self._tables(wide)
         marks = [f"{mark} {words}" for _, mark, words in self._view.legend(self._view.state)]
         blocks = [*map(Block, tables[:-1]), Block(tables[-1], legend=marks)]
-        return Page(headline(self.card), blocks, [*self._about_ranking(), *self.card.notes])
+        said = headline(self.card, measure=self.card.measures[self.measure])
+        return Page(said, blocks, [*self._about_ranking(), *self.card.notes])
 
     def _about_ranking(self) -> list[str]:
         if self.ranking is None:

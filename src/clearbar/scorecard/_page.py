@@ -32,11 +32,13 @@ class Page:
     blocks: Sequence[Block]
     notes: Sequence[str] = ()
     data: str = ""  # what was judged, over the headline
+    details: Sequence[str] = ()  # below the headline
 
     def text(self, screen: Screen) -> str:
         """Return the page for a terminal, an empty line between its parts."""
         data = [screen.sentence(self.data)] if self.data else []
-        parts = [[*data, screen.sentence(self.headline, "strong")] if self.headline else data]
+        headline = [screen.sentence(self.headline, "strong")] if self.headline else []
+        parts = [[*data, *headline, *map(screen.sentence, self.details)]]
         for block in self.blocks:
             parts.append([screen.sentence(block.title, "strong")] if block.title else [])
             table = [screen.table(block.table)] if block.table is not None else []
@@ -48,7 +50,7 @@ class Page:
     def html(self, name: str) -> str:
         """Return the page for a notebook; `name` tells a style sheet what it is."""
         headline = f"<strong>{escape_html(self.headline)}</strong>" if self.headline else ""
-        head = "<br>".join(filter(None, (escape_html(self.data), headline)))
+        head = "<br>".join(filter(None, (escape_html(self.data), headline, *map(escape_html, self.details))))
         parts = [f"<p>{head}</p>"] if head else []
         for block in self.blocks:
             parts += [f"<p><strong>{escape_html(block.title)}</strong></p>"] if block.title else []
@@ -61,6 +63,7 @@ class Page:
     def markdown(self) -> str:
         parts = [escape_markdown(self.data)] if self.data else []
         parts += [f"**{escape_markdown(self.headline)}**"] if self.headline else []
+        parts += map(escape_markdown, self.details)
         for block in self.blocks:
             parts += [f"**{escape_markdown(block.title)}**"] if block.title else []
             parts += [block.table.to_markdown()] if block.table is not None else []

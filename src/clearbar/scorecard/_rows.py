@@ -102,9 +102,14 @@ def mean_skill(card: Scorecard, group: int = 0) -> FloatArray:
     return np.where(finite.any(axis=1), mean, np.nan)
 
 
-def best_first(card: Scorecard) -> list[int]:
-    """Return the models by their mean skill on the first group, the best first."""
-    return [int(model) for model in np.argsort(-mean_skill(card), kind="stable")]  # nan sorts last
+def best_first(card: Scorecard, measure: int = 0) -> list[int]:
+    """Return the models by their score on the first group, the best first, then by the bars they clear.
+
+    Skills of different measures are not comparable, so that no mean over measures orders models.
+    """
+    scores, cleared = card.columns["score"][:, 0, measure], (standing(card)[:, 0] == "clears").sum(axis=1)
+    worst_first = scores if card.measures[measure].greater_is_better is False else -scores
+    return [int(model) for model in np.lexsort((-cleared, worst_first))]  # nan sorts last
 
 
 def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:

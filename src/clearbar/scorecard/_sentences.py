@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray
 from clearbar.core.errors import listed
+from clearbar.core.reasons import Footnote
 from clearbar.formatting import (
     MISSING,
     TELLS,
@@ -26,10 +26,11 @@ from clearbar.formatting import (
     visible,
     whole_percent,
 )
-from clearbar.problems._protocol import Bar, Judged
-from clearbar.problems.reasons import NoValue, OfAnyMeasure, each_reason, in_a_row
-from clearbar.scorecard._rows import slices, standing, which_group, which_measure, which_model
-from clearbar.verdict import FLOORED, UNJUDGED, Verdict, is_bound
+from clearbar.problems._protocol import Bar
+from clearbar.problems.reasons import NoValue, each_reason, in_a_row
+from clearbar.scorecard._headline import bar_score, sides
+from clearbar.scorecard._rows import slices, which_group, which_measure, which_model
+from clearbar.verdict import UNJUDGED, Verdict
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 NAME, SUBJECT = 32, 60
 """Columns that a name may take in a sentence, and in one that is about it."""
 
-MOST_CLAUSES, MOST_NAMES = 3, 4
-"""Exceptions that are told one by one, and models or measures that are named; more are counted."""
+MOST_NAMES = 4
+"""Classes that are named; more are counted."""
 
 ASSUMED = (
     "These probabilities take {} for independent draws, and the model for fixed before their labels were "
@@ -78,12 +79,6 @@ def subject(verdict: Verdict) -> str:
     """Say whom a verdict is about, such as ``tree in nl``."""
     where = "" if verdict.group is None else f" in {shorten(visible(verdict.group), SUBJECT)}"
     return f"{shorten(visible(verdict.model), SUBJECT)}{where}"
-
-
-def sides(measures: Iterable[Judged]) -> tuple[str, str]:
-    """Say which side of the bar is worse and which better: below and above, unless there is a loss."""
-    loss = any(measure.greater_is_better is False for measure in measures)
-    return ("worse than", "better than") if loss else ("below", "above")
 
 
 def finding(verdict: Verdict, alpha: float | None = None) -> str:
@@ -148,175 +143,6 @@ def _classes(population: Any, groups: Any) -> str:
     return f"{samples} {population.parts.format(f'{classes:,}')}{named}"
 
 
-def headline(card: Scorecard, alpha: float | None = None) -> str:
-    """Return the verdict in a sentence: on the whole, or on the slices where there is no whole.
-
-    Parameters
-    ----------
-    alpha : float
-        The corrected p-value above which a score could be chance; that of the scorecard by default.
-    """
-    if card.groups[0] is not None and len(card.groups) > 1:
-        return slices_sentence(card, alpha)
-    return _Headline(card, alpha).text()
-
-
-def slices_sentence(card: Scorecard, alpha: float | None) -> str:
-    """Say in how many slices a bar is missed, and in how many it is cleared but not surely."""
-    sliced, state = slices(card), standing(card, alpha)
-    missed = np.isin(state, ("fails", "ties")).any(axis=(0, 2)) & sliced
-    unsure = (state == "doubt").any(axis=(0, 2)) & sliced & ~missed
-    silent = int((np.isin(state, UNJUDGED).all(axis=(0, 2)) & sliced).sum())
-    every = int(sliced.sum())
-    if silent == every:
-        return f"None of {plural(every, *card.group_words)} can be judged."
-    cannot = f" {silent:,} of {every:,} cannot be judged." if silent else ""
-    judged = plural(every - silent, *card.group_words)
-    could = f"; in {int(unsure.sum()):,}{' more' if missed.any() else ''} it could be chance"
-    doubt = could if unsure.any() else ""
-    if not missed.any():
-        return f"No bar is missed in {judged}{doubt}.{cannot}"
-    names = [visible(card.groups[group]) for group in np.flatnonzero(missed).tolist()]
-    named = f" ({listed(distinct(names, NAME))})" if len(names) <= MOST_NAMES else ""
-    return f"A bar is missed in {len(names):,} of {judged}{named}{doubt}.{cannot}"
-
-
-def scores_the_bar(bar: Bar, label: str = "") -> str:
-    """Say who scores the bar, such as ``always answering "positive" scores 0.671``."""
-    value, recipe = number(float(bar.value), int(bar.population.total)), bar.attained_by
-    if recipe.always:
-        return f'always answering "{visible(recipe.always)}" scores {f"{label} " if label else ""}{value}'
-    often = "" if recipe.certain else " on average"
-    return f"{recipe.clause} and {label or visible(bar.measure.label)} is {value}{often}"
-
-
-def scores_all(bar: Bar) -> str:
-    """Say whose blind answers have the best possible score."""
-    if bar.attained_by.always:
-        return scores_the_bar(bar)
-    return f"whoever {bar.attained_by.habit} scores {number(float(bar.value), int(bar.population.total))}"
-
-
-class _Headline:
-    """The sentences on the first group, each on the measures that the same models share."""
-
-    def __init__(self, card: Scorecard, alpha: float | None) -> None:
-        self.card = card
-        self.state = standing(card, alpha)[:, 0, :]
-        judged: BoolArray = ~np.isin(self.state, UNJUDGED)
-        self.can_tell = np.flatnonzero(judged.any(axis=0)).tolist()
-        self.silent: BoolArray = ~judged & judged.any(axis=0)
-        self.names = ["The model"] if card.models == ("model",) else distinct(card.models, NAME)
-        self.labels = [visible(measure.label) for measure in card.measures]
-        self.order = np.argsort(-(self.state == "clears").sum(axis=1), kind="stable").tolist()
-
-    def text(self) -> str:
-        if not self.can_tell:
-            return self.no_verdict()
-        state = self.state
-        faulty: BoolArray = np.asarray(np.isin(state, ("fails", "ties", "doubt")).any(axis=1))
-        sentences = [
-            *self.exceptions((state == "clears") & ~faulty[:, None], self.clears, "clear bars"),
-            *self.exceptions(state == "fails", self.misses, "miss a bar", witness=True),
-            *self.exceptions(state == "ties", self.ties, "are exactly at a bar", witness=True),
-            *self.exceptions(state == "doubt", self.doubts, "are above a bar, but it could be chance"),
-            *self.exceptions(self.silent, self.has_no_score, "have a score without a value"),
-        ]
-        return " ".join(f"{sentence}." for sentence in sentences)
-
-    def exceptions(
-        self,
-        cells: BoolArray,
-        say: Callable[[list[int], list[int]], str],  # of models and measures, both by position
-        what: str,
-        *,
-        witness: bool = False,
-    ) -> list[str]:
-        """Say a sentence for each set of measures that the same models share; `what` where there are many."""
-        by_measures: dict[tuple[int, ...], list[int]] = {}
-        for model in self.order:
-            measures = tuple(np.flatnonzero(cells[model]).tolist())
-            if measures:
-                by_measures.setdefault(measures, []).append(model)
-        if len(by_measures) <= MOST_CLAUSES:
-            return [say(models, list(measures)) for measures, models in by_measures.items()]
-        models, every = sum(map(len, by_measures.values())), len(self.names)
-        often = int(np.argmax(cells.sum(axis=0)))
-        count = f"{int(cells[:, often].sum())} of {every}"
-        who = f": {self.witness([often])}" if witness else ""
-        return [f"{models} of {every} models {what}, most often {self.labels[often]}'s ({count}){who}"]
-
-    def clears(self, models: list[int], measures: list[int]) -> str:
-        bars = self.bars(measures, most=2)
-        if self.card.has_p_values:
-            return f"{self.who(models, 'clears', 'clear')} {bars}"
-        return f"{self.who(models, 'is', 'are')} {self.better(measures)} {bars}; how surely was not asked"
-
-    def has_no_score(self, models: list[int], measures: list[int]) -> str:
-        who = self.who(models, "has", "have")
-        if len(measures) == len(self.can_tell):
-            return f"{who} no score to judge"
-        return f"{who} no value of {listed([self.labels[measure] for measure in measures], most=MOST_NAMES)}"
-
-    def ties(self, models: list[int], measures: list[int]) -> str:
-        who = self.who(models, "is", "are")
-        return f"{who} exactly at {self.bars(measures)}: {self.witness(measures)}"
-
-    def misses(self, models: list[int], measures: list[int]) -> str:
-        return f"{self.who(models, 'misses', 'miss')} {self.bars(measures)}: {self.witness(measures)}"
-
-    def doubts(self, models: list[int], measures: list[int]) -> str:
-        above = f"{self.who(models, 'is', 'are')} {self.better(measures)} {self.bars(measures)}"
-        rows, columns = np.ix_(models, [0], measures), self.card.columns
-        is_known = ~np.isnan(columns["p_sure"][rows])
-        p = columns["p_corrected"][rows][is_known]
-        if not p.size:
-            return f"{above}, but how surely is not known"
-        low, high = (p_value_text(float(value), floor=TELLS) for value in (p.min(), p.max()))
-        bound = bool(is_bound(*(columns[name][rows] for name in FLOORED))[is_known].all())
-        largest = p_phrase(float(p.max()), floor=TELLS, is_bound=bound)
-        return f"{above}, but it could be chance ({largest if low == high else f'p from {low} up'})"
-
-    def better(self, measures: list[int]) -> str:
-        return sides([self.card.measures[measure] for measure in measures])[1]
-
-    def witness(self, measures: list[int]) -> str:
-        """Say what scores the first of these bars."""
-        label = self.labels[measures[0]] if len(measures) > 1 else ""
-        return scores_the_bar(self.card.bar(measures[0]), label)
-
-    def no_verdict(self) -> str:
-        outcome = self.card.columns["outcome"][0, 0]
-        if (outcome == "unbeatable").all():
-            cannot = "cannot tell" if len(outcome) > 1 else "cannot tell a model from random answers"
-            labels = listed(self.labels, most=MOST_NAMES)
-            return f"No verdict: {labels} {cannot}: {scores_all(self.card.bar(0))}."
-        first = int(np.flatnonzero(outcome == "undefined")[0])
-        reason = self.card.columns["reason"][0, 0, first]
-        if len(outcome) == 1:
-            return f"No verdict: {visible(reason)}."
-        named = f"{self.labels[first]}: " if isinstance(reason, OfAnyMeasure) else ""
-        return f"No verdict on any of the {len(outcome)} measures. {named}{visible(reason)}."
-
-    def who(self, models: list[int], singular: str, plural: str) -> str:
-        """Name the models, and add the form of a verb that goes with so many."""
-        verb = singular if len(models) == 1 else plural
-        if len(models) == len(self.names) > 1:
-            return f"{'Both' if len(models) == 2 else f'All {len(models)}'} models {verb}"
-        if len(models) > MOST_NAMES:
-            return f"{len(models)} of {len(self.names)} models {verb}"
-        return f"{listed([self.names[model] for model in models])} {verb}"
-
-    def bars(self, measures: list[int], *, most: int = MOST_NAMES) -> str:
-        """Name the bars; `most` are named where these are all that can tell."""
-        if len(measures) > most and len(measures) == len(self.can_tell):
-            can_tell = "" if len(measures) == len(self.labels) else " that can tell"
-            return f"all {len(measures)} bars{can_tell}"
-        if len(measures) > MOST_NAMES:
-            return f"{len(measures)} of {len(self.can_tell)} bars"
-        return f"the {listed([self.labels[measure] for measure in measures])} bar{'s' * (len(measures) > 1)}"
-
-
 class Remark(NamedTuple):
     """What is said of a row, and what stands before it behind the names of one measure or of several."""
 
@@ -324,29 +150,37 @@ class Remark(NamedTuple):
     verbs: tuple[str, str] = (":", ":")
 
 
-def remark(card: Scorecard, models: Sequence[int], group: int, measure: int) -> Remark:
-    """Say in a few words why a row cannot tell, or how to read it."""
-    models = list(models)
-    if "unbeatable" in card.columns["outcome"][models, group, measure]:
-        return Remark(f"cannot tell: {scores_all(card.bar(measure, group))}", ("", ""))
-    reasons = [reason for reason in dict.fromkeys(card.columns["reason"][models, group, measure]) if reason]
-    others = [reason for reason in reasons if not isinstance(reason, NoValue)]
+def remark(
+    card: Scorecard, models: Sequence[int], group: int, measure: int, *, footnotes: bool = True
+) -> Remark:
+    """Say in a few words why a row is not judged, or how to read it; footnotes say how p was found."""
+    rows = list(models), group, measure
+    if "unbeatable" in card.columns["outcome"][rows]:
+        bar = card.bar(measure, group)
+        always = bar.attained_by.always
+        habit = f"whoever {bar.attained_by.habit} scores {number(float(bar.value))}"
+        return Remark(f"not judged: {bar_score(bar) if always else habit}", (" is", " are"))
+    reasons = dict.fromkeys(
+        reason
+        for reasons in card.columns["reason"][rows]
+        for reason in each_reason(reasons)
+        if footnotes or not isinstance(reason, Footnote)
+    )
     lacking = [reason for reason in reasons if isinstance(reason, NoValue)]
+    others = list(dict.fromkeys(visible(reason) for reason in reasons if not isinstance(reason, NoValue)))
     lacking = [reason for reason in lacking if not (card.folds and reason.in_folds)]
     if lacking:
-        texts = [in_a_row(lacking[:2]), *others[:1]]
-        return Remark("; ".join(map(visible, texts)), (" has", " have"))
+        return Remark("; ".join([visible(in_a_row(lacking[:2])), *others[:1]]), (" has", " have"))
     if others:
-        each = (visible(reason) for both in others[:2] for reason in each_reason(both))
-        return Remark("; ".join(dict.fromkeys(each)))
+        return Remark("; ".join(others[:3]))
     return Remark("less is better" if card.measures[measure].greater_is_better is False else "")
 
 
-def remarks(card: Scorecard, measures: Sequence[int]) -> list[str]:
+def remarks(card: Scorecard, measures: Sequence[int], *, footnotes: bool) -> list[str]:
     """Return the remarks on the whole as sentences, one for all measures that share it."""
     by_remark: dict[Remark, list[str]] = {}
     for measure in measures:
-        on_whole = remark(card, range(len(card.models)), 0, measure)
+        on_whole = remark(card, range(len(card.models)), 0, measure, footnotes=footnotes)
         if on_whole.text:
             by_remark.setdefault(on_whole, []).append(visible(card.measures[measure].label))
     return [
@@ -439,6 +273,7 @@ def explain(card: Scorecard, measure: Any, model: str | None = None, group: Any 
         within = "the samples" if population.classes is None else "the samples within each class"
         grouped = card.problem is not None and card.problem.grouped
         lines.append(ASSUMED.format("whole groups of samples" if grouped else within))
+    lines += [visible(note) for note in card.notes if isinstance(note, Footnote)]
     return "\n".join(lines)
 
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from clearbar.core.reasons import Footnote
 from clearbar.formatting import Cell, Column, Table, distinct, longest_part, percent, plural, wrapped
 from clearbar.scorecard import _columns
 from clearbar.scorecard._columns import ALONE, BESIDE, WORST, Row, View, named_columns, shown_columns
+from clearbar.scorecard._headline import details, headline, slices_headline
 from clearbar.scorecard._page import Block, Page
 from clearbar.scorecard._rows import best_first, checked_most, slices, worst_rows
-from clearbar.scorecard._sentences import headline, remarks, samples_line, slices_sentence
+from clearbar.scorecard._sentences import remarks, samples_line
 from clearbar.verdict import UNJUDGED
 
 if TYPE_CHECKING:
@@ -142,6 +144,7 @@ def page(
 ) -> Page:
     """Return what is printed of a scorecard; `wide` is None where tables may be of any width."""
     card, blocks, most = view.card, [], checked_most(most)
+    footnotes = most is None
     # The models can stand side by side.
     with_matrix = len(card.models) <= SIDE_BY_SIDE and (card.groups[0] is None or len(card.groups) == 1)
     if with_matrix:
@@ -149,7 +152,9 @@ def page(
         most = most if most is None else max(1, most // 2)
     if len(card.groups) > 1 or not with_matrix:
         blocks.append(_worst_block(view, most, wide, [] if with_matrix else _about_runs(card)))
-    return Page(headline(card, view.alpha), blocks, card.notes, samples_line(card))
+    said = headline(card, view.alpha)
+    notes = [note for note in card.notes if footnotes or not isinstance(note, Footnote)]
+    return Page(said, blocks, notes, samples_line(card), details(card, said))
 
 
 def _about_runs(card: Scorecard) -> list[str]:
@@ -183,7 +188,7 @@ def _matrix_blocks(
         notes.append(f"… the {MEASURES} with the least skill; {left:,} more{view.hints.more}.")
         measures = [int(measure) for measure in np.argsort(lowest, kind="stable")[:MEASURES]]
     tables = _matrices(view, measures, best_first(card), columns, wide)
-    notes += [*remarks(card, measures), *_about_runs(card)]
+    notes += [*remarks(card, measures, footnotes=most is None), *_about_runs(card)]
     return [*map(Block, tables[:-1]), Block(tables[-1], notes, _legend(view, view.state[:, 0, measures]))]
 
 
@@ -252,7 +257,7 @@ def _worst_block(view: View, most: int | None, wide: int | None, more: list[str]
     judged = ~np.isin(view.state, UNJUDGED) & rows
     order = worst_rows(card, judged)
     shown = order[:most].tolist()
-    title = slices_sentence(card, view.alpha) if several and card.groups[0] is None else ""
+    title = slices_headline(card, view.alpha) if several and card.groups[0] is None else ""
     notes = []
     if len(shown) < len(order):
         notes.append(f"… worst first; {plural(len(order) - len(shown), 'row')} more{view.hints.more}.")

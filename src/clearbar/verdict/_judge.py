@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray
+from clearbar.core.reasons import Footnote
 from clearbar.problems._protocol import Bar, Judged, Problem, Tail
 from clearbar.problems.reasons import and_also
 from clearbar.verdict._significance import corrected, level_of, surely
@@ -124,7 +125,8 @@ def _reasons(problem: Problem, measure: Judged, bar: Bar, judged: Columns, tails
         bounded = np.isnan(tail.upper) | (tail.upper > tail.lower * (1 + 1e-9)) | (tail.note != "")
         for cell in zip(*np.nonzero(defined & bounded), strict=True):
             words = p_value_in_words(name, Tail(*(values[cell] for values in tail)))
-            reasons[cell] = and_also(reasons[cell], words)
+            how = words if np.isnan(tail.upper[cell]) else Footnote(words)
+            reasons[cell] = and_also(reasons[cell], how)
     no_skill = defined & np.isnan(judged["skill"])
     no_best = np.isnan(judged["best_possible"])
     add(no_skill & no_best, f"no skill: {measure.label} has no value for perfect predictions")

@@ -1,0 +1,442 @@
+"""The verdict in one line of at most 90 characters: wins first, then what is not settled, then misses."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clearbar.core.errors import listed
+from clearbar.formatting import (
+    TELLS,
+    capital,
+    distinct,
+    number,
+    p_phrase,
+    p_value_text,
+    plural,
+    shorten,
+    visible,
+    width,
+)
+from clearbar.problems._protocol import Bar, Judged
+from clearbar.problems.reasons import OfAnyMeasure
+from clearbar.scorecard._rows import best_first, slices, standing, which_measure, which_model
+from clearbar.verdict import FLOORED, UNJUDGED, is_bound
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+
+LONGEST = 90
+"""Characters of a headline."""
+
+NAME, MOST_NAMES, FEW, MOST_P = 32, 4, 2, 0.99
+"""Columns of a name; models and measures that are named, more are counted; the largest p that is said."""
+
+Pattern = tuple[list[int], list[int]]
+"""Models, and the measures on which all of them stand alike; by position."""
+
+
+def headline(card: Scorecard, alpha: float | None = None, *, model: Any = None, measure: Any = None) -> str:
+    """Return the verdict in one line of at most 90 characters, without a full stop.
+
+    Every surface shows this line: the terminal, notebooks, the title of a report or a picture, tests and
+    JSON. It says what clears, then what is not settled (above the bar, but it could be chance), then what is
+    missed. Where there are slices and no whole, they are counted, for each measure on its own.
+
+    Parameters
+    ----------
+    alpha : float, optional
+        The corrected p-value above which a score could be chance; that of the scorecard by default.
+    model : str, optional
+        The only model to speak of; all by default.
+    measure : str or Measure, optional
+        The only measure to speak of; all by default.
+
+    Raises
+    ------
+    ValueError
+        If nothing matches; the message lists what there is.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), ["f1", "mcc", "accuracy"])
+    >>> card.headline()
+    'Clears the MCC and accuracy bars; F1 is not settled (0.800, bar 0.735, p = 0.67)'
+    """
+    models = best_first(card) if model is None else [which_model(card, model)]
+    measures = list(range(len(card.measures))) if measure is None else [which_measure(card, measure)]
+    if card.groups[0] is not None and len(card.groups) > 1:
+        return slices_headline(card, alpha, models, measures)
+    return _Whole(card, standing(card, alpha), models, measures).text()
+
+
+def slices_headline(
+    card: Scorecard,
+    alpha: float | None = None,
+    models: Sequence[int] | None = None,
+    measures: Sequence[int] | None = None,
+) -> str:
+    """Count the slices that clear, are not settled, and are below their bars, for each measure."""
+    models = range(len(card.models)) if models is None else models
+    measures = range(len(card.measures)) if measures is None else measures
+    state = standing(card, alpha)[list(models)][:, slices(card)]
+    many, words = state.shape[0] * state.shape[1], card.group_words
+    if np.isin(state[:, :, list(measures)], UNJUDGED).all():
+        return f"None of {plural(state.shape[1], *words)} can be judged"
+    tallies: dict[str, list[str]] = {}
+    of_models = f" of {len(models)} models" if len(models) > 1 else ""
+    sure, clear = ("surely ", ("clears", "clear")) if card.has_p_values else ("", ("is above", "are above"))
+    for measure in measures:
+        here = state[:, :, measure].ravel().tolist()
+        loss = card.measures[measure].greater_is_better is False
+        clears, unsettled, silent = here.count("clears"), here.count("doubt"), sum(map(here.count, UNJUDGED))
+        missed = here.count("fails") + here.count("ties")
+        rest = [f"{unsettled:,} unsettled"] if unsettled else []
+        rest += [f"{missed:,} {'worse' if loss else 'below'}"] if missed else []
+        rest += [f"{silent:,} not judged"] if silent else []
+        if silent == many:
+            said = "none can be judged"
+        elif not clears:
+            said = f"no {words[0]}{of_models} {sure}{clear[0]}; {', '.join(rest)}"
+        else:
+            who = f"{'all ' if clears == many else ''}{clears:,}{'' if clears == many else f' of {many:,}'}"
+            verb = clear[clears > 1]
+            said = ", ".join([f"{who} {words[many > 1]}{of_models} {sure}{verb}", *rest])
+        tallies.setdefault(said, []).append(visible(card.measures[measure].label))
+    texts = [f"{listed(labels, most=3)}: {said}" for said, labels in tallies.items()]
+    first = f"{next(iter(tallies.values()))[0]}: {next(iter(tallies))}"
+    others = len(measures) - 1
+    return _fitted([[". ".join(texts), f"{first} ({plural(others, 'more measure')})" * (others > 0), first]])
+
+
+def bar_score(bar: Bar, label: str = "") -> str:
+    """Say who scores the bar, such as ``always answering "positive" scores 0.671``."""
+    value, recipe = number(float(bar.value), int(bar.population.total)), bar.attained_by
+    if recipe.always:
+        return f'always answering "{visible(recipe.always)}" scores {f"{label} " if label else ""}{value}'
+    often = "" if recipe.certain else " on average"
+    return f"{recipe.clause} and {label or visible(bar.measure.label)} is {value}{often}"
+
+
+def sides(measures: Iterable[Judged]) -> tuple[str, str]:
+    """Say which side of the bar is worse and which better: below and above, unless there is a loss."""
+    loss = any(measure.greater_is_better is False for measure in measures)
+    return ("worse than", "better than") if loss else ("below", "above")
+
+
+def _fitted(clauses: Iterable[Sequence[str]], ending: str = "", *, first: int = 1) -> str:
+    """Join clauses, each in several wordings, the richest first: as rich as there is room for.
+
+    A step down in the `first` clause costs so many steps in others.
+    """
+    wordings = [list(enumerate(dict.fromkeys(filter(None, clause)))) for clause in clauses if any(clause)]
+    lines = (zip(*choice, strict=True) for choice in itertools.product(*wordings))
+    ranked = sorted(
+        ((sum(places) + (first - 1) * places[0], -places[0]), "; ".join(texts) + ending)
+        for places, texts in lines
+    )
+    fits = (line for _, line in ranked if width(line) <= LONGEST)
+    return next(fits, shorten(min((line for _, line in ranked), key=width), LONGEST))
+
+
+VERBS = {
+    "clears": ("Clears", "clears", "clear"),
+    "above": ("Above", "is above", "are above"),
+    "better": ("Better than", "is better than", "are better than"),
+    "misses": ("Misses", "misses", "miss"),
+    "at": ("Exactly at", "is exactly at", "are exactly at"),
+    "does not": ("", "does not", "do not"),
+    "is not": ("", "is not", "are not"),
+    "has": ("", "has", "have"),
+}
+"""Of one model without a name, of one with a name, of several."""
+
+
+class _Whole:
+    """The headline of some models by some measures on the first group."""
+
+    def __init__(self, card: Scorecard, state: Any, models: Sequence[int], measures: Sequence[int]) -> None:
+        self.card, self.models, self.measures = card, list(models), list(measures)
+        asked = np.zeros(state[:, 0].shape, dtype=bool)
+        asked[np.ix_(self.models, self.measures)] = True
+        self.state = np.where(asked, state[:, 0], "")
+        self.can_tell = ~np.isin(self.state, (*UNJUDGED, "")).all(axis=0)
+        self.bars = np.flatnonzero(self.can_tell).tolist()
+        self.names = distinct(card.models, NAME)
+        self.labels = [visible(measure.label) for measure in card.measures]
+
+    def text(self) -> str:
+        alike = all_alike(self.card) if not np.isin(self.state, ("clears", "doubt")).any() else ""
+        if alike:
+            return f"No verdict: {shorten(alike, LONGEST - len('No verdict: '))}"
+        if not self.bars:
+            return self.no_verdict()
+        wins, doubts, misses, silent = (
+            self.patterns(states) for states in (("clears",), ("doubt",), ("fails", "ties"), UNJUDGED)
+        )
+        several = len(self.models) > 1
+        if several:  # of a model that misses a bar this is told
+            missing = {model for models, _ in misses for model in models}
+            told = [([model for model in models if model not in missing], bars) for models, bars in doubts]
+            doubts = [pattern for pattern in told if pattern[0]]
+            wins = wins[:1] + [pattern for pattern in wins[1:] if not missing & {*pattern[0]}]
+            silent = [pattern for pattern in silent if not missing & {*pattern[0]}]
+        only = sum(map(bool, (wins, doubts, misses))) == 1
+        clauses = [*(self.of_several if several else self.of_one)(wins, doubts, misses, only=only)]
+        for models, measures in silent[:1]:
+            said = f"{self.who(models, 'has')} no value"
+            clauses.append([f"{said} of {self.measures_named(measures)}", said, "some are not judged"])
+        ending = f" {self.bar_in_brackets()}" if several and len(self.bars) == 1 and not only else ""
+        ending += "" if self.card.has_p_values else "; how surely was not asked"
+        return _fitted(clauses, ending, first=4 if several else 1)
+
+    def patterns(self, states: tuple[str, ...]) -> list[Pattern]:
+        """Return the measures on which the same models stand so, those of most measures first."""
+        by_measures: dict[tuple[int, ...], list[int]] = {}
+        for model in self.models:
+            measures = tuple(np.flatnonzero(np.isin(self.state[model], states) & self.can_tell).tolist())
+            if measures:
+                by_measures.setdefault(measures, []).append(model)
+        patterns = [(models, list(measures)) for measures, models in by_measures.items()]
+        return sorted(patterns, key=lambda pattern: -len(pattern[1]))
+
+    def those_in(self, patterns: list[Pattern]) -> list[int]:
+        among = {model for models, _ in patterns for model in models}
+        return [model for model in self.models if model in among]
+
+    def of_one(
+        self, wins: list[Pattern], doubts: list[Pattern], misses: list[Pattern], *, only: bool
+    ) -> Iterator[list[str]]:
+        """Yield what one model clears, what is not settled, and what it misses, each in several wordings."""
+        nameless = self.card.models == ("model",)
+        if wins:
+            model, measures = self.models[0], wins[0][1]
+            clears = f"{self.who(self.models, 'clears')} {self.bars_named(measures)}"
+            names = listed([self.labels[measure] for measure in measures], most=MOST_NAMES)
+            brackets = f" ({self.numbers(model, measures[0])})" if len(self.bars) == 1 else ""
+            brackets = brackets if only or len(measures) <= FEW else f" ({names})"
+            yield [f"{clears}{brackets}", clears]
+        if doubts and only:
+            yield self.doubted(doubts)
+        elif doubts:
+            models, measures = doubts[0]
+            said = f"{self.measures_named(measures)} {'is' if len(measures) == 1 else 'are'} not settled"
+            if not wins:
+                said = capital(said) if nameless else f"{self.names[models[0]]}: {said}"
+            richer = [f"{said} ({self.numbers(models[0], measures[0])})"] if len(measures) == 1 else []
+            yield [*richer, *self.with_p(said, models, measures)]
+        if misses and only:
+            yield self.missed(misses, first=True)
+        elif misses:
+            models, measures = misses[0]
+            labels = [self.labels[measure] for measure in measures]
+            said = f"not {listed(labels, last='or')}" if len(labels) <= FEW else f"not {len(labels)} others"
+            said = f"misses {self.bars_named(measures)}" if doubts else said
+            yield [f"{said}: {self.witness(measures)}", said]
+
+    def of_several(
+        self, wins: list[Pattern], doubts: list[Pattern], misses: list[Pattern], *, only: bool
+    ) -> Iterator[list[str]]:
+        """Yield which models clear, are not settled, and miss a bar; the only bar stands in brackets then."""
+        short = len(self.bars) == 1 and not only
+        if wins:
+            models, measures = wins[0]
+            bars = "" if short else f" {self.bars_named(measures)}"
+            others = (f", {self.listed(others)} {len(cleared)} of {len(self.bars)}"
+                      for others, cleared in wins[1:FEW])  # fmt: skip
+            others_are = "the other is" if len(doubts) == 1 == len(doubts[0][1]) else "the others are"
+            rest = f", {others_are} not settled" if [group for group, _ in doubts] == [models] else ""
+            said = f"{self.who(models, 'clears', first=True)}{bars}"
+            count = f"{self.count(models, 'clears', first=True)}{bars}"
+            yield [said + rest + "".join(others), said + rest, count + rest]
+            doubts = [] if rest else doubts
+        if doubts and only:
+            yield self.doubted(doubts)
+        elif doubts:
+            models = self.those_in(doubts)
+            who, count = (
+                f"{words(models, 'is not', first=not wins)} settled" for words in (self.who, self.count)
+            )
+            within = f" in {self.measures_named(doubts[0][1])}" if len(doubts) == 1 and not short else ""
+            with_p = self.with_p(f"{who}{within}", models, doubts[0][1], "{}, {}" if short else "{} ({})")
+            yield [*with_p, f"{count}{within}", who, count] if within else [*with_p[:-1], who, count]
+        if misses and not short:
+            yield self.missed(misses, first=only)
+        elif misses:
+            verb = "does not" if self.card.has_p_values else "is not"
+            ending = "" if wins else " clear" if self.card.has_p_values else " above"
+            first = not (wins or doubts)
+            yield [f"{words(misses[0][0], verb, first=first)}{ending}" for words in (self.who, self.count)]
+
+    def doubted(self, patterns: list[Pattern]) -> list[str]:
+        """Say that nothing is settled: all scores that can be judged are above their bars."""
+        models, measures = self.those_in(patterns), patterns[0][1]
+        side = sides([self.card.measures[measure] for measure in measures])[1].split()[0]
+        bars = self.bars_named(measures) if len(patterns) == 1 else "some bar"
+        said = f"{self.who(models, side, first=True)} {bars}, but "
+        if not self.p_values(models, measures).size:
+            return [f"{said}how surely is not known"]
+        said += "it could be chance"
+        single = len(self.models) == len(measures) == 1
+        rich = [f"{said} ({self.numbers(models[0], measures[0])})"] if single else []
+        count = f"{self.count(models, 'is not', first=True)} settled"
+        return [*rich, *self.with_p(said, models, measures), count]
+
+    def missed(self, patterns: list[Pattern], *, first: bool) -> list[str]:
+        models, measures = self.those_in(patterns), patterns[0][1]
+        missed = np.isin(self.state, ("fails", "ties"))
+        verb = "at" if (self.state[missed] == "ties").all() else "misses"
+        who, count = (words(models, verb, first=first) for words in (self.who, self.count))
+        if len(patterns) > 1:
+            often = self.labels[int(np.argmax(missed.sum(axis=0)))]
+            return [f"{who} a bar, most often {often}'s", f"{who} a bar", f"{count} a bar"]
+        bars = self.bars_named(measures)
+        return [
+            f"{who} {bars}: {self.witness(measures)}",
+            f"{who} {bars}",
+            f"{count} {bars}",
+            f"{count} a bar",
+        ]
+
+    def bar_in_brackets(self) -> str:
+        """Return the only bar of several models, which stands behind what they do."""
+        bar = self.bars[0]
+        tasks = plural(int(slices(self.card).sum()), *self.card.group_words) if self.card.tasked else ""
+        value = f"bar {number(float(self.card.columns['bar'][0, 0, bar]), self.samples)}"
+        return f"({', '.join(filter(None, (shorten(self.labels[bar], NAME), tasks, value)))})"
+
+    @property
+    def samples(self) -> int:
+        return int(np.asarray(self.card.population.total)[0])
+
+    def p_values(self, models: Sequence[int], measures: Sequence[int]) -> Any:
+        """Return the corrected p-values of cells in doubt that are known."""
+        rows = np.ix_(models, [0], measures)
+        in_doubt = (self.state[np.ix_(models, measures)] == "doubt")[:, None]
+        return self.card.columns["p_corrected"][rows][in_doubt & ~np.isnan(self.card.columns["p_sure"][rows])]
+
+    def with_p(
+        self, said: str, models: Sequence[int], measures: Sequence[int], form: str = "{} ({})"
+    ) -> list[str]:
+        """Add p, unless it is 1."""
+        p = self.p_values(models, measures)
+        if not p.size:
+            return [form.format(said, "p not known"), said]
+        if p.min() > MOST_P:
+            return [said]
+        bound = is_bound(*(self.card.columns[name][np.ix_(models, [0], measures)] for name in FLOORED))
+        phrase = p_phrase(float(p.min()), floor=TELLS, is_bound=bool(bound.all()))
+        if p.min() < p.max():
+            phrase = f"p from {p_value_text(float(p.min()), floor=TELLS)} up"
+        return [form.format(said, phrase), said]
+
+    def numbers(self, model: int, measure: int) -> str:
+        """Return score, bar and p of one verdict."""
+        row = {name: column[model, 0, measure] for name, column in self.card.columns.items()}
+        texts = [number(row["score"], self.samples), f"bar {number(row['bar'], self.samples)}"]
+        if row["p_corrected"] <= MOST_P and not np.isnan(row["p_sure"]):
+            bound = bool(is_bound(*map(row.__getitem__, FLOORED)))
+            texts.append(p_phrase(row["p_corrected"], floor=TELLS, is_bound=bound))
+        return ", ".join(texts)
+
+    def witness(self, measures: Sequence[int]) -> str:
+        """Say what scores one of these bars, if there is one the answer that always attains it."""
+        measure = next((m for m in measures if self.card.bar(m).attained_by.always), measures[0])
+        return bar_score(self.card.bar(measure), self.labels[measure] if len(measures) > 1 else "")
+
+    def no_verdict(self) -> str:
+        """Say why nothing can be judged."""
+        model, first = self.models[0], self.measures[0]
+        outcome = self.card.columns["outcome"][model, 0, self.measures]
+        if (outcome == "unbeatable").all():
+            names = listed([self.labels[measure] for measure in self.measures], most=FEW)
+            said = f"{capital(names)} {'is' if len(outcome) == 1 else 'are'} not judged: "
+            bar = self.card.bar(first)
+            label = self.labels[first] if len(outcome) > 1 else ""
+            return _fitted([[f"{said}{bar_score(bar, label)}", f"{said}no score is better than the bar"]])
+        first = self.measures[int(np.flatnonzero(outcome == "undefined")[0])]
+        reason = self.card.columns["reason"][model, 0, first]
+        named = len(outcome) > 1 and isinstance(reason, OfAnyMeasure)
+        return _fitted(
+            [[f"No verdict: {self.labels[first]}: {reason}" if named else f"No verdict: {reason}"]]
+        )
+
+    def listed(self, models: Sequence[int]) -> str:
+        return listed([self.names[model] for model in models], most=MOST_NAMES)
+
+    def forms(self, verb: str) -> tuple[str, str, str]:
+        if verb == "clears" and not self.card.has_p_values:
+            verb = sides([self.card.measures[bar] for bar in self.bars])[1].split()[0]
+        return VERBS[verb]
+
+    def who(self, models: Sequence[int], verb: str, *, first: bool = False) -> str:
+        """Name the models, and add the form of a verb that goes with so many."""
+        nameless, single, several = self.forms(verb)
+        if self.card.models == ("model",):
+            return nameless
+        if len(models) == len(self.models) > 1:
+            both = "both" if len(models) == 2 else f"all {len(models)}"
+            return f"{capital(both) if first else both} models {several}"
+        if len(models) > MOST_NAMES:
+            return self.count(models, verb, first=first)
+        return f"{self.listed(models)} {single if len(models) == 1 else several}"
+
+    def count(self, models: Sequence[int], verb: str, *, first: bool = False) -> str:
+        """Return how many of the models, and the form of a verb that goes with so many."""
+        form = self.forms(verb)[1 if len(models) == 1 else 2]
+        if first:
+            return f"{len(models)} of {plural(len(self.models), 'model')} {form}"
+        return f"{plural(len(models), 'model')} {form}"
+
+    def bars_named(self, measures: Sequence[int]) -> str:
+        """Name the bars: ``all 5 bars``, ``the F1 and MCC bars``, ``3 of 5 bars``."""
+        count, every = len(measures), len(self.bars)
+        if count > FEW:
+            return f"all {count} bars" if count == every else f"{count} of {every} bars"
+        return f"the {listed([self.labels[measure] for measure in measures])} bar{'s' * (count > 1)}"
+
+    def measures_named(self, measures: Sequence[int]) -> str:
+        """Name the measures: ``F1 and MCC``, or ``3 of 5 bars``."""
+        if len(measures) > FEW:
+            return "any bar" if measures == self.bars else f"{len(measures)} of {len(self.bars)} bars"
+        return listed([self.labels[measure] for measure in measures])
+
+
+def all_alike(card: Scorecard) -> str:
+    """Say that all samples are of one class; empty where they are not, or have none."""
+    population: Any = card.population
+    if getattr(card.measures[0], "kind", "") not in {"binary", "scores", "multiclass"}:
+        return ""
+    total = int(np.asarray(population.total)[0])
+    leading, size = population.leading[0], int(np.asarray(population.leading[1])[0])
+    if population.classes is None or 0 < size < total:
+        return ""
+    if population.classes:
+        classes = np.flatnonzero(population.counts[0])
+        return f'all {total:,} samples are "{visible(population.classes[classes[0]])}"'
+    return f"all {total:,} samples are {leading}" if size else f"none of {total:,} samples is {leading}"
+
+
+def details(card: Scorecard, said: str) -> list[str]:
+    """Say what the headline had no room for: who scores the bars of the whole that are missed."""
+    if card.groups[0] is not None and len(card.groups) > 1:
+        return []
+    missed = np.isin(card.columns["outcome"][:, 0], ("fails", "ties")).any(axis=0)
+    bars = [card.bar(measure) for measure in np.flatnonzero(missed).tolist()]
+    by_answer: dict[str, list[str]] = {}
+    for bar in bars:
+        score = f"{visible(bar.measure.label)} {number(float(bar.value), int(bar.population.total))}"
+        by_answer.setdefault(visible(bar.attained_by.always), []).append(score)
+    others = by_answer.pop("", [])
+    if others and not by_answer:
+        text = bar_score(bars[0])
+        return [f"{capital(text)}."] if text not in said else []
+    return [
+        f'Always answering "{answer}" scores {listed(scores, most=MOST_NAMES)}.'
+        for answer, scores in by_answer.items()
+        if len(scores) > 1 or f'"{answer}" scores' not in said
+    ]
