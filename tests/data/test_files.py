@@ -257,7 +257,7 @@ def test_a_new_format_is_one_class(folder, monkeypatch):
         magic = b"ARROW1"
         damage = "is a damaged Feather file"
 
-        def _lazy(self, *, quick):  # noqa: ARG002
+        def _lazy(self):
             return pl.scan_ipc(self.source.path)
 
     frame = pl.DataFrame({"y": [1, 0, 1, 1], "tree": [1, 0, 0, 1]})

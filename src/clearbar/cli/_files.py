@@ -24,20 +24,14 @@ _OF_LOGS = ("metric", "filter", "kind", "allow_partial")
 
 def judged_table(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:
     """Judge the predictions that the options name."""
-    from clearbar.evaluation.tables import table_question
+    from clearbar.evaluation.tables import Wanted, table_question
 
     ask = _asked_for(options)
     if isinstance(measures, list) and any(name.strip().casefold() == "all" for name in measures):
         measures = "all"  # the whole catalogue but what does not suit the predictions
     try:
-        question = table_question(
-            options.files,
-            ask,
-            measures,
-            undefined=options.undefined,
-            min_support=options.min_support,
-            aggregate=options.aggregate or "pooled",
-        )
+        wanted = Wanted(measures, None, options.undefined, options.min_support, options.aggregate or "pooled")
+        question = table_question(options.files, ask, wanted)
         return judged(question, InferenceOptions(options.confidence_level, intervals))
     except MissingColumnError as error:
         raise UsageError(f"{error}{suggested(error, options)}") from error

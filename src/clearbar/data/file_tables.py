@@ -29,7 +29,7 @@ def first_values(path: str) -> dict[str, set[str]]:
     file = _opened(path, ())
     try:
         with file.sentences():
-            rows = file.scan({}, quick=True).head(FIRST).collect()
+            rows = file.scan({}).head(FIRST).collect()
     except ValueError:
         return {}
     return {
@@ -48,7 +48,7 @@ def _opened(path: str, wanted: Iterable[str]) -> TableFile:
 class FileTable:
     files: tuple[TableFile, ...]
     query: TableQuery
-    quick: bool = False  # whether labels of text are read as 0 and 1, types off the first records
+    quick: bool = False  # whether labels of text are read as 0 and 1
     blank: Mapping[str, list[int]] | None = None  # lines that are no rows, by path; None: nobody has looked
 
     @classmethod
@@ -61,7 +61,7 @@ class FileTable:
         table = cls(files, query)
         labels = [name for name in query.labels if name not in table._numeric]
         plain = all(file.is_plain([table._positions(file)[name] for name in labels]) for file in files)
-        return replace(table, quick=plain and not all(file.magic for file in files))
+        return replace(table, quick=plain and table._untyped)
 
     @property
     def paths(self) -> list[str]:
@@ -98,10 +98,8 @@ class FileTable:
                 return rows
 
             lazy = frame.to_native()
-            options: Any = {
-                "projection_pushdown": False,
-                "streamable": True,
-            }  # else the schema may be another
+            # Else the schema may be another.
+            options: Any = {"projection_pushdown": False, "streamable": True}
             yield nw.from_native(lazy.map_batches(ticked, schema=lazy.collect_schema(), **options))
 
     def explain(self, error: ValueError) -> NoReturn:
@@ -140,7 +138,7 @@ class FileTable:
         blank lines and in rows that are too short.
         """
         pl, places = imported(), self._positions(file)
-        lazy = file.scan({places[name]: dtype for name, dtype in (dtypes or {}).items()}, quick=self.quick)
+        lazy = file.scan({places[name]: dtype for name, dtype in (dtypes or {}).items()})
         columns = [pl.col(str(position)).alias(ours) for ours, position in places.items()]
         if self._untyped and self.blank is None:
             last_is_empty = pl.lit(0) if file.typed else pl.col(str(len(file.names) - 1)).is_null()

@@ -77,24 +77,19 @@ class TableFile:
             self.names = self._names(tuple(wanted))
 
     def _names(self, wanted: Sequence[str]) -> tuple[str, ...]:  # noqa: ARG002
-        return tuple(self._lazy(quick=True).collect_schema().names())
+        return tuple(self._lazy().collect_schema().names())
 
-    def _lazy(self, *, quick: bool) -> Any:
-        """Return polars' lazy frame; `quick`: types are those of the first rows."""
+    def _lazy(self) -> Any:
+        """Return polars' lazy frame."""
         raise NotImplementedError
 
-    def scan(self, dtypes: Mapping[int, Any], *, quick: bool) -> Any:  # noqa: ARG002
+    def scan(self, dtypes: Mapping[int, Any]) -> Any:  # noqa: ARG002
         """Return a lazy frame of all columns, named by their positions; text as `dtypes` of positions say."""
-        pl, lazy = imported(), self._lazy(quick=quick)
-        with self.sentences():
-            present = (
-                lazy.collect_schema().names()
-            )  # which may be more where `quick` is not, in another order
-        columns = ((pl.nth(present.index(name)), str(index)) for index, name in enumerate(self.names))
-        return lazy.select(column.alias(position) for column, position in columns)
+        pl = imported()
+        return self._lazy().select(pl.nth(index).alias(str(index)) for index in range(len(self.names)))
 
     def is_plain(self, labels: Sequence[int]) -> bool:  # noqa: ARG002 - the columns of labels
-        """Tell from first rows whether a file can be read quickly, with fewer questions about its types."""
+        """Tell from first rows whether labels of text are written 0 and 1."""
         return True
 
     def blank_rows(self) -> list[int]:
@@ -105,7 +100,7 @@ class TableFile:
         """Raise if the file cannot be read; `numeric` are columns of numbers and what messages call them."""
         pl = imported()
         with self.sentences():
-            self.scan({}, quick=False).select(pl.len(), pl.all().null_count()).collect(engine="streaming")
+            self.scan({}).select(pl.len(), pl.all().null_count()).collect(engine="streaming")
 
     def sentences(self) -> AbstractContextManager[None]:
         return sentences_of_polars(f"{self.source.path} {self.damage}")
@@ -119,7 +114,7 @@ class Parquet(TableFile):
     magic = b"PAR1"
     damage = "is a damaged or truncated Parquet file"
 
-    def _lazy(self, *, quick: bool) -> Any:  # noqa: ARG002
+    def _lazy(self) -> Any:
         return imported().scan_parquet(self.source.path, glob=self.source.remote)
 
 
@@ -154,16 +149,10 @@ class JsonLines(TableFile):
                     f"{source.path} {self.damage}: line {line:,} is nested more than {DEEPEST:,} deep."
                 )
 
-    def _lazy(self, *, quick: bool) -> Any:
-        return imported().scan_ndjson(self.source.path, infer_schema_length=100 if quick else None)
-
-    def _names(self, wanted: Sequence[str]) -> tuple[str, ...]:
-        names = super()._names(wanted)
-        self._in_first_records = set(wanted) <= set(names)
-        return names if self._in_first_records else tuple(self._lazy(quick=False).collect_schema().names())
-
-    def is_plain(self, labels: Sequence[int]) -> bool:  # noqa: ARG002
-        return self._in_first_records
+    def _lazy(self) -> Any:
+        return imported().scan_ndjson(
+            self.source.path, infer_schema_length=None
+        )  # first records may lack some
 
 
 class Csv(TableFile):
@@ -200,7 +189,7 @@ class Csv(TableFile):
             raise ValueError(f"the first line of {self.source.path} is blank; it must name the columns.")
         return names
 
-    def scan(self, dtypes: Mapping[int, Any], *, quick: bool) -> Any:  # noqa: ARG002
+    def scan(self, dtypes: Mapping[int, Any]) -> Any:
         pl = imported()
         return pl.scan_csv(
             self.source.path,
@@ -213,10 +202,9 @@ class Csv(TableFile):
         )
 
     def is_plain(self, labels: Sequence[int]) -> bool:
-        """Tell from first rows whether labels are written 0 and 1."""
         try:
             with self.sentences():
-                rows = self.scan({}, quick=True).select(map(str, labels)).head(FIRST).collect()
+                rows = self.scan({}).select(map(str, labels)).head(FIRST).collect()
         except ValueError:  # what is wrong is told when all is read
             return False
         return len(rows) > 0 and all(label.drop_nulls().is_in(["0", "1"]).all() for label in rows)
@@ -258,7 +246,7 @@ class Csv(TableFile):
     def refuse_damage(self, numeric: Mapping[int, str]) -> None:
         self._irregular_rows()
         super().refuse_damage(numeric)
-        lazy, pl = self.scan({}, quick=False), imported()
+        lazy, pl = self.scan({}), imported()
         for position, called in numeric.items():
             text = pl.col(str(position))
             wrong = lazy.filter(no_number(text)).select(text).head(1).collect(engine="streaming")
@@ -282,7 +270,7 @@ class Csv(TableFile):
                 elif "field larger than" in str(error):
                     reason = (
                         f"near line {reader.line_num:,} a single value is longer than "
-                        f"{csv.field_size_limit():,} characters; is a quote left open?"
+                        f"{csv.field_size_limit():,} characters, as where a quote is left open"
                     )
                 raise ValueError(f"{self.source.path} is not CSV: {reason.removesuffix('.')}.") from None
 

@@ -172,7 +172,7 @@ def evaluate_fold_counts(
     """
     models: Any = dict(counts) if isinstance(counts, Mapping) else {"model": counts}
     if any(map(_holds_matrices, models.values())):
-        of_classes, class_way = checked_class_options(measures, aggregate, fold_aware, undefined, None)
+        of_classes, class_way = checked_class_options(measures, aggregate, fold_aware, undefined)
         _refuse_other_folds(models)
         matrices = tuple(map(tuple, models.values()))
         facts = _fold_names(folds, len(matrices[0])), class_way, matrices
@@ -234,7 +234,7 @@ def checked_fold_options(
 
 
 def checked_class_options(
-    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, pos_label: Any
+    measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, pos_label: Any = None
 ) -> tuple[tuple[ClassMeasure, ...], Way]:
     """Return the measures and the way, or say what can be asked of more than two classes."""
     refuse_two_classes(pos_label, checked_policy(undefined))

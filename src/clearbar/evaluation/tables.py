@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any, Literal, Unpack
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
@@ -147,20 +147,16 @@ def evaluate_frame(
     >>> card.groups
     (None, 1, 2)
     """
+    wanted = Wanted(measures, kind, undefined, min_support, aggregate, fold_aware)
+    _refuse_kind(kind)
     if y_score is not None:
         of_labels = {"y_pred": y_pred, "kind": kind, "threshold": threshold, "item": item, "options": options}
-        of_labels |= {
-            "undefined": None if undefined == "exclude" else undefined,
-            "fold_aware": fold_aware or None,
-        }
-        for name, value in of_labels.items():
-            if value is not None:
-                raise ValueError(f"y_score and {name} cannot be combined; leave out one of them.")
+        of_labels |= {"undefined": undefined, "fold_aware": fold_aware}
+        _refuse_given("y_score and {} cannot be combined; leave out one of them.", of_labels)
     elif y_pred is None:
         raise ValueError(
             "y_pred must name the columns of predictions, one per model; y_score those of scores."
         )
-    _refuse_kind(kind)
     long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
     of_tasks = item is not None or options is not None or long
     ask = TableQuery.checked(
@@ -170,20 +166,37 @@ def evaluate_frame(
         by_file=by_file, clusters=clusters, item=item, options=options, of_tasks=of_tasks,
         of_scores=y_score is not None,
     )  # fmt: skip
-    of_samples: dict[str, Any] = {"undefined": undefined, "min_support": min_support}
-    of_samples |= {"aggregate": aggregate, "fold_aware": fold_aware}
     if not of_tasks:
-        return table_question(frame, ask, measures, kind=kind, **of_samples)
+        return table_question(frame, ask, wanted)
     if kind in {"binary", "regression"}:
         raise ValueError(
             f"kind={kind!r} takes no item or options: answers to tasks are of any number of classes."
         )
-    of_samples |= {name: getattr(ask, name) for name in ("fold", "weight", "threshold", "pos_label")}
-    defaults = {"undefined": "exclude", "min_support": 0, "aggregate": "pooled", "fold_aware": False}
-    for name, value in of_samples.items():
-        if value is not None and value != defaults.get(name):
-            raise ValueError(f"answers to tasks take no {name}; leave it out.")
+    of_samples = {"fold": fold, "weight": weight, "threshold": threshold, "pos_label": pos_label}
+    of_samples |= wanted._replace(measures=None, kind=None)._asdict()
+    _refuse_given("answers to tasks take no {}; leave it out.", of_samples)
     return table_of_answers(frame, ask, measures)
+
+
+class Wanted(NamedTuple):
+    """What is asked of a table beside its columns; `evaluate_frame` says what each means."""
+
+    measures: Any = None
+    kind: str | None = None
+    undefined: Any = "exclude"
+    min_support: int = 0
+    aggregate: str = "pooled"
+    fold_aware: bool = False
+
+    def of_folds(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("aggregate", "fold_aware", "undefined")}
+
+
+def _refuse_given(sentence: str, options: Mapping[str, Any]) -> None:
+    """Raise if one of these options is not as it is where it is not given."""
+    for name, value in options.items():
+        if value is not None and value != Wanted._field_defaults.get(name):
+            raise ValueError(sentence.format(name))
 
 
 def _refuse_kind(kind: Any) -> None:
@@ -199,132 +212,111 @@ def _refuse_kind(kind: Any) -> None:
     )
 
 
-def table_question(
-    frame: Any,
-    ask: TableQuery,
-    measures: Any = None,
-    *,
-    kind: str | None = None,
-    undefined: Undefined = "exclude",
-    min_support: int = 0,
-    aggregate: str = "pooled",
-    fold_aware: bool = False,
-) -> Question:
+def table_question(frame: Any, ask: TableQuery, wanted: Wanted) -> Question:
     """Judge the rows of a table: labels of two classes or of many, scores, or numbers."""
     # What is wrong with these is said before a large table is read.
-    policy, smallest = checked_policy(undefined), whole_number("min_support", min_support)
-    if not ask.of_scores:
-        chosen_way(aggregate, fold_aware)
-    combined = (
-        "fold_aware=True" if fold_aware else "" if aggregate == "pooled" else f"aggregate={aggregate!r}"
+    wanted = wanted._replace(
+        undefined=checked_policy(wanted.undefined),
+        min_support=whole_number("min_support", wanted.min_support),
     )
-    if ask.fold is None and combined:
+    if not ask.of_scores:
+        chosen_way(wanted.aggregate, wanted.fold_aware)
+    if ask.fold is None and (wanted.fold_aware or wanted.aggregate != "pooled"):
+        combined = "fold_aware=True" if wanted.fold_aware else f"aggregate={wanted.aggregate!r}"
         raise ValueError(f"{combined} is about folds, and no column of folds is named; name it with fold.")
+    kind = wanted.kind or kind_named(wanted.measures)
     if ask.of_scores:
-        question, left_out = _scores(frame, ask, measures, smallest, aggregate)
-    elif (kind or kind_named(measures)) == "regression":
-        question, left_out = _numbers(frame, ask, measures, smallest, policy)
+        question, left_out = _scores(frame, ask, wanted)
+    elif kind == "regression":
+        question, left_out = _numbers(frame, ask, wanted)
+    elif kind == "multiclass":
+        question, left_out = _many_classes(frame, ask, wanted)
     else:
-        options = smallest, {"aggregate": aggregate, "fold_aware": fold_aware, "undefined": policy}
-        question, left_out = _labels(frame, ask, measures, *options, kind=kind)
+        try:
+            question, left_out = _two_classes(frame, ask, wanted)
+        except ManyClassesError:
+            if wanted.kind is not None:
+                raise
+            question, left_out = _many_classes(frame, ask, wanted)
     return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))
 
 
-def _labels(
-    frame: Any, ask: TableQuery, measures: Any, min_support: int, options: dict[str, Any], *, kind: str | None
-) -> tuple[Question, int]:
-    """Count labels of two classes, and of many where there are more or their measures are asked for."""
-    if (kind or kind_named(measures)) != "multiclass":
-        try:
-            return _two_classes(frame, ask, measures, min_support, options)
-        except ManyClassesError:
-            if kind is not None:
-                raise
-    return _many_classes(frame, ask, measures, min_support, options)
-
-
-def _scores(
-    frame: Any, ask: TableQuery, measures: Any, min_support: int, aggregate: str
-) -> tuple[Question, int]:
+def _scores(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
     """Read columns of scores; folds are averaged if nothing else is asked for."""
     with of_one_class():
         table = sampled_scores(frame, ask)
     samples = len(table.truth)
     scores = {name: read_scores(column, "y_score", samples) for name, column in table.predicted.items()}
     if ask.fold is not None:
-        way = "mean" if aggregate == "pooled" else aggregate
+        way = "mean" if wanted.aggregate == "pooled" else wanted.aggregate
         split = folds_of(table.folds, table.truth)
-        return scored(table.truth, scores, measures, split=split, aggregate=way), table.left_out
-    by = slices_of(table.slices, samples, min_support)
-    return scored(table.truth, scores, measures, by=by, clusters=table.clusters), table.left_out
+        return scored(table.truth, scores, wanted.measures, split=split, aggregate=way), table.left_out
+    by = slices_of(table.slices, samples, wanted.min_support)
+    return scored(table.truth, scores, wanted.measures, by=by, clusters=table.clusters), table.left_out
 
 
-def _numbers(
-    frame: Any, ask: TableQuery, measures: Any, min_support: int, undefined: Any
-) -> tuple[Question, int]:
+def _numbers(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
     ask.refuse("measures of numbers take no {}", "model", "fold", "weight", "threshold", "pos_label")
-    if undefined != "exclude":
+    if wanted.undefined != "exclude":
         raise ValueError("undefined is for labels; leave it out for measures of numbers.")
     table = sampled_values(frame, ask)
-    by = slices_of(table.slices, len(table.truth), min_support)
-    numbers = ask_of(evaluate_regression)
-    return numbers(table.truth, table.predicted, measures, by=by, clusters=table.clusters), table.left_out
+    by = slices_of(table.slices, len(table.truth), wanted.min_support)
+    read = ask_of(evaluate_regression)
+    return read(table.truth, table.predicted, wanted.measures, by=by, clusters=table.clusters), table.left_out
 
 
-def _two_classes(
-    frame: Any, ask: TableQuery, measures: Any, min_support: int, options: dict[str, Any]
-) -> tuple[Question, int]:
+def _two_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
     """Count a table; raises `ManyClassesError` where there are more classes."""
-    entries, undefined = chosen_measures(measures), options["undefined"]
+    entries, undefined = chosen_measures(wanted.measures), wanted.undefined
     if ask.clusters is not None:
         samples = sampled_frame(frame, ask)
-        by = slices_of(samples.slices, len(samples.truth), min_support)
+        by = slices_of(samples.slices, len(samples.truth), wanted.min_support)
         facts: Any = {"pos_label": True, "by": by, "clusters": samples.clusters, "undefined": undefined}
         return two_classes(samples.truth, samples.predicted, entries, **facts), samples.left_out
     table = count_frame(frame, ask)
     if ask.fold is not None:
         models = {name: table.counts[model] for model, name in enumerate(table.models)}
         folds = [key[-1] for key in table.keys]
-        return ask_of(evaluate_fold_counts)(models, entries, folds=folds, **options), table.left_out
+        read = ask_of(evaluate_fold_counts)
+        return read(models, entries, folds=folds, **wanted.of_folds()), table.left_out
     counts, kept = table.counts, Slices((), None)
     if ask.slices:
         cells = [np.asarray(cell) for cell in counts.cells]
         counts = counts_of(np.concatenate([cell.sum(axis=1, keepdims=True), cell], axis=1) for cell in cells)
-        large, kept = large_slices(slice_names(table.keys), np.asarray(counts.total)[0, 1:], min_support)
+        sizes = np.asarray(counts.total)[0, 1:]
+        large, kept = large_slices(slice_names(table.keys), sizes, wanted.min_support)
         if kept.notes:
             counts = counts[:, np.append(0, 1 + large)]
     problem = Labels(table.models, (None, *kept.names), counts, undefined, table.calls)
     return Question(problem, entries, kept.notes), table.left_out
 
 
-def _many_classes(
-    frame: Any, ask: TableQuery, measures: Any, min_support: int, options: dict[str, Any]
-) -> tuple[Question, int]:
-    refuse_two_classes(ask.pos_label, options["undefined"])
+def _many_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
+    refuse_two_classes(ask.pos_label, wanted.undefined)
     if ask.threshold is not None:
         raise ValueError(
             f"threshold={ask.threshold:g} makes two classes of scores, and the labels are of more: name "
             "columns of predicted labels."
         )
     if ask.fold is not None:
-        of_classes, way = checked_class_options(measures, pos_label=None, **options)
+        of_classes, way = checked_class_options(wanted.measures, **wanted.of_folds())
         table = count_classes(frame, ask)
         folds = tuple(key[-1] for key in table.keys)
         if len(folds) < 2:
             raise ValueError("fold holds one fold; cross-validation has two or more. Leave out fold.")
         in_folds = FoldClasses(table.models, folds, way, tuple(of_model[1:] for of_model in table.matrices))
         return fold_class_question(in_folds, of_classes), table.left_out
-    entries = chosen_class_measures(measures)
+    entries = chosen_class_measures(wanted.measures)
     if ask.clusters is not None:
         samples = sampled_values(frame, ask)
-        by = slices_of(samples.slices, len(samples.truth), min_support)
+        by = slices_of(samples.slices, len(samples.truth), wanted.min_support)
         problem, notes = class_problem(samples.truth, samples.predicted, None, by, samples.clusters, 0.0)
         left_out = samples.left_out
     else:
         table = count_classes(frame, ask)
         names = slice_names(table.keys) if ask.slices else []
         sizes = [matrix.total for matrix in table.matrices[0][1:]] if names else []
-        large, kept = large_slices(names, sizes, min_support)
+        large, kept = large_slices(names, sizes, wanted.min_support)
         rows = [0, *(1 + large).tolist()]
         matrices = tuple(tuple(of_model[row] for row in rows) for of_model in table.matrices)
         problem = ClassLabels(table.models, (None, *kept.names), matrices, **table.together)
