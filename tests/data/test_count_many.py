@@ -12,8 +12,7 @@ import pytest
 from tests.data.engines import matrix
 from tests.data.test_counting import chunked
 
-from clearbar.core.calls import MOST_COUNTED, Calls
-from clearbar.core.counts import Counts
+from clearbar.core.counts import MOST_COUNTED, Calls, Counts
 from clearbar.data.counting import count, count_many, predictions_as_mapping
 from clearbar.data.labels import Labels
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._numbers import is_masked
+from clearbar.core._value import is_masked
 
 _EXACT = 2.0**53
 _SPLITTER = 2**27 + 1

@@ -15,9 +15,8 @@ import numpy as np
 
 from clearbar.catalogue._domain import Condition
 from clearbar.core import Later
-from clearbar.core._numbers import number_or_nan, numbers
 from clearbar.core._typing import FloatArray
-from clearbar.core._value import Value
+from clearbar.core._value import Value, number_or_nan, numbers
 from clearbar.core.counts import CELLS
 from clearbar.core.errors import ArgumentError, brief, listed, shown, visible
 

@@ -10,9 +10,8 @@ from typing import Any, Self
 import numpy as np
 
 from clearbar.core import Later
-from clearbar.core._numbers import LARGEST_TOTAL, whole_numbers
 from clearbar.core._typing import IntArray
-from clearbar.core._value import Value
+from clearbar.core._value import LARGEST_TOTAL, Value, whole_numbers
 from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import in_given_order, listed, shown, visible
 

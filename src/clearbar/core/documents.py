@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from clearbar._version import __version__
-from clearbar.core._numbers import whole_number
+from clearbar.core._value import whole_number
 
 SCHEMA = 2  # grows when a field is renamed or removed, or means something else; what is added leaves it
 

@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core._numbers import LARGEST_TOTAL, number_or_nan, whole_numbers
 from clearbar.core._typing import BoolArray, IntArray
-from clearbar.core._value import Value
-from clearbar.core.calls import Calls
-from clearbar.core.counts import Counts, Population, already_counted, counts_of
+from clearbar.core._value import LARGEST_TOTAL, Value, number_or_nan, whole_numbers
+from clearbar.core.counts import Calls, Counts, Population, already_counted, counts_of
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.arrays import (
     BLOCK,

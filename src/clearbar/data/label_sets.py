@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._numbers import is_masked
+from clearbar.core._value import is_masked
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.core.label_sets import LabelSets
 from clearbar.data.arrays import (

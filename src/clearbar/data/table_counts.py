@@ -12,11 +12,10 @@ from typing import Any, NamedTuple, TypeVar
 import narwhals as nw
 import numpy as np
 
-from clearbar.core._numbers import LARGEST_TOTAL
 from clearbar.core._typing import BoolArray, IntArray
-from clearbar.core.calls import PairCalls
+from clearbar.core._value import LARGEST_TOTAL
 from clearbar.core.classes import ConfusionMatrix
-from clearbar.core.counts import Counts
+from clearbar.core.counts import Counts, PairCalls
 from clearbar.core.errors import listed, shown
 from clearbar.data.arrays import Factor, factorise, is_missing, plain
 from clearbar.data.classes import confusion_matrices, resolve_classes

@@ -7,8 +7,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clearbar.core._numbers import numbers
 from clearbar.core._typing import IntArray
+from clearbar.core._value import numbers
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, shown
 from clearbar.data.arrays import read

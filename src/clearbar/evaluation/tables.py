@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._numbers import whole_number
 from clearbar.core._typing import IntArray, Undefined
+from clearbar.core._value import whole_number
 from clearbar.core.counts import counts_of
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.arrays import factorise

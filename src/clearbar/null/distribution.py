@@ -12,9 +12,8 @@ import numpy as np
 
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core import Later
-from clearbar.core._numbers import number_or_nan, numbers, whole_numbers
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core._value import Value
+from clearbar.core._value import Value, number_or_nan, numbers, whole_numbers
 from clearbar.core.counts import Population
 from clearbar.core.errors import shown
 from clearbar.null import hypergeometric as hg

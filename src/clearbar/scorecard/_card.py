@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from clearbar.core import Later
-from clearbar.core._numbers import whole_number
 from clearbar.core._typing import FloatArray, Undefined
-from clearbar.core._value import Value
+from clearbar.core._value import Value, whole_number
 from clearbar.core.counts import Counts, Population
 from clearbar.formatting import Screen
 from clearbar.problems._protocol import Bar, Judged

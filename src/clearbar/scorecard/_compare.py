@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from clearbar.core._numbers import number_or_nan
-from clearbar.core._value import Value
+from clearbar.core._value import Value, number_or_nan
 from clearbar.core.errors import listed, shown
 from clearbar.formatting import number, p_phrase, plural, visible
 from clearbar.inference.differences import Means, PairedUnits

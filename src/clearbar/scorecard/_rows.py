@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from clearbar.catalogue import get_measure, name_key
-from clearbar.core._numbers import whole_number
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._value import whole_number
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed, nearest

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from clearbar.core._numbers import whole_number
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.core._value import Value
+from clearbar.core._value import Value, whole_number
 from clearbar.formatting import (
     TELLS,
     Cell,

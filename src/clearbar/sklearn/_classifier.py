@@ -14,8 +14,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from clearbar.catalogue import Measure, get_measure
-from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import FloatArray, IntArray, Undefined
+from clearbar.core._value import number_or_nan
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.null import Draw, predicted_from_theta

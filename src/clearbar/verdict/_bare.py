@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._numbers import number_or_nan, whole_number
 from clearbar.core._typing import FloatArray
+from clearbar.core._value import number_or_nan, whole_number
 from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.formatting import plural

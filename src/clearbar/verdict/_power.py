@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from clearbar.catalogue import Measure, get_measure
-from clearbar.core._numbers import number_or_nan
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.core._value import number_or_nan
 from clearbar.core.counts import Population, counts_of
 from clearbar.core.errors import shown
 from clearbar.data.counting import population_from_labels

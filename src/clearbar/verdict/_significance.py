@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._value import number_or_nan
 from clearbar.core.errors import shown
 from clearbar.core.reasons import Reason
 from clearbar.inference.multiplicity import holm

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clearbar.catalogue import Measure, get_measure
-from clearbar.core._numbers import number_or_nan, numbers
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core._value import number_or_nan, numbers
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.data.counting import population_from_labels
 from clearbar.null import pieces, slack

@@ -13,9 +13,8 @@ import numpy as np
 
 from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core import Later
-from clearbar.core._numbers import numbers
 from clearbar.core._typing import FloatArray, Undefined
-from clearbar.core._value import Value
+from clearbar.core._value import Value, numbers
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population, already_counted
 from clearbar.core.errors import ManyClassesError, shown

@@ -11,8 +11,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import FloatArray, IntArray, Undefined
+from clearbar.core._value import number_or_nan
 from clearbar.core.errors import shown
 
 Extreme: TypeAlias = Literal["smallest", "largest"]

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Condition, Measure, NotExact
-from clearbar.core._numbers import whole_number
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._value import whole_number
 from clearbar.core.counts import Population
 from clearbar.core.errors import shown
 from clearbar.null import cells_at, expectations, least_true, moments, pieces, strides, values_at

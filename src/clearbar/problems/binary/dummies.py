@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure, door, get_measure
-from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import Undefined
-from clearbar.core._value import Value
+from clearbar.core._value import Value, number_or_nan
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import shown

@@ -16,8 +16,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.core.calls import PairCalls
-from clearbar.core.counts import Counts
+from clearbar.core.counts import Counts, PairCalls
 from clearbar.core.reasons import Reason
 from clearbar.inference.binomial import at_least, log_pmf
 from clearbar.inference.differences import PairPValues

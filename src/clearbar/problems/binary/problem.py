@@ -15,8 +15,7 @@ from clearbar import inference
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.core.calls import Calls, PairCalls
-from clearbar.core.counts import Counts, Population
+from clearbar.core.counts import Calls, Counts, PairCalls, Population
 from clearbar.core.reasons import Reason
 from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.rate_intervals import intervals, may_be_inside, p_of_worse_bars

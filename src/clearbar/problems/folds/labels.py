@@ -12,8 +12,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.core.calls import Calls
-from clearbar.core.counts import Counts, counts_of
+from clearbar.core.counts import Calls, Counts, counts_of
 from clearbar.core.errors import listed
 from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test, tolerance

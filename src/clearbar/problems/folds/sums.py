@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core._numbers import whole_numbers
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._value import whole_numbers
 from clearbar.data.counting import population_from_labels
 from clearbar.inference.binomial import log_pmf
 from clearbar.inference.units import CELLS

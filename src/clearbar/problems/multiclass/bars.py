@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from clearbar.catalogue import get_measure
-from clearbar.core._numbers import number_or_nan
 from clearbar.core._typing import IntArray
+from clearbar.core._value import number_or_nan
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed, shown

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core import Later
-from clearbar.core._numbers import number_or_nan
-from clearbar.core._value import Value
+from clearbar.core._value import Value, number_or_nan
 from clearbar.core.counts import Population
 from clearbar.core.reasons import Reason
 from clearbar.data.counting import population_from_labels
