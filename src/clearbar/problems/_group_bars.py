@@ -43,21 +43,81 @@ class GroupSizes(Value):
         return True
 
 
-class GroupBars(Value):
-    """The bar of one group, or those of an array of them, each with an optimum of its own.
+class Bars(Value):
+    """The bar of one group, or those of an array of them: what any kind does alike with them.
 
-    A kind is a dataclass of `measure`, `population` and `optima`, which have a `value`, a `worst` and a
-    `reason`; it brings `best_possible`, `certified`, `attained_by`, `claim` and `_of`.
+    A kind is a dataclass of `measure` and `population`; it brings `value`, `worst_value`, `best_possible`,
+    `certified`, `reason`, `attained_by` and `claim`.
+    """
+
+    groups = "groups"
+
+    measure: Any
+    population: Any
+
+    judge = Later("clearbar.verdict", "judge_score")
+    rounding = 0.0  # the recipe can be followed exactly
+
+    @property
+    def value(self) -> Any:
+        """The bar; nan where there is none."""
+        raise NotImplementedError
+
+    @property
+    def attained_by(self) -> Recipe:
+        """What predictions that ignore the features do to get the bar."""
+        raise NotImplementedError
+
+    @property
+    def recipe(self) -> str:
+        """What to do to get the bar, such as ``predict 55 of 111 positive at random``."""
+        return str(self.attained_by)
+
+    def _one(self, what: str) -> Any:
+        if self.population.shape:
+            msg = (
+                f"{what} needs the baseline of one {self.groups.removesuffix('s')}; this one holds an array "
+                f"of shape {self.population.shape}. Index it first, as in bars[0]."
+            )
+            raise ValueError(msg)
+
+    def __float__(self) -> float:
+        """Return the bar of one group."""
+        self._one("float()")
+        return float(self.value)
+
+    def __str__(self) -> str:
+        """Say the bar in words."""
+        if self.population.shape:
+            return f"{self.measure.label} bars of {np.size(self.value):,} {self.groups}"
+        bar: Any = self
+        return bar_in_words(bar)
+
+    __repr__ = __str__  # who types a bar wants to read it
+
+    def __len__(self) -> int:
+        """Return the length of the leading axis of the groups."""
+        return len(self.population)
+
+    def __bool__(self) -> bool:
+        """Be true, whether there is a length or not."""
+        return True
+
+
+class GroupBars(Bars):
+    """Bars that were found group by group.
+
+    A kind has `optima`, which have a `value`, a `worst` and a `reason`, and brings `_of`.
     """
 
     needed = "the predictions"
     uncertain = "the bar was searched, not certified"
 
-    measure: Any
-    population: Any
     optima: tuple[Any, ...]
 
-    judge = Later("clearbar.verdict", "judge_score")
+    def _one(self, what: str) -> Any:
+        super()._one(what)
+        return self.optima[0]
 
     def _array(self, name: str, kind: Any = np.float64) -> Any:
         values = np.array([getattr(optimum, name) for optimum in self.optima], dtype=kind)
@@ -78,21 +138,6 @@ class GroupBars(Value):
         """Why there is no bar; empty where there is one."""
         return self._array("reason", object)
 
-    @property
-    def rounding(self) -> float:
-        """0: the recipe can be followed exactly."""
-        return 0.0
-
-    @property
-    def attained_by(self) -> Recipe:
-        """What predictions that ignore the features do to get the bar."""
-        raise NotImplementedError
-
-    @property
-    def recipe(self) -> str:
-        """What to do to get the bar, such as ``label all 60 samples "dog"``."""
-        return str(self.attained_by)
-
     def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
         """Return what is known of question A without predictions: nothing."""
         return Tail(np.nan, np.nan, f"p_value is not known without {self.needed}")
@@ -100,12 +145,6 @@ class GroupBars(Value):
     def reach(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
         """Return what is known of all blind predictions together: nothing in closed form."""
         return Tail(np.nan, np.nan, f"p_value_blind is not known without {self.needed}")
-
-    def _one(self, what: str) -> Any:
-        if self.population.shape:
-            msg = f"{what} needs the baseline of one group; this one holds {len(self.optima):,}."
-            raise ValueError(msg)
-        return self.optima[0]
 
     def _of(self, places: list[int], population: Any) -> Self:
         """Return the bars at some places."""
@@ -115,24 +154,3 @@ class GroupBars(Value):
         """Return the baseline of the groups selected."""
         places = np.atleast_1d(np.arange(len(self.optima))[index])
         return self._of(places.tolist(), self.population[index])
-
-    def __float__(self) -> float:
-        """Return the bar of one group."""
-        return float(self._one("float()").value)
-
-    def __str__(self) -> str:
-        """Say the bar in words."""
-        if self.population.shape:
-            return f"{self.measure.label} bars of {len(self.optima):,} groups"
-        bar: Any = self
-        return bar_in_words(bar)
-
-    __repr__ = __str__
-
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return len(self.population)
-
-    def __bool__(self) -> bool:
-        """Be true, whether there is a length or not."""
-        return True

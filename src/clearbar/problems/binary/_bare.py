@@ -16,6 +16,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.null import hypergeometric as hg
 from clearbar.null import least_true, reach_probability, reaches
+from clearbar.null.tails import is_threshold
 from clearbar.problems._protocol import Tail
 
 MOST_CANDIDATES = 2**17
@@ -24,8 +25,8 @@ MOST_CANDIDATES = 2**17
 MOST_OUTCOMES = 2**24
 """Tables up to which all draws are looked at, for a measure without structure."""
 
-SPLIT = 2**10
-"""Blocks that are split together."""
+BLOCKS = 2**10
+"""Blocks of TP to begin with, and at least so many that are split together."""
 
 GAP = 1e-12
 """Relative distance at which an upper bound has met the best value found."""
@@ -58,58 +59,42 @@ def universal_p_value(
     """
     if np.isnan(score):
         return Tail(np.nan, np.nan)
-    if not _is_ordered(measure, fill):
-        return _by_draws(measure, total, positives, score, fill)
-    return _by_blocks(measure, total, positives, score, fill, alpha)
-
-
-def _is_ordered(measure: Measure, fill: float) -> bool:
-    """Return whether the order in TP and FP is known, and no fill disturbs it.
-
-    A fill does not where all outcomes of a draw have a value, or none: then only k = 0 and k = M matter.
-    """
+    # A fill disturbs no order where all outcomes of a draw have a value, or none: k = 0 and k = M.
     undisturbed = bool(np.isnan(fill)) or (measure.in_catalogue and measure.domain.on_margins)
-    return measure.better_with_tp and measure.worse_with_fp and undisturbed
+    if not (measure.better_with_tp and measure.worse_with_fp and undisturbed):
+        return _by_draws(measure, total, positives, score, fill)
 
+    def bounds(a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Bound the tails at each TP of blocks: they rise in k and fall in TP."""
+        fp = most_fp(measure, total, positives, score, b)
+        k = np.where(fp >= 0, b + fp, 0)
+        upper, attained = (np.where(fp >= 0, hg.tail_ge(tp, total, positives, k), 0.0) for tp in (a, b))
+        return upper, attained
 
-def _by_blocks(measure: Measure, total: int, positives: int, score: float, fill: float, alpha: float) -> Tail:
-    """Bracket the maximum by branch and bound over blocks of TP.
-
-    Within a block [a, b] no tail exceeds P(TP >= a) under the largest k of b: tails rise in k and
-    fall in TP. The blocks with the highest bounds are split first; those that cannot beat the best
-    value found are dropped. No shape is assumed, so the upper end is certified wherever it stops;
-    with a level alpha it stops as soon as both ends lie on one side of it.
-    """
     # At the first and last draws a formula may have no value but the policy's.
     edges = np.array([0, min(1, total), max(total - 1, 0), total])
     best = float(reach_probability(measure, total, positives, edges, score, fill=fill).max())
-
-    def bounds(a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray]:
-        fp = most_fp(measure, total, positives, score, b)
-        reached = fp >= 0
-        k = np.where(reached, b + fp, 0)
-        upper = np.where(reached, hg.tail_ge(a, total, positives, k), 0.0)
-        return upper, np.where(reached, hg.tail_ge(b, total, positives, k), 0.0)
-
-    a, b = _first_blocks(positives)
+    # Branch and bound: blocks with the highest bounds are split first, those that cannot beat the best value
+    # found are dropped. No shape is assumed, so the upper end holds wherever it stops.
+    a = np.unique(np.linspace(0, positives, BLOCKS).astype(np.int64))
+    b = np.append(a[1:] - 1, positives)
     upper, attained = bounds(a, b)
-    spent = len(a)
+    looked_at = len(a)
     while True:
         best = max(best, float(attained.max(initial=0.0)))
-        keep = upper > best * (1 + GAP)
-        a, b, upper = a[keep], b[keep], upper[keep]
+        kept = upper > best * (1 + GAP)
+        a, b, upper = a[kept], b[kept], upper[kept]
         wide = np.flatnonzero(b > a)
         highest = max(best, float(upper.max(initial=0.0)))
-        if not wide.size or spent >= MOST_CANDIDATES or best >= alpha or highest < alpha:
+        if not wide.size or looked_at >= MOST_CANDIDATES or best >= alpha or highest < alpha:
             return Tail.between(best, highest)
-        wide = wide[np.argsort(-upper[wide], kind="stable")[: max(SPLIT, len(wide) // 4)]]
+        wide = wide[np.argsort(-upper[wide], kind="stable")[: max(BLOCKS, len(wide) // 4)]]
         middle = a[wide] + (b[wide] - a[wide]) // 2
         left, right = np.concatenate((a[wide], middle + 1)), np.concatenate((middle, b[wide]))
         higher, attained = bounds(left, right)
-        spent += len(left)
-        a = np.concatenate((np.delete(a, wide), left))
-        b = np.concatenate((np.delete(b, wide), right))
-        upper = np.concatenate((np.delete(upper, wide), higher))
+        looked_at += len(left)
+        a, b = np.append(np.delete(a, wide), left), np.append(np.delete(b, wide), right)
+        upper = np.append(np.delete(upper, wide), higher)
 
 
 def most_fp(measure: Measure, total: int, positives: int, score: float, tp: IntArray) -> IntArray:
@@ -123,28 +108,17 @@ def most_fp(measure: Measure, total: int, positives: int, score: float, tp: IntA
 
     # Without a single prediction many formulas have no value.
     low = np.minimum((tp == 0).astype(np.int64), negatives)
-    beyond = least_true(fails, low, negatives, np.full_like(tp, -1))
+    beyond = least_true(fails, low, negatives)
     return np.where(beyond > low, beyond - 1, -1)
 
 
-def _first_blocks(positives: int) -> tuple[IntArray, IntArray]:
-    """Cover 0..P by blocks that are narrow at both ends, where the law changes fastest."""
-    geometric = np.geomspace(1, max(positives, 1), 512)
-    edges = np.concatenate((np.linspace(0, positives, 513), geometric, positives - geometric))
-    first = np.unique(np.clip(edges, 0, positives).astype(np.int64))
-    return first, np.append(first[1:] - 1, positives)
-
-
 def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: float) -> Tail:
-    """Try every draw, or where that is too much a grid of them, with 1 as the certified bound."""
-    ordered = measure.better_with_tp or measure.convex_in_tp
+    """Try every draw, or where that is too much some from end to end, with 1 as the certified bound."""
     k = np.arange(min(total, MOST_CANDIDATES) + 1)
     low, high = hg.support(total, positives, k)
-    every = total <= MOST_CANDIDATES and (ordered or int((high - low + 1).sum()) <= MOST_OUTCOMES)
+    every = total <= MOST_CANDIDATES and (is_threshold(measure) or (high - low + 1).sum() <= MOST_OUTCOMES)
     if not every:
         k = np.unique(np.linspace(0, total, 257).astype(np.int64))
-        low, high = hg.support(total, positives, k)
-        k = k if ordered else k[np.cumsum(high - low + 1) <= MOST_OUTCOMES]
     tails = reach_probability(measure, total, positives, k, score, fill=fill)
     best = float(np.nan_to_num(tails).max(initial=0.0))
     return Tail.between(best, best if every else 1.0)
@@ -187,7 +161,7 @@ def _weakest(
     if better:
         fp = most_fp(measure, total, positives, score, tp)
     else:
-        fp = least_true(past, np.zeros_like(tp), np.full_like(tp, negatives), np.full_like(tp, -1))
+        fp = least_true(past, np.zeros_like(tp), np.full_like(tp, negatives))
     inside = (fp >= 0) & (fp <= negatives)
     return tp[inside], fp[inside]
 

@@ -14,18 +14,19 @@ import numpy as np
 from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core import Later
 from clearbar.core._typing import FloatArray, Undefined
-from clearbar.core._value import Value, numbers
+from clearbar.core._value import numbers
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population, already_counted
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.null import Draw, expectations, predicted_from_theta
+from clearbar.problems._group_bars import Bars
 from clearbar.problems._protocol import Tail
 from clearbar.problems.binary._bare import bare_p_value, universal_p_value
 from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import Filling, checked_policy, fill_value
 from clearbar.problems.binary._search import checked_tries, expected_best, extremes
 from clearbar.problems.reasons import why_no_bar
-from clearbar.problems.recipes import Recipe, bar_in_words, predict, repeated
+from clearbar.problems.recipes import Recipe, predict, repeated
 
 EVERY_DRAW = 10_000
 """Samples up to which a curve has a point for every k."""
@@ -35,7 +36,7 @@ GRID = 2_001
 
 
 @dataclass(frozen=True, eq=False)
-class Baseline(Value):
+class Baseline(Bars):
     """The extreme expected scores of all feature-blind classifiers, and the draws that attain them.
 
     Made by `baseline`. ``float(bar)`` is the bar.
@@ -69,9 +70,8 @@ class Baseline(Value):
     tries: int = 1
 
     _repr_html_ = Later("clearbar.notebook", "baseline_html")
-    judge = Later("clearbar.verdict", "judge_score")
     clearing_score = Later("clearbar.verdict", "clearing_score")
-    rounding = 0.0
+    groups = "populations"
 
     @property
     def best(self) -> Optimum | None:
@@ -152,11 +152,6 @@ class Baseline(Value):
         return perfect if population.shape else float(perfect)
 
     @property
-    def recipe(self) -> str:
-        """What to do to get the bar, such as ``predict 55 of 111 positive at random``."""
-        return str(self.attained_by)
-
-    @property
     def attained_by(self) -> Recipe:
         """The draws that attain the bar, as a recipe."""
         self._one("recipe")
@@ -172,19 +167,6 @@ class Baseline(Value):
             return f"Of draws of one size, tried {self.tries:,} times, none is better on average at its best."
         return "Nothing that ignores its input does better on average (Pries et al. 2023)."
 
-    def __float__(self) -> float:
-        """Return the bar of one population."""
-        self._one("float()")
-        return float(self.value)
-
-    def __str__(self) -> str:
-        """Say the bar in words."""
-        if self.population.shape:
-            return f"{self.measure.label} bars of {np.size(self.value):,} populations"
-        return bar_in_words(self)
-
-    __repr__ = __str__  # who types a bar wants to read it
-
     def __getitem__(self, index: Any) -> Baseline:
         """Return the baseline of the populations selected, as NumPy would."""
         population = self.population[index]
@@ -193,22 +175,6 @@ class Baseline(Value):
             return Baseline(self.measure, population, self.undefined, *ends)
         largest, smallest = (side.some(index) for side in (self.max, self.min))
         return Baseline(self.measure, population, self.undefined, largest, smallest)
-
-    def __bool__(self) -> bool:
-        """Be true, whether there is a length or not."""
-        return True
-
-    def __len__(self) -> int:
-        """Length of the leading axis of an array of populations."""
-        return len(self.population)
-
-    def _one(self, what: str) -> None:
-        if self.population.shape:
-            msg = (
-                f"{what} needs the baseline of one population; this one holds an array of shape "
-                f"{self.population.shape}. Index it first, as in bars[0]."
-            )
-            raise ValueError(msg)
 
     def draw(self) -> Draw:
         """Return an optimal draw: the one with the smallest k.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -20,8 +20,8 @@ Extreme: TypeAlias = Literal["smallest", "largest"]
 Filling: TypeAlias = Undefined | Extreme
 """A policy, or which value of all tables of M samples stands for none, whichever end is sought."""
 
-ALL_TABLES = 128
-"""Samples up to which every table is tried for the worst value a table can have."""
+ALL_TABLES, KEPT = 128, 32
+"""Samples up to which every table is tried for the worst value a table can have; tables kept of a search."""
 
 
 def checked_policy(undefined: Any) -> Undefined:
@@ -84,79 +84,50 @@ def _side(filling: Filling, *, largest: bool) -> Extreme | None:
     return filling if filling in {"smallest", "largest"} else None
 
 
-def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
-    """Return the smallest or largest finite value of a measure over all tables of M samples."""
-    table = extreme_table(measure, total, largest=largest)
-    return math.nan if table is None else float(measure.values(*table))
-
-
 @functools.lru_cache(maxsize=4096)
-def extreme_table(measure: Measure, total: int, *, largest: bool) -> tuple[int, int, int, int] | None:
-    """Return a table of M samples at which a measure is smallest or largest.
+def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
+    """Return the smallest or largest finite value of a measure over all tables of M samples, nan without one.
 
-    tp, fp, fn, tn; None if no table has a value. Every table is tried up to 128 samples; beyond, tables with
-    few distinct cells are refined by moving samples between cells.
+    Every table is tried up to 128 samples; beyond, tables with few distinct cells are refined by moving
+    samples between cells, in halving amounts, from the best tables on.
     """
     sign = 1.0 if largest else -1.0
-    ends = np.array([0, 1, total // 2, total - total // 2, total - 1, total])
-    tables = _tables_of(ends, total)
-    values = _signed(measure, tables, sign)
-    best = int(np.argmax(values))
-    if values[best] == sign * measure.bounds[1 if largest else 0]:  # nothing goes beyond a bound
-        return tuple(tables[:, best].tolist())
-    if total <= ALL_TABLES:
-        tables = _tables_of(np.arange(total + 1), total)
-    else:
-        tables = _climb(measure, _corner_tables(total), total, sign)
-    values = _signed(measure, tables, sign)
-    best = int(np.argmax(values))
-    return tuple(tables[:, best].tolist()) if math.isfinite(values[best]) else None
 
+    def signed(tables: IntArray) -> FloatArray:
+        values = measure.values(*tables)
+        return np.where(np.isfinite(values), sign * values, -np.inf)
 
-def _tables_of(sizes: IntArray, total: int) -> IntArray:
-    """Return the tables whose tp, fp and fn are among some sizes."""
-    tp, fp, fn = (grid.ravel() for grid in np.meshgrid(sizes, sizes, sizes, indexing="ij"))
-    tables = np.stack((tp, fp, fn, total - tp - fp - fn))
-    return tables[:, (tables >= 0).all(axis=0)]
+    def best_of(tables: IntArray) -> IntArray:
+        tables = np.unique(tables, axis=1)
+        return np.asarray(tables[:, np.argsort(-signed(tables), kind="stable")[:KEPT]])
 
-
-def _signed(measure: Measure, tables: IntArray, sign: float) -> FloatArray:
-    values = measure.values(*tables)
-    return np.where(np.isfinite(values), sign * values, -np.inf)
-
-
-def _corner_tables(total: int) -> IntArray:
     half = total // 2
-    sizes = {0, 1, 2, total // 4, total // 3, half - 1, half, half + 1, total - 2, total - 1, total}
-    sizes |= {(total - 2) // 2, (total - 3) // 3}
-    tables = [
-        (a, b, c, total - a - b - c)
-        for a, b, c in itertools.product(sorted(sizes), repeat=3)
-        if a + b + c <= total
-    ]
-    spread = [[table[i] for i in order] for table in tables for order in _ORDERS]
-    return np.unique(np.array(spread, dtype=np.int64), axis=0).T
+    best = signed(_tables_of([0, 1, half, total - half, total - 1, total], total)).max()
+    if best == sign * measure.bounds[1 if largest else 0]:  # nothing goes beyond a bound
+        return sign * float(best)
+    if total <= ALL_TABLES:
+        best = signed(_tables_of(range(total + 1), total)).max()
+    else:
+        sizes = {0, 1, 2, total // 4, total // 3, half - 1, half, half + 1, total - 2, total - 1, total}
+        corners = _tables_of(sorted(sizes | {(total - 2) // 2, (total - 3) // 3}), total)
+        tables = best_of(np.concatenate([np.roll(corners, turns, axis=0) for turns in range(4)], axis=1))
+        step = max(total // 4, 1)
+        while step:
+            spread = [tables]
+            for source, target in itertools.permutations(range(4), 2):
+                moved = tables.copy()
+                amount = np.minimum(step, moved[source])
+                moved[source] -= amount
+                moved[target] += amount
+                spread.append(moved)
+            tables = best_of(np.concatenate(spread, axis=1))
+            step //= 2
+        best = signed(tables).max()
+    return sign * float(best) if math.isfinite(best) else math.nan
 
 
-_ORDERS = ((0, 1, 2, 3), (3, 0, 1, 2), (2, 3, 0, 1), (1, 2, 3, 0))
-
-
-def _climb(measure: Measure, tables: IntArray, total: int, sign: float) -> IntArray:
-    """Move samples between cells, in halving amounts, from the best tables on."""
-    values = _signed(measure, tables, sign)
-    tables = tables[:, np.argsort(-values, kind="stable")[:32]]
-    step = max(total // 4, 1)
-    moves = [(i, j) for i in range(4) for j in range(4) if i != j]
-    while step:
-        spread = [tables]
-        for source, target in moves:
-            moved = tables.copy()
-            amount = np.minimum(step, moved[source])
-            moved[source] -= amount
-            moved[target] += amount
-            spread.append(moved)
-        pool = np.unique(np.concatenate(spread, axis=1), axis=1)
-        values = _signed(measure, pool, sign)
-        tables = pool[:, np.argsort(-values, kind="stable")[:32]]
-        step //= 2
-    return tables
+def _tables_of(sizes: Iterable[int], total: int) -> IntArray:
+    """Return the tables whose tp, fp and fn are among some sizes."""
+    tp, fp, fn = (grid.ravel() for grid in np.meshgrid(*[np.array(list(sizes))] * 3, indexing="ij"))
+    tables = np.stack((tp, fp, fn, total - tp - fp - fn))
+    return np.asarray(tables[:, (tables >= 0).all(axis=0)])

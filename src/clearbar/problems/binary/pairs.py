@@ -142,7 +142,7 @@ def exchange_p_value(scored: Callable[[FloatArray, FloatArray], FloatArray], pai
         return np.where(np.isnan(ahead), 2 * y >= m, ahead >= observed)  # of the corners, the largest Y's
 
     # m + 1 where none reaches it
-    low = least_true(reached, np.zeros(len(x), np.int64), np.full(len(x), int(m)), np.full(len(x), -1))
+    low = least_true(reached, np.zeros(len(x), np.int64), np.full(len(x), int(m)))
     weight = np.exp(log_pmf(x, np.array(n), np.array(0.5))) if n else np.ones(1)
     p_value = 2 * float((weight * at_least(low.astype(float), np.array(m), np.array(0.5))).sum())
     if n + m < MOST_CORNER:  # two exchanges give one model all calls: there may be no value, which counts
