@@ -172,9 +172,12 @@ class Baseline(Bars):
         population = self.population[index]
         if not population.shape:
             ends = extremes(self.measure, population, self.undefined)
-            return Baseline(self.measure, population, self.undefined, *ends)
-        largest, smallest = (side.some(index) for side in (self.max, self.min))
-        return Baseline(self.measure, population, self.undefined, largest, smallest)
+        else:
+            columns = (
+                (end.value, end.predicted_positives, end.total, end.certified) for end in (self.max, self.min)
+            )
+            ends = tuple(Optimum(*(np.asarray(column)[index] for column in end)) for end in columns)  # type: ignore[assignment]
+        return Baseline(self.measure, population, self.undefined, *ends)
 
     def draw(self) -> Draw:
         """Return an optimal draw: the one with the smallest k.
@@ -320,27 +323,25 @@ def baseline(
     if given is None and kind == "binary":
         population = population_of(y_true, pos_label)
         if population is not None:
-            return _of_two_classes(entry, population, policy, several)
+            if several > 1 and population.shape:
+                raise ValueError("tries is for one population; ask for the bars of several one by one.")
+            return Baseline(entry, population, policy, *extremes(entry, population, policy, several), several)
         kind = "multiclass"
     if several > 1:
         raise ValueError(f"tries={several} is for labels and measures of two classes; leave it out.")
-    bar: Baseline
     if given is not None:
-        bar = _seeing_column(y_true, kind, entry, given, pos_label, policy)
-        return bar
+        return _seeing_column(y_true, kind, entry, given, pos_label, policy)  # type: ignore[no-any-return]
     if policy != "exclude":
         raise ValueError(f"undefined={undefined!r} is for measures of two classes; {measure} takes none.")
     answer: Any = door("baseline", kind)
     if kind == "scores":
-        bar = answer(y_true, entry, pos_label=pos_label)
-        return bar
+        return answer(y_true, entry, pos_label=pos_label)  # type: ignore[no-any-return]
     if pos_label is not None:
         raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
     needed = {"regression": "targets", "multilabel": "sets of labels"}.get(kind)
     if needed and isinstance(y_true, (Population, ClassSizes)):
         raise ValueError(f"{entry.name} needs the {needed} themselves; found {type(y_true).__name__}.")
-    bar = answer(y_true, measure)
-    return bar
+    return answer(y_true, measure)  # type: ignore[no-any-return]
 
 
 def _kind_of(y_true: Any, measure: str | Measure) -> tuple[str, Measure]:
@@ -366,12 +367,6 @@ def population_of(y_true: Any, pos_label: Any) -> Population | None:
         return population_from_labels(y_true, pos_label=pos_label)
     except ManyClassesError:
         return None
-
-
-def _of_two_classes(measure: Measure, population: Population, policy: Undefined, tries: int) -> Baseline:
-    if tries > 1 and population.shape:
-        raise ValueError("tries is for one population; ask for the bars of several one by one.")
-    return Baseline(measure, population, policy, *extremes(measure, population, policy, tries), tries)
 
 
 def _seeing_column(

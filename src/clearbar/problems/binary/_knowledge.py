@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from typing import Literal
 
 from clearbar.catalogue import Measure, get_measure
@@ -28,15 +28,14 @@ Comparison = Literal["<", "=", ">"]
 Shares = tuple[tuple[float, float], ...]
 """Intervals [low, high) of shares; the right end belongs to one only where it is 1."""
 
-EVERY_TOTAL = 8
-"""Samples up to which every population is looked at."""
-
-LARGER = ((30, (1, 7, 15, 22, 29)), (61, (1, 2, 12, 30, 31, 49, 59, 60)))
-"""Larger populations: total, and the numbers of positives."""
-
 Sizes = tuple[tuple[int, int], ...]
-Bars = dict[tuple[int, int], Optimum]
-"""The optimum at each (M, P) that has one."""
+
+POPULATIONS: Sizes = (
+    *((m, p) for m in range(2, 9) for p in range(1, m)),
+    *((30, p) for p in (1, 7, 15, 22, 29)),
+    *((61, p) for p in (1, 2, 12, 30, 31, 49, 59, 60)),
+)
+"""The populations that are looked at: M and P."""
 
 
 def needed_knowledge(
@@ -61,18 +60,22 @@ def draw_without_sizes(
     side = _side(entry, largest=largest)
     need = _needed(entry, largest=side, undefined=undefined)
     if need == "nothing" or (need == "which class is larger" and positives_against_negatives is not None):
-        bars = _optima(entry, _populations(), undefined, largest=side)
-        same_side = (
+        bars = _optima(entry, POPULATIONS, undefined, largest=side)
+        alike = [
             bar
             for sizes, bar in bars.items()
             if need == "nothing" or _comparison(*sizes) == positives_against_negatives
-        )
-        return predicted_from_theta(total, _preferred(_common(bar.theta for bar in same_side)))
+        ]
+        return predicted_from_theta(total, _preferred(_common(alike)))
     if need == "number of samples":
-        sizes = _same_total(total) if total_known and total > 1 else _populations()
-        number = min(_common_numbers(_optima(entry, sizes, undefined, largest=side).values()), default=None)
-        if number is not None:
-            return min(number, total)
+        sizes = POPULATIONS
+        if total_known and total > 1:  # populations of M samples, with P from both ends, thirds and halves
+            ends = {p for k in (1, 2, 3) for p in (k, total - k, total // k, total - total // k)}
+            sizes = tuple((total, p) for p in sorted(ends) if 0 < p < total)
+        bars = _optima(entry, sizes, undefined, largest=side)
+        optimal = [{k for part in bar.predicted_positives for k in part} for bar in bars.values()]
+        if common := set.intersection(*optimal):
+            return min(*common, total)
     end = "largest" if side else "smallest"
     msg = f"the draw with the {end} expected {entry.name} depends on {in_words(need)}, which is not known."
     raise ValueError(msg)
@@ -88,62 +91,48 @@ def _side(measure: Measure, *, largest: bool | None) -> bool:
     return measure.greater_is_better is not False if largest is None else largest
 
 
-@functools.lru_cache(maxsize=256)
-def _needed(measure: Measure, *, largest: bool, undefined: Undefined) -> Knowledge:
-    bars = _optima(measure, _populations(), undefined, largest=largest)
-    if not bars:
-        raise ValueError(f"{measure.name} has no bar: at every draw some outcome has no value.")
-    alike: tuple[tuple[Knowledge, Callable[[int, int], Hashable]], ...] = (
-        ("nothing", lambda _total, _positives: ""),
-        ("which class is larger", _comparison),
-        ("number of samples", lambda total, _positives: total),
-    )
-    for need, key in alike:
-        if all(_common(bar.theta for bar in group) for group in _grouped(bars, key)):
-            return need
-    return "sizes"
-
-
-def _populations() -> Sizes:
-    small = [(m, p) for m in range(2, EVERY_TOTAL + 1) for p in range(1, m)]
-    return (*small, *((m, p) for m, several in LARGER for p in several))
-
-
-def _same_total(total: int) -> Sizes:
-    """Return populations of M samples, with P from both ends, thirds and halves."""
-    ends = [p for k in (1, 2, 3) for p in (k, total - k, total // k, total - total // k)]
-    return tuple((total, p) for p in sorted({p for p in ends if 0 < p < total}))
-
-
-@functools.lru_cache(maxsize=256)
-def _optima(measure: Measure, sizes: Sizes, undefined: Undefined, *, largest: bool) -> Bars:
-    bars = {size: baseline(Population(*size), measure, undefined=undefined) for size in sizes}
-    sides = {size: bar.max if largest else bar.min for size, bar in bars.items()}
-    return {size: side for size, side in sides.items() if not math.isnan(float(side.value))}
-
-
 def _comparison(total: int, positives: int) -> Comparison:
     negatives = total - positives
     return "<" if positives < negatives else ">" if positives > negatives else "="
 
 
-def _grouped(bars: Bars, key: Callable[[int, int], Hashable]) -> Iterator[list[Optimum]]:
-    groups: dict[Hashable, list[Optimum]] = {}
-    for sizes, bar in bars.items():
-        groups.setdefault(key(*sizes), []).append(bar)
-    yield from groups.values()
+ALIKE: dict[Knowledge, Callable[[int, int], Hashable]] = {
+    "nothing": lambda _total, _positives: "",
+    "which class is larger": _comparison,
+    "number of samples": lambda total, _positives: total,
+}
+"""What populations have in common whose optimal draws must agree, for so much to be enough."""
 
 
-def _common_numbers(bars: Iterable[Optimum]) -> set[int]:
-    """Return the numbers of predicted positives that are optimal in all these populations."""
-    return set.intersection(*({k for part in bar.predicted_positives for k in part} for bar in bars))
+@functools.lru_cache(maxsize=256)
+def _needed(measure: Measure, *, largest: bool, undefined: Undefined) -> Knowledge:
+    bars = _optima(measure, POPULATIONS, undefined, largest=largest)
+    if not bars:
+        raise ValueError(f"{measure.name} has no bar: at every draw some outcome has no value.")
+    for need, key in ALIKE.items():
+        groups: dict[Hashable, list[Optimum]] = {}
+        for sizes, bar in bars.items():
+            groups.setdefault(key(*sizes), []).append(bar)
+        if all(map(_common, groups.values())):
+            return need
+    return "sizes"
 
 
-def _common(several: Iterable[Shares]) -> Shares:
-    """Return the shares that are in all of several unions of intervals."""
+@functools.lru_cache(maxsize=256)
+def _optima(
+    measure: Measure, sizes: Sizes, undefined: Undefined, *, largest: bool
+) -> dict[tuple[int, int], Optimum]:
+    """Return the optimum at each (M, P) that has one."""
+    bars = {size: baseline(Population(*size), measure, undefined=undefined) for size in sizes}
+    sides = {size: bar.max if largest else bar.min for size, bar in bars.items()}
+    return {size: side for size, side in sides.items() if not math.isnan(float(side.value))}
+
+
+def _common(bars: Iterable[Optimum]) -> Shares:
+    """Return the shares that are optimal in all of several populations."""
     common: Shares = ((0.0, 1.0),)
-    for intervals in several:
-        pairs = ((max(a, c), min(b, d)) for a, b in common for c, d in intervals)
+    for bar in bars:
+        pairs = ((max(a, c), min(b, d)) for a, b in common for c, d in bar.theta)
         common = tuple((low, high) for low, high in pairs if low < high)
     return common
 

@@ -31,7 +31,7 @@ class Optimum(Value):
 
     value: float | FloatArray
     predicted_positives: tuple[range, ...] | IntArray
-    total: int | IntArray
+    total: Any
     certified: bool | Any = True
 
     def __post_init__(self) -> None:
@@ -45,7 +45,7 @@ class Optimum(Value):
     @property
     def theta_star(self) -> tuple[tuple[float, float], ...]:
         """The optimal shares k / M as closed (low, high) pairs."""
-        return tuple((r.start / self._total, (r.stop - 1) / self._total) for r in self._ranges)
+        return tuple((r.start / self.total, (r.stop - 1) / self.total) for r in self._ranges)
 
     @property
     def theta(self) -> tuple[tuple[float, float], ...]:
@@ -53,10 +53,8 @@ class Optimum(Value):
 
         Intervals ``[low, high)`` cut to [0, 1]; the right end belongs to it only where it is 1.
         """
-        return tuple(
-            (max((r.start - 0.5) / self._total, 0.0), min((r.stop - 0.5) / self._total, 1.0))
-            for r in self._ranges
-        )
+        halves = ((r.start - 0.5, r.stop - 0.5) for r in self._ranges)
+        return tuple((max(low / self.total, 0.0), min(high / self.total, 1.0)) for low, high in halves)
 
     @property
     def smallest(self) -> int | IntArray:
@@ -65,31 +63,12 @@ class Optimum(Value):
             return self.predicted_positives[0].start if self.predicted_positives else -1
         return self.predicted_positives
 
-    def some(self, index: Any) -> Optimum:
-        """Select several populations of an array of them.
-
-        Parameters
-        ----------
-        index : object
-            What NumPy takes as an index, and leaves an array.
-
-        Returns
-        -------
-        Optimum
-        """
-        fields = (self.value, self.predicted_positives, self.total, self.certified)
-        return Optimum(*(np.asarray(field)[index] for field in fields))
-
     @property
-    def _ranges(self) -> tuple[range, ...]:
+    def _ranges(self) -> Any:
         if isinstance(self.predicted_positives, tuple):
             return self.predicted_positives
         msg = "an array of populations keeps only the smallest optimal k of each; index the baseline first."
         raise ValueError(msg)
-
-    @property
-    def _total(self) -> int:
-        return int(self.total)
 
 
 def merged(ranges: Iterable[range]) -> tuple[range, ...]:

@@ -145,45 +145,44 @@ class Dummies(Value):
     def __str__(self) -> str:
         """Return a sentence, the table and the reasons."""
         screen = Screen.plain(sys.stdout)
-        head, *notes = map(screen.sentence, (self._head(), *self._notes()))
+        head, *notes = map(screen.sentence, self._sentences())
         return "\n".join([head, "", screen.table(self._table()), *notes])
 
     def _repr_html_(self) -> str:
-        head, *notes = (f"<p>{escape_html(text)}</p>" for text in (self._head(), *self._notes()))
+        head, *notes = (f"<p>{escape_html(text)}</p>" for text in self._sentences())
         return f"<div>{head}{self._table().to_html()}{''.join(notes)}</div>"
+
+    def _sentences(self) -> list[str]:
+        """Say the sizes and the bar, and why strategies expect nothing."""
+        label, value = visible(self.measure.label), float(self.bar.value)
+        if math.isnan(value):
+            said = f"There is no bar for {label}: {self.bar.reason}."
+        else:
+            often = "" if self.bar.attained_by.certain else " on average"
+            shown = number(value, int(self.population.total))
+            said = f"The {label} bar is {shown}{often}: {self.bar.recipe}."
+        by_reason: dict[str, list[str]] = {}
+        for row in self.rows:
+            by_reason.setdefault(row.reason, []).append(row.strategy)
+        notes = [f"{', '.join(names)}: {reason}." for reason, names in by_reason.items() if reason]
+        return [f"{self._sizes()} {said}", *notes]
 
     def _sizes(self) -> str:
         total, positives = int(self.population.total), int(self.population.positives)
         return f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
 
-    def _head(self) -> str:
-        label, value = visible(self.measure.label), float(self.bar.value)
-        if math.isnan(value):
-            return f"{self._sizes()} There is no bar for {label}: {self.bar.reason}."
-        often = "" if self.bar.attained_by.certain else " on average"
-        shown = number(value, int(self.population.total))
-        return f"{self._sizes()} The {label} bar is {shown}{often}: {self.bar.recipe}."
-
     def _table(self) -> Table:
         expected = f"expected {visible(self.measure.label)}"
         header = ("DummyClassifier", "predicted positive", expected, "minus the bar")
         columns = (Column(), Column("right"), Column("decimal"), Column("decimal"))
-        return Table(columns, (tuple(map(Cell, header)),), tuple(map(self._row, self.rows)))
-
-    def _row(self, row: Dummy) -> tuple[Cell, ...]:
-        total, bar = int(self.population.total), float(self.bar.value)
-        gap = row.expected - bar
-        if abs(gap) <= 1e-12 * max(abs(row.expected), abs(bar)):
-            gap = 0.0  # they are one number, summed in two ways
-        texts = row.strategy, percent(row.chance), number(row.expected, total), signed(gap, 3)
-        return tuple(map(Cell, texts))
-
-    def _notes(self) -> list[str]:
-        by_reason: dict[str, list[str]] = {}
+        total, bar, rows = int(self.population.total), float(self.bar.value), []
         for row in self.rows:
-            if row.reason:
-                by_reason.setdefault(row.reason, []).append(row.strategy)
-        return [f"{', '.join(names)}: {reason}." for reason, names in by_reason.items()]
+            gap = row.expected - bar
+            if abs(gap) <= 1e-12 * max(abs(row.expected), abs(bar)):
+                gap = 0.0  # they are one number, summed in two ways
+            texts = row.strategy, percent(row.chance), number(row.expected, total), signed(gap, 3)
+            rows.append(tuple(map(Cell, texts)))
+        return Table(columns, (tuple(map(Cell, header)),), tuple(rows))
 
 
 def dummies(
