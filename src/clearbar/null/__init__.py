@@ -5,8 +5,6 @@ from __future__ import annotations
 from clearbar.null.arrays import laid_out, least_true, pieces
 from clearbar.null.distribution import Draw, NullDistribution, one_population, predicted_from_theta
 from clearbar.null.expectation import (
-    CoinScore,
-    Moments,
     cells_at,
     coin_score,
     expectations,
@@ -15,14 +13,10 @@ from clearbar.null.expectation import (
 )
 from clearbar.null.nodes import strides
 from clearbar.null.sampling import checked_seed, generator
-from clearbar.null.tails import FINE, ULPS, attains, reach_probability, reaches, slack
+from clearbar.null.tails import attains, reach_probability, reaches, slack
 
 __all__ = [
-    "FINE",
-    "ULPS",
-    "CoinScore",
     "Draw",
-    "Moments",
     "NullDistribution",
     "attains",
     "cells_at",

@@ -52,8 +52,9 @@ def moments(
     *,
     fill: Any = np.nan,
     most_nodes: int | None = None,
+    spread: bool = True,
 ) -> Moments:
-    """Return mean and variance of a measure for each prediction.
+    """Return mean and variance of a measure for each prediction; without `spread` no variance of curved ones.
 
     Outcomes without a value take that of `fill`.
     """
@@ -64,7 +65,7 @@ def moments(
     if measure.affine:
         both = _affine_moments(measure, m, p, k, filled)
     else:
-        both = _summed_moments(measure, (m, p, k), filled, most_nodes)
+        both = _summed_moments(measure, (m, p, k), filled, most_nodes, spread=spread)
     return Moments(*(array.reshape(shape) for array in both))
 
 
@@ -73,7 +74,7 @@ def expectations(
 ) -> FloatArray:
     """Return the expected score of each prediction; parameters as for `moments`."""
     if not measure.affine:
-        return moments(measure, total, positives, draws, fill=fill).mean
+        return moments(measure, total, positives, draws, fill=fill, spread=False).mean
     m, p, k = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))
     return _affine_mean(measure, m, p, k, fill)
 
@@ -101,7 +102,9 @@ def _affine_moments(measure: Measure, m: IntArray, p: IntArray, k: IntArray, fil
     return Moments(np.where(defined, mean, fill), variance, np.where(defined, 0.0, 1.0))
 
 
-def _summed_moments(measure: Measure, margins: Margins, fill: FloatArray, most: int | None) -> Moments:
+def _summed_moments(
+    measure: Measure, margins: Margins, fill: FloatArray, most: int | None, *, spread: bool
+) -> Moments:
     m, p, _ = margins
     mass: Any
     mean, variance, undefined = np.full((3, m.size), np.nan)
@@ -117,7 +120,8 @@ def _summed_moments(measure: Measure, margins: Margins, fill: FloatArray, most: 
             raw, mass = np.nan_to_num(raw), weight.sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             mean[rows] = (weight * raw).sum(axis=1) / mass
-            variance[rows] = (weight * (raw - mean[rows, None]) ** 2).sum(axis=1) / mass
+            if spread:
+                variance[rows] = (weight * (raw - mean[rows, None]) ** 2).sum(axis=1) / mass
     if measure.constant is not None:
         declared = np.asarray(measure.constant(m.astype(np.float64), p.astype(np.float64)))
         mean = np.where(undefined == 0, declared, mean)

@@ -224,20 +224,22 @@ def _level_ranges(
     measure: Measure, m: IntArray, p: IntArray, k: IntArray, means: FloatArray, value: FloatArray
 ) -> tuple[IntArray, IntArray]:
     """Return ranges of k that attain a value: single ones, or plateaus of what never turns back."""
+    exact = measure.shape == "monotone" and measure.affine and (m.size == 1 or m.max() > RESOLVED)
+    best = k[np.argmax(means == value, axis=0), np.arange(m.size)] if exact else value
 
     def is_level(draws: IntArray, mean: FloatArray, rows: Any = slice(None)) -> BoolArray:
         difference, size = np.abs(mean - value[rows]), np.abs(value[rows])
-        level = difference <= TIE * size
-        if measure.shape == "monotone" and measure.affine and (m.size == 1 or m.max() > RESOLVED):
-            near = (difference <= np.maximum(NEAR * size, 1e-12)) & ((m.size == 1) | (m[rows] > RESOLVED))
-            for place in np.flatnonzero(near).tolist():
-                row = np.arange(m.size)[rows][place]
-                best = k[np.argmax(means[:, row] == value[row]), row]
-                sizes = int(m[row]), int(p[row]), int(draws[place]), int(best)
+        level = np.asarray(difference <= TIE * size)
+        if exact:
+            near = (difference <= np.maximum(NEAR * size, 1e-12)) & (draws != best[rows])
+            near &= (m.size == 1) | (m[rows] > RESOLVED)
+            for place in map(tuple, np.argwhere(near)):
+                row = np.arange(m.size)[rows][place[-1]]
+                sizes = int(m[row]), int(p[row]), int(draws[place]), int(best[row])
                 level[place] = _exactly_level(measure, *sizes, otherwise=bool(level[place]))
-        return np.asarray(level)
+        return level
 
-    level = np.stack([is_level(*column) for column in zip(k, means, strict=True)])
+    level = is_level(k, means)
     starts, stops = np.where(level, k, -1), k.copy()
     if measure.shape != "monotone":
         return starts, stops
