@@ -164,8 +164,9 @@ class TaskClasses(Problem):
         return MeanUnits([task.units(0, models) for task in self.tasks], self.seed)
 
     def exact_tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> Sequence[Test | None]:
-        task = self.tasks[group - 1] if group else super()
-        return task.exact_tests(measures, model, 0)
+        if group:
+            return self.tasks[group - 1].exact_tests(measures, model, 0)
+        return super().exact_tests(measures, model, 0)
 
     def exact_chances(
         self, measures: Sequence[ClassMeasure], scores: FloatArray, model: int, group: int
