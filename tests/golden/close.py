@@ -131,7 +131,7 @@ def _squared(row):
 def _moved(case, old, new, spread, group):
     drawn_now = (
         case.startswith(("scores/", "folds/scores", "tables/"))
-        and old.get("p_blind_method") == "exact"
+        and old.get("p_blind_method") in {"exact", "estimated"}
         and new.get("p_blind_method") == "permutation"
     )
     for column, was in old.items():

@@ -107,7 +107,7 @@ def test_large_lattices_are_bracketed_and_larger_ones_simulated(monkeypatch):
         return abs(60 * tp - 40 * fp) / 2_400
 
     exact = {best: lattice.expected_best(best, 100, 40) for best in (f1, gap)}
-    for limit, how, errors in (("MOST_POINTS", "bracketed", 1), ("MOST_BRACKETED", "simulated", 5)):
+    for limit, how, errors in (("MOST_POINTS", "bracketed", 1), ("MOST_BRACKETED", "simulated", 2)):
         monkeypatch.setattr(lattice, limit, 0)
         for best, rising in ((f1, 0), (f1, 1), (gap, 0), (gap, 2)):  # of what rises fewer blocks are enough
             found = lattice.expected_best(best, 100, 40, rising)

@@ -33,13 +33,11 @@ SENTENCES = {
     "permutations": "p_value_blind is from {draws:,} permutations of {what}",
     "random_rankings": "p_value_blind is from {draws:,} random rankings, with a standard error of at most "
     "{error:.1g}",
-    "saddlepoint": "p_value_blind is a saddlepoint approximation, good to {percent} %",
     "ties_unknown": "p_value_blind is not known over every pattern of ties",
     "too_many_samples": "p_value_blind is left out above {most:,} samples",
     "traced": "p_value is from level lines that were traced on a grid, which is approximate and misses a "
     "peak between its points",
     "filled": "p_value is not known where the formula has no value and the policy's stands for it",
-    "too_long": "p_value_blind would take too long for so many samples",
     "up_to_permutations": "p_value_blind is from up to {draws:,} permutations of {what}",
     "permutations_or_bound": "p_value_blind is from up to {draws:,} permutations of {what}, or below a bound "
     "(Chatterjee 2007)",

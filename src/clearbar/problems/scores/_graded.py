@@ -14,8 +14,7 @@ from clearbar.core.counts import Population
 from clearbar.data.arrays import read
 from clearbar.data.scores import read_scores
 from clearbar.inference.bootstrap import Test
-from clearbar.inference.units import SHARES, Tail, Units, portions
-from clearbar.problems.scores._blind import SEED, share_of
+from clearbar.inference.units import SHARES, Units
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure
 from clearbar.problems.scores._units import BetterSide
 from clearbar.problems.scores.top import discounts, ndcg_of_first, rank_weights
@@ -57,32 +56,18 @@ def graded_ndcg(k: int, gains: tuple[float, ...]) -> ScoreMeasure:
     def function(ranking: Ranking) -> Any:
         return (ranking.positives * rank_weights(ranking, len(sums) - 1)).sum(axis=-1) / ideal
 
-    def blind_tail(ranking: Ranking, score: float) -> Tail:
-        generator = np.random.default_rng(SEED + ranking.seed)
-        starts = ranking.ends - ranking.sizes
-        dealt = (
-            ranking.with_positives(
-                np.add.reduceat(generator.permuted(np.tile(values, (rows, 1)), axis=1), starts, axis=1)
-            )
-            for rows in portions(len(values), finest=ranking.finest)
-        )
-        return share_of(measure, score, map(measure.value, dealt))
-
-    measure = replace(
+    return replace(
         plain,
         function=function,
         expected=expected,
         needs=lambda _total, positives: "" if positives else "no sample has a gain above 0",
         perfect=lambda _total, positives: 1.0 if positives else math.nan,
-        weights=None,
-        blind_tail=blind_tail,
-        any_tail=None,
+        averages_ties=False,
         formula=r"\frac{\sum_{r \le k} g_{(r)} / \log_2(r + 1)}"
         r"{\max_\pi \sum_{r \le k} g_{\pi(r)} / \log_2(r + 1)}",
         in_catalogue=False,
         made_by=(graded_ndcg, k, gains),
     )
-    return measure
 
 
 def graded(measure: ScoreMeasure, gains: FloatArray) -> tuple[ScoreMeasure, Population]:
@@ -122,6 +107,15 @@ class GradedUnits(Units):
         times = np.rint(weights).astype(np.int64)
         depths = [int(measure.parameters["k"]) for measure in measures]
         return np.array([[_resampled_ndcg(k, self.ranking, times)] for k in depths])
+
+    @property
+    def labels(self) -> FloatArray:
+        return self.ranking.gains
+
+    def shuffled(self, measures: Sequence[ScoreMeasure], orders: IntArray) -> FloatArray:
+        starts = self.ranking.ends - self.ranking.sizes
+        dealt = self.ranking.with_positives(np.add.reduceat(self.ranking.gains[orders], starts, axis=1))
+        return np.array([[measure.value(dealt)] for measure in measures])
 
     def failing(self, measure: ScoreMeasure, model: int) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
         """Evaluate with shares of the samples at the wrong end of the ranking; none is better than 1."""

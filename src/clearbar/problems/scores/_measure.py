@@ -16,8 +16,10 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import listed
 from clearbar.data.arrays import refuse_other_rows
 from clearbar.data.scores import read_scores, read_truth, tie_groups
-from clearbar.inference.units import Tail
 from clearbar.problems.recipes import Recipe
+
+Distribution = tuple[FloatArray, FloatArray]
+"""Values, and their probabilities."""
 
 PRIES = "Pries et al. 2023, theorem 1, holds for scores as for labels"
 
@@ -43,13 +45,22 @@ class Ranking:
     sizes: IntArray  # samples that have each
     positives: IntArray  # positive samples among them, or the sum of their gains
     epsilon: float = float(np.finfo(np.float64).eps)
-    seed: int = 0  # of what is drawn at random with these scores
-    finest: float = 1.0  # the least p-value that these draws must tell from larger ones
 
     @classmethod
     def of(cls, truth: BoolArray, scores: FloatArray) -> Ranking:
         """Sort samples by score."""
         return cls(*tie_groups(truth, scores), float(np.finfo(scores.dtype).eps))
+
+    @classmethod
+    def untied(cls, total: int, positives: int) -> Ranking:
+        """Return a perfect ranking without ties."""
+        labels = (np.arange(total) < positives).astype(np.int64)
+        return cls(np.arange(total, 0.0, -1.0), np.ones(total, dtype=np.int64), labels)
+
+    @property
+    def tied(self) -> bool:
+        """Whether some samples share a score."""
+        return len(self.sizes) < self.total
 
     @cached_property
     def total(self) -> int:
@@ -150,16 +161,17 @@ class ScoreMeasure(Entry):
         Whether scores must be probabilities.
     error : callable, optional
         ``error(total, positives)``: how far the bar may be from the exact expectation.
-    weights : callable, optional
-        ``weights(ranking)``: weights of the groups of equal scores; the value is the better, the larger
-        their sum over the positive samples. `p_value_blind` is then the tail of that sum.
-    looks_at : callable, optional
-        ``looks_at(total, score)``: how many of the first samples tell whether a value is as good as a score.
-    blind_tail : callable, optional
-        ``blind_tail(ranking, score)``: how likely labels in random order score as well, a `Tail`; None where
-        permutations are to tell.
-    any_tail : callable, optional
-        ``any_tail(total, positives, score)``: the largest such probability over all feature-blind scores.
+    distribution : callable, optional
+        ``distribution(ranking)``: the values over all orders of the labels and their probabilities, where
+        that is quickly computed, else None. `p_value_blind` is then exact.
+    averages_ties : bool
+        Whether ties count as if they were broken at random. With `distribution`, or from random rankings,
+        `p_value_blind` of a bare score then holds whatever the ties.
+    with_best_ties : callable, optional
+        ``with_best_ties(ranking)`` of a ranking without ties, where ties are not averaged: what none that
+        ties some of its samples exceeds.
+    bound : callable, optional
+        ``bound(total, positives, score)``: an upper bound of `p_value_blind` of a bare score.
     label, aliases, formula, question, caution, source
         For readers: the name as it is written, other names, LaTeX, what it answers, what to know
         before trusting it, where it is defined.
@@ -205,10 +217,10 @@ class ScoreMeasure(Entry):
     needs: Callable[[int, int], str] = field(default=nothing_needed, kw_only=True)
     probabilities: bool = field(default=False, kw_only=True)
     error: Callable[[int, int], float] | None = field(default=None, kw_only=True)
-    weights: Callable[[Ranking], FloatArray] | None = field(default=None, kw_only=True)
-    looks_at: Callable[[int, float], int] | None = field(default=None, kw_only=True)
-    blind_tail: Callable[[Ranking, float], Tail | None] | None = field(default=None, kw_only=True)
-    any_tail: Callable[[int, int, float], Tail] | None = field(default=None, kw_only=True)
+    distribution: Callable[[Ranking], Distribution | None] | None = field(default=None, kw_only=True)
+    averages_ties: bool = field(default=False, kw_only=True)
+    with_best_ties: Callable[[Ranking], FloatArray] | None = field(default=None, kw_only=True)
+    bound: Callable[[int, int, float], float] | None = field(default=None, kw_only=True)
     mean_over: Literal["", "samples", "pairs"] = field(default="", kw_only=True)
     interval_of: str = field(default=ENDLESS, kw_only=True)
     takes_gains: bool = field(default=False, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from clearbar.inference.units import Tail, Units
 from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores._bars import ScoreBaseline, bars_of
-from clearbar.problems.scores._blind import NOTHING, of_own
+from clearbar.problems.scores._blind import NOTHING, exact_chance
 from clearbar.problems.scores._delong import delong, paired_delong
 from clearbar.problems.scores._graded import GradedUnits, graded_ranking
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure
@@ -59,13 +59,7 @@ class RankedScores(Problem):
     def rankings(self) -> tuple[tuple[Ranking, ...], ...]:
         """The ranking of each model in each group."""
         rank: Any = graded_ranking if self.graded else Ranking.of
-        return tuple(
-            tuple(
-                replace(rank(self.truth[rows], scores[rows]), seed=self.seed, finest=self.finest)
-                for rows in self.rows
-            )
-            for scores in self.own
-        )
+        return tuple(tuple(rank(self.truth[rows], scores[rows]) for rows in self.rows) for scores in self.own)
 
     @cached_property
     def population(self) -> Population:
@@ -107,12 +101,12 @@ class RankedScores(Problem):
     def exact_chances(
         self, measures: Sequence[ScoreMeasure], scores: FloatArray, model: int, group: int
     ) -> Sequence[Tail | None]:
-        """Return how likely the model's own scores, labels dealt out at random, do as well."""
-        if self.clusters is not None:
+        """Return how likely the model's own scores do as well where labels are dealt out in few ways."""
+        if self.clusters is not None or self.graded:
             return [None] * len(measures)
         ranking = self.rankings[model][group]
         return [
-            NOTHING if math.isnan(score) else of_own(measure, ranking, score)
+            NOTHING if math.isnan(score) else exact_chance(measure, ranking, score)
             for measure, score in zip(measures, scores.tolist(), strict=True)
         ]
 

@@ -8,32 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import get_measure
-from clearbar.core._typing import FloatArray
-from clearbar.core.reasons import Reason
-from clearbar.inference.units import Tail, number_of_draws
-from clearbar.problems.binary import universal_p_value
-from clearbar.problems.scores._blind import SEED, TOLERANCE, all_values, majorant, share
-from clearbar.problems.scores._blind import shuffles as random_labels
-from clearbar.problems.scores._measure import Ranking, at_random, both_needed, entry, positives_needed
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.scores._measure import (
+    Distribution,
+    Ranking,
+    at_random,
+    both_needed,
+    entry,
+    positives_needed,
+)
 
 EULER = 0.57721566490153286061
 
-MOST_SAMPLES = 100_000
-"""Samples up to which the p-value of a bare score is asked of random rankings, or of labels."""
-
 MOST_STEPS = 100_000_000
-"""Additions up to which the distribution of U without ties is computed exactly."""
-
-RANK_BY_RANK = 400
-"""Ranks at the top that are gone through one by one."""
-
-SHARE = 1 / 16
-"""How much of the samples up to a rank a block may take. The spread within a block adds less than 0.04 % to
-the variance of average precision, and is left out."""
-
-FEWEST = 2_499
-"""However many samples there are, no fewer random rankings are tried."""
+"""Additions up to which the distribution of U is computed exactly."""
 
 
 # -- ROC AUC is U / (P N), of U pairs in the right order ---------------------------------------------------
@@ -64,13 +52,48 @@ def untied_pairs(total: int, positives: int) -> FloatArray:
     return distribution
 
 
-def pairs_bound(total: int, positives: int, excess: float) -> float:
-    """Bound the chance that so many more pairs than on average are in the right order, whatever the ties.
+def tied_pairs(weights: IntArray, sizes: IntArray, positives: int) -> FloatArray:
+    """Return P(sum = s) for s = 0, 1, ... where P of the samples are chosen, whose weights are whole numbers.
+
+    One group after the other: `ways[b, s]` in which b samples of the groups so far have the sum s.
+    """
+    ways = np.zeros((positives + 1, positives * int(weights.max()) + 1))
+    ways[0, 0] = 1.0
+    for weight, size in zip(weights.tolist(), sizes.tolist(), strict=True):
+        more = ways.copy()
+        for taken in range(1, min(size, positives) + 1):
+            rest = ways[: positives + 1 - taken, : ways.shape[1] - taken * weight]
+            more[taken:, taken * weight :] += float(math.comb(size, taken)) * rest
+        ways = more
+    return np.asarray(ways[positives] / float(math.comb(int(sizes.sum()), positives)))
+
+
+def pairs_distribution(ranking: Ranking) -> Distribution | None:
+    """Return the distribution of Mann and Whitney's U over the pairs; None where it takes long."""
+    total, positives = ranking.total, ranking.hits
+    pairs = positives * (total - positives)
+    if not ranking.tied:
+        if min(positives, total - positives) * pairs > MOST_STEPS:
+            return None
+        return np.arange(pairs + 1) / pairs, untied_pairs(total, positives)
+    # The sum of the doubled midranks of the positive samples is 2 U + P (P + 1).
+    doubled = np.rint(2 * (ranking.midranks - ranking.midranks.min())).astype(np.int64)
+    steps = np.minimum(ranking.sizes, positives).sum() * (positives + 1.0)
+    if steps * (positives * doubled[0] + 1.0) > 4 * MOST_STEPS:
+        return None
+    chances = tied_pairs(doubled, ranking.sizes, positives)
+    least = positives * (2 * ranking.midranks.min() - positives - 1)
+    return (np.arange(len(chances)) + least) / (2 * pairs), chances
+
+
+def pairs_bound(total: int, positives: int, auc: float) -> float:
+    """Return an upper bound of the chance of a ROC AUC, whatever the ties.
 
     Markov's inequality for exp(t U), whose mean without ties is the Gaussian binomial coefficient at q =
     exp(t) over the binomial one, a product of hyperbolic sines; with ties it is smaller (Jensen). It holds
     at any t, so that the best one need not be found exactly.
     """
+    excess = (auc - 0.5) * positives * (total - positives)
     if excess <= 0:
         return 1.0
     fewer, more = sorted((positives, total - positives))
@@ -85,29 +108,6 @@ def pairs_bound(total: int, positives: int, excess: float) -> float:
         for t in normal * np.geomspace(0.25, 1e3, 200)
     )
     return math.exp(min(0.0, *exponents))
-
-
-def _any_auc(total: int, positives: int, score: float) -> Tail:
-    pairs = positives * (total - positives)
-    wanted = score * pairs
-    upper, lower = pairs_bound(total, positives, wanted * (1 - 1e-14) - pairs / 2), 0.0
-    if min(positives, total - positives) * pairs <= MOST_STEPS:
-        untied = untied_pairs(total, positives)
-        upper = min(upper, majorant(np.arange(pairs + 1.0), untied, wanted * (1 - 1e-14)))
-        lower = float(untied[math.ceil(wanted - 1e-9 * max(1.0, wanted)) :].sum())
-    if total <= MOST_SAMPLES:  # two groups of ties are labels, and their ROC AUC is the balanced accuracy
-        two_groups = universal_p_value(get_measure("balanced_accuracy", "binary"), total, positives, score)
-        lower = max(lower, float(two_groups.lower))
-    return Tail.between(lower, max(upper, lower))
-
-
-def _own_auc(ranking: Ranking, score: float) -> Tail | None:
-    """Return the tail of Mann and Whitney's test without ties, if its distribution is computed exactly."""
-    total, positives = ranking.total, ranking.hits
-    pairs = positives * (total - positives)
-    if len(ranking.sizes) < total or min(positives, total - positives) * pairs > MOST_STEPS:
-        return None
-    return Tail.exactly(float(untied_pairs(total, positives)[round(score * pairs) :].sum()))
 
 
 @entry(
@@ -127,9 +127,9 @@ def _own_auc(ranking: Ranking, score: float) -> Tail | None:
     certain=True,
     mean_over="pairs",
     interval_of="",
-    weights=lambda ranking: ranking.midranks,
-    blind_tail=_own_auc,
-    any_tail=_any_auc,
+    averages_ties=True,
+    distribution=pairs_distribution,
+    bound=pairs_bound,
     claim="Any score that ignores its input has an expected ROC AUC of 1/2, whatever its ties "
     "(Mann and Whitney 1947).",
     formula=r"\frac{\#\{s_+ > s_-\} + \frac12 \#\{s_+ = s_-\}}{PN}",
@@ -162,70 +162,15 @@ def random_average_precision(total: int, positives: int) -> float:
     return (positives - 1) / (total - 1) + (total - positives) * harmonic(total) / (total * (total - 1.0))
 
 
-def random_precisions(ranking: Ranking) -> FloatArray:
-    """Return the average precision of random arrangements of the labels, from the last samples up.
+def with_best_ties(ranking: Ranking) -> FloatArray:
+    """Return the mean over the positive samples of the best precision at their rank or below.
 
-    Far down groups of equal scores are dealt with several at once: with S positives up to the end of a block
-    of n samples and b within it, these expect a sum of precisions of b / n (S first - (b - 1) second).
+    A tied sample counts with the precision at the end of its group, a rank that is not above its own in any
+    ranking that breaks the ties.
     """
-    sizes, ends = ranking.sizes, ranking.ends
-    number = number_of_draws(ranking.total, fewest=FEWEST, finest=ranking.finest)
-    generator = np.random.default_rng(SEED + ranking.seed)
-    left, values, group = np.full(number, float(ranking.hits)), np.zeros(number), len(sizes)
-    while group:
-        end, begin = int(ends[group - 1]), group - 1
-        if end > RANK_BY_RANK:
-            least = max(end - int(end * SHARE), RANK_BY_RANK)
-            begin = min(int(np.searchsorted(ends, least)) + 1, begin)
-        upto, within = ends[begin:group], sizes[begin:group]
-        size, precision = int(within.sum()), within / upto
-        second = float((precision * (end - upto)).sum()) / max(size - 1, 1)
-        if size == 1:
-            hits = (generator.random(number, dtype=np.float32) < left / end).astype(np.float64)
-        else:
-            good = left.astype(np.int64)
-            hits = generator.hypergeometric(good, end - good, size).astype(np.float64)
-        values += hits / size * (left * float(precision.sum()) - (hits - 1) * second)
-        left -= hits
-        group = begin
-    return values / ranking.hits
-
-
-def _with_best_ties(ranking: Ranking) -> FloatArray:
-    """Return the mean over the positive samples of the best precision at their rank or below."""
     precision = ranking.found / ranking.ends
     best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
     return np.asarray((ranking.positives * best).sum(axis=-1) / ranking.hits)
-
-
-def _any_average_precision(total: int, positives: int, score: float) -> Tail:
-    """Return a bound over every pattern of ties.
-
-    A tied sample counts with the precision at the end of its group, a rank that is not above its own in
-    any ranking that breaks the ties. Such rankings, broken at random, are random rankings.
-    """
-    if score <= positives / total * (1 + 1e-12):
-        return Tail.exactly(1.0)  # a constant score has the prevalence every time
-    if total > MOST_SAMPLES:
-        return Tail(math.nan, math.nan, Reason.of("too_many_samples", most=MOST_SAMPLES))
-    untied, wanted = np.ones(total, dtype=np.int64), score * (1 - 1e-12)
-    ranking = Ranking(np.arange(total, 0.0, -1.0), untied, (untied.cumsum() <= positives).astype(np.int64))
-    best = all_values(_with_best_ties, ranking)
-    plain = all_values(average_precision.value, ranking)
-    if best and plain:
-        upper, lower = (float(chances[values >= wanted].sum()) for values, chances in (best, plain))
-        return Tail.between(lower, upper)
-    drawn = [_with_best_ties(ranking.with_positives(labels)) for labels in random_labels(untied, positives)]
-    values = np.concatenate(drawn)
-    return share(int(np.count_nonzero(values >= wanted)), len(values))._replace(lower=math.nan)
-
-
-def _own_average_precision(ranking: Ranking, score: float) -> Tail | None:
-    listed = all_values(average_precision.value, ranking)
-    if listed is not None:
-        return Tail.exactly(float(listed[1][listed[0] >= score - TOLERANCE].sum()))
-    values = random_precisions(ranking)
-    return share(int(np.count_nonzero(values >= score - TOLERANCE)), len(values))
 
 
 @entry(
@@ -236,8 +181,7 @@ def _own_average_precision(ranking: Ranking, score: float) -> Tail | None:
     worst=lambda total, positives: positives / total,
     recipe=lambda total, _positives: at_random(total),
     needs=positives_needed,
-    blind_tail=_own_average_precision,
-    any_tail=_any_average_precision,
+    with_best_ties=with_best_ties,
     claim="Breaking ties never lowers the expectation, so that a random ranking without ties does best, "
     "better than the prevalence.",
     formula=r"\sum_n (R_n - R_{n-1}) P_n",

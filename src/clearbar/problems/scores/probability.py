@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.inference.units import Tail
 from clearbar.problems.recipes import Recipe
-from clearbar.problems.scores._blind import log_arrangements, of_any
+from clearbar.problems.scores._blind import log_arrangements
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure, both_needed, entry
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -46,7 +44,7 @@ def log_loss_bound(total: int, positives: int, loss: float) -> float:
     exp(M loss) / C(M, P): the mean likelihood over all arrangements is the probability that independent coins
     show P heads, over C(M, P), and so at most 1 / C(M, P); Markov's inequality does the rest.
     """
-    return math.exp(min(0.0, total * loss - log_arrangements(total, positives)))
+    return math.exp(min(0.0, total * max(loss, 0.0) - log_arrangements(total, positives)))
 
 
 def brier_bound(total: int, positives: int, loss: float) -> float:
@@ -57,7 +55,7 @@ def brier_bound(total: int, positives: int, loss: float) -> float:
     """
     from scipy.optimize import minimize
 
-    grid = np.linspace(0.0, 1.0, 65_537)
+    grid, loss = np.linspace(0.0, 1.0, 65_537), max(loss, 0.0)
 
     def exponent(place: FloatArray, p: FloatArray) -> float:
         steep = math.exp(float(place[0]))
@@ -74,15 +72,6 @@ def brier_bound(total: int, positives: int, loss: float) -> float:
     off_grid = math.exp(place[0]) * float(grid[1]) ** 2 / 4
     best = exponent(place, grid) + off_grid
     return math.exp(min(0.0, total * best - log_arrangements(total, positives)))
-
-
-def _any_tail(bound: Callable[[int, int, float], float]) -> Callable[[int, int, float], Tail]:
-    def any_tail(total: int, positives: int, loss: float) -> Tail:
-        # Nothing does better than the labels themselves, shuffled.
-        perfect = math.exp(-log_arrangements(total, positives))
-        return Tail.between(perfect, bound(total, positives, max(loss, 0.0)))
-
-    return any_tail
 
 
 TEST_LABELS = (
@@ -118,8 +107,7 @@ BEST_CONSTANT: dict[str, Any] = {
     expected=lambda total, positives: log_loss_of_constant(total, positives, positives / total),
     constant=log_loss_of_constant,
     worst=worst_log_loss,
-    weights=lambda ranking: np.log(ranking.probabilities) - np.log1p(-ranking.probabilities),
-    any_tail=_any_tail(log_loss_bound),
+    bound=log_loss_bound,
     formula=r"-\frac1M \sum_i y_i \ln p_i + (1 - y_i) \ln(1 - p_i)",
     caution=f"{TEST_LABELS} Probabilities are kept the epsilon of their type from 0 and 1, as in "
     "scikit-learn: 2.2e-16, or 1.2e-07 where they are float32.",
@@ -141,8 +129,7 @@ def log_loss(ranking: Ranking) -> Any:
     expected=lambda total, positives: positives / total * ((total - positives) / total),
     constant=brier_of_constant,
     worst=lambda total, positives: max(positives, total - positives) / total,
-    weights=lambda ranking: ranking.scores,
-    any_tail=_any_tail(brier_bound),
+    bound=brier_bound,
     formula=r"\frac1M \sum_i (p_i - y_i)^2",
     caution=TEST_LABELS,
     source="Brier, Monthly Weather Review 78(1), 1950",
@@ -155,9 +142,8 @@ def brier_score(ranking: Ranking) -> Any:
 
 def _share_gone(loss: ScoreMeasure, **facts: Any) -> ScoreMeasure:
     """Return which share of the best constant's loss is gone."""
-    bar, constant, worst = loss.expected, loss.constant, loss.worst
-    assert constant is not None  # noqa: S101 - both losses have these
-    assert worst is not None  # noqa: S101
+    bar, constant, worst, bound = loss.expected, loss.constant, loss.worst, loss.bound
+    assert constant is not None and worst is not None and bound is not None  # noqa: S101, PT018 - of both
 
     def share(total: int, positives: int, value: Any) -> Any:
         return 1 - value / bar(total, positives)
@@ -172,10 +158,7 @@ def _share_gone(loss: ScoreMeasure, **facts: Any) -> ScoreMeasure:
         constant=lambda total, positives, p: share(total, positives, constant(total, positives, p)),
         worst=lambda total, positives: share(total, positives, worst(total, positives)),
         needs=both_needed,
-        weights=loss.weights,
-        any_tail=lambda total, positives, score: of_any(
-            loss, total, positives, (1 - score) * bar(total, positives)
-        ),
+        bound=lambda total, positives, score: bound(total, positives, (1 - score) * bar(total, positives)),
         caution="It compares with the prevalence of these test labels.",
         **BEST_CONSTANT,
         **facts,

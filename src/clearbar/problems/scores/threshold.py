@@ -16,17 +16,11 @@ import numpy as np
 
 from clearbar.catalogue import Family, Measure, get_measure
 from clearbar.core.counts import Population
-from clearbar.core.reasons import Reason
-from clearbar.inference.units import Tail, number_of_draws
 from clearbar.problems.binary import baseline
-from clearbar.problems.scores._blind import TOLERANCE, share
-from clearbar.problems.scores._lattice import Expectation, Values, best_at_least, expected_best, random_bests
+from clearbar.problems.scores._lattice import Expectation, Values, expected_best
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure, at_random, both_needed, entry
 
 CHOSEN = "The threshold is chosen on the test labels, which a guess can do too: the bar pays for it."
-
-MOST_SAMPLES, MOST_UNBOUNDED = 10_000_000, 100_000
-"""Samples up to which a bare score is compared with random rankings; and where values have no known order."""
 
 REFINED = "More thresholds never lower the best value, so that a random ranking without ties does best."
 
@@ -57,31 +51,6 @@ def _made(
     the better of one that does and of one that does the opposite.
     """
 
-    def tail(ranking: Ranking, score: float, most: float) -> Tail | None:
-        """Walk through the lattice where that is quick, else rank at random; None above `most` samples."""
-        total, positives = ranking.total, ranking.hits
-        values, level = values_of(total, positives), score - TOLERANCE * max(1.0, abs(score))
-        stops = np.zeros(total + 1, dtype=bool)  # a threshold stands behind each group of ties
-        stops[np.append(0, ranking.ends)] = True
-        p_value = best_at_least(values, total, positives, level, stops)
-        if p_value is not None:
-            return Tail.exactly(p_value)
-        if total > most:
-            return None
-        number = number_of_draws(total // 10, finest=ranking.finest)
-        bests = random_bests(values, ranking.sizes, positives, number, rising, seed=ranking.seed)
-        return share(int(np.count_nonzero(bests >= level)), number)
-
-    def any_tail(total: int, positives: int, score: float) -> Tail:
-        if total > MOST_SAMPLES:
-            return Tail(math.nan, math.nan, Reason("too_long"))
-        untied = np.ones(total, dtype=np.int64)
-        most = MOST_SAMPLES if rising else MOST_UNBOUNDED
-        found = tail(
-            Ranking(np.zeros(total), untied, (np.arange(total) < positives).astype(np.int64)), score, most
-        )
-        return found or Tail(math.nan, math.nan, Reason("too_long"))
-
     @functools.lru_cache(maxsize=256)
     def expectation(total: int, positives: int) -> Expectation:
         return expected_best(values_of(total, positives), total, positives, rising)
@@ -107,8 +76,7 @@ def _made(
         perfect=perfect,
         recipe=lambda total, _positives: at_random(total, " and choose the best threshold on their labels"),
         needs=needs,
-        blind_tail=lambda ranking, score: tail(ranking, score, math.inf),
-        any_tail=any_tail,
+        with_best_ties=function,
         claim=REFINED,
         caution=CHOSEN,
         **facts,

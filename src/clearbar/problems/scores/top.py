@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.inference.units import Tail
 from clearbar.null import hypergeometric as hg
-from clearbar.problems.scores._blind import NOTHING, chernoff_bound, log_arrangements, over_ties
 from clearbar.problems.scores._measure import (
     AS_MANY,
+    Distribution,
     Ranking,
     ScoreMeasure,
     at_k,
@@ -30,6 +29,7 @@ TIES = "Samples with equal scores count as if their order were drawn at random"
 
 SAME_FOR_ALL: dict[str, Any] = {
     "certain": True,
+    "averages_ties": True,
     "claim": f"{TIES}, and then every score that ignores its input expects the same.",
     "caution": f"{TIES}.",
 }
@@ -40,11 +40,13 @@ def _hits_in(
 ) -> ScoreMeasure:
     """Return the positives among the first ``k_of(M, P)``, over ``most_of(M, P)``."""
 
-    def any_tail(total: int, positives: int, score: float) -> Tail:
+    def distribution(ranking: Ranking) -> Distribution | None:
+        if ranking.tied:
+            return None
+        total, positives = ranking.total, ranking.hits
         k = k_of(total, positives)
         hits = np.arange(min(k, positives) + 1)
-        wanted = score * most_of(total, positives)
-        return over_ties(hits.astype(np.float64), hg.pmf(hits, total, positives, k), wanted)
+        return hits / most_of(total, positives), hg.pmf(hits, total, positives, k)
 
     def weights(ranking: Ranking) -> FloatArray:
         """Return which share of each group is among the first k."""
@@ -53,8 +55,7 @@ def _hits_in(
 
     @entry(
         interval_of="",
-        weights=weights,
-        any_tail=any_tail,
+        distribution=distribution,
         source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
         **SAME_FOR_ALL,
         **facts,
@@ -137,9 +138,9 @@ def hit_at_k(k: int) -> ScoreMeasure:
     def expected(total: int, positives: int) -> float:
         return _some_hit(total, positives, min(k, total))
 
-    def any_tail(total: int, positives: int, score: float) -> Tail:
-        bar = expected(total, positives)
-        return Tail.between(bar, min(1.0, bar / score))
+    def distribution(ranking: Ranking) -> Distribution | None:
+        some = expected(ranking.total, ranking.hits)
+        return None if ranking.tied else (np.array([0.0, 1.0]), np.array([1 - some, some]))
 
     @entry(
         question="Is any of the samples with the highest scores positive?",
@@ -147,8 +148,7 @@ def hit_at_k(k: int) -> ScoreMeasure:
         **at_k("hit", "hit", k),
         expected=expected,
         needs=positives_needed,
-        looks_at=lambda _total, _score: k,
-        any_tail=any_tail,
+        distribution=distribution,
         formula=r"\max_{r \le k} y_{(r)}",
         source="Deshpande and Karypis, ACM Transactions on Information Systems 22(1), 2004",
         **SAME_FOR_ALL,
@@ -179,9 +179,11 @@ def _reciprocal_rank(before: int, size: int, positives: int) -> float:
     return float((chances / (before + np.arange(1, len(chances) + 1))).sum())
 
 
-def _any_reciprocal_rank(total: int, positives: int, score: float) -> Tail:
-    chances = _first_hit(total, positives)[::-1]
-    return over_ties(1 / np.arange(len(chances), 0, -1, dtype=np.float64), chances, score)
+def _reciprocal_ranks(ranking: Ranking) -> Distribution | None:
+    if ranking.tied:
+        return None
+    chances = _first_hit(ranking.total, ranking.hits)
+    return 1 / np.arange(1, len(chances) + 1), chances
 
 
 @entry(
@@ -192,8 +194,7 @@ def _any_reciprocal_rank(total: int, positives: int, score: float) -> Tail:
     aliases=("mean_reciprocal_rank", "reciprocal_rank"),
     expected=lambda total, positives: _reciprocal_rank(0, total, positives),
     needs=positives_needed,
-    looks_at=lambda _total, score: math.floor((1 + 1e-12) / score),  # the last rank that is high enough
-    any_tail=_any_reciprocal_rank,
+    distribution=_reciprocal_ranks,
     formula=r"1 / \min\{r : y_{(r)} = 1\}",
     source="Voorhees, TREC-8 Question Answering Track Report, 1999",
     **SAME_FOR_ALL | {"caution": f"{TIES}. Its mean over queries is the MRR: pass the queries as folds."},
@@ -211,24 +212,6 @@ def discounts(k: int) -> FloatArray:
     return np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, k + 2)))])
 
 
-FEW_RANKS = 16
-"""Ranks up to which every way to have positive samples at them is looked at."""
-
-
-@functools.lru_cache(maxsize=16)
-def _untied_precisions(first: int, total: int, positives: int) -> tuple[FloatArray, FloatArray]:
-    """Return the values of AP over the first ranks without ties, ascending, and their probabilities."""
-    ranks = np.arange(1, first + 1)
-    labels = (np.arange(2**first)[:, None] >> (ranks - 1)) & 1
-    hits_so_far = labels.cumsum(axis=1)
-    values = (labels * hits_so_far / ranks).sum(axis=1) / min(positives, first)
-    hits = np.arange(first + 1)
-    ways = np.array([math.comb(first, h) for h in hits.tolist()], dtype=np.float64)
-    chances = (hg.pmf(hits, total, positives, first) / ways)[hits_so_far[:, -1]]
-    order = np.argsort(values, kind="stable")
-    return values[order], chances[order]
-
-
 @first_k("average_precision", "ap", "map")
 def average_precision_at_k(k: int) -> ScoreMeasure:
     """Return AP@k: the precision at each positive among the first k, over the most there can be."""
@@ -239,19 +222,12 @@ def average_precision_at_k(k: int) -> ScoreMeasure:
         terms = positives / (total * ranks) * (1 + (ranks - 1) * repeat)
         return float(terms.sum()) / min(positives, k)
 
-    def any_tail(total: int, positives: int, score: float) -> Tail:
-        if k > FEW_RANKS:
-            return NOTHING
-        return over_ties(*_untied_precisions(min(k, total), total, positives), score)
-
     @entry(
         question="How precise are the first predictions on average, each time a positive sample is found?",
         interval_of=AS_MANY,
         **at_k("average_precision", "AP", k),
         expected=expected,
         needs=positives_needed,
-        looks_at=lambda _total, _score: k,
-        any_tail=any_tail,
         formula=r"\frac{1}{\min(P, k)} \sum_{r \le k} y_{(r)} P_r",
         source="Manning, Raghavan and Schuetze, Introduction to Information Retrieval, 2008, section 8.4",
         **SAME_FOR_ALL | {"caution": f"{TIES}; scikit-learn's average precision has another convention."},
@@ -292,16 +268,6 @@ def ndcg_of_first(k: int = 0) -> ScoreMeasure:
     def expected(total: int, positives: int) -> float:
         return positives / total * float(discounts(depth(total))[-1]) / ideal(total, positives)
 
-    def weights(ranking: Ranking) -> FloatArray:
-        return rank_weights(ranking, depth(ranking.total))
-
-    def any_tail(total: int, positives: int, score: float) -> Tail:
-        untied = np.zeros(total)
-        untied[: depth(total)] = np.diff(discounts(depth(total)))
-        perfect = math.exp(-log_arrangements(total, positives))
-        bound = chernoff_bound(untied, positives, score * ideal(total, positives))
-        return Tail.between(perfect, max(bound, perfect))
-
     names = {
         "name": "ndcg",
         "label": "NDCG",
@@ -315,14 +281,13 @@ def ndcg_of_first(k: int = 0) -> ScoreMeasure:
         takes_gains=True,
         expected=expected,
         needs=positives_needed,
-        weights=weights,
-        any_tail=any_tail,
         formula=r"\frac{\sum_{r \le k} y_{(r)} / \log_2(r + 1)}{\sum_{r \le \min(P, k)} 1 / \log_2(r + 1)}",
         source="Jarvelin and Kekalainen, ACM Transactions on Information Systems 20(4), 2002",
         **SAME_FOR_ALL | {"caution": f"{TIES}, as in scikit-learn."},
     )
     def measure(ranking: Ranking) -> Any:
-        return (ranking.positives * weights(ranking)).sum(axis=-1) / ideal(ranking.total, ranking.hits)
+        weights = rank_weights(ranking, depth(ranking.total))
+        return (ranking.positives * weights).sum(axis=-1) / ideal(ranking.total, ranking.hits)
 
     return measure
 
