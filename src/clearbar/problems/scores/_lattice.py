@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.inference.units import number_of_draws
 from clearbar.null import pieces
 from clearbar.problems.scores._blind import AT_ONCE, SEED, random_labels
 
@@ -23,12 +22,6 @@ Values = Callable[[Any, Any], Any]
 
 MOST_POINTS, MOST_STEPS = 100_000, 300_000_000
 """Points of the lattice up to which every value there is a level; additions up to which that is done."""
-
-BRACKET_STEPS, MOST_BRACKETED = 25_000_000, 50_000_000
-"""Additions for a bracket of the expectation, where it can be coarse; and at the most: some 3,000 samples."""
-
-COARSE, FEWEST_LEVELS, MOST_LEVELS = 16, 50, 1_700
-"""Levels of the first look, which finds out where the distribution changes; and of the bracket itself."""
 
 CELLS = 150_000
 """Numbers held at once."""
@@ -39,21 +32,15 @@ DIAGONALS = 64
 DEVIATIONS = 10.0
 """Standard deviations from the mean path beyond which paths are left out: fewer than 1e-20."""
 
-FEWEST, PRECISE = 49, 1e-4
-"""Random rankings at the least, and the standard error at which no more are drawn."""
+FEWEST, MOST_SAMPLES, PRECISE = 49, 20_000_000, 1e-4
+"""Random rankings at the least, samples of all of them, and the standard error at which no more are drawn."""
 
 
 class Expectation(NamedTuple):
     """An expected value, and how far it may be off."""
 
-    value: float  # the expectation
-    error: float  # half the width of the certified bracket, or three standard errors; 0 if exact
-    how: str  # "exact", "bracketed" or "simulated"
-
-
-def _spread(total: int, rare: int, passed: Any) -> Any:
-    """Return the standard deviation of the samples of the rarer class among those passed."""
-    return np.sqrt(passed * (total - passed) / total * rare * (total - rare) / total / max(total - 1, 1))
+    value: float
+    error: float  # 0 if exact, else three standard errors
 
 
 def reach_levels(values: Values, total: int, positives: int, levels: FloatArray) -> FloatArray:
@@ -70,7 +57,8 @@ def reach_levels(values: Values, total: int, positives: int, levels: FloatArray)
     state, reached = np.zeros((rare + 2, len(levels))), np.zeros(len(levels))
     state[0] = 1.0
     passed = np.arange(total + 1)
-    mean, width = passed * rare / total, DEVIATIONS * _spread(total, rare, passed) + 2
+    mean, chosen = passed * rare / total, passed * (total - passed) / total
+    width = DEVIATIONS * np.sqrt(chosen * rare * (total - rare) / total / max(total - 1, 1)) + 2
     low = np.maximum(np.floor(mean - width).astype(np.int64), np.maximum(0, passed - (total - rare)))
     high = np.minimum(np.ceil(mean + width).astype(np.int64), np.minimum(rare, passed))
     ahead, top = (0, rare), float(levels.max())  # where a path may be that has not reached every level
@@ -116,8 +104,7 @@ def _absorb(values: FloatArray, levels: FloatArray, state: FloatArray, reached: 
 def expected_best(values: Values, total: int, positives: int, rising: int = 0) -> Expectation:
     """Return the expected best value along a random path, the integral of P(best >= level).
 
-    Exact where the lattice is small, else a certified bracket's middle, else a mean over random rankings;
-    see `random_bests` for `rising`.
+    Exact where the lattice is small, else a mean over random rankings; see `random_bests` for `rising`.
     """
     negatives = total - positives
     ends = np.asarray(values(np.array([0, positives]), np.array([0, negatives])), dtype=np.float64)
@@ -132,54 +119,13 @@ def expected_best(values: Values, total: int, positives: int, rising: int = 0) -
             if not math.isfinite(floor):
                 floor, levels = float(levels[0]), levels[1:]
             chances = reach_levels(values, total, positives, levels) if len(levels) else levels
-            return Expectation(floor + float((np.diff(levels, prepend=floor) * chances).sum()), 0.0, "exact")
-    rare = min(positives, negatives)
-    width = min(rare + 1, int(2 * DEVIATIONS * float(_spread(total, rare, total // 2))) + 4)
-    points = (total + 1) * width
-    finest = int(np.clip(BRACKET_STEPS // points, FEWEST_LEVELS, MOST_LEVELS))
-    if math.isfinite(floor) and points * (COARSE + finest) <= MOST_BRACKETED:
-        best = float(values(np.array([positives]), np.array([0]))[0])
-        return _bracket(values, total, positives, (floor, best), finest, rising)
-    return _simulated(values, total, positives, rising)
-
-
-def _bracket(
-    values: Values, total: int, positives: int, ends: tuple[float, float], finest: int, rising: int
-) -> Expectation:
-    """Enclose the integral between sums over levels."""
-    floor, best = ends
-    seen = random_bests(values, total, positives, 99, rising, np.random.default_rng(SEED))
-    low, high = float(seen.min()), float(seen.max())
-    room = (high - low) / 2 + 1e-9 * (best - floor)
-    levels = np.linspace(max(low - room, floor), min(high + 2 * room, best), COARSE)
-    levels = _closer(levels, reach_levels(values, total, positives, levels), finest)
-    chances = reach_levels(values, total, positives, levels)
-    chances[0] = 1.0 if levels[0] <= floor else chances[0]
-    below, above = (float((np.diff(levels) * heights).sum()) for heights in (chances[1:], chances[:-1]))
-    before = levels[0] - floor  # up to the first level the probability is near one
-    lower = floor + before * chances[0] + below
-    upper = floor + before + above + (best - levels[-1]) * chances[-1]
-    return Expectation(float(lower + upper) / 2, float(upper - lower) / 2, "bracketed")
-
-
-def _closer(levels: FloatArray, chances: FloatArray, number: int) -> FloatArray:
-    """Place levels where the distribution changes: with the root of how fast, the bracket is narrowest."""
-    certain, possible = int((chances >= 1 - 1e-9).sum()), int((chances > 1e-9).sum())
-    first = min(max(certain - 1, 0), len(levels) - 2)
-    changing = slice(first, max(possible, first + 1) + 1)
-    levels, falls = levels[changing], -np.diff(chances[changing])
-    weights = np.sqrt(np.maximum(falls, 0.0) * np.diff(levels)) + 0.1 * np.diff(levels) / np.ptp(levels)
-    places = np.append(0.0, np.cumsum(weights))
-    return np.interp(np.linspace(0.0, places[-1], number + 1), places, levels)
-
-
-def _simulated(values: Values, total: int, positives: int, rising: int) -> Expectation:
+            return Expectation(floor + float((np.diff(levels, prepend=floor) * chances).sum()), 0.0)
     generator, best, error = np.random.default_rng(SEED), np.empty(0), math.inf
-    while error > PRECISE and len(best) < number_of_draws(total, fewest=FEWEST):
+    while len(best) < FEWEST or (error > PRECISE and len(best) * total < MOST_SAMPLES):
         more = random_bests(values, total, positives, max(FEWEST, len(best)), rising, generator)
         best = np.append(best, more)
         error = float(best.std(ddof=1)) / math.sqrt(len(best))
-    return Expectation(float(best.mean()), 3 * error, "simulated")
+    return Expectation(float(best.mean()), 3 * error)
 
 
 def random_bests(
