@@ -17,15 +17,13 @@ from clearbar.inference.permutation import MOST_SHUFFLED, products
 from clearbar.inference.units import SHARES, Groups, Units
 from clearbar.problems._protocol import Problem
 from clearbar.problems.numbers.bars import NumberBaseline, Optimum, Targets, bars_of, optimum
-from clearbar.problems.numbers.entries import WHOLE, NumberMeasure
+from clearbar.problems.numbers.entries import RANKS, WHOLE, NumberMeasure
 from clearbar.problems.numbers.formulas import ranks
 from clearbar.problems.reasons import NoValue
 
 # Units up to which each is given a little more weight in turn, to see how a score follows it.
 MOST_TILTED = 1_500
 MOST_HYPOTHETICAL = 20_000  # samples up to which all are wrong in part where failures are hypothetical
-RANK_BINS = 256  # bins of ranks whose pairs are counted together, where samples are many
-AT_ONCE = 1 << 15  # samples whose losses are added up at once
 
 
 class NumberUnits(Units):
@@ -186,11 +184,12 @@ class NumberUnits(Units):
         return of
 
     def _statistic(self, measure: NumberMeasure) -> Callable[[IntArray], FloatArray]:
-        if measure.order is not None:
-            u, v = measure.order.u(self.y), np.array([measure.order.v(f) for f in self.predicted])
-            return self._products(u, v)
+        order = measure.order
         if measure.ranked and self.samples > MOST_SHUFFLED:
-            return self._binned_ranks()
+            order = RANKS  # a permutation test may take any statistic, and pairs of many samples take long
+        if order is not None:
+            u, v = order.u(self.y), np.array([order.v(f) for f in self.predicted])
+            return self._products(u, v)
         return self._values(measure)
 
     def _products(self, u: FloatArray, v: FloatArray) -> Callable[[IntArray], FloatArray]:
@@ -203,54 +202,19 @@ class NumberUnits(Units):
 
     def _values(self, measure: NumberMeasure) -> Callable[[IntArray], FloatArray]:
         """Compare by the measure itself, or by the loss whose mean it follows."""
-        round_once = self.shifted and len(self.blocks) == 1
-        twice, number = np.concatenate([self.y, self.y]), self.samples
         sign = 1.0 if measure.greater_is_better else -1.0
 
-        def targets(orders: IntArray, piece: slice = slice(None)) -> FloatArray:
-            if not round_once:
-                return self.y[orders[:, piece]]
-            first = int(orders[0, 0]) + (piece.start or 0)  # a view: nothing is copied
-            return twice[None, first : first + len(range(*piece.indices(number)))]
-
         def scores(orders: IntArray) -> FloatArray:
-            loss = measure.loss
+            y, loss = self.y[orders], measure.loss
             if loss is None or not measure.of_mean:
-                return sign * np.array([measure(targets(orders), f) for f in self.predicted])
-            sums = np.zeros((self.models, len(orders)))
+                return sign * np.array([measure(y, f) for f in self.predicted])
             with np.errstate(over="ignore"):
-                for start in range(0, number, AT_ONCE):  # what fits into the processor's cache
-                    piece = slice(start, min(start + AT_ONCE, number))
-                    y = targets(orders, piece)
-                    sums += [loss(y, f[piece]).sum(axis=-1) for f in self.predicted]
+                sums = np.array([loss(y, f).sum(axis=-1) for f in self.predicted])
             return np.where(np.isfinite(sums), -sums, np.nan)
 
-        observed = scores(np.arange(number)[None])
+        observed = scores(np.arange(self.samples)[None])
         size = np.where(observed != 0, np.abs(observed), 1.0)
         return lambda orders: scores(orders) / size
-
-    def _binned_ranks(self) -> Callable[[IntArray], FloatArray]:
-        """Compare by concordant less discordant pairs, of ranks in bins.
-
-        A permutation test may take any statistic, and this one is counted from a table of bins at once. Pairs
-        within a bin of either, 0.8 % of all, count as tied.
-        """
-        y, *predicted = (
-            (ranks(own) * (RANK_BINS / len(own))).astype(np.int64) for own in (self.y, *self.predicted)
-        )
-
-        def values(orders: IntArray) -> FloatArray:
-            found = np.empty((len(predicted), len(orders)))
-            for (model, row), _ in np.ndenumerate(found):
-                cells = predicted[model] * RANK_BINS + y[orders[row]]
-                table = np.bincount(cells, minlength=RANK_BINS**2).reshape(RANK_BINS, RANK_BINS)
-                earlier = np.cumsum(table, axis=0) - table
-                up_to = np.cumsum(earlier, axis=1)
-                # Of samples in earlier bins of f: those in lower bins of y, less those in higher ones.
-                found[model, row] = (table * (2 * up_to - earlier - up_to[:, -1:])).sum()
-            return found / len(y) ** 2
-
-        return values
 
     def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002
         """Return what each sample adds to the covariance, within groups of the column."""
