@@ -23,7 +23,7 @@ from clearbar.problems.scores import (
     read_ranking,
     score_measures,
 )
-from clearbar.problems.scores._graded import GradedRanking, graded_ndcg, graded_ranking
+from clearbar.problems.scores._graded import graded_ndcg, graded_ranking
 from clearbar.problems.scores._units import ScoreUnits, in_blocks, values_of
 
 AUC = get_score_measure("roc_auc")
@@ -48,8 +48,8 @@ KNOWN = {}
 def samples_of(ranking):
     """Return labels, or gains, and scores of samples that have this ranking."""
     scores = np.repeat(ranking.scores, ranking.sizes).astype(float)
-    if isinstance(ranking, GradedRanking):
-        return ranking.gains, scores
+    if ranking.positives.dtype == np.float64:
+        return GAINS[np.argsort(-GUESSES, kind="stable")], scores
     pairs = zip(ranking.positives, ranking.sizes, strict=True)
     return np.concatenate([np.arange(size) < positives for positives, size in pairs]), scores
 
@@ -357,7 +357,7 @@ def test_a_resample_of_gains_has_scikit_learn_s_ndcg(k):
     ranking = graded_ranking(GAINS, GUESSES)
     order = np.argsort(-GUESSES, kind="stable")
     times = np.random.default_rng(1).multinomial(60, np.full(60, 1 / 60), size=20)
-    for row, value in zip(times, _graded._resampled_ndcg(k, ranking, times), strict=True):
+    for row, value in zip(times, _graded._resampled_ndcg(k, ranking, GAINS[order], times), strict=True):
         gains, scores = np.repeat(GAINS[order], row), np.repeat(GUESSES[order], row)
         assert value == pytest.approx(metrics.ndcg_score([gains], [scores], k=k or None), rel=1e-12)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -76,19 +76,10 @@ def graded(measure: ScoreMeasure, gains: FloatArray) -> tuple[ScoreMeasure, Popu
     return bar, Population(len(gains), int(np.count_nonzero(gains)))
 
 
-@dataclass(frozen=True, eq=False)
-class GradedRanking(Ranking):
-    """Scores grouped by ties, with sums of gains in place of positives, and the gain of each sample."""
-
-    gains: FloatArray = field(kw_only=True)  # in the order of the scores
-
-
-def graded_ranking(gains: FloatArray, scores: FloatArray) -> GradedRanking:
-    """Group samples by score."""
+def graded_ranking(gains: FloatArray, scores: FloatArray) -> Ranking:
+    """Group samples by score, with sums of gains in place of positives."""
     groups = Ranking.of(np.zeros(len(scores), dtype=bool), scores)
-    ordered: Any = gains[np.argsort(-scores, kind="stable")]
-    sums = np.add.reduceat(ordered, groups.ends - groups.sizes)
-    return GradedRanking(groups.scores, groups.sizes, sums, gains=ordered)
+    return groups.with_labels(scores, gains)
 
 
 class GradedUnits(Units):
@@ -101,35 +92,32 @@ class GradedUnits(Units):
         self, gains: FloatArray, scores: Sequence[FloatArray], *, seed: int = 0, finest: float = 1.0
     ) -> None:
         self.ranking = graded_ranking(gains, scores[0])
+        self.gains = gains[np.lexsort((gains, -scores[0]))]
         self.samples, self.seed, self.finest = len(gains), seed, finest
 
     def score(self, measures: Sequence[ScoreMeasure], weights: FloatArray) -> FloatArray:
         times = np.rint(weights).astype(np.int64)
         depths = [int(measure.parameters["k"]) for measure in measures]
-        return np.array([[_resampled_ndcg(k, self.ranking, times)] for k in depths])
+        return np.array([[_resampled_ndcg(k, self.ranking, self.gains, times)] for k in depths])
 
     @property
     def labels(self) -> FloatArray:
-        return self.ranking.gains
+        return self.gains
 
     def shuffled(self, measures: Sequence[ScoreMeasure], orders: IntArray) -> FloatArray:
         starts = self.ranking.ends - self.ranking.sizes
-        dealt = self.ranking.with_positives(np.add.reduceat(self.ranking.gains[orders], starts, axis=1))
+        dealt = self.ranking.with_positives(np.add.reduceat(self.gains[orders], starts, axis=1))
         return np.array([[measure.value(dealt)] for measure in measures])
 
     def failing(self, measure: ScoreMeasure, model: int) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
         """Evaluate with shares of the samples at the wrong end of the ranking; none is better than 1."""
-        ranking, k = self.ranking, int(measure.parameters["k"])
-        total, high = ranking.total, ranking.gains > ranking.gains.mean()
-        lows = []
+        high, wrong = self.gains > self.gains.mean(), []
         for share in SHARES:
             last, first = (np.flatnonzero(rows)[: math.ceil(share * rows.sum())] for rows in (high, ~high))
-            order = np.concatenate([first, np.setdiff1d(np.arange(total), [*first, *last]), last])
-            gains = ranking.gains[order]
-            once = np.ones(total, dtype=np.int64)
-            alone = GradedRanking(np.arange(total, 0.0, -1.0), once, gains, gains=gains)
-            lows.append(_resampled_ndcg(k, alone, once[None]))
-        return np.concatenate(lows), np.ones(len(SHARES))
+            inside = np.setdiff1d(np.arange(self.samples), [*first, *last])
+            wrong.append(self.gains[np.concatenate([first, inside, last])])
+        untied = Ranking.untied(self.samples, 0).with_positives(wrong)
+        return measure.value(untied), np.ones(len(SHARES))
 
     def refined(self, test: Any, measure: ScoreMeasure, model: int) -> Test:  # noqa: ARG002
         if not test.score.alike:
@@ -137,9 +125,9 @@ class GradedUnits(Units):
         return BetterSide(test, float(measure.value(self.ranking)), measure)
 
 
-def _resampled_ndcg(k: int, ranking: GradedRanking, times: IntArray) -> FloatArray:
+def _resampled_ndcg(k: int, ranking: Ranking, gains: FloatArray, times: IntArray) -> FloatArray:
     """Return NDCG where each sample, in the order of the scores, occurs so many times; nan without a gain."""
-    gains, starts = ranking.gains, ranking.ends - ranking.sizes
+    starts = ranking.ends - ranking.sizes
     sizes = np.add.reduceat(times, starts, axis=-1)
     dealt = replace(ranking, sizes=sizes, positives=np.add.reduceat(times * gains, starts, axis=-1))
     order = np.argsort(-gains, kind="stable")
