@@ -62,7 +62,6 @@ def test_what_the_interval_is_of_stands_beside_it(blind):
     assert "p_value tests the better side alone" in ks.reason
     assert "the interval is of what other samples of this number would give" in mrr.reason
     assert "interval" not in auc.reason
-    assert endless in " ".join(str(card).split())
     assert "endless samples" in card.explain("ks")
     assert endless in card.to_json()
 
