@@ -19,11 +19,11 @@ from clearbar.inference.orders import tables_of
 from clearbar.inference.rate_intervals import intervals
 from clearbar.inference.rows import Estimated, Function, Rows
 from clearbar.inference.two_rates import methods, p_values
-from clearbar.inference.units import Tail
+from clearbar.inference.units import Tail, gradient
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.multiclass.measures import ClassMeasure
-from clearbar.problems.multiclass.tables import Cells, Tables
+from clearbar.problems.multiclass.tables import Tables, terms
 
 LARGEST_EXACT = 150
 """Samples up to which the distribution of the number right is summed in whole numbers."""
@@ -144,20 +144,20 @@ def estimates(
     """Return what tables drawn near one matrix tell of several measures."""
     sizes = matrix.true_counts
     true, called = np.flatnonzero(sizes), np.flatnonzero(sizes + matrix.predicted_counts)
-    cells = Cells(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
+    added = terms(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
     rows = Rows(matrix.to_array()[np.ix_(true, called)].astype(np.float64), seed)
-
-    def tables(counts: FloatArray) -> Tables:
-        return cells.tables(counts.reshape(*counts.shape[:-2], -1), sizes)
 
     @cache
     def estimated(measure: ClassMeasure) -> Estimated:
         def value(counts: FloatArray) -> FloatArray:
-            return measure(tables(counts), empty)
+            return of_sums(counts.reshape(*counts.shape[:-2], -1) @ added)
+
+        def of_sums(sums: FloatArray) -> FloatArray:
+            return measure(Tables.of_sums(sums, sizes), empty)
 
         def slope(counts: FloatArray) -> FloatArray:
-            found = cells.slopes(lambda t: measure(t, empty), tables(counts), ordered=measure.ordered)
-            return found.reshape(counts.shape)
+            sums = counts.reshape(-1, len(added)) @ added
+            return np.asarray(gradient(of_sums, sums) @ added.T).reshape(counts.shape)
 
         return Estimated(rows, Function(value, slope))
 
@@ -189,8 +189,8 @@ def exact_chances(
     every = tables_of(sizes[true], predicted[called]) if None in tails else None
     if every is None:
         return tails
-    cells = Cells(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
-    orders = cells.tables(every[0].reshape(len(every[0]), -1).astype(np.float64), sizes)
+    added = terms(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
+    orders = Tables.of_sums(every[0].reshape(len(every[0]), -1).astype(np.float64) @ added, sizes)
     for place, measure in enumerate(measures):
         if tails[place] is None:  # a table without a value counts as reaching the score
             sign, score = 1.0 if measure.greater_is_better else -1.0, float(scores[place])

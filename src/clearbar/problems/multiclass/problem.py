@@ -26,7 +26,7 @@ from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.exact import MOST_CLASSES, Certified, OfTwo, estimates, exact_chances
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places, renamed
-from clearbar.problems.multiclass.tables import Tables
+from clearbar.problems.multiclass.tables import Tables, terms
 from clearbar.problems.multiclass.units import ClassUnits
 
 MOST_COMPARED = 12
@@ -270,16 +270,11 @@ def class_cells(
     group = 4 * truth + kind[occurs]
     present, stratum = np.unique(truth, return_inverse=True)
 
-    def features(answer: IntArray) -> FloatArray:
-        """Return what a sample adds to `Tables`: how often a class is named, hits, and how far off it is."""
-        named, apart = np.eye(classes)[answer], np.abs(truth - answer).astype(np.float64)
-        return np.column_stack((named, named * (apart == 0)[:, None], apart, apart**2))
-
     def value_of(sums: FloatArray) -> FloatArray:
-        predicted, hits, apart, squared = np.split(sums, [classes, 2 * classes, 2 * classes + 1], axis=-1)
-        class_sizes = np.broadcast_to(sizes, predicted.shape)
-        return measure(Tables(class_sizes, predicted, hits, apart[..., 0], squared[..., 0]), empty)
+        return measure(Tables.of_sums(sums, sizes), empty)
 
     raised = 0.5 / np.bincount(group)[group]
-    cells = multinomials.Cells(stratum, sizes[present], features(a), features(b), raised, value_of)
+    cells = multinomials.Cells(
+        stratum, sizes[present], terms(truth, a, classes), terms(truth, b, classes), raised, value_of
+    )
     return cells, counted[occurs].astype(np.int64)
