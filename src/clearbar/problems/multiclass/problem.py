@@ -25,7 +25,7 @@ from clearbar.problems.binary import Labels, counts_alone
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.exact import MOST_CLASSES, Certified, OfTwo, estimates, exact_chances
 from clearbar.problems.multiclass.measures import ClassMeasure
-from clearbar.problems.multiclass.names import places, renamed
+from clearbar.problems.multiclass.names import places
 from clearbar.problems.multiclass.tables import Tables, terms
 from clearbar.problems.multiclass.units import ClassUnits
 
@@ -129,18 +129,13 @@ class ClassLabels(Problem):
         if not self.single:
             return [None] * len(measures)
         matrix = self.matrices[model][group]
-        tests: list[Test | None] = [OfTwo.of(measure, matrix) for measure in measures]
-        for place, measure in enumerate(measures):
-            if tests[place] is None and measure.counts_right:
-                tests[place] = Certified(matrix.correct, matrix.total, loss=not measure.greater_is_better)
-        few = np.count_nonzero(matrix.true_counts + matrix.predicted_counts) <= MOST_CLASSES
-        for ordered in (False, True) if few else ():
-            left = [at for at, m in enumerate(measures) if tests[at] is None and m.ordered is ordered]
-            if left:
-                observed = matrix if ordered else renamed(matrix)
-                found = estimates([measures[at] for at in left], observed, self.zero_division, self.seed)
-                for place, test in zip(left, found, strict=True):
-                    tests[place] = test
+        tests: list[Test | None] = [
+            OfTwo.of(measure, matrix) or Certified.of(measure, matrix) for measure in measures
+        ]
+        left = [measure for measure, test in zip(measures, tests, strict=True) if test is None]
+        if left and np.count_nonzero(matrix.true_counts + matrix.predicted_counts) <= MOST_CLASSES:
+            fitted = iter(estimates(left, matrix, self.zero_division, self.seed))
+            return [test or next(fitted) for test in tests]
         return tests
 
     def exact_chances(

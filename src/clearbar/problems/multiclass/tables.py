@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 
+STEP = 1e-4  # part of a sum by which it is moved to find a slope: rounding then breaks no tie of two tables
 MOST_DENSE = 2**22  # numbers that cells add to tables up to which zeros among them are stored
 
 
@@ -94,6 +95,17 @@ def terms(truth: IntArray, called: IntArray, classes: int) -> Any:
     dense = np.zeros((len(cells), width))
     dense[rows, columns] = added
     return dense
+
+
+def slopes_of_sums(value: Callable[[FloatArray], FloatArray], sums: FloatArray) -> FloatArray:
+    """Return by how much a value of sums, (rows, sums), rises with each, by central differences."""
+    slopes = np.empty(sums.shape)
+    for column in range(sums.shape[1]):
+        step = np.zeros(sums.shape)
+        step[:, column] = STEP * sums[:, column]
+        rise = value(sums + step) - value(sums - step)
+        slopes[:, column] = rise / np.where(step[:, column] > 0, 2 * step[:, column], 1.0)
+    return slopes
 
 
 def counted(

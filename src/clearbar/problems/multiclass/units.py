@@ -21,10 +21,10 @@ from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Bootstrap, Resampled, Test, unseen
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.permutation import agreement
-from clearbar.inference.units import SHARES, Groups, Units, gradient
+from clearbar.inference.units import SHARES, Groups, Units
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
-from clearbar.problems.multiclass.tables import Tables, counted, terms
+from clearbar.problems.multiclass.tables import Tables, counted, slopes_of_sums, terms
 
 FEWEST_SAMPLES = 5
 """Samples of a class below which resamples say too little of it."""
@@ -198,7 +198,7 @@ class ClassUnits(Units):
         return np.array(slopes)
 
     def _rises(self, measure: ClassMeasure, sums: FloatArray) -> FloatArray:
-        return gradient(lambda moved: measure(Tables.of_sums(moved, self.sizes), self.empty), sums)
+        return slopes_of_sums(lambda moved: measure(Tables.of_sums(moved, self.sizes), self.empty), sums)
 
     def mixed(self, measure: ClassMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
         a, b = self.per_sample(first), self.per_sample(second)
