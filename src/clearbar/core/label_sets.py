@@ -105,19 +105,6 @@ class LabelSets:
         sums = pairs.reshape(math.prod(leading), pairs.shape[-1]) @ self._label_of_pair
         return np.asarray(sums).reshape(*leading, len(self.labels))
 
-    def weighted(self, weights: Any) -> FloatArray:
-        """Return how often each label occurs if samples count so often, weights of shape (..., samples)."""
-        if self._numbers is not None:
-            return np.asarray(weights.astype(self._numbers.dtype) @ self._numbers, dtype=np.float64)
-        return self.per_label(weights[..., self.rows])
-
-    @cached_property
-    def _numbers(self) -> Any:
-        """The dense table as numbers that add up exactly as long as they stay below the samples."""
-        if self.dense is None:
-            return None
-        return self.dense.astype(np.float32 if len(self) < 2**24 else np.float64)
-
     @cached_property
     def _label_of_pair(self) -> Any:
         """A sparse matrix that has a 1 at each pair's label."""
