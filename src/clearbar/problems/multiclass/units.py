@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -106,7 +107,7 @@ class ClassUnits(Units):
         weights, _ = self._scaled(self.per_sample(weights))
         return self._scores(
             measures,
-            lambda model, run: Tables.of_sums(weights @ self._terms[model][run], self.sizes),
+            lambda model, run: Tables.of_sums(_sums(weights, self._terms[model][run]), self.sizes),
             len(weights),
         )
 
@@ -190,7 +191,7 @@ class ClassUnits(Units):
         weights, scale = self._scaled(self.per_sample(weights))
         slopes = []
         for runs in self._terms:
-            added = sum(self._rises(measure, weights @ run) @ run.T for run in runs) / self.runs
+            added = sum(self._rises(measure, _sums(weights, run)) @ run.T for run in runs) / self.runs
             # A sample that is drawn more often leaves less of its class to the others.
             with np.errstate(divide="ignore", invalid="ignore"):
                 means = (self._by_class(weights * added) / self.sizes)[:, self.truth]
@@ -204,7 +205,7 @@ class ClassUnits(Units):
         a, b = self.per_sample(first), self.per_sample(second)
         _, scale = self._scaled(a + b)
         tables = [
-            Tables.of_sums((a * scale) @ run_a + (b * scale) @ run_b, self.sizes)
+            Tables.of_sums(_sums(a * scale, run_a) + _sums(b * scale, run_b), self.sizes)
             for run_a, run_b in zip(*self._terms, strict=True)
         ]
         return np.asarray(np.mean([measure(table, self.empty) for table in tables], axis=0))
@@ -221,6 +222,15 @@ class ClassUnits(Units):
 
     def counts_right(self, measure: ClassMeasure) -> bool:
         return measure.counts_right
+
+
+def _sums(weights: FloatArray, added: Any) -> FloatArray:
+    """Return the sums of what cells add: nan where cells of a class add to them that is gone (nan)."""
+    gone = np.isnan(weights)
+    sums = np.asarray(np.where(gone, 0.0, weights) @ added)
+    if gone.any():
+        sums[np.asarray(gone.astype(np.float64) @ (added != 0)) > 0] = math.nan
+    return sums
 
 
 def bound_of(measure: ClassMeasure, tables: Tables) -> float:
