@@ -78,8 +78,8 @@ class LabelSets:
         rows, columns = np.broadcast_arrays(rows, columns)
         if self.dense is not None:
             return np.asarray(self.dense[rows, columns])
-        found = self.matrix[np.ravel(rows).copy(), np.ravel(columns).copy()]  # SciPy asks for writable ones
-        return np.asarray(found, dtype=bool).reshape(rows.shape)
+        present = self.matrix[np.ravel(rows).copy(), np.ravel(columns).copy()]  # SciPy asks for writable ones
+        return np.asarray(present, dtype=bool).reshape(rows.shape)
 
     def both(self, other: LabelSets) -> LabelSets:
         """Return the labels that each sample has here and there."""

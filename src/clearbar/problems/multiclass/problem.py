@@ -84,8 +84,8 @@ class ClassLabels(Problem):
             [[float(measure(table, self.zero_division)) for table in runs] for measure in measures]
             for runs in itertools.starmap(self._tables, np.ndindex(shape))
         ]
-        found = np.array(values).reshape(*shape, len(measures), self.runs)
-        return found if self.has_runs else found[..., 0]
+        by_run = np.array(values).reshape(*shape, len(measures), self.runs)
+        return by_run if self.has_runs else by_run[..., 0]
 
     def _tables(self, model: int, group: int) -> list[Tables]:
         """Return the table of each run."""
@@ -121,7 +121,7 @@ class ClassLabels(Problem):
             raise counts_alone("compare")
         rows = self.rows[group]
         called = [np.atleast_2d(self.predicted[model])[:, rows] for model in named]
-        clusters, times = (None if side is None else side[rows] for side in (self.clusters, self.times))
+        clusters, times = (None if codes is None else codes[rows] for codes in (self.clusters, self.times))
         return ClassUnits(self.truth[rows], called, classes, empty, clusters=clusters, times=times, **facts)
 
     def exact_tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test | None]:
