@@ -17,7 +17,6 @@ from clearbar.core.errors import listed
 from clearbar.data.tasks import Task
 from clearbar.formatting import plural
 from clearbar.problems._group_bars import GroupSizes
-from clearbar.problems._protocol import Judged
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 
@@ -174,7 +173,7 @@ class TaskBar(Value):
         The sentence that says why nothing does better.
     """
 
-    measure: Judged
+    measure: Entry
     population: TaskSizes
     value: Any
     worst_value: Any
