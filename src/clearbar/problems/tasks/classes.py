@@ -16,7 +16,7 @@ from clearbar.inference.permutation import group_tail, shuffled_clusters
 from clearbar.inference.units import Tail, Units, portions
 from clearbar.problems._protocol import Problem
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
-from clearbar.problems.tasks.bars import TaskBar, TaskSizes
+from clearbar.problems.tasks.bars import TaskBar, TaskOptimum, TaskSizes
 
 CLAIM = "The best that a mean over tasks expects is the mean of the best that its tasks expect."
 
@@ -194,17 +194,12 @@ class TaskClasses(Problem):
 
 def _with_mean(names: Sequence[Any], bars: Sequence[Any]) -> TaskBar:
     """Return the bars of tasks behind their mean."""
+    numbers = "value", "worst_value", "best_possible", "certified", "attained_by", "reason"
+    optima = [TaskOptimum(*(getattr(bar[0], name) for name in numbers)) for bar in bars]
     totals = [int(bar.population.total[0]) for bar in bars]
     largest = [int(bar.population.counts[0].max()) for bar in bars]
-    numbers = {
-        name: np.array([np.asarray(getattr(bar, name))[0] for bar in bars])
-        for name in ("value", "best_possible", "worst_value", "certified")
-    }
-    reasons = np.array([str(bar.reason[0]) for bar in bars], dtype=object)
-    recipes = tuple(bar[0].attained_by for bar in bars)
     sizes = TaskSizes.of(names, totals, largest, "largest class")
-    tasks = TaskBar(bars[0].measure, sizes[1:], reason=reasons, recipes=recipes, claim=CLAIM, **numbers)
-    return tasks.with_mean(sizes)
+    return TaskBar.of_mean(bars[0].measure, sizes, optima, CLAIM)
 
 
 def _test_of_clusters(tasks: Sequence[Units], measure: ClassMeasure) -> Tail:
