@@ -266,7 +266,7 @@ class Problem(Protocol):
                     tails = inference.permutation.blind(self.units(group, together), measures, left[together])
                     tails = tails.over(left[together].shape)
                     for row, column in np.argwhere(~np.isnan(left[together])).tolist():
-                        yield (together[row], group, column), Tail(*(part[row, column] for part in tails))
+                        yield (together[row], group, column), Tail(*(values[row, column] for values in tails))
 
         return Tail.gathered(means.shape, cells())
 

@@ -204,7 +204,7 @@ def filled(measure: Measure, values: FloatArray, total: Any, policy: Undefined) 
 
 def admitted(measure: Measure, total: Any, positives: Any, draws: Any) -> BoolArray:
     """Return where what a measure requires holds, and every outcome of so many positives has a value."""
-    m, p, k = np.broadcast_arrays(*(np.asarray(part, dtype=np.int64) for part in (total, positives, draws)))
+    m, p, k = np.broadcast_arrays(*(np.asarray(sizes, dtype=np.int64) for sizes in (total, positives, draws)))
     cells = cells_at(np.stack(hg.support(m, p, k)), m, p, k)  # conditions can fail at the ends alone
     valued = measure.admissible.holds(cells) & np.isfinite(measure.values(*cells))
     both_ends: BoolArray = np.logical_and.reduce(valued)
@@ -406,9 +406,9 @@ def aware_bar(folds: Folds) -> Any:
     if measure.greater_is_better is None:
         return blind
     margins = folds.total, folds.positives, folds.undefined
-    best, worst = (best_allocation(measure, *margins, largest=side) for side in (sign > 0, sign < 0))
+    best, worst = (best_allocation(measure, *margins, largest=largest) for largest in (sign > 0, sign < 0))
     value, lowest, perfect = (
-        float(np.asarray(side)[0]) for side in (blind.value, blind.worst_value, blind.best_possible)
+        float(np.asarray(number)[0]) for number in (blind.value, blind.worst_value, blind.best_possible)
     )
     if math.isnan(best.value) or (not best.certified and sign * value > sign * best.value):
         recipe = NOTHING_TO_DO if math.isnan(value) else blind[0].attained_by

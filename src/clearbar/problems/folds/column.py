@@ -74,9 +74,9 @@ class ColumnLabels(Labels):
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within each value of the column score as well."""
-        tails = [self.values.chances(measures, own[0], model) for model, own in enumerate(scores)]
+        tails = [self.values.chances(measures, row, model) for model, row in enumerate(scores[:, 0])]
         cells = (
-            ((model, 0, place), tail) for model, own in enumerate(tails) for place, tail in enumerate(own)
+            ((model, 0, place), tail) for model, row in enumerate(tails) for place, tail in enumerate(row)
         )
         return Tail.gathered(scores.shape, cells)
 

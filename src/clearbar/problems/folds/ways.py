@@ -68,16 +68,16 @@ class Way:
 
     def parts(self, measure: Measure, counts: Counts, undefined: Undefined) -> FloatArray:
         """Return what folds of two classes add, (parts, ..., folds); nan where they add nothing."""
-        policy, own = self.policy(measure, undefined), np.asarray(measure(counts), dtype=np.float64)
+        policy, values = self.policy(measure, undefined), np.asarray(measure(counts), dtype=np.float64)
         if self.pairs:
             parts = precision_and_recall(measure, counts, policy)
         else:
-            parts = filled(measure, own, counts.total, policy)[None]
+            parts = filled(measure, values, counts.total, policy)[None]
         if not self.leaves_out:
             return parts
         used = admitted(measure, counts.total, counts.positives, counts.predicted_positives)
         if self.pairs:
-            used &= np.isfinite(own) & ~np.isnan(parts).any(axis=0)
+            used &= np.isfinite(values) & ~np.isnan(parts).any(axis=0)
         return np.where(used, parts, np.nan)
 
     def weights_of(self, total: IntArray) -> FloatArray:
@@ -89,9 +89,9 @@ class Way:
         weights = np.broadcast_to(self.weights_of(total), parts.shape)
         if self.leaves_out:
             weights = np.where(np.isnan(parts), 0.0, weights)
-        whole = weights.sum(axis=-1)
+        weight = weights.sum(axis=-1)
         sums = (np.where(weights > 0, parts, 0.0) * weights).sum(axis=-1)
-        means: FloatArray = np.divide(sums, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+        means: FloatArray = np.divide(sums, weight, out=np.full(weight.shape, np.nan), where=weight > 0)
         return means
 
     def joined(self, measure: Measure, means: FloatArray) -> FloatArray:
