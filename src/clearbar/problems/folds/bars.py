@@ -18,7 +18,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core._value import Value
-from clearbar.core.counts import Counts, Population
+from clearbar.core.counts import Population
 from clearbar.core.errors import listed, visible
 from clearbar.null import cells_at
 from clearbar.null import hypergeometric as hg
@@ -258,14 +258,8 @@ def pair_fill(measure: Measure, policy: Undefined) -> float:
     return 1.0 - float(policy) if measure.greater_is_better is False else float(policy)
 
 
-def precision_and_recall(measure: Measure, counts: Counts, policy: Undefined) -> FloatArray:
-    """Return precision and recall of every fold, with the policy's value where there is none."""
-    tp = np.asarray(counts.tp, dtype=np.float64)
-    return ratios(tp, counts.predicted_positives, counts.positives, pair_fill(measure, policy))
-
-
 def ratios(tp: Any, predicted: Any, positives: Any, fill: float) -> FloatArray:
-    """Return TP as a share of predicted and of true positives."""
+    """Return precision and recall: TP as a share of predicted and of true positives; `fill` of none."""
     sizes = np.stack([predicted, positives]).astype(np.float64)
     shares: FloatArray = np.divide(tp, sizes, out=np.full(sizes.shape, fill), where=sizes > 0)
     return shares
