@@ -11,66 +11,60 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.core._value import Value
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed, visible
 from clearbar.null import cells_at
 from clearbar.null import hypergeometric as hg
+from clearbar.problems._group_bars import GroupBars
 from clearbar.problems.binary import baseline, fill_value
 from clearbar.problems.folds.allocation import best_allocation
 from clearbar.problems.recipes import NOTHING_TO_DO, PREDICT_NONE, Recipe, predict_all, predict_any
 
-NUMBERS = ("value", "best_possible", "worst_value", "certified", "error", "rounding")
-
 IN_EACH_FOLD = Recipe("draw", "in each fold as is best there")
 
 
-@dataclass(frozen=True, eq=False)
-class FoldBar(Value):
-    """The best that blind predictions expect of a score combined over folds.
+class FoldOptimum(NamedTuple):
+    """The best that blind predictions expect of a score combined over folds."""
 
-    Its numbers are arrays of one group, as those of any bar, or numbers once that group is asked for.
-    """
-
-    measure: Any  # what is evaluated
-    population: Any  # all samples, as an array of one group, or that group
-    claim: str  # why nothing does better
-    value: Any  # the bar; nan where there is none, with a reason
-    best_possible: Any = math.nan  # the score of perfect predictions
-    worst_value: Any = math.nan  # the worst expected score of blind predictions; nan where it is not known
-    attained_by: Recipe = NOTHING_TO_DO  # which predictions attain it
-    certified: Any = True  # whether no blind predictions can be better
-    error: Any = 0.0  # standard error of a bar that is estimated
-    rounding: Any = 0.0  # what the recipe loses where it can only be followed to the nearest sample
+    value: float  # the bar; nan where there is none, with a reason
+    best_possible: float = math.nan  # the score of perfect predictions
+    worst: float = math.nan  # the worst expected score of blind predictions; nan where it is not known
+    recipe: Recipe = NOTHING_TO_DO  # which predictions attain the bar
+    certified: bool = True  # whether no blind predictions can be better
+    error: float = 0.0  # standard error of a bar that is estimated
+    rounding: float = 0.0  # what the recipe loses where it can only be followed to the nearest sample
     reason: str = ""  # why there is no bar; empty where there is one
 
-    train_value = None
 
-    def __post_init__(self) -> None:
-        for name in NUMBERS if np.ndim(self.population.total) else ():
-            object.__setattr__(self, name, np.reshape(getattr(self, name), (1,)))
+@dataclass(frozen=True, eq=False, repr=False)
+class FoldBar(GroupBars):
+    """The best that blind predictions expect of a score combined over folds, of all samples as one group."""
+
+    measure: Any
+    population: Any
+    optima: tuple[FoldOptimum, ...]
+    claim: str  # why nothing does better
+
+    uncertain = "searched, not certified"
+
+    best_possible = property(lambda self: self._array("best_possible"))
+    certified = property(lambda self: self._array("certified", bool))
+    error = property(lambda self: self._array("error"))
+    rounding = property(lambda self: self._array("rounding"))
 
     @property
-    def recipe(self) -> str:
-        """What to do to get the bar, as an order."""
-        return str(self.attained_by)
+    def attained_by(self) -> Recipe:
+        """Which predictions attain the bar."""
+        return self.optima[0].recipe
 
-    def __float__(self) -> float:
-        """Return the bar of the one group there is."""
-        return float(np.asarray(self.value).item())
-
-    def __getitem__(self, index: Any) -> FoldBar:
-        """Return the bar of the one group there is, or of a slice of it, as NumPy would."""
-        numbers = {name: getattr(self, name)[index] for name in NUMBERS}
-        if np.ndim(numbers["value"]) == 0:
-            numbers = {name: number.item() for name, number in numbers.items()}
-        return replace(self, population=self.population[index], **numbers)
+    def _of(self, places: list[int], population: Any) -> Self:
+        return replace(self, population=population, optima=tuple(self.optima[place] for place in places))
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +121,8 @@ class Folds:
 
     def bar(self, value: float, best: float, worst: float, recipe: Recipe, **facts: Any) -> FoldBar:
         """Return a bar."""
-        return self.kind_of_bar(
-            self.measure, self.population, self.claim, value, best, worst, recipe, **facts
-        )
+        optimum = FoldOptimum(value, best, worst, recipe, **facts)
+        return self.kind_of_bar(self.measure, self.population, (optimum,), self.claim)
 
     def no_bar(self, reason: str, best: float = math.nan) -> FoldBar:
         """Return that there is no bar, and why."""
@@ -284,7 +277,7 @@ def mean_bar(folds: Folds) -> FoldBar:
         return folds.no_bar(f"{label} has no bar in {where}: {_first_reason(bars)}", perfect)
     columns = bars.value, bars.worst_value, getattr(bars, "error", 0.0), getattr(bars, "rounding", 0.0)
     mean, worst, error, rounding = (_weighted(column, weights * counted) for column in columns)
-    facts = {
+    facts: Any = {
         "certified": bool(np.broadcast_to(bars.certified, counted.shape)[counted].all()),
         "error": error,
         "rounding": rounding,
