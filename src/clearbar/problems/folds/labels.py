@@ -150,6 +150,8 @@ class FoldLabels(Folded):
         if self.way.pools:
             total, positives, draws = (sizes.sum(keepdims=True) for sizes in (total, positives, draws))
         if blocks is None:
+            if int(total.max()) >= MOST_DRAWN:
+                return [Tail(math.nan, math.nan)] * len(measures)
             number = number_of_draws(len(total), finest=self.finest)
             blocks = drawn_outcomes(total, positives, draws, number, seed=self.seed)
         reached = np.zeros(len(measures))
@@ -215,6 +217,9 @@ class FoldLabels(Folded):
         )
         return NoValue(measure.label, where=f"in {where}{hint}", in_folds=True)
 
+
+MOST_DRAWN = 1_000_000_000
+"""Samples of a fold from which on NumPy draws no hypergeometric numbers."""
 
 IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
 """Conditions that hold wherever one of these does: they need not be told as well."""
