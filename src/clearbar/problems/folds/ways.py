@@ -184,7 +184,6 @@ WAYS: dict[str, Way] = {
                 "in which all have a value."
             },
             precision_recall_of_defined_bar,
-            ratios,
             pairs=True,
             leaves_out=True,
         ),

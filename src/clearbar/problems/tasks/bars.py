@@ -188,12 +188,11 @@ class TaskBar(GroupBars):
     ) -> TaskBar:
         """Return the bars of tasks behind their mean; tasks that are not in it have no samples there."""
         counted = list(itertools.compress(optima, sizes.counts[0] > 0))
-        mean = TaskOptimum(
-            *np.array([optimum[:3] for optimum in counted]).mean(axis=0).tolist(),
-            certified=all(optimum.certified for optimum in counted),
-            recipe=EACH_TASK if len(optima) > 1 else optima[0].recipe,
-            reason=next((optimum.reason for optimum in counted if optimum.reason), ""),
-        )
+        value, worst, best_possible = np.array([optimum[:3] for optimum in counted]).mean(axis=0).tolist()
+        certified = all(optimum.certified for optimum in counted)
+        recipe = EACH_TASK if len(optima) > 1 else optima[0].recipe
+        reason = next((optimum.reason for optimum in counted if optimum.reason), "")
+        mean = TaskOptimum(value, worst, best_possible, certified, recipe, reason)
         return cls(measure, sizes, (mean, *optima), claim)
 
     @property
