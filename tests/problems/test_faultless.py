@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 import clearbar as cb
+from clearbar.core.counts import counts_of
 from clearbar.problems.folds import WAYS, FoldLabels
 from clearbar.sklearn import cross_evaluate
 
@@ -78,6 +80,51 @@ def test_no_true_rates_are_refuted_that_often_show_no_failure(name, way, shape):
     for x in (1.0, 4.0, 9.0):
         assert own.p_value(own.end(x)) == pytest.approx(2 * np.exp(-x), rel=1e-3)
         assert min(abs(np.array(own.interval(1 - 2 * np.exp(-x), (-1.0, 1.0))) - own.end(x))) < 1e-9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("p", "n", "folds"), [(2, 3, 3), (4, 5, 2), (3, 9, 2)])
+@pytest.mark.parametrize("name", ["accuracy", "f1", "g_mean"])
+def test_folds_that_all_score_the_same_are_rarely_sure_where_the_true_mean_is_the_bar(name, p, n, folds):
+    """Every outcome in which all folds score the same, on a grid of the rates whose mean is the bar."""
+    measure = cb.get_measure(name)
+    tp, fp = (side.ravel() for side in np.meshgrid(np.arange(p + 1), np.arange(n + 1), indexing="ij"))
+    value = np.nan_to_num(np.asarray(measure(cb.Counts(tp=tp, fp=fp, fn=p - tp, tn=n - fp)), dtype=float))
+    outcomes = np.array(
+        [
+            rows
+            for score in np.unique(value.round(12))
+            for rows in itertools.combinations_with_replacement(
+                np.flatnonzero(np.isclose(value, score)).tolist(), folds
+            )
+        ]
+    )
+    cells = (tp[outcomes], fp[outcomes], p - tp[outcomes], n - fp[outcomes])
+    names = tuple(map(str, range(len(outcomes))))
+    problem = FoldLabels(names, tuple(range(folds)), WAYS["mean"], counts_of(cells), "exclude")
+    bars = problem.bars([measure])
+    bar = float(np.asarray(bars[0].value).item())
+    tail = problem.at_the_bar([measure], bars, problem.scores([measure])).upper[:, 0, 0]
+    above = value[outcomes[:, 0]] > bar + 1e-9
+    orders = np.array([len(set(itertools.permutations(rows))) for rows in outcomes.tolist()])
+
+    a = np.linspace(0.01, 0.999, 60)
+    low, high = np.zeros_like(a), np.ones_like(a)
+
+    def mean(b):
+        of_x, of_y = binom.pmf(tp, p, a[:, None]), binom.pmf(fp, n, b[:, None])
+        return (of_x * of_y) @ value
+
+    for _ in range(45):
+        middle = (low + high) / 2
+        better = mean(middle) > bar
+        low, high = np.where(better, middle, low), np.where(better, high, middle)
+    on_curve = np.abs(mean(low) - bar) < 1e-9
+    law = binom.pmf(tp, p, a[on_curve, None]) * binom.pmf(fp, n, low[on_curve, None])
+    chances = law[:, outcomes].prod(axis=2) * orders
+    for alpha in (0.1, 0.05, 0.01):
+        false = chances[:, above & (tail <= alpha)].sum(axis=1).max(initial=0.0)
+        assert false <= alpha / 2 + 1e-9, (alpha, false)
 
 
 @pytest.mark.parametrize("aggregate", ["mean", "mean_of_defined", "precision_recall"])

@@ -256,12 +256,18 @@ def test_folds_that_differ_by_rounding_alone_have_no_spread():
     assert np.isnan(Mean.of(scores).interval(0.95, (0.0, 1.0))).all()
 
 
-@pytest.mark.parametrize("name", ["accuracy", "f1"])
-def test_folds_that_all_score_the_same_though_some_sample_failed_tell_nothing(name):
-    folds = cb.Counts(tp=[4, 4], fp=[0, 0], fn=[1, 1], tn=[5, 5])
-    verdict = cb.evaluate_fold_counts(folds, name, aggregate="mean")[0]
-    assert np.isnan([verdict.p_value, verdict.low, verdict.high]).all()
-    assert "p_value is not known where all folds score the same though some sample" in verdict.reason
+def test_folds_that_all_score_the_same_are_judged_by_their_pooled_counts_if_these_always_score_it_too():
+    counts = cb.Counts(tp=[4, 3], fp=[1, 0], fn=[1, 2], tn=[4, 5])
+    verdict, pooled = (
+        cb.evaluate_fold_counts(counts, "accuracy", aggregate=way)[0] for way in ("mean", "pooled")
+    )
+    assert (verdict.p_value, verdict.low, verdict.high) == (pooled.p_value, pooled.low, pooled.high)
+    assert "takes the pooled counts for one test set, which is approximate" in verdict.reason
+    unlike = cb.Counts(tp=[4, 8], fp=[0, 0], fn=[1, 2], tn=[5, 10])
+    for name, folds in (("f1", cb.Counts(tp=[4, 4], fp=[0, 0], fn=[1, 1], tn=[5, 5])), ("accuracy", unlike)):
+        verdict = cb.evaluate_fold_counts(folds, name, aggregate="mean")[0]
+        assert np.isnan([verdict.p_value, verdict.low, verdict.high]).all()
+        assert "p_value is not known where all folds score the same though some sample" in verdict.reason
 
 
 @pytest.mark.parametrize("given", ["False", float("nan"), 1, None])

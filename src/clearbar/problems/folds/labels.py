@@ -24,6 +24,7 @@ from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenFailure
 from clearbar.problems.folds.sums import LEFT_OUT, drawn_outcomes, every_outcome
 from clearbar.problems.folds.ways import POOLED
 from clearbar.problems.reasons import SHORTLY, NoValue
+from clearbar.problems.recipes import NOTHING_TO_DO
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,19 +100,29 @@ class FoldLabels(Folded):
         return self.way.in_folds(measure, self.way.parts(measure, self.counts[model], self.undefined))
 
     def without_spread(self, measure: Measure, model: int, score: float) -> Test | None:
-        """Return failures that may be unseen where nothing failed; None where something did."""
+        """Return failures that may be unseen where nothing failed; else pooled counts that score the same."""
+        if self.way.pools:
+            return None
         counts = self.counts[model]
-        if self.way.pools or self.clusters is not None or np.any(counts.fp) or np.any(counts.fn):
-            return None  # samples of a cluster fail together
         both = np.stack([np.asarray(counts.positives), np.asarray(counts.negatives)], axis=-1)
         sizes, times = np.unique(both.astype(np.int64), axis=0, return_counts=True)
-        parts, better = self._with_failures(measure, sizes), bool(measure.greater_is_better)
-        worst = 0.0 if len(parts) > 1 else measure.bounds[0 if better else 1]
-        if not math.isfinite(worst):
+        parts = self._with_failures(measure, sizes)
+        if self.clusters is None and not (np.any(counts.fp) or np.any(counts.fn)):
+            better = bool(measure.greater_is_better)
+            worst = 0.0 if len(parts) > 1 else measure.bounds[0 if better else 1]
+            if math.isfinite(worst):
+                joined = functools.partial(self.way.joined, measure)
+                facts = score, sizes, times.astype(np.float64), parts, worst, joined, better
+                return UnseenFailures(*facts, self.validation.seen_once)
+        if self.validation.overlaps or parts.shape[:2] != (1, 1):
             return None
-        joined = functools.partial(self.way.joined, measure)
-        facts = score, sizes, times.astype(np.float64), parts, worst, joined, better
-        return UnseenFailures(*facts, self.validation.seen_once)
+        # Where folds are of one size and every failure costs the same, as with accuracy, a mean over folds is
+        # the score of their pooled counts, whichever samples fail.
+        costs = np.diff(parts[0, 0], axis=0), np.diff(parts[0, 0], axis=1)
+        if not all(bool(np.ptp(cost) <= 1e-12) for cost in costs if cost.size):
+            return None
+        pooled: Any = replace(self, way=POOLED).one(model, 0)
+        return _AsPooled(pooled, measure, score)
 
     def _with_failures(self, measure: Measure, sizes: IntArray) -> FloatArray:
         """Return what folds add with so many positives and negatives that fail: (parts, folds, i, j)."""
@@ -216,6 +227,23 @@ class FoldLabels(Folded):
             "" if self.way.leaves_out or np.isnan(pooled) else "; pooled counts have one (aggregate='pooled')"
         )
         return NoValue(measure.label, where=f"in {where}{hint}", in_folds=True)
+
+
+@dataclass(frozen=True)
+class _AsPooled:
+    """The test of one model's mean over folds, which is always the score of its pooled counts as well."""
+
+    folds: FoldLabels
+    measure: Measure
+    score: float
+
+    def tail(self, bar: float) -> Tail:
+        bars = [self.folds.on_folds(self.measure).bar(bar, bar, bar, NOTHING_TO_DO)]
+        tail = self.folds.at_the_bar([self.measure], bars, np.full((1, 1, 1), self.score))
+        return Tail(*(values.item() for values in tail.over((1, 1, 1))))
+
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+        return self.folds.intervals([self.measure], level)[0]
 
 
 MOST_DRAWN = 1_000_000_000
