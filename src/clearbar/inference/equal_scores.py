@@ -18,24 +18,19 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
-from clearbar.inference.exchange import Exchangeable, mcnemar
+from clearbar.inference.exchange import Exchangeable, holm, mcnemar
 from clearbar.inference.multinomials import RAISED, Cells, constrained
-from clearbar.inference.multiplicity import holm
 
 DRAWS = 9_999  # tables that are drawn, so that no p-value is below 1/10,000
-FEWEST_DRAWS, WORK = (
-    1_999,
-    100_000,
-)  # for ends: at least; draws times cells beyond which fewer
+FEWEST_DRAWS, WORK = 1_999, 100_000  # for ends: at least; draws times cells beyond which fewer
 WEIGHED = 6_000  # tables that are drawn of one of many pairs, a third of them from each proposal
 ALL_DRAWS = 12_000_000  # tables that are drawn at most for all pairs
 LEAST_SHARE = 0.02  # part of its share at equal scores that a cell keeps in the proposal beyond these
 TOGETHER, AT_ONCE = 2**13, 2**20  # tables, and their cells, that are drawn at once: what stays in cache
 TIE = 1e-9  # studentised differences closer than this are the same but for rounding
 WITHOUT_VALUE = 0.1  # the share of tables without a score up to which they count as ordinary ones
-LIKELY = (
-    20.0  # how many times off a level a p-value by Student's t or a normal one stands for an estimated one
-)
+# How many times off a level a p-value by Student's t or a normal one stands for an estimated one.
+LIKELY = 20.0
 CLOSE = 0.01  # standard errors up to which an end of an interval is found; its draws leave 0.02 to 0.04
 FAR = 10.0  # standard errors beyond which it does not matter how far a difference is refuted
 
@@ -69,6 +64,23 @@ class EqualScores:
     counts: IntArray
     bounds: tuple[float, float]  # of a score
     seed: int = 0
+    exchangeable: Callable[[], Exchangeable] = field(default=lambda: (math.nan, "unknown", ""), kw_only=True)
+    alone: tuple[int, int] = field(default=(0, 0), kw_only=True)  # samples on which only a, only b is right
+
+    test = "equal_scores"
+
+    @property
+    def same(self) -> bool:
+        differ = (self.cells.first != self.cells.second).any(axis=1)
+        return not self.counts[differ].any()
+
+    @property
+    def method(self) -> Literal["estimated", "unknown"]:
+        return "unknown" if math.isnan(self.p_value) else "estimated"
+
+    @property
+    def mcnemar(self) -> float:
+        return mcnemar(*self.alone)
 
     @cached_property
     def _table(self) -> FloatArray:
@@ -229,31 +241,6 @@ def _weights(tables: FloatArray, proposals: FloatArray) -> FloatArray:
     """Return how much likelier tables are at the first of some shares than at a draw from any of them."""
     with np.errstate(over="ignore"):
         return np.asarray(len(proposals) / np.exp(tables @ np.log(proposals / proposals[0]).T).sum(axis=1))
-
-
-@dataclass(frozen=True, eq=False)
-class PairedCells(EqualScores):
-    """Two models' answers on single samples, resampled within each class."""
-
-    exchange: Callable[[], Exchangeable] = field(kw_only=True)
-    alone: tuple[int, int] = field(kw_only=True)  # on how many samples only a is right, and only b
-    test: str = "equal_scores"
-
-    @property
-    def same(self) -> bool:
-        differ = (self.cells.first != self.cells.second).any(axis=1)
-        return not self.counts[differ].any()
-
-    @property
-    def method(self) -> Literal["estimated", "unknown"]:
-        return "unknown" if math.isnan(self.p_value) else "estimated"
-
-    @property
-    def mcnemar(self) -> float:
-        return mcnemar(*self.alone)
-
-    def exchangeable(self) -> Exchangeable:
-        return self.exchange()
 
 
 class Screened(NamedTuple):

@@ -80,15 +80,17 @@ def depends_on(measure: Measure) -> Literal["first", "second", "both"]:
 def true_scores(
     measures: Sequence[Measure],
     number: IntArray,
-    swapped: BoolArray,
+    mirrored: BoolArray,
     sizes: tuple[FloatArray, FloatArray],
     rates: tuple[FloatArray, FloatArray],
 ) -> FloatArray:
     """True scores of each row's measure, sizes of shape (rows,) and rates of shape (rows, points).
 
-    Where `swapped` the first class is the negative one, and the first rate that of its false positives.
+    Where `mirrored` the rates are those of TN and FN: the first class is the negative one.
     """
-    (P, N), (a, b) = np.where(swapped, sizes[::-1], sizes), np.where(swapped[:, None], rates[::-1], rates)
+    a, b = rates
+    P, N = np.where(mirrored, sizes[::-1], sizes)
+    a, b = np.where(mirrored[:, None], (1.0 - b, 1.0 - a), (a, b))
     out = np.empty(a.shape)
     for each in np.unique(number):
         rows = np.flatnonzero(number == each)
@@ -157,8 +159,14 @@ class Curves(Rows):
 
     def offset(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """V and dv/ds at s of shape (rows, points)."""
-        if self.lines.all():
-            return np.zeros_like(s), np.zeros_like(s)
+        s = np.broadcast_to(s, (len(self.side), s.shape[-1]))
+        v, slope = np.zeros(s.shape), np.zeros(s.shape)
+        curved = np.flatnonzero(~self.lines)
+        if curved.size:
+            v[curved], slope[curved] = self[curved]._of_curves(s[curved])  # noqa: SLF001
+        return v, slope
+
+    def _of_curves(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
         A, B, C, D = (column[:, None] for column in self.conic.T)
         linear, constant = B + C * s, D * s * (1.0 - s)
         root = np.sqrt(np.maximum(linear * linear - 4.0 * A * constant, 0.0))
@@ -223,15 +231,15 @@ def level_curves(
     P: FloatArray,
     N: FloatArray,
     bar: FloatArray,
-    swapped: BoolArray | None = None,
+    mirrored: BoolArray | None = None,
 ) -> Curves:
     """One curve per row, of measure `number` at its bar (negative for losses).
 
-    Where `swapped`, P and a belong to the negative class, and what was above the curve is below.
+    Where `mirrored`, P and a belong to the negative class.
     """
-    swapped = np.zeros(P.size, dtype=bool) if swapped is None else swapped
+    mirrored = np.zeros(P.size, dtype=bool) if mirrored is None else mirrored
     # Slices of the same class sizes share their curves.
-    keys, row = np.unique(np.stack((number, P, N, swapped, bar)), axis=1, return_inverse=True)
+    keys, row = np.unique(np.stack((number, P, N, mirrored, bar)), axis=1, return_inverse=True)
     of_measure = keys[0].astype(np.int64)
     levels = _Levels.of(of_measure, keys[1], keys[2], keys[3] > 0, keys[4], tuple(measures))
     kinds = np.array([kind_of(measure) for measure in measures])[of_measure]
@@ -256,7 +264,7 @@ class _Levels(Rows):
     number: IntArray
     P: FloatArray
     N: FloatArray
-    swapped: BoolArray
+    mirrored: BoolArray
     bar: FloatArray
     side: FloatArray  # as of `Curves`
     frame: FloatArray  # columns a0, b0, wa and wb
@@ -270,12 +278,12 @@ class _Levels(Rows):
         number: IntArray,
         P: FloatArray,
         N: FloatArray,
-        swapped: BoolArray,
+        mirrored: BoolArray,
         bar: FloatArray,
         measures: tuple[Measure, ...],
     ) -> _Levels:
         """Find where curves begin and end."""
-        levels = cls(number, P, N, swapped, bar, np.zeros(P.size), np.zeros((P.size, 4)), measures)
+        levels = cls(number, P, N, mirrored, bar, np.zeros(P.size), np.zeros((P.size, 4)), measures)
         zero, one, tie = np.zeros((P.size, 1)), np.ones((P.size, 1)), _TIE * np.abs(bar)
         best, worst = levels.differences(one, zero)[:, 0], levels.differences(zero, one)[:, 0]
         side = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
@@ -283,14 +291,13 @@ class _Levels(Rows):
 
     def differences(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """F - c at rates of shape (rows, points); nan where there is no value."""
-        out = true_scores(self.measures, self.number, self.swapped, (self.P, self.N), (a, b))
-        out -= self.bar[:, None]
-        return np.clip(np.where(self.swapped[:, None], -out, out), -_FAR, _FAR)
+        out = true_scores(self.measures, self.number, self.mirrored, (self.P, self.N), (a, b))
+        return np.clip(out - self.bar[:, None], -_FAR, _FAR)
 
     def height(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """F - c, where no value at all is the worst."""
         found = self.differences(a, b)
-        return np.where(np.isnan(found), np.where(self.swapped, np.inf, -np.inf)[:, None], found)
+        return np.where(np.isnan(found), -np.inf, found)
 
     def _frame(self) -> FloatArray:
         """Rates where curves begin, and how far they go in both.
@@ -385,7 +392,7 @@ def _determinant(x: FloatArray, y: FloatArray, z: FloatArray) -> FloatArray:
     return np.asarray(a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g))
 
 
-_GRID = np.sin(np.linspace(0.0, np.pi / 2, 41)) ** 2
+GRID = np.sin(np.linspace(0.0, np.pi / 2, 41))[None] ** 2
 _SETTLED = 1e-13  # how near, relative to s, the likeliest point of a curve is found
 
 
@@ -396,7 +403,7 @@ def signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: 
     """
     x, y = np.broadcast_arrays(x, y)
     out = np.empty(x.shape)
-    rows = max(1, _CHUNK // (_GRID.size * max(1, x.shape[-1])))
+    rows = max(1, _CHUNK // (GRID.size * max(1, x.shape[-1])))
     for start in range(0, len(out), rows):
         cut = slice(start, start + rows)
         out[cut] = _signed_root(curves[cut], P[cut, None], N[cut, None], x[cut], y[cut])
@@ -422,6 +429,17 @@ def _signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y:
     return np.copysign(np.where(least > 1e15, np.inf, np.sqrt(2.0 * least)), right - above)
 
 
+def log_likelihood(
+    on: Points, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray, *, each: bool = False
+) -> FloatArray:
+    """Of outcomes, (rows, outcomes), at points: of `each` at its own one, else (rows, outcomes, points)."""
+    logs = [np.log(np.maximum(rate, TINY)) for rate in (on.a, 1.0 - on.a, on.b, 1.0 - on.b)]
+    counts = np.stack(np.broadcast_arrays(x, P - x, y, N - y), axis=-1)
+    return np.asarray(
+        (counts * np.stack(logs, axis=-1)).sum(axis=-1) if each else counts @ np.stack(logs, axis=1)
+    )
+
+
 def _nearest(
     curves: Curves,
     P: FloatArray,
@@ -432,16 +450,13 @@ def _nearest(
     stop: FloatArray,
 ) -> FloatArray:
     """S of the most likely point of each curve: where the likelihood stops rising near the best of a grid."""
-    grid = start + (stop - start) * _GRID
-    on = curves.points(grid)
-    logs = [np.log(np.maximum(rate, TINY))[:, None] for rate in (on.a, 1.0 - on.a, on.b, 1.0 - on.b)]
-    likely = sum(count[:, :, None] * log for count, log in zip((x, P - x, y, N - y), logs, strict=True))
-    best = np.argmax(likely, axis=-1)
+    grid = start + (stop - start) * GRID
+    best = np.argmax(log_likelihood(curves.points(grid), P, N, x, y), axis=-1)
     low = np.take_along_axis(grid, np.maximum(best - 1, 0), axis=1)
-    high = np.take_along_axis(grid, np.minimum(best + 1, _GRID.size - 1), axis=1)
+    high = np.take_along_axis(grid, np.minimum(best + 1, GRID.size - 1), axis=1)
     # The likelihood may be singular at the ends.
     low = np.where(best == 0, np.maximum(np.nextafter(start, 2.0), 1e-18), low)
-    high = np.where(best == _GRID.size - 1, np.nextafter(stop, -1.0), high)
+    high = np.where(best == GRID.size - 1, np.nextafter(stop, -1.0), high)
 
     def fall(s: FloatArray) -> FloatArray:
         on = curves.points(s)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.inference.binomial import bracketed_root, clopper_pearson
 from clearbar.inference.level_curves import Rows, depends_on, true_scores
-from clearbar.inference.two_rates import BETA, Tables, Tests, boundaries, cells_of, make_tests, one_sided
+from clearbar.inference.two_rates import BETA, Tables, Tests, cells_of, make_tests, one_sided, tail_edges
 
 # Tables (P times N), and product of the variances of TP and FP, up to which jumps are looked for.
 _JUMPY = 4e4, 2.5e3
@@ -28,7 +29,7 @@ _NEARER, _LAST, _PLACES = 20.0, 14.0, 44
 # Distances in T from where an end is expected to the bars that are looked at first.
 _AROUND = np.array((-0.3, -0.08, -0.03, 0.0, 0.03, 0.08, 0.2, 0.5, 1.0, 2.0))
 _WIDTH = 1e-6  # ends are found to this, in logits
-_PARTS, _ROUNDS, _STEPS = 10, 400, 3
+_PARTS, _STEPS = 10, 3
 # How much further than a bar's T worse bars are looked at, and bars between it and the worst that is inside.
 _FURTHER, _BETWEEN = np.array((0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5)), 101
 # How far one p may be above that of a better bar: the chance of one count at the tail's edge, times this. The
@@ -52,26 +53,27 @@ class _Paths(Rows):
     def of(cls, measures: Sequence[Measure], number: IntArray, tables: Tables, upper: BoolArray) -> _Paths:
         """Paths from the observed scores."""
         paths = cls(number, tables, upper, np.zeros(number.size), tuple(measures))
-        return replace(paths, score=paths.bars(np.zeros(number.size)))
+        return replace(paths, score=paths.bars(np.full(number.size, -np.inf)))
 
     def scores(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """True scores at rates of the first and the second class."""
         tables, rates = self.tables, (first[:, None], second[:, None])
-        return true_scores(self.measures, self.number, tables.swapped, (tables.P, tables.N), rates)[:, 0]
+        return true_scores(self.measures, self.number, tables.mirrored, (tables.P, tables.N), rates)[:, 0]
 
-    def bars(self, share: FloatArray) -> FloatArray:
-        """Bars at a share of the way from the observed rates to the worst or best corner."""
-        tables = self.tables
-        to_first = (self.upper ^ tables.swapped).astype(np.float64)
+    def bars(self, logit: FloatArray) -> FloatArray:
+        """Bars on the way from the observed rates to the worst or best corner, whose share has this logit."""
+        from scipy.special import expit
+
+        tables, share = self.tables, expit(logit)
         first, second = tables.x / np.maximum(tables.P, 1.0), tables.y / np.maximum(tables.N, 1.0)
+        to_first = self.upper.astype(np.float64)
         return self.scores(first + share * (to_first - first), second + share * (1.0 - to_first - second))
 
     def tests(self, logit: FloatArray) -> Tests:
-        """The tests of bars at these logits of the share of the way."""
-        bars = self.bars(1.0 / (1.0 + np.exp(-logit)))
-        return make_tests(self.measures, self.number, self.tables, bars, self.score)
+        """The tests of the bars at these logits."""
+        return make_tests(self.measures, self.number, self.tables, self.bars(logit), self.score)
 
-    def of_places(self, logits: FloatArray) -> tuple[_Paths, FloatArray]:
+    def repeated(self, logits: FloatArray) -> tuple[_Paths, FloatArray]:
         """Paths repeated for logits of shape (paths, places), and these one by one."""
         return self[np.repeat(np.arange(len(logits)), logits.shape[1])], logits.reshape(-1)
 
@@ -92,15 +94,10 @@ class _Paths(Rows):
     def logits_of(self, t: FloatArray) -> FloatArray:
         """Logits where |T|, which is taken to rise along each path, is about t of shape (paths, ...)."""
         logits = np.linspace(self.start, _LAST, _PLACES, axis=1)
-        paths, places = self.of_places(logits)
+        paths, places = self.repeated(logits)
         log_t = np.log(np.clip(np.abs(paths.tests(places).t), 1e-300, 1e6)).reshape(logits.shape)
         rows = zip(np.log(np.maximum(t, 1e-300)), np.maximum.accumulate(log_t, axis=1), logits, strict=True)
         return np.array([np.interp(*row) for row in rows]).reshape(t.shape)
-
-
-def _share(logit: FloatArray) -> FloatArray:
-    """The share of the way that an end is: all of it where nothing is refuted up to the last bar."""
-    return np.where(logit > _LAST - 1e-5, 1.0, 1.0 / (1.0 + np.exp(-logit)))
 
 
 def intervals(
@@ -112,13 +109,15 @@ def intervals(
     number, column, upper = (axis.reshape(-1) for axis in grid)
     paths = _Paths.of(measures, number, Tables.of(cells)[column], upper)
     reads = np.array([depends_on(measure) for measure in measures])[number]
-    bars, tail = np.full(number.size, np.nan), (1.0 - level) / 2
-    one_rate, two_rates = (np.flatnonzero(np.isfinite(paths.score) & which)
-                           for which in (reads != "both", reads == "both"))  # fmt: skip
-    if one_rate.size:
-        bars[one_rate] = _ends_of_one_rate(paths[one_rate], tail, is_first=reads[one_rate] == "first")
-    if two_rates.size:
-        bars[two_rates] = _ends(paths[two_rates], tail)
+    bars, defined, jumpy = np.full(number.size, np.nan), np.isfinite(paths.score), paths.jumpy
+    for rows, ends in (
+        (defined & (reads == "first"), partial(_of_one_rate, is_positive=True)),
+        (defined & (reads == "second"), partial(_of_one_rate, is_positive=False)),
+        (defined & (reads == "both") & jumpy, _by_splitting),
+        (defined & (reads == "both") & ~jumpy, _by_distance),
+    ):
+        if rows.any():
+            bars[rows] = ends(paths[rows], (1.0 - level) / 2)
     lower, upper = bars.reshape(len(measures), -1, 2)[:, table.reshape(-1)].transpose(2, 0, 1)
     loss = np.array([measure.greater_is_better is False for measure in measures])[:, None]
     low, high = np.where(loss, -upper, lower), np.where(loss, -lower, upper)
@@ -126,27 +125,17 @@ def intervals(
     return low.reshape(shape) + 0.0, high.reshape(shape) + 0.0  # no zero is negative
 
 
-def _ends_of_one_rate(paths: _Paths, tail: float, *, is_first: BoolArray) -> FloatArray:
-    """Clopper and Pearson's limits, at a tail of BETA less, which is part of every p."""
-    tables = paths.tables
-    count, size = np.where(tables.swapped ^ is_first, (tables.x, tables.P), (tables.y, tables.N))
+def _of_one_rate(paths: _Paths, tail: float, *, is_positive: bool) -> FloatArray:
+    """Clopper and Pearson's limits of one class's rate, at a tail of BETA less, which is part of every p."""
+    tables, second = paths.tables, paths.tables.mirrored == is_positive
+    count, size = np.where(second, (tables.y, tables.N), (tables.x, tables.P))
     low, high = clopper_pearson(count, size, tail - BETA)
-    rate = np.where(paths.upper == is_first, high, low)  # of the negative class less is better
+    rate = np.where(paths.upper ^ second, high, low)
     return paths.scores(rate, rate)
 
 
-def _ends(paths: _Paths, tail: float) -> FloatArray:
-    """The outermost bar whose p is above `tail`, the end of the range where none is refuted."""
-    logit, jumpy = np.empty(paths.upper.shape), paths.jumpy
-    for rows, find in ((np.flatnonzero(jumpy), _by_splitting), (np.flatnonzero(~jumpy), _by_distance)):
-        if rows.size:
-            logit[rows] = find(paths[rows], tail)
-    bars = paths.bars(_share(logit))
-    return np.where(np.isnan(bars), paths.bars(np.minimum(_share(logit), 1.0 - 1e-9)), bars)
-
-
 def _by_distance(paths: _Paths, tail: float) -> FloatArray:
-    """Where p is `tail`, by steps in T: p is nearly its normal tail."""
+    """Bars where p is `tail`, by steps in T: p is nearly its normal tail."""
     from scipy.special import ndtri
 
     z = -ndtri(tail)
@@ -156,7 +145,7 @@ def _by_distance(paths: _Paths, tail: float) -> FloatArray:
         t, p = np.minimum(np.abs(tests.t), 1e6), np.clip(one_sided(tests, ~paths.upper), 1e-12, 1.0 - 1e-12)
         further = np.stack((np.maximum(t + z + ndtri(p), 1e-6), t), axis=1)
         logit = np.minimum(logit - np.diff(paths.logits_of(further), axis=1)[:, 0], _LAST)
-    return logit
+    return _last_with_value(paths, logit)
 
 
 def _by_splitting(paths: _Paths, tail: float) -> FloatArray:
@@ -164,58 +153,50 @@ def _by_splitting(paths: _Paths, tail: float) -> FloatArray:
     from scipy.special import ndtri
 
     near = paths.logits_of(np.tile(_AROUND - ndtri(tail), (paths.upper.size, 1)))
-    return _outermost(paths, np.column_stack((paths.start, near, np.full(near.shape[0], _LAST))), tail)
+    cuts = np.column_stack((paths.start, near, np.full(near.shape[0], _LAST)))
+    return _last_with_value(paths, _outermost(paths, cuts, tail))
+
+
+def _last_with_value(paths: _Paths, logit: FloatArray) -> FloatArray:
+    """Bars at these logits, of the last one the corner; where that has no value, what is beside it."""
+    bars = paths.bars(np.where(logit > _LAST - 1e-5, np.inf, logit))
+    return np.where(np.isnan(bars), paths.bars(logit), bars)
 
 
 def _outermost(paths: _Paths, cuts: FloatArray, tail: float) -> FloatArray:
     """The outermost logit between the first and the last of cuts whose bar is not refuted; else the first."""
-    found, rows = cuts[:, 0].copy(), np.arange(len(cuts))
-    waiting: list[list[tuple[float, float]]] = [[] for _ in cuts]  # parts to look at, innermost first
-    smooth: dict[int, tuple[float, float, FloatArray]] = {}  # parts that no outcome enters or leaves
-    for _ in range(_ROUNDS):
-        y, bound = _bounds(paths[rows], cuts)
-        for cut, edges, doubt, row in zip(cuts, y, bound > tail, rows.tolist(), strict=True):
-            parts = np.flatnonzero(doubt & (np.diff(cut) > 0))
-            left = waiting[row]
-            left += [(float(cut[part]), float(cut[part + 1])) for part in parts]
-            if parts.size and (edges[parts[-1]] == edges[parts[-1] + 1]).all():
-                smooth[row] = (*left[-1], edges[parts[-1]])
-                left.clear()
-            elif left and left[-1][1] - left[-1][0] <= _WIDTH:
-                found[row] = left[-1][1]
-                left.clear()
-        rows = np.array([row for row, left in enumerate(waiting) if left], dtype=np.int64)
-        if not rows.size:
-            break
-        start, stop = np.array([waiting[row].pop() for row in rows]).T
-        cuts = np.linspace(start, stop, _PARTS + 1, axis=1)
-    if smooth:
-        low, high, lines = zip(*smooth.values(), strict=True)
-        known = np.full((len(lines), max(map(len, lines))), -1.0)
-        for padded, line in zip(known, lines, strict=True):
-            padded[: len(line)] = line
-        inner = paths[[*smooth]]
-        found[[*smooth]] = bracketed_root(
-            lambda logit: np.log(tail / one_sided(inner.tests(logit), ~inner.upper, known)),
-            np.array(low),
-            np.array(high),
-            _WIDTH,
-        )
-    return found
+    ends = cuts[:, 0].copy()
+    row, low, high = (
+        np.repeat(np.arange(len(cuts)), cuts.shape[1] - 1),
+        cuts[:, :-1].ravel(),
+        cuts[:, 1:].ravel(),
+    )
+    alive = (_bounds(paths, cuts) > tail).ravel() & (low < high)
+    row, low, high = row[alive], low[alive], high[alive]
+    while row.size:
+        order = np.lexsort((low, row))
+        row, low, high = row[order], low[order], high[order]
+        last = np.append(row[1:] != row[:-1], True)  # the outermost part of each path
+        narrow = last & (high - low <= _WIDTH)
+        ends[row[narrow]] = high[narrow]
+        kept, split = ~np.isin(row, row[narrow]) & ~last, last & ~narrow
+        cuts = np.linspace(low[split], high[split], _PARTS + 1, axis=1)
+        near, part = np.nonzero(_bounds(paths[row[split]], cuts) > tail)
+        row = np.append(row[kept], row[split][near])
+        low, high = np.append(low[kept], cuts[near, part]), np.append(high[kept], cuts[near, part + 1])
+    return ends
 
 
-def _bounds(paths: _Paths, cuts: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Boundaries of the tails at cuts, shape (paths, cuts, counts), and bounds of p between them."""
-    count, points = cuts.shape
-    repeated, logits = paths.of_places(cuts)
+def _bounds(paths: _Paths, cuts: FloatArray) -> FloatArray:
+    """Bounds of p between cuts, shape (paths, parts)."""
+    if not cuts.size:
+        return cuts[:, 1:]
+    repeated, logits = paths.repeated(cuts)
     tests, upper = repeated.tests(logits), ~repeated.upper
-    y = boundaries(tests, upper)
-    index = np.arange(count * points).reshape(count, points)
+    edges, index = tail_edges(tests, upper), np.arange(cuts.size).reshape(cuts.shape)
     near, far = index[:, :-1].reshape(-1), index[:, 1:].reshape(-1)
-    below = (upper ^ tests.swapped)[near, None]
-    union = np.where(below, np.maximum(y[near], y[far]), np.minimum(y[near], y[far]))
-    bound = one_sided(tests[near], upper[near], union)
-    return y.reshape(count, points, -1), bound.reshape(count, -1)
+    either = np.maximum(edges[near], edges[far]), np.minimum(edges[near], edges[far])
+    return one_sided(tests[near], upper[near], np.where(upper[near, None], *either)).reshape(len(cuts), -1)
 
 
 def may_be_inside(counts: Counts, p: FloatArray, level: float) -> BoolArray:
@@ -247,14 +228,12 @@ def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: f
     rows = np.flatnonzero(paths.jumpy & (depends_on(measure) == "both"))
     if rows.size:
         paths, bar, tail = paths[rows], bar[rows], (1.0 - level) / 2
-        start = bracketed_root(
-            lambda logit: bar - paths.bars(_share(logit)), paths.start, np.full(bar.shape, _LAST)
-        )
+        start = bracketed_root(lambda logit: bar - paths.bars(logit), paths.start, np.full(bar.shape, _LAST))
         further = paths.logits_of(np.abs(paths.tests(start).t)[:, None] + _FURTHER)
         end = _outermost(paths, np.column_stack((start, np.maximum(further, start[:, None]))), tail)
         inside = np.flatnonzero(end > start + 2 * _WIDTH)
         if inside.size:
-            among, logits = paths[inside].of_places(np.linspace(start[inside], end[inside], _BETWEEN, axis=1))
+            among, logits = paths[inside].repeated(np.linspace(start[inside], end[inside], _BETWEEN, axis=1))
             p = one_sided(among.tests(logits), ~among.upper).reshape(-1, _BETWEEN).max(axis=1)
             least_refuted[rows[inside]] = np.clip(2.0 * p, np.nextafter(1.0 - level, 1.0), 1.0)
     return least_refuted[table.reshape(-1)]

@@ -8,7 +8,7 @@ the curve f(a, b) = bar (`level_curves`), and
 
 (Berger and Boos, J. Amer. Statist. Assoc. 89, 1994). Ordered by the score itself, precision and its kin would
 have no power; without the box the worst case is often far from the data. {T >= t} is an up-set in TP and a
-down-set in FP, so that each TP has a largest FP, and so that the worst case is on the curve. The boundary is
+down-set in FP, so that each TP has a largest FP, and so that the worst case is on the curve. This boundary is
 the same for all points of the curve. It is found once; then the class whose count varies less is summed over,
 and the other one enters by its cumulative probability.
 """
@@ -17,15 +17,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
-from clearbar.inference.binomial import TINY, at_least, clopper_pearson, log_pmf, rate_deviance, smooth_cdf
-from clearbar.inference.level_curves import Curves, Rows, depends_on, level_curves, signed_root, true_scores
+from clearbar.inference.binomial import (
+    TINY,
+    at_least,
+    bracketed_root,
+    clopper_pearson,
+    log_pmf,
+    rate_deviance,
+    smooth_cdf,
+)
+from clearbar.inference.level_curves import (
+    GRID,
+    Curves,
+    Rows,
+    depends_on,
+    level_curves,
+    log_likelihood,
+    signed_root,
+    true_scores,
+)
 
 # The sizes below keep p within 1e-5, and within 5e-3 of itself where it is "estimated" (docs/exactness.md).
 BETA = 1e-6  # what a p-value pays for the box: the probability that the true rates lie outside it
@@ -39,12 +56,10 @@ _WINDOW = 26.0
 _FEW_ROWS, _USUAL_ROWS, _MOST_ROWS = 2048, 1024, 8000
 _GRAINY = 4096  # counts of the second class up to which probabilities are cumulated one by one
 _SMOOTH = 1e3  # standard deviation of both counts from which the tail is normal, within 1e-3 relative
+_NO_TAIL = 9.0  # standard deviations beyond which a smooth tail is 0: 1e-19
 _MANY_SAMPLES = 1e5  # samples from which fewer points of the curve are looked at
-_EXACT_ROWS = 256  # rows up to which a boundary is checked more closely: rays are further apart than those
-# How near to a whole number a boundary is checked, of few rows and of many: ties lie on it; and how near to
-# the sides of the square it is, of few rows.
-_NEAR_INTEGER, _BESIDE = (0.2, 0.02), 4.0
-_RAYS, _RAY_STEPS = 64, 6  # rays on which the boundary is solved for, by so many steps of Newton
+_AT_END = 1e-15  # how near to an end of the curve, as a share of it, no ray is looked at
+_FOUND = 1e-7  # how far off its level T may be on a ray that was found
 _MANY_POINTS, _FEW_POINTS = 41, 17  # points of the curve
 _FANS = np.array((0.3, 0.05))  # steps between three points around each of the best two, one after the other
 _TOGETHER, _CHUNK = 2**11, 2**19  # tables, and numbers, that are held in memory together
@@ -52,10 +67,11 @@ _TOGETHER, _CHUNK = 2**11, 2**19  # tables, and numbers, that are held in memory
 
 @dataclass(frozen=True)
 class Tables(Rows):
-    """Counts x of P and y of N, and the confidence boxes of their rates, one table per row.
+    """Counts x of P and y of N, and the confidence boxes of their rates a and b, one table per row.
 
-    Where `swapped` the first class is the negative one: the one whose count varies less at the rate of the
-    box that is nearest to 1/2 is summed over. Of very many samples it is the smaller one.
+    The first class is the one whose count varies less at the rate of its box that is nearest to 1/2; of very
+    many samples it is the smaller one. Mostly x is TP and y is FP. Where `mirrored` the first class is the
+    negative one, x is TN and y is FN: scores rise with the one and fall with the other just as well.
     """
 
     P: FloatArray
@@ -66,20 +82,21 @@ class Tables(Rows):
     low_b: FloatArray
     high_a: FloatArray
     high_b: FloatArray
-    swapped: BoolArray
+    mirrored: BoolArray
 
     @classmethod
     def of(cls, cells: FloatArray) -> Tables:
         """Tables given as rows tp, fp, fn, tn."""
         tp, fp, fn, tn = cells
-        pair = [(size, x, *clopper_pearson(x, size, BOX_TAIL)) for size, x in ((tp + fn, tp), (fp + tn, fp))]
-        nearest = [np.clip(0.5, low, high) for _, _, low, high in pair]
-        varies = [of[0] * rate * (1.0 - rate) for of, rate in zip(pair, nearest, strict=True)]
-        sizes = tp + fn, fp + tn
-        swapped = np.where(sum(sizes) <= 1e9, varies[0] > varies[1], sizes[0] > sizes[1])
-        columns = [np.where(swapped, both[::-1], both) for both in zip(*pair, strict=True)]
-        (P, N), (x, y), (low_a, low_b), (high_a, high_b) = columns
-        return cls(P, N, x, y, low_a, low_b, high_a, high_b, swapped)
+        sizes, spreads = (tp + fn, fp + tn), []
+        for count, size in zip((tp, fp), sizes, strict=True):
+            rate = np.clip(0.5, *clopper_pearson(count, size, BOX_TAIL))
+            spreads.append(size * rate * (1.0 - rate))
+        mirrored = np.where(sum(sizes) <= 1e9, spreads[0] > spreads[1], sizes[0] > sizes[1])
+        P, N = np.where(mirrored, sizes[::-1], sizes)
+        x, y = np.where(mirrored, (tn, fn), (tp, fp))
+        (low_a, high_a), (low_b, high_b) = clopper_pearson(x, P, BOX_TAIL), clopper_pearson(y, N, BOX_TAIL)
+        return cls(P, N, x, y, low_a, low_b, high_a, high_b, mirrored)
 
     @property
     def box(self) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
@@ -125,157 +142,147 @@ def make_tests(
     Outcomes without a value count as what they lie next to: were they left out of a tail, its probability
     would be largest off the curve, and the worst case would be missed.
     """
-    P, N, swapped = tables.P, tables.N, tables.swapped
-    curves = level_curves(measures, number, P, N, bars, swapped)
-    corner = np.where(swapped, 1.0, 0.0)[:, None]  # all right: the best point of the square
-    best = true_scores(measures, number, swapped, (P, N), (1.0 - corner, corner))[:, 0]
+    P, N, mirrored = tables.P, tables.N, tables.mirrored
+    curves = level_curves(measures, number, P, N, bars, mirrored)
+    zero = np.zeros((P.size, 1))
+    best = true_scores(measures, number, mirrored, (P, N), (zero + 1.0, zero))[:, 0]
     # A score that is its bar but for rounding has T = 0 and p = 1: else the sign of rounding would decide.
     distance = np.where(np.isfinite(best), np.abs(best - bars), 0.0)
     tied = np.abs(scores - bars) <= np.maximum(1e-12 * distance, 4 * np.spacing(np.abs(scores)))
     t = signed_root(curves, P, N, tables.x[:, None], tables.y[:, None])[:, 0]
     reads = np.array([("first", "second", "both").index(depends_on(measure)) for measure in measures])[number]
-    single = np.where(reads < 2, reads ^ swapped, -1)
+    single = np.where(reads < 2, reads ^ mirrored, -1)
     return Tests(**vars(tables), curves=curves, t=np.where(tied, 0.0, t), single=single)
 
 
-def boundary(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
-    """Largest whole y with T(x, y) >= level, -1 where none, for x of shape (rows, counts).
+# -- the tail: the largest y that is in it for each x ----------------------------------------------------
+def tail_edge(tests: Tests, upper: BoolArray, x: FloatArray) -> FloatArray:
+    """Largest y for each x of shape (rows, counts) with T(x, y) >= t where `upper`, else with T(x, y) > t.
 
-    Interpolated between points of the boundary, one per ray; checked by T itself where that may be wrong.
+    -1 where there is none. Tables that mirror the observed one have its T but for rounding, so that the level
+    is off t by TIE; and the observed one is in its tail, however T is rounded.
     """
-    N = tests.N[:, None]
-    y, right = _along_rays(tests, level, x)
-    y = np.where(right, y, np.clip(y, -1.0, N))
-    few = (x[:, -1] - x[:, 0] < _EXACT_ROWS)[:, None]
-    doubtful = ~right | (np.abs(y - np.rint(y)) < np.where(few, *_NEAR_INTEGER))
-    # The likelihood is singular at the sides of the square.
-    beside = np.where(few, _BESIDE, 1.0)
-    doubtful |= (x < beside) | (x > tests.P[:, None] - beside) | (y < beside) | (y > N - beside)
-    y = np.clip(np.floor(y), -1.0, N)
-    first = np.argsort(~doubtful, axis=1, kind="stable")[:, : doubtful.sum(axis=1).max()]
-    asked, guess = np.take_along_axis(x, first, axis=1), np.take_along_axis(y, first, axis=1)
-    found = np.where(np.take_along_axis(doubtful, first, axis=1), _checked(tests, level, asked, guess), guess)
-    np.put_along_axis(y, first, found, axis=1)
+    room = TIE * np.maximum(1.0, np.abs(tests.t))
+    level = tests.t + np.where(upper, -room, room)
+    y = np.full(x.shape, -1.0)
+    finite = np.flatnonzero(np.isfinite(tests.t) & (tests.t != 0))
+    if finite.size:
+        y[finite] = _edge(tests[finite], level[finite], x[finite])
+    # Where there is no curve nothing is as far out, and everything where the outcome is on it.
+    empty, everything = ~np.isfinite(tests.t), tests.t == 0
+    y[np.where(upper, everything, empty)] = tests.N[np.where(upper, everything, empty), None]
+    observed = (x == tests.x[:, None]) & ~empty[:, None]
+    edges = np.maximum(y, tests.y[:, None]), np.minimum(y, tests.y[:, None] - 1.0)
+    return np.where(observed, np.where(upper[:, None], *edges), y)
+
+
+def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
+    """Largest whole y with T(x, y) >= level.
+
+    The outcomes whose likeliest point of the curve is (a(s), b(s)) lie on a ray (Lagrange):
+    (x - Pa) a'/(a(1-a)) + (y - Nb) b'/(b(1-b)) = 0. So the y of each x is a function of s, and T there falls
+    with s: where it is the level is the edge. Where no ray reaches it, at the sides of the square, where the
+    likelihood is singular, and where the curve has a corner, y is halved down to.
+    """
+    P, N = tests.P[:, None], tests.N[:, None]
+
+    def ray(s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        on = tests.curves.points(s)
+        with np.errstate(all="ignore"):
+            # (x - Pa) / (a (1 - a)), where a may be 0 or 1 if so is x / P.
+            slope = np.where(x > 0, x / on.a, 0.0) - np.where(x < P, (P - x) / (1.0 - on.a), 0.0)
+            y = N * on.b - slope * on.da * on.b * (1.0 - on.b) / on.db
+            lacking = rate_deviance(x, P, on.a) + rate_deviance(np.clip(y, 0.0, N), N, on.b)
+            return y, np.copysign(np.sqrt(2.0 * lacking), x - P * on.a)
+
+    low, high = np.full(x.shape, _AT_END), np.full(x.shape, 1.0 - _AT_END)
+    s = bracketed_root(lambda s: level[:, None] - ray(s)[1], low, high, 1e-14)
+    y, T = ray(s)
+    curves = tests.curves
+    # Beyond the first ray nothing is in the tail, and everything before the last one.
+    before, after = s <= _AT_END, s >= 1.0 - _AT_END
+    y = np.where(before, -1.0, np.where(after, N, y))
+    doubtful = ~(before | after) & ~(np.abs(T - level[:, None]) < _FOUND)
+    # But for a count of 0 or P where the curve ends: there the end is the likeliest point.
+    on_side = before & (x == 0) & (curves.a0 == 0)[:, None]
+    on_side |= after & (x == P) & (curves.a0 + curves.wa >= 1.0 - _AT_END)[:, None]
+    row, column = np.nonzero(on_side)
+    if row.size:
+        end = curves.b0[row] + np.where(after[row, column], curves.wb[row], 0.0)
+        y[row, column] = _edge_of_one(level[row], tests.N[row], end)
+    flat = (curves.side != 0) | (curves.wa == 0) | (curves.wb == 0)
+    doubtful |= (flat | np.isfinite(curves.parting))[:, None]
+    # The likelihood has one top along a line; along a curve a further one may be higher.
+    bent = np.flatnonzero(~curves.lines)
+    if bent.size:
+        sizes, outcomes = (P[bent], N[bent]), (x[bent], np.clip(y[bent], 0.0, N[bent]))
+        top = log_likelihood(curves[bent].points(GRID), *sizes, *outcomes).max(axis=2)
+        here = log_likelihood(curves[bent].points(s[bent]), *sizes, *outcomes, each=True)
+        doubtful[bent] |= ~(top <= here + TIE * np.abs(here))
+    y, (row, column) = np.clip(np.floor(y), -1.0, N), np.nonzero(doubtful)
+    if row.size:  # what fills up the counts of a test are repetitions
+        asked = np.stack((row, x[row, column]))
+        _, first, back = np.unique(asked, axis=1, return_index=True, return_inverse=True)
+        rows = row[first]
+        y[row, column] = _halved(tests[rows], level[rows], asked[1, first])[back.reshape(-1)]
     return y
 
 
-def _checked(tests: Tests, level: FloatArray, x: FloatArray, guess: FloatArray) -> FloatArray:
-    """The same y by T: the guess where it is reached and the next is not, else found by halving."""
-    most = np.broadcast_to(tests.N[:, None], x.shape)
-    low, high = np.full(x.shape, -1.0), most.copy()
-    for asked in (guess, guess + 1.0):
-        T = signed_root(tests.curves, tests.P, tests.N, x, np.clip(asked, 0.0, most))
-        reached = ((level[:, None] <= T) | (asked < 0)) & (asked <= most)
-        low = np.where(reached, np.maximum(low, asked), low)
-        high = np.where(reached, high, np.minimum(high, asked - 1.0))
-    row, column = np.nonzero(high > low)
-    # The guess is hardly ever off by more than one.
-    middle = np.where(low > guess, low + 1.0, high)[row, column]
-    while row.size:  # one outcome per row
-        wrong = tests[row]
-        T = signed_root(wrong.curves, wrong.P, wrong.N, x[row, column][:, None], middle[:, None])[:, 0]
-        reached = level[row] <= T
-        low[row, column] = np.where(reached, middle, low[row, column])
-        high[row, column] = np.where(reached, high[row, column], middle - 1.0)
-        left = high[row, column] > low[row, column]
-        row, column = row[left], column[left]
-        middle = np.ceil((low[row, column] + high[row, column]) / 2)
+def _edge_of_one(level: FloatArray, N: FloatArray, rate: FloatArray) -> FloatArray:
+    """Largest y whose own signed root, of a class whose rate is known, is at least the level."""
+
+    def below(y: FloatArray) -> FloatArray:
+        return level - np.copysign(np.sqrt(2.0 * rate_deviance(y, N, rate)), N * rate - y)
+
+    none = np.zeros_like(N)
+    return np.where(below(none) > 0, -1.0, bracketed_root(below, none, N, 1e-14))
+
+
+def _halved(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
+    """The same for one x per test, by halving."""
+    low, high = np.full(x.shape, -1.0), tests.N.copy()
+    left = np.flatnonzero(high > low)
+    while left.size:
+        middle, part = np.ceil((low[left] + high[left]) / 2), tests[left]
+        T = signed_root(part.curves, part.P, part.N, x[left, None], middle[:, None])[:, 0]
+        reached = level[left] <= T
+        low[left] = np.where(reached, middle, low[left])
+        high[left] = np.where(reached, high[left], middle - 1.0)
+        left = left[high[left] > low[left]]
     return low
 
 
-def _along_rays(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatArray, BoolArray]:
-    """The same y as a real number, and where it is right but for the error of interpolation.
-
-    The outcomes whose most likely point of the curve is (a, b) lie on a ray (Lagrange):
-    (x - Pa) a'/(a(1-a)) + (y - Nb) b'/(b(1-b)) = 0. On each of some rays T = level is solved for; the slope
-    of the boundary there is known, since T changes with the outcome alone where the point is the best one.
-    """
-    P, N, goal = tests.P[:, None], tests.N[:, None], level[:, None]
-    # The part of the curve whose rays reach the counts that are looked at: on the scale of arcsin(sqrt(rate))
-    # a count has the standard deviation 1 / (2 sqrt(P)) at any rate; T is a number of these, one is to spare.
-    wide = (np.abs(goal) + 1.0) / 2.0 / np.sqrt(np.maximum(P, 1.0)) * (-1.0, 1.0)
-    angles = np.arcsin(np.sqrt(np.clip(x[:, [0, -1]] / np.maximum(P, 1.0), 0.0, 1.0))) + wide
-    none = np.zeros_like(level)
-    low, high = (np.sin(np.clip(angles, 0.0, np.pi / 2)) ** 2).T
-    first, last = tests.curves.arc(low, high, none, none + 1.0)
-    start, stop = (np.arcsin(np.sqrt(end)) for end in (first, np.maximum(first, last)))
-    on = tests.curves.points(np.sin(np.linspace(start, stop, _RAYS, axis=1)) ** 2)
-    with np.errstate(all="ignore"):
-        toward_x, toward_y = on.a * (1.0 - on.a) * on.db, on.b * (1.0 - on.b) * on.da
-        mean_x, mean_y = P * on.a, N * on.b
-        to_x = np.where(goal > 0, P - mean_x, mean_x) / toward_x
-        to_y = np.where(goal > 0, mean_y, N - mean_y) / toward_y
-        most = np.minimum(to_x, to_y)  # where the ray leaves the square
-        way = np.minimum(np.abs(goal) / np.sqrt(toward_x * on.db / P + toward_y * on.da / N), most)
-        sign = np.where(goal > 0, 1.0, -1.0)
-        for _ in range(_RAY_STEPS):  # Newton on T^2 / 2, whose slope along a ray is that of the log odds
-            ray_x = np.clip(mean_x + sign * way * toward_x, 0.0, P)
-            ray_y = np.clip(mean_y - sign * way * toward_y, 0.0, N)
-            T = np.sqrt(2.0 * (rate_deviance(ray_x, P, on.a) + rate_deviance(ray_y, N, on.b)))
-            rise_x = np.log(ray_x * (1.0 - on.a) / ((P - ray_x) * on.a))
-            rise_y = np.log(ray_y * (1.0 - on.b) / ((N - ray_y) * on.b))
-            step = (np.abs(goal) - T) * T / (sign * (toward_x * rise_x - toward_y * rise_y))
-            way = np.where(np.isfinite(step), np.clip(way + step, 0.0, most), way)
-        slope = np.where(np.abs(goal) < 1e-4, N * on.db / (P * on.da), -rise_x / rise_y)
-        good = (np.abs(T - np.abs(goal)) < 1e-7) & np.isfinite(step) & np.isfinite(slope) & (way < most)
-        ray = (ray_x[:, None, :] <= x[:, :, None]).sum(axis=2) - 1
-        inside = (ray >= 0) & (ray < _RAYS - 1)
-        ray = np.clip(ray, 0, _RAYS - 2)
-
-        def of(column: FloatArray, which: IntArray) -> Any:
-            return np.take_along_axis(column, which, axis=1)
-
-        # The cubic through both neighbours with the slopes there (Hermite).
-        gap, rise = of(ray_x, ray + 1) - of(ray_x, ray), of(ray_y, ray + 1) - of(ray_y, ray)
-        t, near, far = (x - of(ray_x, ray)) / gap, of(slope, ray) * gap, of(slope, ray + 1) * gap
-        y = of(ray_y, ray) + t * (near + t * (3 * rise - 2 * near - far + t * (near + far - 2 * rise)))
-        in_order = (np.diff(ray_x, axis=1) > 0).all(axis=1) & (tests.curves.side == 0)
-        right = of(good, ray) & of(good, ray + 1) & inside & np.isfinite(y)
-        right &= (in_order & ~np.isfinite(tests.curves.kink))[:, None]
-        # Beyond the rays, or where they leave the square, on along the nearest one's tangent.
-        distance = np.where(good[:, None, :], np.abs(ray_x[:, None, :] - x[:, :, None]), np.inf)
-        nearest = np.argmin(distance, axis=2)
-        tangent = of(ray_y, nearest) + of(slope, nearest) * (x - of(ray_x, nearest))
-        return np.where(right, y, np.where(np.isfinite(tangent), tangent, -1.0)), right
-
-
-class _Tail(NamedTuple):
-    """The outcomes up to a boundary: for each x summed over, how many it stands for, and the largest y."""
-
-    tests: Tests
-    x: FloatArray
-    share: FloatArray
-    y: FloatArray
-
-    def probability(self, a: FloatArray, b: FloatArray) -> FloatArray:
-        """P(Y <= y(X)) at rates of shape (rows, points)."""
-        tests = self.tests
-        weight = _pmf(self.x, self.share, tests.P, 0.5 * (tests.low_a + tests.high_a), a)
-        first, last = tests.windows()[1]
-        width = int((last - first).max()) + 1
-        if width > _GRAINY:  # of all rows, or of none
-            weight *= _smooth(self.y, tests.N, b)
-        else:
-            y = first[:, None] + np.arange(-1.0, width)  # the first one counts nothing
-            counted = ((y >= first[:, None]) & (y <= tests.N[:, None])).astype(np.float64)
-            y = np.clip(y, first[:, None], tests.N[:, None])
-            below = np.cumsum(_pmf(y, counted, tests.N, 0.5 * (tests.low_b + tests.high_b), b), axis=0)
-            place = np.clip(self.y - first[:, None] + 1.0, 0, width).astype(np.int64)
-            weight *= below.reshape(-1, b.shape[1])[place.T * len(first) + np.arange(len(first))]
-        return np.asarray(np.clip(weight.sum(axis=0), 0.0, 1.0))
+# -- how likely it is ------------------------------------------------------------------------------------
+def _below_edge(
+    tests: Tests, x: FloatArray, share: FloatArray, edge: FloatArray, a: FloatArray, b: FloatArray
+) -> FloatArray:
+    """P(Y <= edge(X)) at rates of shape (rows, points), each x standing for `share` counts."""
+    weight = _pmf(x, share, tests.P, 0.5 * (tests.low_a + tests.high_a), a)
+    first, last = tests.windows()[1]
+    width = int((last - first).max()) + 1
+    if width > _GRAINY:  # of all rows, or of none
+        weight *= _smooth(edge, tests.N, b)
+    else:
+        y = first[:, None] + np.arange(-1.0, width)  # the first one counts nothing
+        counted = ((y >= first[:, None]) & (y <= tests.N[:, None])).astype(np.float64)
+        y = np.clip(y, first[:, None], tests.N[:, None])
+        below = np.cumsum(_pmf(y, counted, tests.N, 0.5 * (tests.low_b + tests.high_b), b), axis=0)
+        place = np.clip(edge - first[:, None] + 1.0, 0, width).astype(np.int64)
+        weight *= below.reshape(-1, b.shape[1])[place.T * len(first) + np.arange(len(first))]
+    return np.asarray(np.clip(weight.sum(axis=0), 0.0, 1.0))
 
 
 def _pmf(count: FloatArray, share: FloatArray, size: FloatArray, base: FloatArray, rates: FloatArray) -> Any:
     """Probabilities, each `share` times, at rates of shape (rows, points): shape (counts, rows, points).
 
-    Of shape (rows, counts) at one rate per row, exponentially tilted to the others.
+    Of shape (rows, counts) at one rate per row, exponentially tilted to the others:
+    log p(x; r) = log p(x; base) + (x - n base) tilt - deviance of r at n base. So all rates have one log pmf.
     """
     size = size[:, None]
-    # log p(x; r) = log p(x; base) + (x - n base) tilt - deviance of r at n base: one log pmf for all rates.
     # A base of 0 or 1 has no logarithm, so that it stays a quarter of a sample away.
     least = 0.25 / np.maximum(size, 1.0)
     base = np.clip(base[:, None], least, 1.0 - least)
-    rates = np.clip(rates, 1e-270, 1.0 - 2.0**-53)
+    rates = np.clip(rates, TINY, 1.0 - 2.0**-53)
     log_base = log_pmf(count, size, base) + np.log(np.maximum(share, TINY))
     tilt = np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base))
     logs = (count - size * base).T[:, :, None] * tilt
@@ -289,64 +296,38 @@ def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
     y, n = y.T[:, :, None], size[:, None]
     z = (y + 0.5 - n * rates) / np.sqrt(np.maximum(n * rates * (1.0 - rates), TINY))
     out = np.where(z > 0, 1.0, 0.0)
-    near = np.nonzero(np.abs(z) < 9.0)
+    near = np.nonzero(np.abs(z) < _NO_TAIL)
     out[near] = smooth_cdf(*(np.broadcast_to(column, z.shape)[near] for column in (y, n, rates)))
     return out
 
 
-def _tails(tests: Tests, upper: BoolArray, known: FloatArray | None) -> Iterator[tuple[IntArray, _Tail]]:
-    """Tails in chunks of like size; their boundaries are known, or found."""
+def _lattices(tests: Tests) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    """Counts x of each test that are summed over, and how many each stands for, in chunks of like size."""
     (first, last), (low, high) = tests.windows()
     step = np.ones_like(first)
     many = np.flatnonzero(last - first >= _FEW_ROWS)
     if many.size:
         step[many] = _stride(tests[many], (last - first)[many])
     size = (np.floor((last - first) / step) + 1.0).astype(np.int64)
-    # What `probability` and `_worst` decide for all rows of a chunk at once.
+    # What `_below_edge` and `_worst` decide for all rows of a chunk at once.
     kind = 2 * (high - low < _GRAINY) + (tests.P + tests.N < _MANY_SAMPLES)
     cost = (size + np.minimum(high - low, _GRAINY).astype(np.int64)) * _MANY_POINTS
     order, start = np.lexsort((cost, kind)), 0
     for stop in range(1, order.size + 1):
         rows = order[start : stop + 1]
         alike = stop < order.size and kind[rows[-1]] == kind[rows[0]]
-        if alike and cost[rows].max() * rows.size <= _CHUNK:
-            continue
-        rows, start = order[start:stop], stop
-        chunk, place = tests[rows], np.arange(size[rows].max())
-        x = first[rows, None] + step[rows, None] * np.minimum(place, size[rows, None] - 1)
-        share = np.where(place < size[rows, None], step[rows, None], 0.0)
-        if known is None:
-            # Tables that mirror the observed one have its T but for rounding, and belong to its tail.
-            room = TIE * np.maximum(1.0, np.abs(chunk.t))
-            y = boundary(chunk, chunk.t + np.where(upper[rows], -room, room), x)
-            # The observed outcome is in its tail, however T is rounded.
-            edges = np.maximum(y, chunk.y[:, None]), np.minimum(y, chunk.y[:, None] - 1.0)
-            y = np.where(x == chunk.x[:, None], np.where(upper[rows, None], *edges), y)
-        else:
-            y = known[rows, : place.size]
-        yield rows, _Tail(chunk, x, share, y)
-
-
-def boundaries(tests: Tests, upper: BoolArray) -> FloatArray:
-    """Boundaries of tails whose counts are all summed: the largest y per x, padded by -1."""
-    first, last = tests.windows()[0]
-    size = (last - first).astype(np.int64) + 1
-    # Where there is no curve nothing is as far out, and everything where the outcome is on it.
-    up, found = upper ^ tests.swapped, np.isfinite(tests.t) & (tests.t != 0)
-    y = np.where(up == (tests.t == 0), tests.N, -1.0)[:, None] * np.ones(size.max())
-    y[found] = -1.0
-    finite = np.flatnonzero(found)
-    for rows, tail in _tails(tests[finite], up[finite], None):
-        width = tail.y.shape[1]
-        y[finite[rows], :width] = np.where(np.arange(width) < size[finite[rows], None], tail.y, -1.0)
-    return y
+        if not (alike and cost[rows].max() * rows.size <= _CHUNK):
+            rows, start = order[start:stop], stop
+            place = np.arange(size[rows].max())
+            x = first[rows, None] + step[rows, None] * np.minimum(place, size[rows, None] - 1)
+            yield rows, x, np.where(place < size[rows, None], step[rows, None], 0.0)
 
 
 def _stride(tests: Tests, width: FloatArray) -> FloatArray:
     """A stride far below the standard deviations along both classes.
 
-    It is odd: the boundary is rounded down to whole counts, and an even stride would meet only every other of
-    the steps of a boundary with slope 1/2.
+    It is odd: the edge is rounded down to whole counts, and an even stride would meet only every other of the
+    steps of an edge with slope 1/2.
     """
     sd_a, sd_b = tests.least_deviations()
     first, last = tests.curves.arc(*tests.box)
@@ -357,11 +338,19 @@ def _stride(tests: Tests, width: FloatArray) -> FloatArray:
     return np.asarray(2.0 * np.floor(np.maximum(most - 1.0, 0.0) / 2.0) + 1.0)
 
 
-def one_sided(tests: Tests, upper: BoolArray, known: FloatArray | None = None) -> FloatArray:
-    """P of "above" where `upper`, else of "below"; `known` boundaries take the place of that of t."""
+def tail_edges(tests: Tests, upper: BoolArray) -> FloatArray:
+    """Edges of the tails of tests whose counts are all summed, shape (tests, counts)."""
+    first, last = tests.windows()[0]
+    edges = np.full((len(first), int((last - first).max()) + 1), -1.0)
+    for rows, x, _ in _lattices(tests):
+        edges[rows, : x.shape[1]] = tail_edge(tests[rows], upper[rows], x)
+    return edges
+
+
+def one_sided(tests: Tests, upper: BoolArray, edges: FloatArray | None = None) -> FloatArray:
+    """P of "above" where `upper`, else of "below"; of tails with these `edges`, if they are given."""
     from scipy.special import ndtr
 
-    upper = upper ^ tests.swapped
     beyond = np.where(upper, tests.t, -tests.t)  # how far the outcome is on the side that is asked about
     first, last = tests.curves.arc(*tests.box)
     # A box that the curve misses is on one side of it; so are all outcomes where there is no curve.
@@ -375,33 +364,38 @@ def one_sided(tests: Tests, upper: BoolArray, known: FloatArray | None = None) -
     single, smooth = asked & (tests.single >= 0), asked & (tests.single < 0) & tests.are_smooth()
     p = np.where(single, tail, np.where(smooth, ndtr(-beyond), p))
     summed = np.flatnonzero(asked & ~smooth & ~single)
-    if summed.size:
-        found = _tails(tests[summed], upper[summed], None if known is None else known[summed])
-        for rows, outcomes in found:
-            place = summed[rows]
-            p[place] = _worst(outcomes, upper[place], first[place], last[place])
+    for chunk, x, share in _lattices(tests[summed]) if summed.size else ():
+        rows = summed[chunk]
+        edge = tail_edge(tests[rows], upper[rows], x) if edges is None else edges[rows, : x.shape[1]]
+        p[rows] = _worst(tests[rows], upper[rows], x, share, edge, first[rows], last[rows])
     return np.minimum(p + BETA, 1.0)
 
 
-def _worst(tail: _Tail, upper: BoolArray, first: FloatArray, last: FloatArray) -> FloatArray:
+def _worst(
+    tests: Tests,
+    upper: BoolArray,
+    x: FloatArray,
+    share: FloatArray,
+    edge: FloatArray,
+    first: FloatArray,
+    last: FloatArray,
+) -> FloatArray:
     """The largest probability over the curve inside the box: a grid, its kink, and finer around two peaks."""
-    curves = tail.tests.curves
     first, width = first[:, None], (last - first)[:, None]
 
-    def p_at(share: FloatArray) -> FloatArray:
-        on = curves.points(first + width * share)
-        below = tail.probability(on.a, on.b)
+    def p_at(place: FloatArray) -> FloatArray:
+        on = tests.curves.points(first + width * place)
+        below = _below_edge(tests, x, share, edge, on.a, on.b)
         return np.where(upper[:, None], below, 1.0 - below)
 
-    many = tail.tests.P[0] + tail.tests.N[0] < _MANY_SAMPLES  # of all rows, or of none
+    many = tests.P[0] + tests.N[0] < _MANY_SAMPLES  # of all rows, or of none
     points = _MANY_POINTS if many else _FEW_POINTS
     p = p_at(np.broadcast_to(np.linspace(0.0, 1.0, points), (len(first), points)))
     worst: FloatArray = p.max(axis=1)
-    kink = curves.kink[:, None]
-    if np.isfinite(kink).any():
+    if np.isfinite(tests.curves.kink).any():
         with np.errstate(divide="ignore", invalid="ignore"):
-            share = np.clip(np.nan_to_num((kink - first) / width, nan=0.0), 0.0, 1.0)
-        worst = np.maximum(worst, p_at(share)[:, 0])
+            kink = np.nan_to_num((tests.curves.kink[:, None] - first) / width, nan=0.0)
+        worst = np.maximum(worst, p_at(np.clip(kink, 0.0, 1.0))[:, 0])
     if not many:
         return worst
     step = 1.0 / (points - 1)
@@ -434,6 +428,7 @@ def _peaks(p: FloatArray) -> FloatArray:
     return np.asarray(best + 1 + _vertex(p[row, best], p[row, best + 1], p[row, best + 2]))
 
 
+# -- two-sided -------------------------------------------------------------------------------------------
 def p_values(measures: Sequence[Measure], counts: Counts, bars: Sequence[FloatArray]) -> FloatArray:
     """Two-sided p of each measure at its bars, of shape (measures, *counts.shape).
 
@@ -478,7 +473,7 @@ def _of_tables(measures: Sequence[Measure], cells: FloatArray, bars: FloatArray)
 
 def _two_sided(tests: Tests) -> FloatArray:
     """Twice the smaller p; that of the side on which the score does not lie only where it could be that."""
-    above = (tests.t > 0) ^ tests.swapped
+    above = tests.t > 0
     p = one_sided(tests, above)
     doubtful = np.flatnonzero((p >= 0.5) & (tests.t != 0))
     if doubtful.size:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core import late
-from clearbar.inference.multiplicity import holm
+from clearbar.inference.exchange import holm
 from clearbar.verdict._judge import judge, outcomes
 from clearbar.verdict._significance import (
     FLOOR,

@@ -20,7 +20,7 @@ from clearbar.core.counts import Counts, PairCalls
 from clearbar.core.reasons import Reason
 from clearbar.inference.binomial import at_least, log_pmf
 from clearbar.inference.differences import PairPValues
-from clearbar.inference.equal_scores import EqualScores, PairedCells, screened_p_values
+from clearbar.inference.equal_scores import EqualScores, screened_p_values
 from clearbar.inference.exchange import DEVIATIONS, TIE, Exchangeable, exchange
 from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.multinomials import Cells
@@ -80,12 +80,12 @@ class Pairs:
         neither = (size - sum(some) for size, some in zip(sizes, (columns[:3], columns[3:]), strict=True))
         self.counts = np.stack([*columns[:3], next(neither), *columns[3:], next(neither)], axis=-1)
 
-    def paired(self) -> PairedCells:
+    def paired(self) -> EqualScores:
         """Return the one pair that there is."""
         _, a_tp, b_tp, _, a_fp, b_fp = (int(column) for column in self.discord)
-        return PairedCells(
+        return EqualScores(
             self.cells, self.counts, self.measure.bounds, self.seed,
-            exchange=self.exchange, alone=(a_tp + b_fp, b_tp + a_fp),
+            exchangeable=self.exchange, alone=(a_tp + b_fp, b_tp + a_fp),
         )  # fmt: skip
 
     def p_values(self, alpha: float) -> PairPValues:

@@ -17,7 +17,7 @@ from clearbar.core.counts import counts_of
 from clearbar.inference import multinomials
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.differences import PairPValues
-from clearbar.inference.equal_scores import PairedCells, screened_p_values
+from clearbar.inference.equal_scores import EqualScores, screened_p_values
 from clearbar.inference.exchange import Paired, exchange, right_alone
 from clearbar.inference.units import Tail
 from clearbar.problems._protocol import Problem
@@ -145,7 +145,7 @@ class ClassLabels(Problem):
             return [None] * len(measures)
         return exact_chances(measures, Tables.of(self.matrices[model][group]), self.zero_division, scores)
 
-    def _cells(self, measure: ClassMeasure, a: int, b: int) -> PairedCells | None:
+    def _cells(self, measure: ClassMeasure, a: int, b: int) -> EqualScores | None:
         """Return two models' answers counted by class; None of many classes, clusters or runs."""
         classes = len(self.matrices[0][0].labels)
         if classes > MOST_COMPARED or self.truth is None or not self.single:
@@ -156,12 +156,12 @@ class ClassLabels(Problem):
             rows = places(rows[0], rows[1:], times, classes)[rows]
         sizes = np.bincount(rows[0], times, minlength=classes).astype(np.float64)
         cells, counts = class_cells(measure, rows[0], (rows[1], rows[2]), times, sizes, self.zero_division)
-        return PairedCells(
+        return EqualScores(
             cells,
             counts,
             measure.bounds,
             self.seed,
-            exchange=lambda: exchange(self.units(0, [a, b], joint=True), measure),
+            exchangeable=lambda: exchange(self.units(0, [a, b], joint=True), measure),
             alone=right_alone(rows[1] == rows[0], rows[2] == rows[0], times),
         )
 
@@ -172,8 +172,8 @@ class ClassLabels(Problem):
         if self._cells(measure, int(a[0]), int(b[0])) is None:
             return super().pair_p_values(measure, a, b, alpha=alpha)
 
-        def pair(place: int) -> PairedCells:
-            return cast("PairedCells", self._cells(measure, int(a[place]), int(b[place])))
+        def pair(place: int) -> EqualScores:
+            return cast("EqualScores", self._cells(measure, int(a[place]), int(b[place])))
 
         pairs = map(pair, tracked(list(range(len(a))), len(a), lambda _: 1, "pairs"))
         z, carried = np.array([(two.z(), two.carried_by) for two in pairs]).T
