@@ -97,6 +97,64 @@ def test_ten_thousand_questions_have_the_answers_of_the_package(opened):
     assert not differ.size, [(questions[i], OUTCOMES[told[i]], outcomes[i]) for i in differ[:5]]
 
 
+TESTED = """
+return arguments[0].map(([name, ...cells]) => {
+  const measure = clearbar.measureOf(name);
+  const [tp, fp, fn, tn] = cells;
+  const found = clearbar.howSurely(measure, cells, clearbar.barOf(measure, tp + fp + fn + tn, tp + fn));
+  return found && [found.p, found.blind, found.sure];
+});
+"""
+TESTS = ["f1", "accuracy", "mcc", "balanced_accuracy", "precision", "g_mean", "npv", "kappa", "error_rate"]
+
+
+@pytest.mark.parametrize("each", [30, pytest.param(1112, marks=pytest.mark.slow)])
+def test_p_of_ten_thousand_random_tables_is_that_of_the_package(opened, each):
+    rng = np.random.default_rng(20)
+    for name in TESTS:
+        sizes = rng.integers(1, 40, (2, each))
+        tp, fp = rng.binomial(sizes, rng.beta([[4], [3]], [[3], [4]], (2, each)))
+        cells = np.array([tp, fp, sizes[0] - tp, sizes[1] - fp])
+        card = cb.evaluate_counts(
+            cb.Counts(**dict(zip(("tp", "fp", "fn", "tn"), cells, strict=True))),
+            name,
+            intervals=True,
+            confidence_level=0.95,
+        )
+        known = {key: card.columns[key].reshape(-1) for key in ("p_value", "p_value_blind", "outcome")}
+        key = cb.get_measure(name).name
+        answers = opened.run(TESTED, [[key, *table] for table in cells.T.tolist()])
+        for i, answer in enumerate(answers):
+            if known["outcome"][i] not in {"clears", "fails"} or answer is None:
+                assert answer is None or known["outcome"][i] != "undefined"
+                continue
+            p, blind, sure = answer
+            assert abs(p - known["p_value"][i]) <= 1e-4, (name, cells[:, i], p, known["p_value"][i])
+            assert abs(blind - known["p_value_blind"][i]) <= 1e-6
+            surely = (
+                known["outcome"][i] == "clears"
+                and max(known["p_value"][i], known["p_value_blind"][i]) <= 0.05
+            )
+            assert sure == surely
+
+
+INTERVALS = """
+return arguments[0].map(([name, ...cells]) => clearbar.intervalOf(clearbar.measureOf(name), cells));
+"""
+
+
+def test_intervals_are_those_of_the_package(opened):
+    rng = np.random.default_rng(21)
+    for name in ("f1", "accuracy", "mcc", "g_mean"):
+        sizes = rng.integers(20, 60, (2, 5))
+        tp, fp = rng.binomial(sizes, [[0.7], [0.3]])
+        tables = np.stack([tp, fp, sizes[0] - tp, sizes[1] - fp], axis=1).tolist()
+        rows = (cb.evaluate_counts(cb.Counts(tp=a, fp=b, fn=c, tn=d), name)[0] for a, b, c, d in tables)
+        expected = [(row.low, row.high) for row in rows]
+        answers = opened.run(INTERVALS, [[cb.get_measure(name).name, *table] for table in tables])
+        np.testing.assert_allclose(answers, expected, atol=1e-4)
+
+
 def assert_equal(opened, questions, asked, expected):
     """Hold each bar, skill and outcome against the package's."""
     script = (
@@ -206,7 +264,11 @@ OF_100 = "total=100&positives=30&measure="
         ("total=9000000&positives=18&measure=p4", "Above 25,000 samples the bar of P4 is too long a sum"),
         (f"{OF_100}fbeta&with-beta=0.5&score=0.9", "F0.5 0.9 is above the bar of 0.349"),
         ("sizes=50, 30, 20&measure=f1_macro&score=0.35", "Macro F1 0.35 is above the bar of 0.333"),
-        ("measure=mcc&tp=14&fp=3&fn=4&tn=10", "above the bar of 0 (any number of positives, at least one"),
+        ("measure=mcc&tp=14&fp=3&fn=4&tn=10", "MCC 0.542 surely clears the bar of 0 (p = 0.0048)."),
+        (
+            "measure=f1&tp=14&fp=3&fn=4&tn=10",
+            "F1 0.800 is above the bar of 0.735, but it could be chance (p = 0.67).",
+        ),
         ("measure=precision&tp=0&fp=0&fn=4&tn=10", "Precision has no value for this table."),
     ],
 )
@@ -225,7 +287,7 @@ def test_a_table_may_be_pasted_from_anywhere(asked, browser):  # noqa: F811 - th
     assert [row[1] for row in cells] == ["0.74", "61.0%", "0.80", "0.62", "0.729"]
     assert {row[3] for row in cells} == {"0.629"}
     assert 'print(bar.judge("0.610", tries=5))' in browser.one(".cb-next pre").text
-    assert [row[2].split(" the")[0] for row in cells] == ["above", "below", "above", "below", "above"]
+    assert [row[2].split(" the")[0] for row in cells] == ["above", "below", "above", "below", "surely above"]
 
 
 def test_cells_may_stand_in_another_order_and_must_add_up(asked):

@@ -24,7 +24,7 @@ function answered(question) {
     if (!known.has(key)) known.set(key, many ? classBarOf(measure, sizes) : barOf(measure, sizes[0] + sizes[1], sizes[0]));
     return known.get(key);
   };
-  const rows = models.map((model) => judged(model, measure, stated, barAt));
+  const rows = corrected(models.map((model) => judged(model, measure, stated, barAt)));
   return { measure, name: question.measure, given, rows, many, stated };
 }
 
@@ -53,7 +53,29 @@ function judged(model, measure, stated, barAt) {
   const value = measure.value(tp, fp, fn, tn);
   const bar = barAt([tp + fn, fp + tn]);
   const score = Number.isFinite(value) ? value : NaN;
-  return { ...model, cells: [tp, fp, fn, tn], sizes: [tp + fn, fp + tn], bar, value: score, written: number(score, total), ...standing(measure, bar, score) };
+  const cells = [tp, fp, fn, tn];
+  const { skill, outcome } = standing(measure, bar, score);
+  const surely = ["clears", "fails"].includes(outcome) ? howSurely(measure, cells, bar) : null;
+  return { ...model, cells, sizes: [tp + fn, fp + tn], bar, value: score, written: number(score, total), skill, outcome, surely };
+}
+
+/** Correct p for all models of a table, by Holm's method; whose p is not known here may be the least. */
+function corrected(rows) {
+  if (rows.length < 2) return rows;
+  const known = rows.filter((row) => row.surely);
+  const most = (surely) => Math.max(surely.p, surely.blind);
+  let least = 0;
+  known.sort((one, other) => most(one.surely) - most(other.surely)).forEach((row, i) => {
+    const times = known.length === rows.length ? rows.length - i : rows.length;
+    least = Math.max(least, Math.min(1, times * most(row.surely)));
+    row.surely = { ...row.surely, p: least, blind: least, sure: row.outcome === "clears" && least <= ALPHA };
+  });
+  return rows;
+}
+
+/** The colour of an answer: a score above its bar is settled only if it is sure. */
+function settled({ outcome, surely }) {
+  return outcome === "clears" && !surely?.sure ? "unsettled" : outcome;
 }
 
 /** Say what to type for p-values and intervals. */

@@ -75,14 +75,20 @@ function start(root) {
     const box = part("answer");
     delete box.dataset.outcome;
     part("next").replaceChildren();
-    if (found.doubt) return box.replaceChildren(element("p", found.doubt));
+    if (found.doubt) {
+      part("curve").hidden = true;
+      return box.replaceChildren(element("p", found.doubt));
+    }
+    showCurve(found);
     const [first] = found.rows;
     if (found.rows.length === 1 && !first.name) {
       box.replaceChildren(...single(found, first));
-      if (first.outcome) box.dataset.outcome = first.outcome;
+      if (first.outcome) box.dataset.outcome = settled(first);
+      if (first.cells && isTested(found.measure, first.cells)) addInterval(box, found.measure, first.cells);
     } else box.replaceChildren(...several(found));
     if (found.rows.some(({ bar }) => bar.beyond || !Number.isNaN(bar.value))) {
-      const surely = element("p", "Whether surely, the package says (");
+      const tested = found.rows.every((row) => row.surely || !["clears", "fails"].includes(row.outcome));
+      const surely = element("p", tested ? "The same in Python (" : "Whether surely, the package says (");
       surely.append(element("code", "pip install '.[all]'"), " in a checkout):");
       part("next").append(surely, element("pre", next(found), { tabindex: "0", "aria-label": "What to type" }));
     }
@@ -93,6 +99,37 @@ function start(root) {
     return box;
   }
 
+  /** The interval takes up to some seconds: it is added when it is there, unless the question has changed. */
+  function addInterval(box, measure, cells) {
+    const line = element("p", "95 % interval …");
+    box.append(line);
+    setTimeout(() => {
+      if (!line.isConnected) return;
+      const [low, high] = intervalOf(measure, cells).map((end) => number(end, cells.reduce((a, b) => a + b)));
+      line.textContent = `95 % interval of the true score: ${low} to ${high}.`;
+    }, 300);
+  }
+
+  /** Draw the bar over the prevalence, and let it be moved. */
+  function showCurve(found) {
+    const [row] = found.rows;
+    const figure = part("curve");
+    const drawn = found.many || !found.stated || Number.isNaN(row.bar.value) || !found.measure.value ? null : courseOf(found.measure, row.bar.total);
+    figure.hidden = !drawn;
+    if (!drawn) return;
+    const [positives] = found.stated;
+    figure.querySelector("svg").replaceWith(course(drawn, positives / row.bar.total, row.bar.value));
+    const slider = figure.querySelector("input");
+    slider.max = row.bar.total;
+    slider.value = positives;
+    figure.querySelector("output").textContent = `${((100 * positives) / row.bar.total).toFixed(1)} %: bar ${number(row.bar.value, row.bar.total)}`;
+  }
+
+  root.querySelector(".cb-curve input").addEventListener("input", (event) => {
+    form.elements.positives.value = event.target.value;
+    event.stopPropagation();
+    history.replaceState(null, "", `#${update()}`);
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
     const fragment = update();
@@ -148,19 +185,42 @@ function scale(measure, { value, bar }) {
   return box;
 }
 
+/** The bar of a measure at some forty prevalences; null where each takes long. */
+function courseOf(measure, total) {
+  const samples = measure.shape ? total : Math.min(total, 200);
+  const shares = Array.from({ length: 41 }, (_, i) => Math.min(Math.max(Math.round((samples * i) / 40), 1), samples - 1) / samples);
+  const points = [...new Set(shares)].map((share) => [share, barOf(measure, samples, Math.round(share * samples)).value]);
+  const known = points.filter(([, value]) => Number.isFinite(value));
+  return samples > 2 && known.length > 1 ? known : null;
+}
+
+/** Draw a course with a dot where the test set is. */
+function course(points, share, value) {
+  const values = [...points.map(([, bar]) => bar), value, 0];
+  const [low, high] = [Math.min(...values), Math.max(...values, values.every((one) => one >= 0 && one <= 1) ? 1 : -Infinity)];
+  const x = (one) => (40 + 340 * one).toFixed(1);
+  const y = (one) => (high === low ? 55 : 100 - (90 * (one - low)) / (high - low)).toFixed(1);
+  const box = element("div");
+  box.innerHTML = `<svg class="cb-course" viewBox="0 0 400 122" role="img" aria-label="The bar over the share of positive samples">
+    <line x1="40" x2="380" y1="100" y2="100"/><text x="34" y="104" text-anchor="end">${number(low, 100)}</text><text x="34" y="16" text-anchor="end">${number(high, 100)}</text>
+    <text x="40" y="118" text-anchor="middle">0 %</text><text x="380" y="118" text-anchor="middle">100 %</text>
+    <polyline points="${points.map(([one, bar]) => `${x(one)},${y(bar)}`).join(" ")}"/><circle cx="${x(share)}" cy="${y(value)}" r="6"/></svg>`;
+  return box.firstChild;
+}
+
 function several(found) {
   const table = element("table");
   const head = element("tr");
-  for (const name of ["model", found.measure.label, "the score is", "bar", "skill"]) head.append(element("th", name, { scope: "col" }));
+  for (const name of ["model", found.measure.label, "the score is", "bar", "skill", "p"]) head.append(element("th", name, { scope: "col" }));
   const thead = element("thead");
   thead.append(head);
   const body = element("tbody");
   for (const row of found.rows) {
     const line = element("tr");
     const { bar } = row;
-    const stands = Number.isNaN(bar.value) ? "without a bar" : row.between ? "too close to tell" : STANDS[row.outcome];
-    line.append(element("th", row.name, { scope: "row" }), element("td", row.written), element("td", stands, { class: row.outcome }));
-    line.append(element("td", number(bar.value, bar.total)), element("td", signed(row.skill)));
+    const stands = Number.isNaN(bar.value) ? "without a bar" : row.between ? "too close to tell" : row.surely && settled(row) === "clears" ? "surely above" : STANDS[row.outcome];
+    line.append(element("th", row.name, { scope: "row" }), element("td", row.written), element("td", stands, { class: settled(row) }));
+    line.append(element("td", number(bar.value, bar.total)), element("td", signed(row.skill)), element("td", row.surely ? pText(Math.max(row.surely.p, row.surely.blind)).replace(/^p (= )?/, "") : "–"));
     body.append(line);
   }
   table.append(thead, body);

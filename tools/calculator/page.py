@@ -14,9 +14,9 @@ import clearbar as cb
 from clearbar.core.errors import listed
 
 HERE = Path(__file__).parent
-SCRIPTS = ("words.js", "sums.js", "judge.js", "question.js", "answer.js", "page.js")
+SCRIPTS = ("words.js", "sums.js", "judge.js", "rates.js", "question.js", "answer.js", "page.js")
 OFFERED = """window.clearbar = {
-  answer, barOf, measureOf, standing, toFragment, fromFragment,
+  answer, barOf, measureOf, standing, howSurely, intervalOf, toFragment, fromFragment,
   classMeasures: () => Object.keys(classMeasures),
   scoreMeasures: () => Object.keys(scoreMeasures),
   ofClasses: (name, sizes) => [classMeasures[name], classBarOf(classMeasures[name], sizes)],
@@ -37,8 +37,8 @@ def piece() -> str:
     start = 'document.querySelectorAll(".cb-calculator").forEach(start);'
     script = f"<script>\n(() => {{\n'use strict';\n{code}\n{start}\n}})();\n</script>"
     scanned = [one for one in cb.measures() if one.shape is None and one.greater_is_better is not None]
-    limits = re.findall(r"^const (SMOOTH|JAGGED|RANKED) = (\d+);", _read("sums.js"), re.MULTILINE)
-    words = {name.lower(): f"{int(number):,}" for name, number in limits} | {
+    limits = re.findall(r"^const (SMOOTH|JAGGED|RANKED|MOST_TESTED) = (\d+);", code, re.MULTILINE)
+    words = {name.lower().removeprefix("most_"): f"{int(number):,}" for name, number in limits} | {
         "scanned": listed([one.label.partition("(")[0] for one in scanned], most=100),
         "kinked": listed([one.label for one in scanned if not one.smooth], most=100),
         "without": listed(without, most=100),

@@ -44,7 +44,9 @@ function sizesOf(question) {
     return sizes;
   }
   const total = whole(question.total, "Samples", 1);
-  const positives = whole(question.positives, "Positive samples", 0, total);
+  const share = /^(\d+(?:\.\d+)?)\s*%$/.exec(String(question.positives ?? "").trim());
+  if (share && Number(share[1]) <= 100) return [Math.round((total * share[1]) / 100), total - Math.round((total * share[1]) / 100)];
+  const positives = whole(question.positives, "Positive samples, as a number or such as 30 %,", 0, total);
   return [positives, total - positives];
 }
 

@@ -14,6 +14,7 @@ from clearbar.catalogue import Family, Range, _domain
 from clearbar.catalogue._registry import entries
 from clearbar.core.errors import visible
 from clearbar.formatting import mathml
+from clearbar.inference.level_curves import is_ordered
 from clearbar.notebook import definition
 
 DERIVED = ("label", "bounds", "affine", "shape", "domain")
@@ -53,7 +54,8 @@ def _record(translator: Translator, measure: Any, family: Any) -> str:
         "affine": bool(measure.affine), "shape": measure.shape,
         "domain": [one.text for one in measure.domain.conjuncts],
         "requires": [one.text for one in measure.requires.conjuncts] if measure.requires else [],
-        "smooth": measure.smooth, "greater": measure.greater_is_better, "question": measure.question,
+        "smooth": measure.smooth, "ordered": is_ordered(measure), "greater": measure.greater_is_better,
+        "question": measure.question,
         "caution": measure.caution, "names": ", ".join(measure.aliases[:NAMES_SHOWN]),
         "group": _group(measure), "math": definition(measure),
     }  # fmt: skip

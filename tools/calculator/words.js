@@ -66,13 +66,21 @@ const STANDS = {
   undefined: "cannot be judged",
 };
 
-/** Say where a score stands. */
-function verdict(label, written, bar, { outcome, between }) {
+/** Write a p-value as the package does. */
+function pText(p) {
+  if (p < 1e-5) return "p < 1e-5";
+  return `p = ${p < 0.001 ? p.toExponential(1).replace("e-", "e−") : p < 0.0995 ? Number(p.toPrecision(2)) : p.toFixed(2)}`;
+}
+
+/** Say where a score stands, and how surely where that is known. */
+function verdict(label, written, bar, { outcome, between, surely }) {
   const at = `the bar of ${number(bar.value, bar.total)}`;
   if (between) return `${label} ${written} cannot be judged: from ${between.map((end) => String(Number(end.toPrecision(12)))).join(" to ")} it may lie below ${at} or above it.`;
   return {
     fails: `${label} ${written} is below ${at}: ${attained(bar)}.`,
-    clears: `${label} ${written} is above ${at} (${attained(bar)}).`,
+    clears: !surely ? `${label} ${written} is above ${at} (${attained(bar)}).`
+      : surely.sure ? `${label} ${written} surely clears ${at} (${pText(Math.max(surely.p, surely.blind))}).`
+      : `${label} ${written} is above ${at}, but it could be chance (${pText(Math.max(surely.p, surely.blind))}).`,
     ties: `${label} ${written} is exactly at ${at}: ${attained(bar)}.`,
     unbeatable: `${label} ${written} tells nothing, since ${attained(bar, number(bar.value, bar.total))}, and nothing can do better.`,
     undefined: `${label} has no value for this table.`,

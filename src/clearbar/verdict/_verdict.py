@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from clearbar.catalogue import Entry
 from clearbar.core import Later
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts
-from clearbar.problems._protocol import Bar, Method, Problem
+from clearbar.problems._protocol import Bar, Judged, Method, Problem
 from clearbar.verdict._significance import is_bound
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
@@ -26,7 +25,7 @@ class Intervals:
     """Intervals of one model in one group, found when one is first read; nan where a measure is None."""
 
     problem: Problem
-    measures: Sequence[Entry | None]
+    measures: Sequence[Judged | None]
     level: float
     found: dict[int, tuple[float, float]] = field(default_factory=dict)
 
@@ -108,7 +107,7 @@ class Verdict(Value):
 
     model: str
     group: Any
-    measure: Entry
+    measure: Judged
     counts: Counts | None
     score: float
     baseline: Bar

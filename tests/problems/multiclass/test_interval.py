@@ -9,7 +9,7 @@ import clearbar as cb
 from clearbar.inference import resamples
 from clearbar.inference.units import resampled, strata_of
 from clearbar.problems.multiclass.exact import Certified, certified_p_value
-from clearbar.problems.multiclass.tables import Tables, terms
+from clearbar.problems.multiclass.tables import Cells
 from clearbar.problems.multiclass.units import ClassUnits
 
 
@@ -63,8 +63,7 @@ def test_resamples_are_those_of_drawing_samples_of_each_class_anew():
     matrix = cb.ConfusionMatrix([[8, 3, 1], [2, 6, 0], [0, 1, 4]])
     units = drawn_units(matrix)
     weights = resampled(units, strata_of(units), 9_999, np.random.default_rng(1))
-    added = terms(matrix.rows, matrix.columns, 3)
-    tables = Tables.of_sums(units._scaled(weights)[0] @ added, matrix.true_counts)
+    tables = Cells(matrix.rows, matrix.columns, 3).tables(units._scaled(weights)[0], matrix.true_counts)
     hits, predicted = tables.hits, tables.predicted
     sizes = matrix.true_counts
     chances = matrix.to_array() / sizes[:, None]
