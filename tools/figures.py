@@ -75,7 +75,7 @@ def slices_explained() -> Any:
     places = zip(display.ax_.get_yticks(), display.ax_.get_yticklabels(), strict=True)
     rows = {text.get_text(): row for row, text in places}
     arrow = {"arrowstyle": "->", "color": "0.35"}
-    for one, at in ((0, (0.24, rows["split 3"])), (2, (0.3, rows["split 9"]))):
+    for one, at in ((0, (0.28, rows["split 0"])), (2, (0.28, rows["split 2"] + 0.4))):
         chosen = split == one
         score = cb.score(y_true[chosen], models["decision_tree"][chosen], "f1")
         bar = cb.baseline(y_true[chosen], "f1").value

@@ -9,14 +9,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from matplotlib.path import Path
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 from tests.plots.exact import S, Y, said_of, texts_of
 
 import clearbar as cb
+from clearbar.formatting._palette import CURVES
 from clearbar.plots import PrecisionRecallDisplay, RocDisplay
 from clearbar.plots._curves import band_of_positives, band_of_precision, expected_precision, numbers_predicted
-from clearbar.plots._outcomes import CHANCE_BAND
+from clearbar.plots._marks import CHANCE_BAND
 
 TOTAL, POSITIVES = 9, 3
 RANKINGS = np.array(
@@ -76,8 +76,9 @@ def test_a_roc_curve_is_that_of_scikit_learn_and_in_the_colour_of_its_outcome():
     x, y = display.lines_[0].get_data()
     assert x == pytest.approx(fpr)
     assert y == pytest.approx(tpr)
-    assert display.title_.get_text().startswith("The model is above the ROC AUC bar, but")
-    assert to_hex(display.lines_[0].get_color()) == "#e69f00"
+    assert "could be chance" in display.finding
+    assert to_hex(display.lines_[0].get_color()) == CURVES[0], "a colour of its own"
+    assert to_hex(display.points_[0].get_markeredgecolor()) == "#e69f00", "its verdict"
     assert list(display.bar_.get_xydata().flat) == [0, 0, 1, 1]
     corners = display.band_.get_xy()
     low, high = band_of_positives(10, 4, np.arange(1, 11))
@@ -104,9 +105,9 @@ def test_areas_stand_right_of_the_axes_at_their_height_with_their_intervals(kind
     scores = {"$good$": y + np.linspace(0, 2, 80), "blind": np.cos(np.arange(80.0) * 7)}
     display = kind.from_predictions(y, scores)
     display.figure_.draw_without_rendering()
-    said = [text.get_text() for text in display.legend_.get_texts()]
-    assert said[0].startswith(r"\$good\$ ")
-    assert f"({display.card[1].low:.3f} – {display.card[1].high:.3f})" in said[1]
+    said = [text.get_text() for text in display.labels_]
+    assert said[0].startswith(r"\$good\$" + "\n")
+    assert said[1] == f"blind\n{display.card[1].score:.3f}"
     assert len({line.get_linestyle() for line in display.lines_}) == 2
     assert [point.get_ydata()[0] for point in display.points_] == pytest.approx(
         [area(y, one) for one in scores.values()]
@@ -116,7 +117,7 @@ def test_areas_stand_right_of_the_axes_at_their_height_with_their_intervals(kind
     lanes = [point.get_window_extent().x0 for point in display.points_]
     assert display.ax_.get_window_extent().x1 < lanes[0] < lanes[1]
     label = display.card.measures[0].label
-    assert f"On the right: {label} with its 95 % interval, in the order of the legend." in said_of(display)
+    assert f"On the right: {label} with its 95 % interval." in said_of(display)
 
 
 @KINDS
@@ -139,37 +140,27 @@ def test_no_more_lines_are_drawn_than_are_told_apart():
 
 
 @KINDS
-def test_grey_is_said_on_it_or_in_the_legend(kind):
-    y = np.tile([1, 0], 1_000)  # a band too thin to be written on
-    display = kind.from_predictions(y, y + np.linspace(0, 2, 2_000))
-    assert display.band_label_ is None
-    assert CHANCE_BAND in legends_of(display)
+@pytest.mark.parametrize("size", [(3.3, 3.0), (6.4, 4.8)])
+def test_curves_are_named_beside_the_axes_where_nothing_overlaps_and_no_legend_lies_on_them(kind, size):
+    y = np.tile([1, 0], 40)
+    scores = {f"model_{at}": y * at / 4 + np.sin(np.arange(80.0) * (at + 2)) for at in range(6)}
+    _, ax = plt.subplots(figsize=size)
+    display = kind.from_predictions(y, scores, ax=ax)
+    display.figure_.draw_without_rendering()
+    inside = ax.get_window_extent()
+    boxes = [text.get_window_extent() for text in display.labels_]
+    assert all(box.x0 > inside.x1 for box in boxes)
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    assert display.legend_ is None or display.legend_.get_window_extent().y0 >= inside.y1 - 1
+    assert len({line.get_color() for line in display.lines_}) == 6
+    order = np.argsort([row.score for row in display.card])
+    assert (np.diff([boxes[place].y0 for place in order]) > 0).all(), "in the order of their areas"
 
 
 @KINDS
-def test_areas_are_drawn_only_where_a_layout_makes_room_and_never_over_a_neighbour(kind):
-    _, axes = plt.subplots(1, 2)
-    display = kind.from_predictions(Y, S, ax=axes[0])
-    assert display.points_ == ()
-    assert "On the right" not in display.note_.get_text()
-    _, axes = plt.subplots(1, 2, layout="constrained", figsize=(12, 5))
+def test_areas_never_lie_over_a_neighbour(kind):
+    _, axes = plt.subplots(1, 2, figsize=(12, 5))
     display = kind.from_predictions(Y, S, ax=axes[0])
     display.figure_.draw_without_rendering()
-    assert display.points_[0].get_window_extent().x1 < axes[1].get_tightbbox().x0
-
-
-def test_no_step_of_a_precision_recall_curve_runs_through_what_is_written():
-    """A vertical stretch down from precision 1, first at one recall, then at another."""
-    labelled = 0
-    for positives, negatives, found in ((14, 86, 2), (14, 86, 4), (20, 20, 3), (20, 20, 6), (20, 20, 10)):
-        kinds, sizes = [1, 0, 1, 0], [found, negatives - 6, positives - found, 6]
-        y = np.repeat(kinds, sizes)
-        display = PrecisionRecallDisplay.from_predictions(y, -np.arange(float(len(y))))
-        display.figure_.draw_without_rendering()
-        labelled += display.band_label_ is not None
-        x, height = (side.repeat(2) for side in display.lines_[0].get_data())
-        line = Path(display.ax_.transData.transform(np.column_stack((x[:-1], height[1:]))))
-        for text in display.ax_.texts:
-            if text is display.band_label_ or text.get_text().startswith("bar "):
-                assert not line.intersects_bbox(text.get_window_extent(), filled=False), text.get_text()
-    assert labelled
+    assert display.labels_[0].get_window_extent().x1 < axes[1].get_tightbbox().x0
+    assert CHANCE_BAND in legends_of(display)

@@ -8,15 +8,14 @@ import math
 from bisect import bisect_left
 from fractions import Fraction
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from scipy.stats import hypergeom
 from tests.plots.exact import CARELESS, S, Y, f1, law, said_of, texts_of
 
 import clearbar as cb
 from clearbar.core.counts import counts_of
+from clearbar.formatting import TELLS, p_value_text
 from clearbar.plots import ExpectationDisplay, NullDisplay, ThresholdDisplay
 
 LUCKY = cb.Counts(tp=2, fp=1, fn=1, tn=2)
@@ -28,114 +27,104 @@ def null(measure, counts=CARELESS):
     return NullDisplay.from_counts(counts, measure)
 
 
+def heights(display):
+    """The score and the probability of each stem."""
+    collections = display.rest_, display.tail_
+    return [tuple(segment[1]) for part in collections for segment in part.get_segments()]
+
+
+SURE = cb.Counts(tp=23, fp=4, fn=9, tn=20)
+
+
 class TestNull:
-    def test_heights_are_the_exact_law_at_the_models_own_k(self):
-        exact = law(31, 18, 18, f1)
-        drawn = [
-            tuple(segment[1])
-            for part in (null("f1").bars_[0], null("f1").tails_[0])
-            for segment in part.get_segments()
-        ]
-        for value, probability in drawn:
+    def test_blind_predictions_have_the_exact_law_at_the_models_own_k_where_they_decide(self):
+        display = null("fdr", SURE)
+        assert display.question == "blind"
+        exact = law(56, 32, 27, lambda tp, fp, fn, tn: Fraction(fp, tp + fp))  # noqa: ARG005
+        for value, probability in heights(display):
             nearest = min(exact, key=lambda known: abs(known - value))
             assert (value, probability) == pytest.approx((float(nearest), float(exact[nearest])))
-        assert sum(probability for _, probability in drawn) == pytest.approx(1, abs=3e-6)
+        p = float(sum(weight for value, weight in exact.items() if value <= Fraction(4, 27)))
+        assert display.p_value == pytest.approx(p)
+        held = display.histogram
+        assert held.left[held.in_tail].max() <= 4 / 27 + 1e-12, "of losses it is below"
+        assert "less is better" in display.ax_.get_xlabel()
 
-    def test_the_tail_is_what_is_at_least_as_good_and_its_p_is_written(self):
-        display, own = null("f1"), null("f1").own
-        p = float(sum(w for value, w in law(31, 18, 18, f1).items() if value >= Fraction(26, 36)))
-        assert own.tail == pytest.approx(p)
-        assert own.probability[own.in_tail].sum() == pytest.approx(p, abs=2e-6)
-        assert display.texts_[0].get_text().endswith(f"p = {p:.2g}")
-        assert display.scores_[0].get_xdata()[0] == pytest.approx(26 / 36)
-        loss = null("fdr")
-        assert loss.own.left[loss.own.in_tail].max() <= 5 / 18 + 1e-12, "of losses it is below"
-        assert "less is better" in loss.axes_[-1].get_xlabel()
+    @pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy", "fdr", "g_mean"])
+    @pytest.mark.parametrize("counts", [CARELESS, SURE, cb.Counts(tp=40, fp=30, fn=25, tn=31)])
+    def test_its_p_is_that_of_the_row_and_of_the_larger_question(self, measure, counts):
+        display = null(measure, counts)
+        row = display.verdict
+        if row.outcome == "clears":
+            assert display.p_value == row.p_sure
+            assert (display.question == "blind") == (row.p_value_blind > row.p_value)
+        else:
+            assert (display.question, display.p_value) == ("bar", row.p_value)
+        written = p_value_text(display.p_value, floor=TELLS)
+        assert written in display.text_.get_text()
+        assert written in said_of(display) or display.question == "blind"
 
-    def test_the_bars_draw_is_below_it_unless_the_number_attains_the_bar(self):
-        display = null("f1")
-        assert display.bar.predicted_positives == 31
-        (segment,) = display.tails_[1].get_segments()
-        assert segment[1] == pytest.approx([36 / 49, 1])
-        assert display.texts_[1].get_text().startswith("31 of 31 positive at random, as the bar\n")
-        assert len(null("mcc").axes_) == 1
-        assert "as the model and the bar" in null("mcc").texts_[0].get_text()
+    @pytest.mark.parametrize("measure", ["f1", "accuracy", "threat_score", "g_mean"])
+    def test_at_the_bar_models_score_the_bar_on_average_and_the_tail_is_about_half_of_p(self, measure):
+        counts = cb.Counts(tp=400, fp=310, fn=100, tn=190)
+        display = null(measure, counts)
+        held, bar = display.histogram, float(display.verdict.baseline.value)
+        assert display.question == "bar" or measure == "g_mean"
+        middle = (held.left + held.right) / 2
+        assert (middle * held.probability).sum() == pytest.approx(bar, abs=0.004)
+        assert held.probability.sum() == pytest.approx(1, abs=1e-4)
+
+    @pytest.mark.parametrize(("measure", "shift"), [("f1", 70), ("f1", 60), ("f1", 30), ("threat_score", 60)])
+    def test_the_shaded_tail_is_about_half_of_a_two_sided_p(self, measure, shift):
+        """Its rates are the likeliest, those of p the least favourable: they differ little at this size."""
+        display = null(measure, cb.Counts(tp=300 + shift, fp=260 - shift, fn=200 - shift, tn=240 + shift))
+        held = display.histogram
+        p = display.verdict.p_value
+        assert 1e-3 < p < 0.9
+        assert 2 * held.probability[held.in_tail].sum() == pytest.approx(p, rel=0.15, abs=0.01)
 
     @pytest.mark.parametrize("measure", ["mcc", "f1", "fpr", "g_mean"])
     def test_many_atoms_are_gathered_in_bins_with_an_edge_at_the_score(self, measure):
-        own, score = null(measure, MILLION).own, float(cb.get_measure(measure)(MILLION))
-        assert own.binned
-        assert np.abs(np.concatenate((own.left, own.right)) - score).min() < 1e-12
-        assert own.probability.sum() == pytest.approx(1, abs=3e-6)
-        exact = cb.Draw(MILLION.population, int(MILLION.predicted_positives)).distribution(measure)
-        at = len(own.left) // 2
-        inside = exact.cdf(own.right[at]) - exact.cdf(own.left[at])
-        edges = exact.pmf(own.right[at]) + exact.pmf(own.left[at])
-        assert abs(own.probability[at] - inside) <= edges + 1e-12
-
-    @pytest.mark.parametrize("measure", ["f1", "fdr", "diagnostic_odds_ratio"])
-    @pytest.mark.parametrize("cells", [(2_000, 1, 1, 3_000), (810, 1_191, 1_191, 1_810)])
-    def test_each_bin_gathers_as_many_atoms_so_that_a_hill_has_one_top(self, measure, cells):
-        own = NullDisplay.from_counts(counts_of(cells), measure).own
-        steps = np.sign(np.diff(own.probability[1:-1]))
-        assert own.binned
-        assert (np.diff(steps[steps != 0]) != 0).sum() <= 1
-        assert own.right[:-1] == pytest.approx(own.left[1:])
-        assert own.probability[own.in_tail].sum() == pytest.approx(own.tail, abs=2e-6)
-
-    def test_few_atoms_of_a_wide_draw_are_stems_at_their_exact_places(self):
-        """k = 100,000 of a billion reach 70,003 tables, but only two dozen matter."""
-        own = NullDisplay.from_counts(cb.Counts(tp=70_000, fp=30_000, fn=2, tn=10**9), "f1").own
-        assert not own.binned
-        assert len(own.left) < 30
-        reached = np.rint(own.left * 170_002 / 2)
-        assert own.left == pytest.approx(2 * reached / 170_002, rel=1e-12)
-        exact = hypergeom(100_002 + 10**9, 70_002, 100_000)
-        assert own.probability == pytest.approx(exact.pmf(reached), rel=1e-5)
+        display = null(measure, MILLION)
+        held, score = display.histogram, display.verdict.score
+        assert held.binned
+        assert held.probability.sum() == pytest.approx(1, abs=1e-4)
+        rising = (display.verdict.measure.greater_is_better is not False) == (
+            display.question == "blind" or display.verdict.outcome == "clears"
+        )
+        if held.in_tail.any():
+            beyond = held.left[held.in_tail] if rising else -held.right[held.in_tail]
+            assert beyond.min() >= (score if rising else -score) - 1e-3
 
     @pytest.mark.parametrize("thousands", [1, 10**9])
-    def test_of_a_million_and_of_a_trillion_samples_the_law_fills_its_axis_and_arrows_say_where_the_rest_is(
-        self, thousands
-    ):
+    def test_limits_hold_score_bar_and_interval_at_any_size(self, thousands):
         cells = [1_000 * thousands * cell for cell in (400, 100, 150, 350)]
         display = NullDisplay.from_counts(counts_of(cells), "f1")
-        own, (low, high) = display.own, display.axes_[0].get_xlim()
-        held = own.probability[(own.left >= low) & (own.right <= high)].sum()
-        assert held == pytest.approx(1, abs=3e-6)
-        assert own.right[-1] - own.left[0] > 0.2 * (high - low)
-        texts = [text.get_text() for text in display.axes_[0].texts]
-        assert sum(text.endswith("→") for text in texts) == 2
-        assert any("bar 0.7" in text for text in texts)
-        assert any("the model 0.76" in text for text in texts)
-        narrow, wide = (null("f1").axes_[at].get_xlim() for at in (0, 1))
-        assert narrow == wide
+        low, high = display.ax_.get_xlim()
+        row = display.verdict
+        for value in (row.score, row.low, row.high, float(row.baseline.value), *display.histogram.left):
+            assert low <= value <= high
 
     def test_its_title_says_how_the_model_stands_and_the_score_has_the_colour_of_that(self):
         display, doubt = null("f1"), null("mcc")
-        assert display.title_.get_text() == "The model misses the F1 bar: 0.722, bar 0.735"
-        assert to_hex(display.scores_[0].get_color()) == "#d55e00"
-        assert display.lines_[0].get_xdata()[0] == pytest.approx(36 / 49)
+        assert "0.722 is below the bar 0.735" in display.finding
+        assert to_hex(display.score_.get_color()) == "#d55e00"
+        assert display.bar_.get_xdata()[0] == pytest.approx(36 / 49)
+        assert display.score_.get_xdata()[0] == pytest.approx(26 / 36)
         assert list(display.whisker_.get_xdata()) == [display.verdict.low, display.verdict.high]
-        assert to_hex(doubt.scores_[0].get_color()) == "#e69f00"
+        assert to_hex(doubt.score_.get_color()) == "#e69f00"
         assert "could be chance" in doubt.finding
 
-    def test_one_score_alone_and_mass_without_a_value_are_said(self):
-        display = NullDisplay.from_counts(cb.Counts(tp=3, fp=5, fn=0, tn=0), "f1")
-        assert "every such answer scores 0.545" in texts_of(display)
-        lucky = NullDisplay.from_counts(LUCKY, "diagnostic_odds_ratio")
-        assert lucky.bar is None
-        assert "has no value with a probability of" in said_of(lucky)
+    def test_without_p_values_the_tail_of_blind_predictions_is_said(self):
+        display = NullDisplay.from_counts(CARELESS, "mcc", intervals=False)
+        exact = law(31, 18, 18, f1)
+        p = float(sum(weight for value, weight in exact.items() if value >= Fraction(26, 36)))
+        assert display.p_value == pytest.approx(p, rel=1e-4)
+        assert display.whisker_ is None
 
-    def test_one_axes_is_divided_and_two_are_taken(self):
-        _, ax = plt.subplots()
-        display = NullDisplay.from_counts(CARELESS, "f1", ax=ax)
-        assert [panel in ax.child_axes for panel in display.axes_] == [True, True]
-        _, pair = plt.subplots(2)
-        assert display.plot(ax=pair).axes_ == tuple(pair)
-        with pytest.raises(ValueError, match="ax must hold 2 axes, or be one; found 1"):
-            display.plot(ax=[ax])
-        only = NullDisplay.from_counts(CARELESS, "mcc", ax=pair)
-        assert only.axes_ == (pair[0],), "nobody knows before how many it takes"
+    def test_mass_without_a_value_is_said(self):
+        lucky = NullDisplay.from_counts(LUCKY, "diagnostic_odds_ratio")
+        assert "the score has no value" in said_of(lucky)
 
     @pytest.mark.parametrize(
         ("make", "said"),
@@ -178,7 +167,7 @@ class TestExpectation:
         assert display.model_.get_xdata() == pytest.approx([18 / 31])
         assert display.model_.get_ydata() == pytest.approx([26 / 36])
         assert "tree" in [text.get_text() for text in display.legend_.get_texts()]
-        assert display.title_.get_text() == "tree misses the F1 bar: 0.722, bar 0.735"
+        assert "tree: F1 0.722 is below the bar 0.735" in display.finding
         assert list(display.bar_.get_ydata()) == pytest.approx([36 / 49] * 2)
         assert list(display.gap_.get_ydata()) == pytest.approx([36 / 49, 26 / 36])
         assert (to_hex(display.model_.get_markerfacecolor()), display.model_.get_marker()) == ("#d55e00", "X")
@@ -277,11 +266,11 @@ class TestThreshold:
         display = ThresholdDisplay.from_predictions(Y, S, "f1")
         assert display.best.p_picked > 0.05
         best, bar = f"{display.best.score:.3f}", f"{display.bar.value:.3f}"
-        said = f"The best threshold is above the F1 bar, but it could be chance: {best}, bar {bar}"
+        said = f"F1 {best} at the best threshold is above the bar {bar}, but it could be the picking"
         assert (display.standing, display.finding) == ("doubt", said)
         assert to_hex(display.best_.get_markeredgecolor()) == "#e69f00"
         sure = ThresholdDisplay.from_predictions(np.repeat([0, 1], 20), np.arange(40), "f1", name="tree")
-        assert sure.finding == "tree at its best threshold clears the F1 bar: 1, bar 0.667"
+        assert sure.finding == "tree: F1 1 at the best threshold clears the bar 0.667, picking included"
         assert to_hex(sure.best_.get_markerfacecolor()) == "#0072b2"
 
     @pytest.mark.parametrize(

@@ -32,16 +32,29 @@ class TestSlices:
         assert [line.get_xdata()[0] for line in display.bars_] == pytest.approx(list(bars.values()))
         assert [label.get_text() for label in display.ax_.get_yticklabels()] == ["\\$B\\$", "A", "C"]
 
-    def test_it_finds_how_many_slices_miss_and_writes_scores_support_and_reach(self):
+    def test_it_counts_slices_by_their_verdicts_and_writes_scores_support_and_reach(self):
         display = SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES)
-        assert display.title_.get_text() == "1 of 3 slices misses its F1 bar"
+        assert display.title_.get_text() == "F1: 2 of 3 slices surely clear; 1 below"
+        heads = [text.get_text() for text in display.headings_]
+        assert heads == ["1 below their own bars", "2 surely above their own bars"]
         assert [text.get_text() for text in display.texts_] == ["0.558", "0.845", "0.889"]
         assert [text.get_text() for text in display.support_] == ["39", "81", "20"]
         rows = {row.group: row for row in cb.evaluate_counts(COUNTS, "f1", groups=NAMES)}
         for name, line in zip(display.groups, display.whiskers_, strict=True):
             assert list(line.get_xdata()) == pytest.approx([rows[name].low, rows[name].high])
         assert (len(display.shortfalls_), len(display.bands_)) == (1, 3)
-        assert display.note_.get_text() == "1 slice without a score or a bar not shown."
+        assert said_of(display).endswith("1 slice without a score or a bar not shown.")
+
+    def test_verdicts_stand_together_and_in_each_the_slices_by_their_distance(self):
+        tp = np.array([50, 9, 30, 8, 45, 2])
+        size = np.array([60, 10, 60, 10, 60, 10])
+        counts = cb.Counts(tp=tp, fp=size - tp, fn=size - tp, tn=tp)
+        display = SlicesDisplay.from_counts(counts, "accuracy")
+        zones = [outcome for outcome, _ in itertools.groupby(display.standing)]
+        assert len(zones) == len(set(zones)), "each kind once"
+        for zone in zones:
+            distances = display.distance[np.array(display.standing) == zone]
+            assert (np.diff(distances) >= 0).all()
 
     def test_of_many_slices_the_worst_are_drawn_and_nobody_waits_for_intervals(self):
         tp = np.arange(41)
@@ -97,12 +110,32 @@ class TestConfusion:
         rows = np.array([[60], [40], [25]])
         np.testing.assert_allclose(seen, MATRIX.to_array() / rows)
         np.testing.assert_allclose(blind * rows, np.outer([60, 40, 25], [65, 36, 24]) / 125)
-        assert {"31.2", "11.5"} <= {text.get_text() for text in display.figure_.axes[1].texts}
+        assert {"31.2", "11.5"} <= {text.get_text() for text in display.texts_[1]}
+        assert [text.get_text() for text in display.texts_[0]] == [
+            "50",
+            "6",
+            "4",
+            "10",
+            "25",
+            "5",
+            "5",
+            "5",
+            "15",
+        ]
         assert "90 are right, where labels in random order leave 47.5" in display.description
         assert "dog is called cat in 10 of its 40 samples (25.0 %)" in display.description
-        assert display.finding == "The model clears the accuracy bar: 0.720, bar 0.480"
-        assert display.bar_.get_ydata()[0] == pytest.approx(60 / 125)
-        assert display.point_.get_ydata()[0] == pytest.approx(90 / 125)
+        assert display.finding.startswith("Accuracy 0.720 clears the bar 0.480")
+
+    @pytest.mark.parametrize("classes", [2, 3, 10])
+    @pytest.mark.parametrize("width", [3.3, 6.4, 12.0])
+    def test_both_tables_fill_the_picture(self, classes, width):
+        truth = np.repeat(np.arange(classes), 20)
+        with plt.rc_context({"figure.figsize": (width, 4.8)}):
+            display = ConfusionDisplay.from_predictions(truth, np.roll(truth, 3))
+        display.figure_.draw_without_rendering()
+        box, figure = display.ax_.get_window_extent(), display.figure_.bbox
+        assert box.x1 > 0.96 * figure.x1
+        assert box.height > 0.4 * figure.height
 
     def test_of_a_trillion_samples_no_product_overflows(self):
         """Sizes are 6e11 and 4e11, answers 5e11 each: 3e11 + 2e11 are right in random order."""
@@ -110,15 +143,6 @@ class TestConfusion:
         display = ConfusionDisplay.from_matrix(matrix)
         assert display.expected.tolist() == [[3e11, 3e11], [2e11, 2e11]]
         assert "labels in random order leave 500,000,000,000." in display.description
-
-    @pytest.mark.parametrize(("truth", "called"), [("a", "b"), ("aab", "aaa"), ("aabb", "abab")])
-    def test_what_is_written_beside_the_scale_never_overlaps(self, truth, called):
-        display = ConfusionDisplay.from_predictions(list(truth), list(called))
-        display.figure_.draw_without_rendering()
-        beside = display.bar_.axes
-        texts = [text for text in (*beside.texts, *beside.get_yticklabels()) if text.get_text()]
-        boxes = sorted((text.get_window_extent() for text in texts), key=lambda box: box.y0)
-        assert all(low.y1 <= high.y0 + 1 for low, high in itertools.pairwise(boxes))
 
     def test_of_many_classes_the_smallest_share_a_row(self):
         truth = np.repeat(np.arange(50), np.arange(1, 51))
@@ -144,24 +168,23 @@ class TestConfusion:
             (lambda: ConfusionDisplay.from_scorecard(card), r"model must be named, .*: 'one' and 'two'"),
             (lambda: ConfusionDisplay.from_scorecard(numbers), r"two or more classes.*; this scorecard is"),
             (lambda: ConfusionDisplay.from_matrix([[1, 0], [0, 1]]), "matrix must be a ConfusionMatrix"),
-            (lambda: ConfusionDisplay.from_matrix(MATRIX, ax=[axes[0]]), "ax must hold 2 axes, or be one"),
+            (lambda: ConfusionDisplay.from_matrix(MATRIX, ax=axes), "ax must be one Axes; found 2"),
             (lambda: ConfusionDisplay.from_matrix(MATRIX, ax="here"), "ax must be a matplotlib Axes"),
         ):
             with pytest.raises(ValueError, match=said):
                 make()
         assert ConfusionDisplay.from_matrix(MATRIX, ax=axes[0]).figure_ is axes[0].figure
-        assert ConfusionDisplay.from_matrix(MATRIX, ax=axes).ax_ is axes[0]
 
 
 def test_power_is_drawn_with_what_is_needed_and_the_doubt_of_a_simulation():
     display = PowerDisplay.from_rates("mcc", samples=[6, 8, 10], **RATES)
     needed = cb.samples_needed("mcc", **RATES)
-    assert display.title_.get_text().startswith(f"{needed} samples are needed to clear the MCC bar")
+    assert display.finding == f"{needed} samples are needed for a chance of 80 % to surely clear the MCC bar"
     assert f"{needed} samples reach 0.8" in display.description
     assert list(display.line_.get_xdata()) == [6, 8, 10]
     assert list(display.line_.get_ydata()) == list(display.powers)
     assert list(display.wanted_.get_ydata()) == [0.8, 0.8]
-    assert "wanted: 80 %" in {text.get_text() for text in display.ax_.texts}
+    assert "wanted\n80 %" in {text.get_text() for text in display.ax_.texts}
     power = {"needed": None, "wanted": 0.8, "rates": (0.5, 0.6, 0.6)}
     drawn = PowerDisplay(cb.get_measure("mcc"), [600, 900], [0.5, 0.7], [0.01, 0.01], **power)
     assert "two standard errors" in said_of(drawn.plot())

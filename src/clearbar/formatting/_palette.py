@@ -10,7 +10,8 @@ from __future__ import annotations
 CLEARS, UNSETTLED, BELOW = "#0072b2", "#e69f00", "#d55e00"
 CLEARS_ON_DARK = "#56b4e9"
 
-CURVES = ("#332288", "#aa4499", "#56a0c8", "#6b4b1e", "#ddaa33", "#777777")
+CURVES = ("#332288", "#aa4499", "#b8860b", "#4d9ab8", "#7a3b1e", "#777777")
+CURVES_ON_DARK = ("#9a8cf0", "#e08fd8", "#eecc66", "#8fcdea", "#d9956a", "#aaaaaa")
 """Lines of models, which say nothing of verdicts; after Tol's muted scheme, without its greens."""
 
 TERMINAL = {"bad": "1;38;5;166", "doubt": "38;5;136", "muted": "38;5;244", "strong": "1"}

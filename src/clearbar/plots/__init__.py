@@ -6,7 +6,7 @@ matplotlib is loaded when something is drawn; ``pip install '.[plots]'`` in a ch
 from __future__ import annotations
 
 from clearbar.plots._curves import PrecisionRecallDisplay, RocDisplay
-from clearbar.plots._display import Display, NothingToDrawError
+from clearbar.plots._display import Display, NothingToDrawError, style
 from clearbar.plots._heat import ConfusionDisplay, SkillMapDisplay
 from clearbar.plots._inline import inline_svg
 from clearbar.plots._null import NullDisplay
@@ -30,4 +30,5 @@ __all__ = [
     "SlicesDisplay",
     "ThresholdDisplay",
     "inline_svg",
+    "style",
 ]

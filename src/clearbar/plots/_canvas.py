@@ -21,15 +21,34 @@ from clearbar.formatting._palette import CLEARS, CLEARS_ON_DARK
 Key = tuple[Any, str]
 """A handle of a legend and its label."""
 
+_TOGETHER = re.compile(r"\(?(?:\bbar |\bp [=<≤] |\d+ (?=below|unsettled|models?\b))?\S+(?: %\S*)?")
+"""Words that no line break parts."""
+
 COLUMN_WIDTH, DEFAULT_WIDTH = 3.3, 6.4
 """Inches: a column of a paper, and matplotlib's own figure."""
 
+TITLE, TICKS, NOTES = 1.15, 0.88, 0.82
+"""Sizes of text as shares of that of headings and axis labels."""
 
-def text_scale(figure_width: float) -> float:
-    """Return the size of text on a figure of so many inches, as a share of the user's."""
-    if figure_width < DEFAULT_WIDTH:
-        return 0.72 + 0.18 * max(figure_width - COLUMN_WIDTH, 0.0) / (DEFAULT_WIDTH - COLUMN_WIDTH)
-    return 0.9 * min(figure_width / DEFAULT_WIDTH, 2.2)
+LEAST_SIZES = {"size": 6.8, "ticks": 6.4, "small": 6.0}
+"""Points below which nothing is read; in this order, so that no small text is larger than a heading."""
+
+
+def text_scale(inches: float) -> float:
+    """Return the size of text in a figure of this width, as a share of the user's.
+
+    Less in a column of a paper; on a slide more, but by less than the picture is wider.
+    """
+    if inches < DEFAULT_WIDTH:
+        return 0.74 + 0.16 * max(inches - COLUMN_WIDTH, 0.0) / (DEFAULT_WIDTH - COLUMN_WIDTH)
+    return 0.9 * min(math.sqrt(inches / DEFAULT_WIDTH), 1.5)
+
+
+def text_size(inches: float) -> float:
+    """Return the points of headings in a figure of this width."""
+    import matplotlib as mpl
+
+    return max(float(mpl.rcParams["font.size"]) * text_scale(inches), LEAST_SIZES["size"])
 
 
 def text_width(texts: str | Iterable[str], size: float) -> float:
@@ -45,16 +64,25 @@ def text_width(texts: str | Iterable[str], size: float) -> float:
     return 1.04 * float(max(outlines, default=0.0))  # letters are fitted to pixels: wider than outlines
 
 
+def heavy() -> str:
+    """Return the weight of titles and headings: semibold where the user's font has it."""
+    from matplotlib.font_manager import FontProperties, fontManager
+
+    families = set(FontProperties().get_family())
+    has = any(font.weight in {600, "semibold"} and font.name in families for font in fontManager.ttflist)
+    return "semibold" if has else "bold"
+
+
 def wrap(sentence: str, size: float, points: float) -> str:
-    """Break a sentence into lines of so many points, not before %; nothing in it is run as a formula."""
+    """Break a sentence into lines of so many points; "bar 0.678", "p = 0.04" and "5 %" stay together."""
     lines = [""]
-    for word in re.findall(r"\S+(?: %\S*)?", sentence):
+    for word in _TOGETHER.findall(sentence):
         longer = f"{lines[-1]} {word}".lstrip()
         if lines[-1] and text_width(longer, size) > points:
             lines.append(word)
         else:
             lines[-1] = longer
-    return "\n".join(lines).replace("$", r"\$")
+    return "\n".join(lines).replace("$", r"\$")  # nothing is run as a formula
 
 
 def plain(name: object, most: int = 28) -> str:
@@ -68,15 +96,43 @@ def axis_label(measure: Any) -> str:
     return plain(measure.label) + better[measure.greater_is_better]
 
 
-def label_heights(first: float, second: float, half: float) -> tuple[float, float]:
-    """Return heights as near to two values as labels, each so much high to either side, do not overlap."""
-    low, high = sorted((first, second))
-    if high - low < 2 * half:
-        middle = (low + high) / 2
-        low, high = middle - half, middle + half
-    low = min(max(low, half), 1 - 3 * half)
-    high = min(max(high, low + 2 * half), 1 - half)
-    return (high, low) if first >= second else (low, high)
+def spread(heights: Sequence[float], least: float, low: float, high: float) -> list[float]:
+    """Return heights as near to the given ones as labels are that keep this distance, within two ends."""
+    order = np.argsort(heights, kind="stable")
+    placed = np.array(heights, dtype=np.float64)[order]
+    for _ in range(200):  # neighbours that are too close push each other apart
+        lack = np.maximum(least - np.diff(placed), 0.0) / 2
+        if not (lack > 1e-6 * least).any():
+            break
+        placed[:-1] -= lack
+        placed[1:] += lack
+        placed += max(low - placed[0], 0.0) - max(placed[-1] - high, 0.0)
+    places = np.empty_like(placed)
+    places[order] = placed
+    return [float(place) for place in places]
+
+
+def slot_of(ax: Any) -> tuple[float, float, float]:
+    """Return the points across and down that axes have with all that stands around them, and their left end.
+
+    That is a share of the figure's width.
+    """
+    points, figure = 72.0 / ax.figure.dpi, ax.figure.bbox
+    spec = ax.get_subplotspec()
+    if spec is None:
+        across = float(ax.bbox.width / 0.775)
+        left = float(ax.bbox.x0 - figure.x0 - 0.125 * across) / figure.width
+        return across * points, float(ax.bbox.height * points / 0.77), left
+    across, down, left = 1.0, 1.0, 0.0
+    while spec is not None:  # grids may stand in the cells of others
+        grid = spec.get_gridspec()
+        columns, rows = (np.array(sizes) for sizes in (grid.get_width_ratios(), grid.get_height_ratios()))
+        columns, rows = columns / columns.sum(), rows / rows.sum()
+        share = float(columns[spec.colspan.start : spec.colspan.stop].sum())
+        left = float(columns[: spec.colspan.start].sum()) + share * left
+        across, down = across * share, down * float(rows[spec.rowspan.start : spec.rowspan.stop].sum())
+        spec = getattr(grid, "_subplot_spec", None)
+    return across * figure.width * points, down * figure.height * points, left
 
 
 @dataclass(frozen=True)
@@ -84,7 +140,7 @@ class Canvas:
     """Axes, and the colours and sizes read off them; line widths are in points where text has nine."""
 
     ax: Any
-    panels_across: float = 1.0  # how many such axes are as wide as the figure
+    compact: bool = False  # without legend and notes
 
     @cached_property
     def text(self) -> Any:
@@ -118,7 +174,7 @@ class Canvas:
     @property
     def shade(self) -> float:
         """How opaque the band of chance is: more on black, where it is seen less."""
-        return 0.36 if self.is_dark else 0.22
+        return 0.36 if self.is_dark else 0.2
 
     @property
     def backing(self) -> dict[str, Any]:
@@ -126,16 +182,22 @@ class Canvas:
         return {"facecolor": self.face, "edgecolor": "none", "alpha": 0.75, "pad": 0.6}
 
     @cached_property
-    def _figure_width(self) -> float:
-        """Inches of a figure that these axes fill as usual."""
-        return float(self.panels_across * self.ax.bbox.width / self.ax.figure.dpi / 0.775)
+    def slot(self) -> tuple[float, float, float]:
+        return slot_of(self.ax)
+
+    @property
+    def width(self) -> float:
+        """Points across, with all that stands beside the axes."""
+        return self.slot[0]
+
+    @property
+    def height(self) -> float:
+        return self.slot[1]
 
     @cached_property
     def size(self) -> float:
-        """Points of text."""
-        import matplotlib as mpl
-
-        return float(mpl.rcParams["font.size"]) * text_scale(self._figure_width)
+        """Points of headings and labels of axes."""
+        return text_size(self.width / 72)
 
     @property
     def unit(self) -> float:
@@ -143,32 +205,32 @@ class Canvas:
         return self.size / 9.0
 
     @property
-    def small(self) -> float:
-        """Points of small text: ticks, legends, notes."""
-        return max(0.88 * self.size, 6.5)
+    def ticks(self) -> float:
+        """Points of ticks, names of rows and what is written into the axes."""
+        return max(TICKS * self.size, LEAST_SIZES["ticks"])
 
-    @cached_property
+    @property
+    def small(self) -> float:
+        """Points of legends and notes."""
+        return max(NOTES * self.size, LEAST_SIZES["small"])
+
+    @property
     def text_room(self) -> float:
-        """Points of width for text above and below the axes."""
-        return self._figure_width * 72 - 5.5 * self.size
+        """Points of width for text above and below axes with labels on their left."""
+        return self.width - 5.2 * self.size
 
     @property
     def is_narrow(self) -> bool:
-        """Whether there is room for little: a column of a paper."""
+        """Whether there is room for little: a column of a paper, or one of several panels."""
         return self.text_room < 28.0 * self.size
-
-    @property
-    def height(self) -> float:
-        """Points of a figure that these axes fill as usual."""
-        return float(self.ax.bbox.height / self.ax.figure.dpi * 72 / 0.77)
 
     def axis_width(self, left: float, right: float) -> float:
         """Return how many points of width axes have between labels as wide as these."""
-        return max(self._figure_width * 72 - left - right - 2.0 * self.size, 1.0)
+        return max(self.width - left - right - 1.6 * self.size, 1.0)
 
-    def rows_that_fit(self, other_lines: float) -> int:
-        """Return how many rows of text there is room for, beside so many lines above and below them."""
-        return max(1, int((self.height - other_lines * 1.3 * self.size) / (1.4 * self.size)))
+    def rows_that_fit(self, lines_around: float, pitch: float = 1.4) -> int:
+        """Return how many rows of text, so many sizes high, there is room for beside lines around them."""
+        return max(1, int((self.height / self.size - 1.3 * lines_around) / pitch))
 
     def beyond_right(self, heights: Any) -> Any:
         """Return the transform of what stands right of the axes: so many inches, at heights of some kind."""
@@ -185,60 +247,58 @@ class Canvas:
         style = {"color": self.muted, "alpha": self.shade, "lw": 0, "zorder": 1}
         return self.ax.fill_between(x, low, high, **style, **options)
 
+    def box(self, x: float, y: float, width: float, height: float) -> Any:
+        """Shade a rectangle of what chance can reach."""
+        from matplotlib.patches import Rectangle
+
+        style = {"facecolor": self.muted, "alpha": self.shade, "lw": 0, "zorder": 0.5}
+        return self.ax.add_patch(Rectangle((x, y), width, height, **style))
+
     def annotate(self, text: str, xy: Any, offset: Any = (0, 0), **options: Any) -> Any:
-        """Write small text so many points from a place."""
+        """Write text so many points from a place."""
         return self.ax.annotate(
             text, xy, offset, textcoords="offset points", annotation_clip=False,
-            **{"color": self.muted, "fontsize": self.small, "va": "center", **options},
+            **{"color": self.muted, "fontsize": self.ticks, "va": "center", **options},
         )  # fmt: skip
 
     def annotate_above(self, text: str, x: float, offset: float = 0.0, **options: Any) -> Any:
-        """Write small text in the line above the axes."""
+        """Write in the line above the axes."""
         return self.annotate(
-            text, (x, 1.0), (offset, 0.75 * self.small), xycoords=("data", "axes fraction"), **options
+            text, (x, 1.0), (offset, 0.8 * self.ticks), xycoords=("data", "axes fraction"), **options
         )
 
     def annotate_right(self, text: str, y: float, points: float, **options: Any) -> Any:
-        """Write small text so many points right of the axes, at a height of the data."""
+        """Write so many points right of the axes, at a height of the data."""
         return self.annotate(text, (1.0, y), (points, 0), xycoords=("axes fraction", "data"), **options)
 
     def annotate_centre(self, sentence: str) -> Any:
         """Write in the middle of the axes why there is little to be seen."""
-        width = self.ax.bbox.width / self.ax.figure.dpi * 72 * 0.9
+        points = 0.62 * self.width
         return self.annotate(
-            wrap(sentence, self.size, width), (0.5, 0.2), xycoords="axes fraction",
+            wrap(sentence, self.ticks, points), (0.5, 0.5), xycoords="axes fraction",
             ha="center", color=self.text, zorder=9,
             bbox={"facecolor": self.face, "edgecolor": self.muted, "lw": 0.5, "alpha": 0.9, "pad": 4.0},
         )  # fmt: skip
 
-    def draw_bar(self, value: float, words: str, *, left: bool = False, upright: bool = False) -> Any:
-        """Draw a bar across the axes, and write above its right or left end what it is; or upright."""
-        line = (self.ax.axvline if upright else self.ax.axhline)(
-            value, color=self.text, lw=1.5 * self.unit, zorder=3.5
-        )
-        options: dict[str, Any] = {"color": self.text, "zorder": 7, "bbox": self.backing}
-        if upright:
-            where = {"xycoords": ("data", "axes fraction"), "ha": "right" if left else "left", "va": "top"}
-            self.annotate(words, (value, 0.985), (-3 if left else 3, 0), **where, **options)
-        elif words:
-            where = {"xycoords": ("axes fraction", "data"), "ha": "left" if left else "right", "va": "bottom"}
-            self.annotate(words, (0.01 if left else 0.99, value), (0, 2), **where, **options)
-        return line
+    def draw_bar(self, value: float, words: str) -> Any:
+        """Draw a bar across the axes, and write right of them what it is."""
+        if words:
+            self.annotate_right(words, value, 0.5 * self.size, color=self.text, linespacing=1.05)
+        return self.ax.axhline(value, color=self.text, lw=1.6 * self.unit, zorder=3.5)
 
     def style_axes(self, xlabel: str = "", ylabel: str = "") -> None:
         """Label the axes, in the figure's size of text, and leave only the lines that are read."""
-        self.ax.tick_params(labelsize=self.small)
+        self.ax.tick_params(labelsize=self.ticks)
         self.ax.set_xlabel(xlabel, fontsize=self.size)
         self.ax.set_ylabel(ylabel, fontsize=self.size)
         self.ax.spines[["top", "right"]].set_visible(False)
         for axis in (self.ax.xaxis, self.ax.yaxis):
-            axis.get_offset_text().set_fontsize(self.small)
+            axis.get_offset_text().set_fontsize(self.ticks)
 
     def fit_ticks(self, points: float = 0.0) -> None:
-        """Leave as many ticks on the horizontal axis as so many points hold, however many digits they need.
+        """Leave as many ticks on the horizontal axis as so many points hold, each written out.
 
-        Each is written out: nothing is to be added to what stands at an end of the axis. A user's own way of
-        writing them is kept.
+        A user's own way of writing them is kept.
         """
         from matplotlib.ticker import ScalarFormatter
 
@@ -247,7 +307,7 @@ class Canvas:
         if is_default and max(abs(low), abs(high)) < 1e5:
             self.ax.ticklabel_format(axis="x", style="plain", useOffset=False)
         digits = max(2, 2 - math.floor(math.log10(abs(high - low) or 1.0)))
-        most = (points or self.text_room) // (0.75 * self.small * (digits + 2))
+        most = (points or self.text_room) // (0.75 * self.ticks * (digits + 2))
         self.locate_ticks("x", nbins=int(np.clip(most, 2, 7)))
 
     def locate_ticks(self, axis: str, **options: Any) -> None:
@@ -257,76 +317,75 @@ class Canvas:
         if isinstance(getattr(self.ax, f"{axis}axis").get_major_locator(), MaxNLocator):
             self.ax.locator_params(axis=axis, **options)
 
-    def add_title_and_legend(
-        self, title: str, keys: Sequence[Key], lines: float, left: float
-    ) -> tuple[Any, Any]:
-        """Write what a picture finds above the axes and so many lines of small text, then a legend.
+    @property
+    def words_width(self) -> float:
+        """Points across for title, legend and notes, which begin at the left end of the slot."""
+        return self.width - 1.2 * self.size
 
-        Both begin `left` points to the left of the axes, above the labels of wide rows. Returns the title and
-        the legend, or None where there are no keys.
+    def _outside(self, up: float) -> Any:
+        """Return the transform of words: a share of the figure across, of the axes up and so many points."""
+        from matplotlib.transforms import ScaledTranslation, blended_transform_factory
+
+        figure, axes = self.ax.figure, self.ax.transAxes
+        inches = figure.dpi_scale_trans
+        left = figure.transSubfigure + ScaledTranslation(0.5 * self.size / 72, 0.0, inches)
+        return blended_transform_factory(left, axes + ScaledTranslation(0.0, up / 72, inches))
+
+    def write_outside(self, lines: str, height: float, up: float, **options: Any) -> Any:
+        """Write across the slot, so many points above a share of the axes' height; only lines take room.
+
+        A layout would make axes narrower for words that may as well stand over their labels.
         """
+        blank = "\n".join(" " for _ in lines.split("\n"))
+        offset = {"xycoords": "axes fraction", **options}
+        self.annotate(blank, (0.0, height), (0.0, up), **offset)
+        text = self.ax.text(
+            self.slot[2], height, lines, transform=self._outside(up), clip_on=False,
+            **{"color": self.muted, **options},
+        )  # fmt: skip
+        text.set_in_layout(False)
+        return text
+
+    def add_title(self, lines: str, up: float) -> Any:
+        """Write what a picture finds so many points above the axes."""
         import matplotlib as mpl
 
-        legend = self.add_legend(keys, lines, left) if keys else None
-        up = (1.3 * (lines + self.legend_lines(keys, left)) + 0.7) * self.small + 2.0
-        color = mpl.rcParams["axes.titlecolor"]
-        text = wrap(title, 1.1 * self.size, self.text_room + min(0.7 * left, 4.0 * self.size))
-        return self._annotate_across(
-            text, (0.0, 1.0), (-left, up), fontsize=1.1 * self.size, va="bottom", linespacing=1.2,
-            weight=mpl.rcParams["axes.titleweight"], color=self.text if color == "auto" else color,
-        ), legend  # fmt: skip
-
-    def add_note(self, sentences: Sequence[str], lines: float, left: float) -> Any:
-        """Write sentences under the axes, below as many lines of labels; None where there are none."""
-        text = self.wrap_note(sentences, left)
-        if not text:
-            return None
-        down = -(1.25 * lines * self.size + 10.0)
-        return self._annotate_across(text, (0.0, 0.0), (-left, down), va="top", linespacing=1.25)
-
-    def wrap_note(self, sentences: Sequence[str], left: float = 0.0) -> str:
-        """Break sentences, each beginning a line, where the small text would leave the figure."""
-        points = self.text_room + min(0.7 * left, 4.0 * self.size)
-        return "\n".join(wrap(sentence, self.small, points) for sentence in sentences if sentence)
-
-    def _annotate_across(self, text: str, xy: Any, offset: Any, **options: Any) -> Any:
-        """Write text that may go on above or below the next panel: then only its height takes room."""
-        written = self.annotate(text, xy, offset, xycoords="axes fraction", **options)
-        if self.panels_across > 1:
-            blank = "\n".join(" " for _ in text.split("\n"))
-            self.annotate(blank, xy, offset, xycoords="axes fraction", **options)
-            written.set_in_layout(False)
-        return written
-
-    def add_legend(self, keys: Sequence[Key], lines: float = 0.0, left: float = 0.0) -> Any:
-        """Put a legend above the axes and so many lines of small text, in as many columns as fit."""
-        from matplotlib.transforms import ScaledTranslation
-
-        raised = ScaledTranslation(-left / 72, lines * 1.3 * self.small / 72, self.ax.figure.dpi_scale_trans)
-        return self.legend(
-            keys, loc="lower left", bbox_to_anchor=(0.0, 1.0), bbox_transform=self.ax.transAxes + raised,
-            borderaxespad=0.4, borderpad=0.0, ncols=self._columns(keys, left), frameon=False,
-            handlelength=1.8, handletextpad=0.6, columnspacing=1.4, labelspacing=0.35,
+        color, weight = mpl.rcParams["axes.titlecolor"], mpl.rcParams["axes.titleweight"]
+        return self.write_outside(
+            lines, 1.0, up, fontsize=TITLE * self.size, va="bottom", linespacing=1.2,
+            weight=heavy() if weight == "normal" else weight,
+            color=self.text if color == "auto" else color,
         )  # fmt: skip
 
-    def legend(self, keys: Sequence[Key], **options: Any) -> Any:
-        """Draw a legend; labels are set afterwards, since it drops those that begin with an underscore."""
-        handles = [handle for handle, _ in keys]
-        legend = self.ax.legend(handles, ["·"] * len(keys), fontsize=self.small, **options)
+    def add_note(self, text: str, lines: float) -> Any:
+        """Write under the axes, below as many lines of labels."""
+        down = -(1.25 * lines * self.size + 8.0)
+        return self.write_outside(text, 0.0, down, va="top", linespacing=1.25, fontsize=self.small)
+
+    def add_legend(self, keys: Sequence[Key], lines: float = 0.0) -> Any:
+        """Put a legend above the axes and so many lines of small text, in as many columns as fit."""
+        # Labels are set afterwards, since a legend drops those that begin with an underscore.
+        legend = self.ax.legend(
+            [handle for handle, _ in keys], ["·"] * len(keys), fontsize=self.small, loc="lower left",
+            bbox_to_anchor=(self.slot[2], 1.0), bbox_transform=self._outside(lines * 1.3 * self.small),
+            borderaxespad=0.4, borderpad=0.0, ncols=self._columns(keys), frameon=False, handlelength=1.8,
+            handletextpad=0.6, columnspacing=1.4, labelspacing=0.35,
+        )  # fmt: skip
+        legend.set_in_layout(False)
         for text, (_, words) in zip(legend.get_texts(), keys, strict=True):
             text.set_text(words)
             text.set_color(self.text)
         return legend
 
-    def legend_lines(self, keys: Sequence[Key], left: float = 0.0) -> float:
+    def legend_lines(self, keys: Sequence[Key]) -> float:
         """Return how many lines of small text a legend takes."""
-        return 1.42 / 1.3 * -(-len(keys) // self._columns(keys, left)) if keys else 0.0
+        return 1.42 / 1.3 * -(-len(keys) // self._columns(keys)) if keys else 0.0
 
-    def _columns(self, keys: Sequence[Key], left: float) -> int:
+    def _columns(self, keys: Sequence[Key]) -> int:
         """Return in how many columns, filled one after the other, a legend's labels fit side by side."""
         widths = np.array([text_width(label, self.small) for _, label in keys])
         for columns in range(len(widths), 1, -1):
             widest = [float(column.max()) for column in np.array_split(widths, columns)]
-            if sum(widest) + 3.8 * self.small * columns <= self.text_room + min(left, 4.0 * self.size):
+            if sum(widest) + 3.8 * self.small * columns <= self.words_width:
                 return columns
         return 1

@@ -17,18 +17,12 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.data.scores import counts_at_thresholds
 from clearbar.evaluation.scores import evaluate_scores
 from clearbar.formatting import capital, distinct, number, plural, visible, whole_percent
+from clearbar.formatting._palette import CURVES, CURVES_ON_DARK
 from clearbar.null.hypergeometric import pmf, quantile
-from clearbar.plots._canvas import Canvas, Key, plain
-from clearbar.plots._chance import BAND, Line, is_freer_on_left, k_grid, label_band, stairs
-from clearbar.plots._display import Display, Words
-from clearbar.plots._outcomes import (
-    CHANCE_BAND,
-    marker,
-    models_finding,
-    outcome_color,
-    outcome_keys,
-    score_finding,
-)
+from clearbar.plots._canvas import Canvas, Key, plain, spread
+from clearbar.plots._chance import BAND, k_grid
+from clearbar.plots._display import Display, Words, verdict_finding
+from clearbar.plots._marks import chance_key, marker, outcome_keys
 from clearbar.scorecard import Scorecard, standing
 
 ALL_COUNTS = 2_000
@@ -40,14 +34,11 @@ RECALLS = 60
 SUMMED = 2_000
 """Ranks of a positive that an expectation sums over; of more, as many at equal distances."""
 
-LANE = 1.5
-"""Sizes of text between two areas right of the axes."""
-
-CROWDED = 3
-"""Models beyond which a column of a paper has no room for areas, and no corner for names."""
-
 STYLES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
 """Lines that are told apart without colour; one per model."""
+
+Line = tuple[Any, Any]
+"""The corners of a line: positions across and up."""
 
 
 def numbers_predicted(total: int) -> IntArray:
@@ -113,15 +104,21 @@ class CurveDisplay(Display):
     total: int
     positives: int
 
-    _height = 4.4
+    _height = 3.9
     _drawstyle = "default"
     _judged_by: ClassVar[str]
     _axes_called: ClassVar[tuple[str, str]]
-    _corner: ClassVar[str]  # where the legend stands
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_score: Any, *, pos_label: Any = None, name: str = "model", ax: Any = None
+        cls,
+        y_true: Any,
+        y_score: Any,
+        *,
+        pos_label: Any = None,
+        name: str = "model",
+        ax: Any = None,
+        compact: bool = False,
     ) -> Self:
         """Judge scores and draw their curves.
 
@@ -142,7 +139,8 @@ class CurveDisplay(Display):
         counted = [counts_at_thresholds(y_true, scores, pos_label=pos_label)[1] for scores in models.values()]
         curves = [cls._curve(counts) for counts in counted]
         population = counted[0][0].population
-        return cls(card, curves, int(population.total), int(population.positives)).plot(ax=ax)
+        display = cls(card, curves, int(population.total), int(population.positives))
+        return display.plot(ax=ax, compact=compact)
 
     @property
     def standing(self) -> tuple[str, ...]:
@@ -155,10 +153,7 @@ class CurveDisplay(Display):
 
     @property
     def finding(self) -> str:
-        if len(self.curves) == 1:
-            score = self.card[0].score
-            return score_finding(self.card.models[0], self.card.bar(0, 0), score, self.standing[0])
-        return models_finding(self.card.models, [self.card.measures[0].label], self.standing)
+        return verdict_finding(self.card[0]) if len(self.curves) == 1 else self.card.headline()
 
     @property
     def description(self) -> str:
@@ -181,94 +176,82 @@ class CurveDisplay(Display):
         return ""
 
     def _draw(self, canvas: Canvas) -> Words:
-        self.band_ = self.bar_ = self.expected_ = self.band_label_ = None
-        self.points_, self.whiskers_ = (), ()
+        self.band_: Any = None
+        self.expected_: Any = None
+        self.bar_: Any = None
+        self.points_, self.whiskers_, self.labels_ = (), (), ()
         canvas.style_axes(*self._axes_called)
         canvas.ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
         if not math.isnan(self.bar):
             self._draw_chance(canvas)
         self.lines_ = tuple(
-            canvas.line(
-                *curve, outcome_color(canvas, outcome), 2.0, ls=style, zorder=4,
-                drawstyle=self._drawstyle,
-            )
-            for curve, outcome, style in zip(self.curves, self.standing, STYLES, strict=False)
-        )  # fmt: skip
-        keys = outcome_keys(canvas, set(self.standing)) if len(self.curves) > 1 else []
-        if self.expected_ is not None:
-            keys.append((self.expected_, "random ranking, expected"))
-        if self.band_ is not None and self.band_label_ is None:
-            keys.append((self.band_, CHANCE_BAND))
-        crowded = canvas.is_narrow and len(self.curves) > CROWDED
+            canvas.line(*curve, color, 1.9, ls=style, zorder=4, drawstyle=self._drawstyle)
+            for curve, color, style in zip(self.curves, curve_colors(canvas), STYLES, strict=False)
+        )
+        keys: list[Key] = []
         if self._why_empty:
             canvas.annotate_centre(self._why_empty)
-        elif canvas.ax.figure.get_layout_engine() is not None and not crowded:
-            # Only a layout makes room for areas on a figure of the user's, where another picture may stand.
-            self._draw_areas(canvas)
-        above = crowded and self._corner == "best" and not self._why_empty
-        # One line more, for the title of the models' legend.
-        return Words(
-            keys, self._notes(), above=canvas.legend_lines(self._keys(canvas)) + 1.5 if above else 0.0
-        )
+        else:
+            self._label_curves(canvas)
+            keys = outcome_keys(canvas, set(self.standing)) if len(self.curves) > 1 else []
+        if self.expected_ is not None:
+            keys.append((self.expected_, "random ranking, expected"))
+        if self.band_ is not None:
+            keys.append(chance_key(canvas))
+        return Words(keys, self._notes())
 
-    def _add_words(self, canvases: Sequence[Canvas], words: Words) -> None:
-        """Add the models' legend too: in a corner that curves leave free, or above the axes."""
-        super()._add_words(canvases, words)
-        outcomes, self.legend_ = self.legend_, None
-        if self._why_empty:
-            return
-        canvas, keys = canvases[0], self._keys(canvases[0])
-        self.legend_ = canvas.add_legend(keys) if words.above else canvas.legend(
-            keys, loc=self._corner, handlelength=2.4, borderaxespad=0.3, framealpha=0.85,
-            edgecolor="none", facecolor=canvas.face, labelspacing=0.3,
-        )  # fmt: skip
-        self.legend_.set_title(plain(self.card.measures[0].label), prop={"size": canvas.small})
-        self.legend_.get_title().set_color(canvas.text)
-        self.legend_.set_alignment("left")
-        if outcomes is not None:
-            canvas.ax.add_artist(outcomes)
+    def _label_curves(self, canvas: Canvas) -> None:
+        """Name each curve right of the axes at the height of its area, with its verdict and interval.
 
-    def _draw_areas(self, canvas: Canvas) -> None:
-        """Mark right of the axes how large the areas are: over a width of one, an area is a mean height."""
+        Over a width of one, an area is a mean height. Names keep a line's distance from each other; so does
+        the bar.
+        """
         beside: dict[str, Any] = {"transform": canvas.beyond_right(canvas.ax.transData), "clip_on": False}
-        lanes = (0.6 + LANE * np.arange(0.5, len(self.curves) + 1, 0.5)) * canvas.size / 72
-        bar_style = {"zorder": 3, "solid_capstyle": "butt", **beside}
-        canvas.line(lanes[[0, -1]], [self.bar] * 2, canvas.text, 2.2, **bar_style)
-        points, whiskers = [], []
-        for model, (x, row, outcome) in enumerate(zip(lanes[1::2], self.card, self.standing, strict=True)):
+        size, models = canvas.ticks, len(self.curves)
+        names = ["model"] if self.card.models == ("model",) else distinct(self.card.models, 24)
+        values = [*(row.score for row in self.card), self.bar]
+        points_high = (0.44 if canvas.is_narrow else 0.52) * canvas.height
+        lines = 2 if 2.35 * size * len(values) <= points_high else 1
+        texts = [
+            f"{plain(name, 10 if canvas.is_narrow else 24)}{' ' if lines == 1 else chr(10)}"
+            f"{number(row.score, self.total)}"
+            for name, row in zip(names, self.card, strict=True)
+        ]
+        lanes = (0.9 + 0.85 * np.arange(models)) * size / 72
+        low, high = canvas.ax.get_ylim()
+        least = (0.1 + 1.12 * lines) * size / points_high * (high - low)
+        heights = spread(values, least, low + least / 2, high - least / 2)
+        colors = curve_colors(canvas)
+        first = float(lanes[-1]) * 72 + 1.1 * size
+        points, whiskers, labels = [], [], []
+        ends = np.array([0.2 * size, first - 0.4 * size]) / 72
+        canvas.line(ends, [self.bar] * 2, canvas.text, 2.0, zorder=3, **beside)
+        rows = zip(lanes, self.card, self.standing, texts, heights, colors, self.lines_, strict=False)
+        for model, (x, row, outcome, text, height, color, line) in enumerate(rows):
             interval = self.card.interval(model, 0, 0)
             if not math.isnan(interval[0]):
-                color = outcome_color(canvas, outcome)
-                whiskers.append(canvas.line([x, x], interval, color, 1.6, zorder=4, **beside))
-            points += canvas.ax.plot([x], [row.score], zorder=5, **beside, **marker(canvas, outcome))
-        self.points_, self.whiskers_ = tuple(points), tuple(whiskers)
-        canvas.annotate(
-            visible(self.card.measures[0].label).replace(" ", "\n"), (1.0, 0.0), (1.2 * canvas.small, -3.5),
-            xycoords="axes fraction", va="top", color=canvas.text, linespacing=1.1,
-        )  # fmt: skip
-
-    def _keys(self, canvas: Canvas) -> list[Key]:
-        """Return the models' lines, each with its name, its score and the interval of that."""
-        names = ["model"] if self.card.models == ("model",) else distinct(self.card.models, 24)
-        keys = []
-        for model, (line, name, row) in enumerate(zip(self.lines_, names, self.card, strict=True)):
-            low, high = self.card.interval(model, 0, 0)
-            between = f" ({number(low, self.total)} – {number(high, self.total)})"
-            room = not math.isnan(low) and not canvas.is_narrow
-            keys.append(
-                (line, f"{plain(name, 200)} {number(row.score, self.total)}{between if room else ''}")
+                whiskers.append(canvas.line([x, x], interval, color, 1.4, zorder=4, **beside))
+            points += canvas.ax.plot([x], [row.score], zorder=5, **beside, **marker(canvas, outcome, 5.5))
+            sample = np.array([first, first + 1.9 * size]) / 72
+            canvas.line(sample, [height] * 2, color, 1.9, ls=line.get_linestyle(), **beside)
+            labels.append(
+                canvas.annotate_right(text, height, first + 2.4 * size, color=canvas.text, linespacing=1.05)
             )
-        return keys
+        bar = f"bar {number(self.bar, self.total)}"
+        canvas.annotate_right(bar, heights[-1], first, color=canvas.text)
+        label = visible(self.card.measures[0].label).replace(" ", "\n")
+        where = {"xycoords": "axes fraction", "va": "top", "linespacing": 1.05, "color": canvas.text}
+        canvas.annotate(label, (1.0, 0.0), (1.3 * size, -3.5), **where)
+        self.points_, self.whiskers_, self.labels_ = tuple(points), tuple(whiskers), tuple(labels)
 
     def _notes(self) -> list[str]:
         about = [f"{plural(self.total, 'sample')}, {self.positives:,} positive."]
         if not math.isnan(self.bar):
-            about.append("Grey: what 90 of 100 random rankings reach at each number predicted positive.")
+            about.append("Grey: 90 of 100 random rankings, at each number predicted positive.")
         if self.points_:
             level = whole_percent(self.card.confidence_level)
             interval = f" with its {level} interval" if self.whiskers_ else ""
-            order = ", in the order of the legend" if len(self.curves) > 1 else ""
-            about.append(f"On the right: {self.card.measures[0].label}{interval}{order}.")
+            about.append(f"On the right: {self.card.measures[0].label}{interval}.")
         return [" ".join(about)]
 
     @classmethod
@@ -277,6 +260,10 @@ class CurveDisplay(Display):
 
     def _draw_chance(self, canvas: Canvas) -> None:
         raise NotImplementedError
+
+
+def curve_colors(canvas: Canvas) -> list[str]:
+    return list(CURVES_ON_DARK if canvas.is_dark else CURVES)
 
 
 class RocDisplay(CurveDisplay):
@@ -298,8 +285,10 @@ class RocDisplay(CurveDisplay):
     Attributes
     ----------
     lines_, points_, whiskers_ : tuple of matplotlib.lines.Line2D
-        The models, in the colours of their outcomes; right of the axes the areas under their curves, and the
-        confidence intervals of these.
+        The models, each in a colour of its own; right of the axes the areas under their curves, marked by
+        their outcomes, and the confidence intervals of these.
+    labels_ : tuple of matplotlib.text.Text
+        What each is called, with its area.
     bar_, band_ : artist or None
         What a random ranking expects, and what chance can reach.
 
@@ -309,12 +298,11 @@ class RocDisplay(CurveDisplay):
     >>> y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]
     >>> display = cb.plots.RocDisplay.from_predictions(y_true, y_score)
     >>> display.finding
-    'The model is above the ROC AUC bar, but it could be chance: 0.889, bar 0.500'
+    'ROC AUC 0.889 is above the bar 0.500, but it could be chance (p = 0.19)'
     """
 
     _judged_by = "roc_auc"
     _axes_called = ("false positive rate", "true positive rate")
-    _corner = "lower right"
 
     @classmethod
     def _curve(cls, counts: Any) -> Line:
@@ -331,14 +319,6 @@ class RocDisplay(CurveDisplay):
         corners = (np.concatenate((lower, upper[::-1])) for lower, upper in zip(low, high, strict=True))
         (self.band_,) = canvas.ax.fill(*corners, color=canvas.muted, alpha=canvas.shade, lw=0, zorder=1)
         self.bar_ = canvas.line([0, 1], [0, 1], canvas.text, 1.5, zorder=3.5)
-        canvas.ax.text(
-            0.86, 0.86, f"bar {number(self.bar, self.total)}", color=canvas.text, fontsize=canvas.small,
-            ha="center", va="bottom", zorder=6, rotation=45, rotation_mode="anchor",
-            transform_rotates_text=True,
-        )  # fmt: skip
-        bar_words = [0.78, 0.92], [0.82, 0.96]  # along their middle
-        lines: list[Any] = [([0, 1], [0, 1]), bar_words, *self.curves]
-        self.band_label_ = label_band(canvas, low, high, lines, along_diagonal=True)
 
 
 class PrecisionRecallDisplay(CurveDisplay):
@@ -366,7 +346,6 @@ class PrecisionRecallDisplay(CurveDisplay):
 
     _judged_by = "average_precision"
     _axes_called = ("recall", "precision")
-    _corner = "best"
     _drawstyle = "steps-pre"  # as average precision adds up
 
     @classmethod
@@ -384,8 +363,4 @@ class PrecisionRecallDisplay(CurveDisplay):
         expected = expected_precision(self.total, self.positives)
         marks = "." if len(expected[0]) <= 12 else "none"
         self.expected_ = canvas.line(*expected, canvas.muted, 1.4, ls="--", marker=marks, zorder=3)
-        lines = [stairs(*curve) for curve in self.curves]
-        left = is_freer_on_left(lines, self.bar)
-        self.bar_ = canvas.draw_bar(self.bar, f"bar {number(self.bar, self.total)}", left=left)
-        lines += [expected, ([0, 1], [self.bar, self.bar])]
-        self.band_label_ = label_band(canvas, stairs(steps, lower), stairs(steps, upper), lines)
+        self.bar_ = canvas.draw_bar(self.bar, "")

@@ -5,26 +5,33 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
 from clearbar.core.errors import listed, shown
 from clearbar.evaluation.labels import evaluate, evaluate_counts
-from clearbar.formatting import visible
-from clearbar.plots._canvas import Canvas, Key, text_scale
-from clearbar.plots._outcomes import models_finding
-from clearbar.scorecard import Scorecard, mean_skill, standing, which_group
-from clearbar.verdict import checked_alpha
+from clearbar.formatting import capital, visible
+from clearbar.plots._canvas import TITLE, Canvas, Key, text_size, wrap
+from clearbar.plots._marks import JUDGED, model_name
+from clearbar.scorecard import Scorecard, standing, which_group
+from clearbar.scorecard import finding as verdict_words
+from clearbar.verdict import Verdict, checked_alpha
 
 Order = Literal["best", "worst", "given"]
 """What comes first in a picture of rows."""
 
+_STYLES: dict[str, dict[str, Any]] = {
+    "paper": {"figure.figsize": (3.3, 2.4), "font.size": 10.0, "savefig.dpi": 300},
+    "slide": {"figure.figsize": (12.0, 6.75), "font.size": 14.0, "savefig.dpi": 160},
+}
+
 _SHARED = {
     "alpha": "float, optional\n    The level at which a score is sure; by default that of the scorecard.",
     "ax": "matplotlib.axes.Axes, optional\n    Where to draw; a new figure by default.",
+    "compact": "bool\n    Whether to leave out legend and notes, as in a grid of one's own.",
     "group": "object, optional\n    A slice of the scorecard; the whole, or the first slice, by default.",
     "measure": "str or Measure\n    What is evaluated.",
     "model": "str, optional\n    A model in the scorecard; needed where it has several.",
@@ -48,6 +55,37 @@ def pyplot(caller: str) -> Any:
     return plt
 
 
+def style(name: str) -> AbstractContextManager[None]:
+    """Return a context in which pictures fit a column of a paper, or a slide.
+
+    Parameters
+    ----------
+    name : {"paper", "slide"}
+        New figures are 3.3 inches wide with text of 7 points, or 12 inches with text of 17.
+
+    Returns
+    -------
+    context manager
+        Settings hold within its ``with`` block alone.
+
+    Raises
+    ------
+    ValueError
+        If there is no such style.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> with cb.plots.style("paper"):
+    ...     display = cb.plots.NullDisplay.from_counts(cb.Counts(tp=13, fp=5, fn=5, tn=8), "mcc")
+    >>> float(display.figure_.get_figwidth())
+    3.3
+    """
+    if name not in _STYLES:
+        raise ValueError(f'style must be "paper" or "slide"; found {shown(name)}.')
+    return pyplot("clearbar.plots.style").rc_context(_STYLES[name])  # type: ignore[no-any-return]
+
+
 def checked_card(card: Any) -> Scorecard:
     if not isinstance(card, Scorecard):
         raise ValueError(f"card must be a Scorecard, as evaluate returns; found {type(card).__name__}.")
@@ -67,14 +105,16 @@ def refuse_unnamed(argument: str, name: Any, names: Sequence[str]) -> None:
         raise ValueError(f"{argument} must be named, since the scorecard has several: {several}.")
 
 
-def ordered(values: FloatArray, order: Order) -> list[int]:
-    """Return the positions of values in an order; those that are nan come last."""
+def checked_order(order: Any) -> Order:
     if order not in get_args(Order):
         raise ValueError(f'order must be "best", "worst" or "given"; found {shown(order)}.')
-    if order == "given":
-        return list(range(len(values)))
-    positions: list[int] = np.argsort(-values if order == "best" else values, kind="stable").tolist()
-    return positions
+    return order  # type: ignore[no-any-return]
+
+
+def verdict_finding(verdict: Verdict) -> str:
+    """Say how one score of a model stands to one bar, for a title."""
+    name, words = model_name(verdict.model), verdict_words(verdict)
+    return capital(words) if name == "the model" else f"{name}: {words}"
 
 
 def _complete(method: Any, returned: str) -> None:
@@ -98,9 +138,9 @@ class Words:
 
     keys: Sequence[Key] = ()  # of the legend
     notes: Sequence[str] = ()  # sentences below
+    omitted: str = ""  # what is not drawn, which is said however small the picture
     above: float = 0.0  # lines of small text between the axes and the legend
     below: float = 2.0  # lines of labels between the axes and the notes
-    left: float = 0.0  # points that labels of rows take left of the axes
 
 
 class Display:
@@ -127,11 +167,9 @@ class Display:
     note_: Any
     _made_figure: bool  # whether the figure was made for it
     _has_words: bool  # whether there are title, legend and note
-    _panels: Any = (1, 1)  # rows and columns of axes
-    _panels_across: float = 1.0  # how many panels stand side by side, the space between them included
-    _most_panels: int = 1
     _height: Any  # inches of a new figure whose text has nine points
-    _draw: Callable[..., Words]  # draws on a canvas per panel, and keeps what was drawn in attributes
+    _least: ClassVar[tuple[float, float]] = 17.0, 9.0  # sizes of text across and down that it takes at least
+    _draw: Callable[..., Words]  # draws on a canvas, and keeps what was drawn in attributes
 
     def __init_subclass__(cls) -> None:
         """Complete the docstrings of the methods that make a picture."""
@@ -141,15 +179,21 @@ class Display:
             if name.startswith("from_") and getattr(made_of, "__doc__", None):
                 _complete(made_of, cls.__name__)
 
-    def plot(self, ax: Any = None, *, legend: bool = True) -> Self:
+    def plot(self, ax: Any = None, *, legend: bool = True, compact: bool = False) -> Self:
         """Draw.
+
+        A figure without a layout gets matplotlib's constrained one, which makes room for labels. Where even
+        that leaves too little room, notes and legend are left out, and axes that are too small for the
+        picture say so.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; a new figure by default. A picture of two panels takes two axes, or divides one.
+            Where to draw; a new figure by default.
         legend : bool
             Whether to add title, legend and note; without them, several curves share axes.
+        compact : bool
+            Whether to add the title alone, as in a grid of one's own.
 
         Returns
         -------
@@ -165,52 +209,75 @@ class Display:
         """
         axes = self._axes(ax)
         self._made_figure, self._has_words = ax is None, legend
+        self.ax_, self.figure_ = axes, axes.figure
+        self.title_ = self.legend_ = self.note_ = None
         import matplotlib as mpl
 
         with mpl.rc_context({"text.usetex": False}):  # a name is shown, not run
-            canvases = [Canvas(panel, self._panels_across) for panel in axes]
-            words = self._draw(*canvases)
-            self.title_ = self.legend_ = self.note_ = None
+            canvas = Canvas(axes, compact)
+            if canvas.width < self._least[0] * canvas.size or canvas.height < self._least[1] * canvas.size:
+                self._say_too_small(canvas)
+                return self
+            words = self._draw(canvas)
             if legend:
-                self._add_words(canvases, words)
-        self.ax_, self.figure_ = axes[0], axes[0].figure
+                self._add_words(canvas, words)
         return self
 
-    def _add_words(self, canvases: Sequence[Canvas], words: Words) -> None:
-        self.title_, self.legend_ = canvases[0].add_title_and_legend(
-            self.finding, words.keys, words.above, words.left
+    def _say_too_small(self, canvas: Canvas) -> None:
+        across, down = (least * canvas.size / 72 for least in self._least)
+        canvas.ax.set_axis_off()
+        self.note_ = canvas.annotate_centre(
+            f"Too small: this picture takes {across:.1f} × {down:.1f} inches."
         )
-        lowest = canvases[self._panels[0] - 1]
-        self.note_ = lowest.add_note(words.notes, words.below, words.left)
 
-    def _axes(self, ax: Any) -> Sequence[Any]:
-        """Return the axes given, parts of the one given, or new ones on a figure of the user's width."""
+    def _add_words(self, canvas: Canvas, words: Words) -> None:
+        """Add what there is room for: the title, then the legend, then the notes."""
+        # Semibold letters are a tenth wider.
+        title = wrap(self.finding, 1.1 * TITLE * canvas.size, canvas.words_width)
+        keys, legend_lines = words.keys, canvas.legend_lines(words.keys)
+        notes, omitted = (
+            "\n".join(wrap(sentence, canvas.small, canvas.words_width) for sentence in sentences if sentence)
+            for sentences in ((*words.notes, words.omitted), (words.omitted,))
+        )
+        if self._made_figure:  # its height is for a title and a legend of one line and notes of two
+            lines = 1.4 * title.count("\n") + max(legend_lines - 1.1, 0.0) + max(notes.count("\n") - 1, 0)
+            figure = self.figure_
+            figure.set_figheight(figure.get_figheight() + 1.3 * lines * canvas.small / 72)
+        else:
+            room = (canvas.height - 0.8 * self._least[1] * canvas.size) / canvas.small
+            room -= words.above + words.below + 1.7 * (1 + title.count("\n")) + 1.3 * legend_lines
+            keys = keys if room > 0 else ()
+            notes = notes if room > 1.25 * (1 + notes.count("\n")) + 0.6 else omitted
+        if canvas.compact:
+            keys, notes = (), omitted
+        up = (1.3 * (words.above + (legend_lines if keys else 0.0)) + 0.7) * canvas.small + 2.0
+        self.title_ = canvas.add_title(title, up)
+        if keys:
+            self.legend_ = canvas.add_legend(keys, words.above)
+        if notes:
+            self.note_ = canvas.add_note(notes, words.below)
+
+    def _axes(self, ax: Any) -> Any:
+        """Return the axes given, or new ones on a figure of the user's width."""
         plt = pyplot(f"{type(self).__name__}.plot")
-        count = self._panels[0] * self._panels[1]
         if ax is None:
             width = float(plt.rcParams["figure.figsize"][0])
-            size = width, self._figure_height(width, float(plt.rcParams["font.size"]) * text_scale(width))
-            return list(np.ravel(plt.subplots(*self._panels, figsize=size, layout="constrained")[1]))
+            size = width, self._figure_height(width)
+            return plt.subplots(figsize=size, layout="constrained")[1]
         several = isinstance(ax, (list, tuple, np.ndarray))
-        axes = list(np.ravel(ax)) if several else [ax]
-        for panel in axes:
-            if not hasattr(panel, "transAxes"):
-                raise ValueError(f"ax must be a matplotlib Axes; found {type(panel).__name__}.")
-        if count > 1 and not several:
-            ax.set_axis_off()
-            return [ax.inset_axes(box) for box in self._boxes(ax)]
-        if len(axes) < count or (len(axes) > 1 and self._most_panels == 1):
-            right = "be one Axes" if count == 1 else f"hold {count} axes, or be one"
-            raise ValueError(f"ax must {right}; found {len(axes)}.")
-        return axes[:count]
+        if several and np.size(ax) != 1:
+            raise ValueError(f"ax must be one Axes; found {np.size(ax)}.")
+        panel = np.ravel(ax)[0] if several else ax
+        if not hasattr(panel, "transAxes"):
+            raise ValueError(f"ax must be a matplotlib Axes; found {type(panel).__name__}.")
+        figure = panel.get_figure(root=True)
+        if figure.get_layout_engine() is None and panel.get_subplotspec() is not None:
+            figure.set_layout_engine("constrained")
+        return panel
 
-    def _boxes(self, ax: Any) -> list[list[float]]:
-        """Return where panels stand on axes that they divide: left, bottom, width and height as shares."""
-        raise NotImplementedError
-
-    def _figure_height(self, width: float, text: float) -> float:  # noqa: ARG002 - some pictures ask for it
-        """Return how high a new figure of this width is, with text of so many points."""
-        return float(self._height * max(text / 9.0, 0.8))
+    def _figure_height(self, width: float) -> float:
+        """Return how high a new figure of this width is."""
+        return float(self._height * max(text_size(width) / 9.0, 0.8))
 
     @property
     def description(self) -> str:
@@ -246,9 +313,9 @@ class CardDisplay(Display):
         measure : str or Measure, or several where the picture shows several
             What is evaluated; ``measures`` is another name of it.
         **options
-            Those of `from_scorecard`, where the picture has it, and of `clearbar.evaluate`.
+            ``compact``, those of `from_scorecard`, where the picture has it, and of `clearbar.evaluate`.
         """
-        return cls._judged(evaluate, (y_true, y_pred), ax, {"measures": measure, **options})
+        return cls._judged(evaluate, (y_true, y_pred), {"measures": measure, "ax": ax, **options})
 
     @classmethod
     def from_counts(cls, counts: Any, measure: Any = None, *, ax: Any = None, **options: Any) -> Self:
@@ -261,16 +328,18 @@ class CardDisplay(Display):
         measure : str or Measure, or several where the picture shows several
             What is evaluated; ``measures`` is another name of it.
         **options
-            Those of `from_scorecard`, where the picture has it, and of `clearbar.evaluate_counts`.
+            ``compact``, those of `from_scorecard`, where the picture has it, and of
+            `clearbar.evaluate_counts`.
         """
-        return cls._judged(evaluate_counts, (counts,), ax, {"measures": measure, **options})
+        return cls._judged(evaluate_counts, (counts,), {"measures": measure, "ax": ax, **options})
 
     @classmethod
     def _judged(
-        cls, evaluate: Callable[..., Scorecard], data: tuple[Any, ...], ax: Any, options: dict[str, Any]
+        cls, evaluate: Callable[..., Scorecard], data: tuple[Any, ...], options: dict[str, Any]
     ) -> Self:
-        drawn = {name: options.pop(name) for name in cls._options if name in options}
-        return cls._of_card(evaluate(*data, **options), ax=ax, **drawn)
+        names = "ax", "compact", *cls._options
+        drawn = {name: options.pop(name) for name in names if name in options}
+        return cls._of_card(evaluate(*data, **options), **drawn)
 
 
 class ModelsDisplay(CardDisplay):
@@ -289,6 +358,7 @@ class ModelsDisplay(CardDisplay):
         order: Order = "best",
         alpha: float | None = None,
         ax: Any = None,
+        compact: bool = False,
     ) -> Self:
         """Draw a scorecard.
 
@@ -299,7 +369,8 @@ class ModelsDisplay(CardDisplay):
         most : int, optional
             Models drawn at most: the first in this order. By default 8; 20 for `SkillMapDisplay`.
         order : {"best", "worst", "given"}
-            Whether the model with the highest mean skill comes first, or last, or all as they were given.
+            Whether the model with the best score in the first measure comes first, or last, or all as they
+            were given. Where scores are equal, who clears more bars is better.
 
         Raises
         ------
@@ -310,25 +381,43 @@ class ModelsDisplay(CardDisplay):
         group_index = 0 if group is None else which_group(card, group)
         level = card.alpha if alpha is None else checked_alpha(alpha)
         most = checked_most(cls._most if most is None else most)
-        models = ordered(mean_skill(card, group_index), order)[:most]
         outcomes = standing(card, level)[:, group_index]
-        labels = [measure.label for measure in card.measures]
-        losses = [measure.greater_is_better is False for measure in card.measures]
+        models = _best_first(card, group_index, outcomes)
+        if checked_order(order) != "best":
+            models = models[::-1] if order == "worst" else sorted(models)
+        models = models[:most]
         display: Any = cls
         made: Self = display(
             [card.models[model] for model in models],
-            **cls._data(card, models, group_index, outcomes[models], level, order),
+            **cls._data(card, models, group_index, outcomes[models], level),
             title="" if card.groups[group_index] is None else visible(card.groups[group_index]),
-            finding=models_finding(card.models, labels, outcomes, losses),
+            finding=card_finding(card, group_index, outcomes, level),
             left_out=len(card.models) - len(models),
         )
-        return made.plot(ax=ax)
+        return made.plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
 
     @classmethod
-    def _data(
-        cls, card: Any, models: list[int], group: int, outcomes: Any, alpha: float, order: Order
-    ) -> dict[str, Any]:
+    def _data(cls, card: Any, models: list[int], group: int, outcomes: Any, alpha: float) -> dict[str, Any]:
         """Return what else the constructor takes of some models on a slice."""
         raise NotImplementedError
+
+
+def _best_first(card: Scorecard, group: int, outcomes: Any) -> list[int]:
+    """Return models by their scores in the first measure, then by bars cleared; without a score last."""
+    scores = card.columns["score"][:, group, 0]
+    signed = scores if card.measures[0].greater_is_better is False else -scores
+    cleared = (outcomes == "clears").sum(axis=1)
+    positions: list[int] = np.lexsort((-cleared, signed)).tolist()
+    return positions
+
+
+def card_finding(card: Scorecard, group: int, outcomes: Any, alpha: float) -> str:
+    """Return the headline; of one of several slices how many of its bars are cleared."""
+    if group == 0:
+        return card.headline(alpha)
+    counts = {name: int((outcomes == name).sum()) for name in JUDGED}
+    words = {"clears": "bars are cleared", "doubt": "not settled", "ties": "exactly at it", "fails": "below"}
+    parts = [f"{count:,} {words[name]}" for name, count in counts.items() if count or name == "clears"]
+    return f"{visible(card.groups[group])}: {', '.join(parts)}"

@@ -7,9 +7,8 @@ the page's ink. Cells are paths, since a page of a strict content security polic
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,27 +17,22 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.evaluation.classes import evaluate_multiclass
-from clearbar.formatting import MISSING, distinct, number, percent, plural, signed, visible, width
-from clearbar.formatting._palette import BELOW
-from clearbar.plots._canvas import Canvas, Key, label_heights, plain, text_scale, text_width
-from clearbar.plots._display import Display, ModelsDisplay, Words, checked_card, refuse_unnamed
-from clearbar.plots._outcomes import (
-    JUDGED,
-    marker,
-    models_finding,
-    outcome_keys,
-    outcome_words,
-    score_finding,
+from clearbar.formatting import MISSING, distinct, percent, plural, signed, visible, width
+from clearbar.plots._canvas import TICKS, Canvas, Key, heavy, plain, text_size, text_width, wrap
+from clearbar.plots._display import (
+    Display,
+    ModelsDisplay,
+    Words,
+    checked_card,
+    refuse_unnamed,
+    verdict_finding,
 )
-from clearbar.plots._rows import first_and_last, not_drawn, worst_measures
-from clearbar.scorecard import Scorecard, class_matrix, standing, which_group, which_model
+from clearbar.plots._marks import JUDGED, marker, not_drawn, outcome_color, outcome_keys, outcome_words
+from clearbar.scorecard import Scorecard, class_matrix, which_group, which_model
 from clearbar.verdict import Verdict
 
 STRONGEST = 0.7
 """How opaque the strongest tint is: black is read on it on white, and white on black."""
-
-STEPS, HATCH = 32, "////"
-"""Steps of a scale, and how a cell is hatched that could be chance."""
 
 NAME_WIDTH = 22
 """Columns that a name may take."""
@@ -57,53 +51,53 @@ def tinted(color: Any, shares: Any) -> FloatArray:
     return tints
 
 
-def _draw_polygons(ax: Any, corners: Any, tints: FloatArray) -> Any:
+def draw_cells(canvas: Canvas, tints: FloatArray, left: float = 0.0) -> Any:
+    """Draw a table of tinted cells, the first row above, with a thin gap between them."""
     from matplotlib.collections import PolyCollection
 
-    cells = PolyCollection(corners, facecolors=tints.reshape(-1, 4), edgecolors="none", linewidths=0.0)
-    ax.add_collection(cells, autolim=False)
-    ax.grid(visible=False)
-    ax.tick_params(length=0)
-    return cells
-
-
-def draw_cells(canvas: Canvas, tints: FloatArray, aspect: str) -> Any:
-    """Draw a table of tinted cells, the first row above, with a thin gap between them."""
     rows, columns = tints.shape[:2]
     half = 0.485 if max(rows, columns) <= 40 else 0.5
     corners = np.array([(-half, -half), (half, -half), (half, half), (-half, half)])
     row, column = np.indices((rows, columns)).reshape(2, -1)
-    drawn = _draw_polygons(canvas.ax, list(np.column_stack((column, row))[:, None, :] + corners), tints)
-    canvas.ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), aspect=aspect)
+    places = np.column_stack((column + left, row))[:, None, :] + corners
+    cells = PolyCollection(list(places), facecolors=tints.reshape(-1, 4), edgecolors="none", linewidths=0.0)
+    canvas.ax.add_collection(cells, autolim=False)
+    canvas.ax.grid(visible=False)
     canvas.ax.spines[:].set_visible(False)
-    return drawn
+    return cells
 
 
-def draw_scale(
-    canvas: Canvas, box: Sequence[float], tints: FloatArray, ticks: Mapping[float, str], where: Any = None
-) -> Canvas:
-    """Draw a scale of tints beside a table: its own axes, from its first tick to its last one.
+def column_heads(
+    canvas: Canvas, places: Sequence[float], heads: Sequence[str], points: float, *, above: bool = False
+) -> float:
+    """Write the heads of columns so many points wide, in lines, or turned where words are wider.
 
-    Its box is given in the units of a transform, or as shares of the table.
+    Returns how many points they reach up or down.
     """
-    ax = canvas.ax.inset_axes(box, transform=where)
-    heights = list(ticks)
-    edges = np.linspace(heights[0], heights[-1], len(tints) + 1).tolist()
-    _draw_polygons(ax, [[(0, low), (1, low), (1, high), (0, high)] for low, high in pairwise(edges)], tints)
-    ax.set(xlim=(0.0, 1.0), ylim=(heights[0], heights[-1]), facecolor="none", xticks=[])
-    ax.yaxis.tick_right()
-    ax.set_yticks(heights, list(ticks.values()), fontsize=canvas.small)
-    ax.spines[:].set(color=canvas.muted, linewidth=0.6 * canvas.unit)
-    return Canvas(ax)
+    lines = [wrap(head, canvas.ticks, 0.95 * points) for head in heads]
+    words = [word for text in lines for word in text.split("\n")]
+    is_turned = text_width(words, canvas.ticks) > points
+    turn: dict[str, Any] = {}
+    if is_turned:
+        lines = [plain(head, 200) for head in heads]
+        turn = {"rotation": 40, "ha": "left" if above else "right", "rotation_mode": "anchor"}
+    canvas.ax.set_xticks(places, lines, fontsize=canvas.ticks, linespacing=1.05, **turn)
+    canvas.ax.tick_params(length=0)
+    if above:
+        canvas.ax.xaxis.tick_top()
+    if is_turned:
+        return 0.65 * text_width(lines, canvas.ticks) + 6.0
+    return 1.2 * canvas.ticks * (1 + max(text.count("\n") for text in lines)) + 4.0
 
 
 @dataclass(repr=False, eq=False)
 class SkillMapDisplay(ModelsDisplay):
     """A heat table of skill: 0 at the bar, 1 at the best possible score, −1 at the worst blind one.
 
-    The number is in the cell; what could be chance is hatched, and where a bar cannot be beaten or there is
-    none the cell is empty. Right of each model stands how many of the bars it clears. On axes too small
-    for all of it fewer models and measures are drawn, and a line says how many are not.
+    The number is in the cell, beside the mark of its outcome; the colour is that of the outcome, the stronger
+    the further from the bar. Where a bar cannot be beaten or there is none the cell is empty. Right of each
+    model stands how many of the bars it clears. On axes too small for all of it the first models and measures
+    are drawn, and a line says how many are not.
 
     Parameters
     ----------
@@ -121,18 +115,16 @@ class SkillMapDisplay(ModelsDisplay):
 
     Attributes
     ----------
-    image_, bar_ : artist
-        The cells; the bar on the scale of colours.
-    texts_, hatches_ : dict of (str, str) to artist
-        The number in the cell of each model and measure, and what is hatched.
+    image_ : artist
+        The cells.
+    texts_, points_ : dict of (str, str) to artist
+        The number in the cell of each model and measure, and the mark of its outcome.
 
     Examples
     --------
     >>> import clearbar as cb
     >>> models = {"a": cb.Counts(tp=14, fp=3, fn=4, tn=10), "b": cb.Counts(tp=3, fp=3, fn=15, tn=10)}
     >>> display = cb.plots.SkillMapDisplay.from_counts(models, ["f1", "mcc"])
-    >>> display.finding
-    '1 of 2 models misses the F1 and MCC bars'
     >>> display.texts_["b", "F1"].get_text()
     '−0.72'
     """
@@ -156,7 +148,6 @@ class SkillMapDisplay(ModelsDisplay):
         self.skill = np.asarray(self.skill, dtype=np.float64).reshape(shape)
         self.standing = np.asarray(self.standing, dtype=object).reshape(shape)
         self.losses = self.losses or [False] * len(self.labels)
-        self.finding = self.finding or models_finding(self.models, self.labels, self.standing, self.losses)
 
     @classmethod
     def _data(cls, card: Any, models: list[int], group: int, outcomes: Any, *_: Any) -> dict[str, Any]:
@@ -181,104 +172,95 @@ class SkillMapDisplay(ModelsDisplay):
 
     @property
     def _height(self) -> float:
-        return 2.0 + 0.3 * len(self.models)
+        return 1.9 + 0.25 * len(self.models)
 
     def _draw(self, canvas: Canvas) -> Words:
-        from matplotlib.patches import Rectangle
-
         rows, columns = self._that_fit(canvas)
-        skill, outcomes = self.skill[np.ix_(rows, columns)], self.standing[np.ix_(rows, columns)]
+        skill, outcomes = self.skill[:rows, :columns], self.standing[:rows, :columns]
         has_skill = np.isin(outcomes, JUDGED) & np.isfinite(skill)
-        tints = _tints(canvas, np.where(has_skill, skill, 0.0))
-        tints[~has_skill] = tinted(canvas.muted, 0.05)
-        self.image_ = draw_cells(canvas, tints, "auto")
+        tints = np.zeros((rows, columns, 4))
+        for place in np.ndindex(skill.shape):
+            is_written = has_skill[place]
+            tints[place] = _tint(canvas, outcomes[place], skill[place]) if is_written else (0, 0, 0, 0)
+        tints[~has_skill] = tinted(canvas.muted, 0.06)
+        self.image_ = draw_cells(canvas, tints)
         self.texts_: dict[tuple[str, str], Any] = {}
-        self.hatches_: dict[tuple[str, str], Any] = {}
-        for row, column in np.ndindex(skill.shape):
-            key = self.models[rows[row]], self.labels[columns[column]]
-            if outcomes[row, column] == "doubt":  # at the foot: the number stays readable whatever is behind
-                style = {"fill": False, "hatch": HATCH, "edgecolor": canvas.text, "lw": 0.0}
-                foot = Rectangle((column - 0.485, row + 0.2), 0.97, 0.285, **style)
-                self.hatches_[key] = canvas.ax.add_patch(foot)
-            written = bool(has_skill[row, column])
-            self.texts_[key] = canvas.ax.text(
-                column, row - 0.12 * (key in self.hatches_),
-                _skill_text(skill[row, column]) if written else MISSING,
-                color=canvas.text if written else canvas.muted, ha="center", va="center",
-                fontsize=canvas.small, zorder=4,
+        self.points_: dict[tuple[str, str], Any] = {}
+        column = self._frame(canvas, rows, columns)
+        mark = 0.5 * (text_width("−0.00", canvas.ticks) + 0.9 * canvas.ticks) / column
+        for row, index in np.ndindex(skill.shape):
+            key, is_written = (self.models[row], self.labels[index]), bool(has_skill[row, index])
+            self.texts_[key] = canvas.annotate(
+                _skill_text(skill[row, index]) if is_written else MISSING,
+                (index + (mark if is_written else 0.0), row), ha="right" if is_written else "center",
+                color=canvas.text if is_written else canvas.muted, zorder=4,
             )  # fmt: skip
+            if is_written:
+                style = marker(canvas, outcomes[row, index], 4.4)
+                (self.points_[key],) = canvas.ax.plot([index - mark], [row], zorder=4, **style)
         judged = np.isin(self.standing, JUDGED)
-        for row, model in enumerate(rows):
-            cleared = f"{int((self.standing[model] == 'clears').sum())}/{int(judged[model].sum())}"
+        for row in range(rows):
+            cleared = f"{int((self.standing[row] == 'clears').sum())}/{int(judged[row].sum())}"
             canvas.annotate_right(cleared, row, 4, color=canvas.text)
-        left, below = self._frame(
-            canvas, [self.models[row] for row in rows], [self.labels[column] for column in columns]
-        )
-        box = 3.6 * canvas.small / 72, 0.0, 0.9 * canvas.small / 72, 1.0
-        tints, ticks = _tints(canvas, np.linspace(-1.0, 1.0, STEPS)), {-1.0: "−1", 0.0: "bar", 1.0: "1"}
-        scale = draw_scale(canvas, box, tints, ticks, canvas.beyond_right(canvas.ax.transAxes))
-        self.bar_ = scale.ax.axhline(0.0, color=canvas.text, lw=2.0 * canvas.unit)
-        loss = bool(has_skill[:, np.array(self.losses)[columns]].any())
+        heads = distinct(self.labels, NAME_WIDTH)[:columns]
+        deep = column_heads(canvas, range(columns), heads, column, above=True)
+        canvas.ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
         sentences = (
             "Skill: 0 at the bar, 1 at the best possible score. On the right: bars cleared.",
             "" if judged.all() else f"{MISSING}: a bar that cannot be beaten, or none.",
-            not_drawn(len(self.models) - len(rows) + self.left_out, len(self.labels) - len(columns)),
         )
+        omitted = not_drawn(len(self.models) - rows + self.left_out, len(self.labels) - columns)
+        loss = bool(has_skill[:, np.array(self.losses)[:columns]].any())
         keys = _keys(canvas, {str(name) for name in outcomes.flat}, loss=loss)
-        return Words(keys, [" ".join(filter(None, sentences))], above=0.4, below=below, left=left)
+        notes, above = [" ".join(filter(None, sentences))], 0.3 + deep / (1.3 * canvas.small)
+        return Words(keys, notes, omitted, above=above, below=0.2)
 
-    def _that_fit(self, canvas: Canvas) -> tuple[list[int], list[int]]:
-        """Return the models and measures that fit; of measures those with the worst outcomes."""
-        rows = min(len(self.models), canvas.rows_that_fit(13.0 if canvas.is_narrow else 9.0))
-        names = 0.6 * canvas.size * min(NAME_WIDTH, max(map(width, self.models)))
-        points = canvas.text_room - names - 5.0 * canvas.small
-        most = max(1, int(points / (text_width("−0.00", canvas.small) + 3.0)))
-        return first_and_last(len(self.models), rows), worst_measures(self.standing.T, most)
+    def _that_fit(self, canvas: Canvas) -> tuple[int, int]:
+        """Return how many models and measures there is room for."""
+        rows = len(self.models)
+        if not self._made_figure:
+            rows = min(rows, canvas.rows_that_fit(7.0 if canvas.compact else 11.0, 1.7))
+        names = 0.55 * canvas.size * min(NAME_WIDTH, max(map(width, self.models)))
+        points = canvas.width - names - 5.0 * canvas.ticks
+        column = text_width("−0.00", canvas.ticks) + 1.5 * canvas.ticks
+        return rows, min(len(self.labels), max(1, int(points / column)))
 
-    def _frame(self, canvas: Canvas, models: Sequence[str], labels: Sequence[str]) -> tuple[float, float]:
-        """Label rows and columns; return how far left of the axes and how many lines below labels reach."""
-        ax = canvas.ax
+    def _frame(self, canvas: Canvas, rows: int, columns: int) -> float:
+        """Name the models; return how many points wide a column is."""
         canvas.style_axes("", plain(self.title, 40))
-        rows, heads = distinct(models, NAME_WIDTH), distinct(labels, NAME_WIDTH)
-        left = text_width(rows, canvas.size) + 4.0
-        widest = text_width(heads, canvas.small)
-        upright = widest > 0.95 * canvas.axis_width(left, 7.0 * canvas.small) / len(labels)
-        turn = {"rotation": 40, "ha": "right", "rotation_mode": "anchor"} if upright else {}
-        ax.set_xticks(range(len(heads)), [plain(head, 200) for head in heads], fontsize=canvas.small, **turn)
-        ax.set_yticks(range(len(rows)), [plain(row, 200) for row in rows], fontsize=canvas.size)
-        deep = 0.65 * widest if upright else canvas.small
-        return left, (deep + 8.0) / (1.25 * canvas.size)
+        names = distinct(self.models, 15 if canvas.is_narrow else NAME_WIDTH)[:rows]
+        left = text_width(names, canvas.ticks) + 4.0
+        canvas.ax.set_yticks(range(rows), [plain(name, 200) for name in names], fontsize=canvas.ticks)
+        return canvas.axis_width(left, 3.2 * canvas.ticks) / columns
 
 
 def _keys(canvas: Canvas, outcomes: set[str], *, loss: bool) -> list[Key]:
+    """Return a legend's keys: the mark of each outcome on its tint, as in the cells."""
     from matplotlib.patches import Patch
 
-    patches = {
-        "clears": Patch(facecolor=canvas.clears),
-        "doubt": Patch(facecolor=canvas.face, edgecolor=canvas.text, hatch=HATCH, lw=0.4),
-        "fails": Patch(facecolor=BELOW),
-    }
-    words = [label for _, label in outcome_keys(canvas, patches.keys() & outcomes, loss=loss)]
-    return list(zip((patches[name] for name in patches if name in outcomes), words, strict=True))
+    keys: list[Key] = []
+    for outcome in JUDGED:
+        if outcome in outcomes:
+            ((mark, words),) = outcome_keys(canvas, {outcome}, loss=loss)
+            mark.set_markersize(4.4 * canvas.unit)
+            keys.append(((Patch(facecolor=tuple(_tint(canvas, outcome, 0.6)), lw=0), mark), words))
+    return keys
 
 
 def _skill_text(skill: Any) -> str:
     return signed(round(float(skill), 2))
 
 
-def _tints(canvas: Canvas, skill: FloatArray) -> FloatArray:
-    """Return blue above the bar, red below, the stronger the further; a little at once."""
-    strength = np.where(skill == 0.0, 0.0, 0.15 + 0.85 * np.abs(np.clip(skill, -1.0, 1.0)))
-    above, below = (tinted(color, strength) for color in (canvas.clears, BELOW))
-    return np.where((skill > 0)[..., None], above, below)
+def _tint(canvas: Canvas, outcome: str, skill: float) -> FloatArray:
+    """Return the colour of an outcome, the stronger the further from the bar; a little at once."""
+    return tinted(outcome_color(canvas, outcome), 0.15 + 0.75 * abs(min(max(skill, -1.0), 1.0)))
 
 
 @dataclass(repr=False, eq=False)
 class ConfusionDisplay(Display):
     """What samples of each class were called, beside what labels in random order would give.
 
-    The shade is the share of the class; its scale has a line at the bar of accuracy and a mark at the
-    model's.
+    The shade is the share of the class; right answers are outlined.
 
     Parameters
     ----------
@@ -293,8 +275,8 @@ class ConfusionDisplay(Display):
         What random order expects of each cell with as many answers of each class: n_i k_j / M.
     images_, shares_ : tuple
         The cells of the two heat maps, and what they shade: the share of each class that is called so.
-    bar_, point_ : matplotlib.lines.Line2D
-        The bar of accuracy on the scale, and the model's accuracy.
+    texts_ : tuple of list
+        The numbers in the cells of each, row by row; empty where cells are too small.
 
     Examples
     --------
@@ -308,13 +290,13 @@ class ConfusionDisplay(Display):
     matrix: ConfusionMatrix
     model: str = ""
 
-    _panels = (1, 2)
-    _panels_across = 2.2
-    _most_panels = 2
+    _least = 22.0, 11.0
 
     @classmethod
-    def from_matrix(cls, matrix: ConfusionMatrix, *, ax: Any = None) -> ConfusionDisplay:
-        """Draw a matrix that was counted; one axes is divided, two are taken.
+    def from_matrix(
+        cls, matrix: ConfusionMatrix, *, ax: Any = None, compact: bool = False
+    ) -> ConfusionDisplay:
+        """Draw a matrix that was counted.
 
         Parameters
         ----------
@@ -326,19 +308,31 @@ class ConfusionDisplay(Display):
                 f"matrix must be a ConfusionMatrix; found {shown(matrix)}: make one with "
                 "ConfusionMatrix(matrix, labels=...)."
             )
-        return cls(matrix).plot(ax=ax)
+        return cls(matrix).plot(ax=ax, compact=compact)
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_pred: Any, *, labels: Iterable[Any] | None = None, ax: Any = None
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Iterable[Any] | None = None,
+        ax: Any = None,
+        compact: bool = False,
     ) -> ConfusionDisplay:
         """Count the labels of one model and draw them; parameters as for `ConfusionMatrix.from_labels`."""
         matrix: ConfusionMatrix = ConfusionMatrix.from_labels(y_true, y_pred, labels=labels)
-        return cls.from_matrix(matrix, ax=ax)
+        return cls.from_matrix(matrix, ax=ax, compact=compact)
 
     @classmethod
     def from_scorecard(
-        cls, card: Scorecard, *, model: str | None = None, group: Any = None, ax: Any = None
+        cls,
+        card: Scorecard,
+        *,
+        model: str | None = None,
+        group: Any = None,
+        ax: Any = None,
+        compact: bool = False,
     ) -> ConfusionDisplay:
         """Draw one model of a scorecard of classes.
 
@@ -365,7 +359,8 @@ class ConfusionDisplay(Display):
                 )
             tp, fp, fn, tn = (int(cell) for cell in counts[row, column].cells)
             matrix = ConfusionMatrix([[tn, fp], [fn, tp]], labels=["negative", "positive"])
-        return cls(matrix, card.models[row] if len(card.models) > 1 else "").plot(ax=ax)
+        name = card.models[row] if len(card.models) > 1 else ""
+        return cls(matrix, name).plot(ax=ax, compact=compact)
 
     @property
     def expected(self) -> FloatArray:
@@ -382,12 +377,8 @@ class ConfusionDisplay(Display):
         return self._judged[0]
 
     @property
-    def standing(self) -> str:
-        return str(standing(self._judged)[0, 0, 0])
-
-    @property
     def finding(self) -> str:
-        return score_finding(self.model, self.accuracy.baseline, self.accuracy.score, self.standing)
+        return verdict_finding(replace(self.accuracy, model=self.model or "model"))
 
     @property
     def description(self) -> str:
@@ -417,14 +408,15 @@ class ConfusionDisplay(Display):
         left = len(self.matrix.labels) - MOST
         return f"The {left + 1:,} smallest classes share a row and a column." if left > 0 else ""
 
-    def _figure_height(self, width: float, text: float) -> float:
-        names = _names_height(self._rows()[1], 0.88 * text) / 72
-        return 0.42 * width + 1.25 * text_scale(width) + names
+    def _figure_height(self, width: float) -> float:
+        size, (_, labels) = text_size(width), self._rows()
+        names = text_width(labels, TICKS * size)
+        cell = (72 * width - names - 4.0 * size) / (2 * len(labels) + 1)
+        cell = min(max(cell, 1.5 * size), 3.6 * size if len(labels) <= WRITTEN else 36.0)
+        heads = names if names > 0.9 * cell else size
+        return (cell * len(labels) + min(heads, 5.0 * size) + 9.5 * size) / 72
 
-    def _boxes(self, ax: Any) -> list[list[float]]:  # noqa: ARG002 - whatever their size
-        return [[left, 0.0, 0.37, 1.0] for left in (0.0, 0.48)]
-
-    def _draw(self, *canvases: Canvas) -> Words:
+    def _draw(self, canvas: Canvas) -> Words:
         row_of_class, labels = self._rows()
         matrix, rows = self.matrix, len(labels)
         cells = np.zeros((rows, rows))
@@ -433,14 +425,33 @@ class ConfusionDisplay(Display):
         sizes = np.maximum(cells.sum(axis=1, keepdims=True), 1)
         self.shares_ = cells / sizes, blind / sizes
         titles = plain(self.model) if self.model else "the model", "labels in random order"
-        panels = zip(canvases, (cells, blind), self.shares_, titles, strict=True)
-        self.images_ = tuple(_draw_panel(*panel, labels) for panel in panels)
-        left, right = canvases
-        left.ax.set_ylabel("true class", fontsize=left.size)
-        right.ax.tick_params(labelleft=False)
-        self.bar_, self.point_ = self._draw_scale(right)
-        below = 2.0 + _names_height(labels, left.small) / (1.25 * left.size)
-        return Words((), [f"Shade: share of the class. {self.rest}".strip()], above=1.2, below=below)
+        names = [plain(label, 200) for label in labels]
+        left = text_width(names, canvas.ticks) + 2.4 * canvas.size
+        gap = max(0.35, 0.045 * rows)  # between both tables
+        starts = 0.0, rows + gap
+        points = canvas.axis_width(left, 0.5 * canvas.size) / (2 * rows + gap)
+        canvas.style_axes("called", "true class")
+        texts = _figures(canvas, (cells, blind), points)
+        self.images_, self.texts_ = zip(
+            *(_draw_table(canvas, *panel) for panel in zip(starts, self.shares_, texts, strict=True)),
+            strict=True,
+        )
+        for start, title in zip(starts, titles, strict=True):
+            style = {"color": canvas.text, "fontweight": heavy()}
+            canvas.annotate_above(title, start - 0.5, 0.0, ha="left", **style)
+        step = max(1, int(np.ceil(1.25 * canvas.ticks / points)))
+        named = range((rows - 1) % step, rows, step)  # so that the last class is named
+        heads = [labels[index] for index in named]
+        places = [start + index for start in starts for index in named]
+        deep = column_heads(canvas, places, heads * 2, points * step)
+        height = (0.6 * canvas.height) / rows
+        step = max(1, int(np.ceil(1.25 * canvas.ticks / height))) if not self._made_figure else step
+        named = range((rows - 1) % step, rows, step)
+        canvas.ax.set_yticks(named, [names[index] for index in named], fontsize=canvas.ticks)
+        canvas.ax.set(xlim=(-0.5, 2 * rows + gap - 0.5), ylim=(rows - 0.5, -0.5))
+        below = 1.1 + deep / (1.25 * canvas.size)
+        notes = [f"Shade: share of the class. {self.rest}".strip()]
+        return Words((), notes, above=1.2, below=below)
 
     def _rows(self) -> tuple[IntArray, list[str]]:
         labels = self.matrix.labels
@@ -451,50 +462,28 @@ class ConfusionDisplay(Display):
         row_of_class[largest] = np.arange(MOST - 1)
         return row_of_class, [*distinct([labels[index] for index in largest.tolist()], 14), "others"]
 
-    def _draw_scale(self, canvas: Canvas) -> tuple[Any, Any]:
-        bar, score = float(self.accuracy.baseline.value), self.accuracy.score
-        height = min(canvas.ax.bbox.size) / canvas.ax.figure.dpi * 72 * 0.9
-        half = 1.15 * canvas.small / height  # of a label of two lines
-        heights = label_heights(score, bar, half)
-        free = {0.0: min(heights) > 1.5 * half, 1.0: max(heights) < 1 - 1.5 * half}
-        ends = {end: f"{end:.0f}" if room else "" for end, room in free.items()}
-        tints = tinted(canvas.muted, np.linspace(0.0, 1.0, STEPS))
-        scale = draw_scale(canvas, (1.07, 0.0, 0.07, 1.0), tints, ends)
-        line = scale.ax.axhline(bar, color=canvas.text, lw=2.2 * canvas.unit)
-        (point,) = scale.ax.plot([0.5], [score], clip_on=False, zorder=5, **marker(canvas, self.standing))
-        for y, words, value in zip(heights, ("right", "bar"), (score, bar), strict=True):
-            text = f"{words}\n{number(value, int(self.matrix.total))}"
-            style = {"color": canvas.text, "fontsize": canvas.small, "linespacing": 1.0}
-            scale.annotate(text, (1.0, y), (4, 0), **style)
-        return line, point
+
+def _figures(canvas: Canvas, tables: Sequence[FloatArray], points: float) -> list[list[str]]:
+    """Return the numbers of both tables, as precise as cells so many points wide hold; else none."""
+    for places in (1, 0):
+        texts = [
+            [f"{value:,.{0 if value.is_integer() else places}f}" for value in map(float, table.flat)]
+            for table in tables
+        ]
+        if text_width((text for table in texts for text in table), canvas.small) <= 0.92 * points:
+            return texts if len(tables[0]) <= WRITTEN else [[], []]
+    return [[], []]
 
 
-def _are_upright(labels: Sequence[str]) -> bool:
-    return max(map(len, labels)) * len(labels) > 24
+def _draw_table(canvas: Canvas, start: float, shares: FloatArray, texts: list[str]) -> tuple[Any, list[Any]]:
+    """Draw one of both tables, its right answers outlined."""
+    from matplotlib.patches import Rectangle
 
-
-def _names_height(labels: Sequence[str], size: float) -> float:
-    return text_width(labels, size) if _are_upright(labels) else size
-
-
-def _draw_panel(
-    canvas: Canvas, cells: FloatArray, shares: FloatArray, title: str, labels: Sequence[str]
-) -> Any:
-    ax, classes, size = canvas.ax, len(labels), canvas.small
-    image = draw_cells(canvas, tinted(canvas.muted, shares), "equal")
-    canvas.style_axes("called")
-    ax.set_title(title, fontsize=canvas.size, color=canvas.text)
-    cell_width = ax.bbox.width / ax.figure.dpi * 72 / classes
-    step = max(1, int(np.ceil(1.25 * size / cell_width)))
-    first = (classes - 1) % step  # so that the last class is named
-    ticks, names = range(first, classes, step), [plain(label, 200) for label in labels[first::step]]
-    ax.set_xticks(ticks, names, fontsize=size, rotation=90 if _are_upright(labels) else 0)
-    ax.set_yticks(ticks, names, fontsize=size)
-    values = [float(value) for value in cells.flat]
-    texts = [f"{value:,.{0 if value.is_integer() else 1}f}" for value in values]
-    if text_width(texts, size) > 0.95 * cell_width:
-        texts = [f"{value:,.0f}" for value in values]
-    if classes <= WRITTEN and text_width(texts, size) <= 0.98 * cell_width:
-        for (row, column), text in zip(np.ndindex(cells.shape), texts, strict=True):
-            ax.text(column, row, text, ha="center", va="center", fontsize=size, color=canvas.text)
-    return image
+    image = draw_cells(canvas, tinted(canvas.muted, shares), start)
+    outline = {"fill": False, "edgecolor": canvas.text, "lw": 0.7 * canvas.unit, "clip_on": False}
+    for index in range(len(shares)):
+        corner = start + index - 0.485, index - 0.485
+        canvas.ax.add_patch(Rectangle(corner, 0.97, 0.97, **outline))
+    style = {"ha": "center", "va": "center", "fontsize": canvas.small, "color": canvas.text}
+    places = zip(np.ndindex(shares.shape), texts, strict=False)
+    return image, [canvas.ax.text(start + column, row, text, **style) for (row, column), text in places]

@@ -81,6 +81,7 @@ class PowerDisplay(Display):
         samples: Any = None,
         random_state: Any = 0,
         ax: Any = None,
+        compact: bool = False,
     ) -> PowerDisplay:
         """Find the power of some numbers of samples and draw it; parameters as for `clearbar.samples_needed`.
 
@@ -113,7 +114,7 @@ class PowerDisplay(Display):
             needed=needed,
             wanted=power,
             rates=(prevalence, sensitivity, specificity),
-        ).plot(ax=ax)
+        ).plot(ax=ax, compact=compact)
 
     @property
     def finding(self) -> str:
@@ -122,7 +123,8 @@ class PowerDisplay(Display):
             best = int(np.argmax(self.powers))
             power = number(float(self.powers[best]))
             return f"{int(self.samples[best]):,} samples give a power of {power} in {label}"
-        return f"{self.needed:,} samples are needed to clear the {label} bar with a power of {self.wanted:g}"
+        chance = whole_percent(self.wanted)
+        return f"{self.needed:,} samples are needed for a chance of {chance} to surely clear the {label} bar"
 
     @property
     def description(self) -> str:
@@ -151,7 +153,7 @@ class PowerDisplay(Display):
             ax.set_xlim(self.samples[0] - 1, self.samples[0] + 1)
         canvas.fit_ticks()
         canvas.locate_ticks("x", integer=True)
-        self.wanted_ = canvas.draw_bar(self.wanted, f"wanted: {whole_percent(self.wanted)}", left=True)
+        self.wanted_ = canvas.draw_bar(self.wanted, f"wanted\n{whole_percent(self.wanted)}")
         self.needed_ = None
         low, high = ax.get_xlim()
         if self.needed is not None and low <= self.needed <= high:

@@ -14,8 +14,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.formatting import capital, distinct, number, plural, shorten, signed, visible
-from clearbar.formatting._palette import BELOW
-from clearbar.plots._canvas import Canvas, Key, axis_label, plain, text_width
+from clearbar.plots._canvas import Canvas, Key, axis_label, heavy, plain, text_width
 from clearbar.plots._chance import chance_limit
 from clearbar.plots._display import (
     CardDisplay,
@@ -24,10 +23,10 @@ from clearbar.plots._display import (
     Words,
     checked_card,
     checked_most,
-    ordered,
+    checked_order,
     refuse_unnamed,
 )
-from clearbar.plots._outcomes import CHANCE_BAND, JUDGED, NAME_WIDTH, marker, outcome_keys, slices_finding
+from clearbar.plots._marks import NAME_WIDTH, chance_key, draw_score, not_drawn, outcome_keys, tick_bar
 from clearbar.scorecard import INTERVALS, Ranking, Scorecard, standing, which_measure, which_model
 from clearbar.verdict import checked_alpha
 
@@ -36,98 +35,56 @@ LANE = 0.9
 
 NO_INTERVAL = math.nan, math.nan
 
-
-def first_and_last(models: int, most: int) -> list[int]:
-    """Return so many models, half of them from either end: the best and the worst if they are in order."""
-    return sorted({*range(most - most // 2), *range(models - most // 2, models)})
-
-
-def worst_measures(outcomes: Any, most: int) -> list[int]:
-    """Return the measures, of each of which the models' outcomes are given, with the worst outcomes."""
-    badness = [sum(JUDGED.index(name) if name in JUDGED else -1 for name in names) for names in outcomes]
-    return sorted(np.argsort(-np.array(badness), kind="stable")[:most].tolist())
-
-
-def not_drawn(models: int, measures: int) -> str:
-    """Say how many models and measures have no room; empty where all have."""
-    counts = (models, "more model"), (measures, "more measure")
-    left_out = [plural(count, words) for count, words in counts if count]
-    return f"{' and '.join(left_out)} not drawn here." if left_out else ""
+ZONES = ("below", "unsettled", "above", "other")
+ZONE_OF = {"fails": "below", "ties": "below", "doubt": "unsettled", "clears": "above"}
+"""Under which heading a slice stands, by its outcome."""
 
 
 def frame_rows(
-    canvas: Canvas, names: Sequence[Any], measure: Any, drawn: Sequence[Any], right: float, title: str = ""
-) -> tuple[float, float]:
+    canvas: Canvas,
+    names: Sequence[Any],
+    heights: Sequence[float],
+    measure: Any,
+    drawn: Any,
+    right: float,
+    title: str = "",
+) -> float:
     """Name the rows, and let the axis hold what is drawn, its better end on the right.
 
-    Returns how many points the names take left of the axis, and how long it is if as many as `right` are
-    left on its other side.
+    Returns how many points the names take left of the axis; as many as `right` are left on its other side.
     """
     values = np.concatenate([np.ravel(numbers) for numbers in drawn])
     values = values[np.isfinite(values)]
     spread = float(np.ptp(values)) or max(abs(float(values[0])), 1.0) * 0.2
-    low, high = float(values.min()) - 0.08 * spread, float(values.max()) + 0.06 * spread
-    labels = [plain(name, 200) for name in distinct(names, 24)]
-    left = text_width(labels, canvas.size) + 4.0
-    points = canvas.axis_width(left, right)
+    low, high = float(values.min()) - 0.06 * spread, float(values.max()) + 0.06 * spread
+    labels = [plain(name, 200) for name in distinct(names, 15 if canvas.is_narrow else 24)]
+    left = text_width(labels, canvas.ticks) + 4.0
     canvas.style_axes(axis_label(measure), plain(title, 40))
     canvas.ax.set_xlim(*((high, low) if measure.greater_is_better is False else (low, high)))
-    canvas.fit_ticks(points)
-    canvas.ax.set_ylim(len(names) - 0.4, -0.6)
-    canvas.ax.set_yticks(range(len(names)), labels, fontsize=canvas.size)
+    canvas.fit_ticks(canvas.axis_width(left, right))
+    canvas.ax.set_ylim(heights[-1] + 0.6, -0.6)
+    canvas.ax.set_yticks(heights, labels, fontsize=canvas.ticks)
     canvas.ax.tick_params(axis="y", length=0)
     canvas.ax.spines["left"].set_visible(False)
-    return left, points
+    return left
 
 
-def draw_score(
-    canvas: Canvas, y: float, x: float, outcome: str, text: str, bar: float, interval: tuple[float, float]
-) -> tuple[Any, Any, Any, Any]:
-    """Draw a score, what it is in figures right of the axes, its interval, and what it lacks to the bar.
-
-    Returns None in place of what is nan.
-    """
-    written = canvas.annotate_right(text, y, 5 * canvas.unit, color=canvas.text)
-    whisker = shortfall = None
-    if math.isnan(x):
-        return None, written, whisker, shortfall
-    if not math.isnan(interval[0]):
-        whisker = canvas.line(interval, [y, y], canvas.text, 1.0, zorder=4.5, solid_capstyle="butt")
-    if outcome == "fails":
-        shortfall = canvas.line([bar, x], [y, y], BELOW, 2.4, zorder=4, solid_capstyle="butt")
-    (point,) = canvas.ax.plot([x], [y], clip_on=False, zorder=5, **marker(canvas, outcome))
-    return point, written, whisker, shortfall
-
-
-def draw_scores(canvas: Canvas, *columns: Any) -> list[tuple[Any, ...]]:
-    """Draw a score per row, given what `draw_score` takes; return points, texts, whiskers and shortfalls."""
-    drawn = [draw_score(canvas, row, *values) for row, values in enumerate(zip(*columns, strict=True))]
-    return [tuple(artist for artist in artists if artist is not None) for artists in zip(*drawn, strict=True)]
-
-
-def draw_band(canvas: Canvas, worst: float, limit: float, heights: tuple[float, float]) -> Any:
-    """Shade in a row what chance can reach: from the worst score to its limit."""
-    from matplotlib.patches import Rectangle
-
-    size = limit - worst, heights[1] - heights[0]
-    style = {"facecolor": canvas.muted, "alpha": canvas.shade, "lw": 0, "zorder": 0.5}
-    return canvas.ax.add_patch(Rectangle((worst, heights[0]), *size, **style))
-
-
-def band_words(canvas: Canvas, points: float) -> str:
-    """Return what a band is called in so many points; empty where that has no room."""
-    fitting = (words for words in (CHANCE_BAND, "chance") if text_width(words, canvas.small) <= points - 6.0)
-    return next(fitting, "")
-
-
-def label_band_above(canvas: Canvas, points: float, x: float) -> Any:
-    """Write above the axes, where bands begin, what they are; None where that has no room."""
-    words = band_words(canvas, points)
-    return canvas.annotate_above(words, x, 3, zorder=6) if words else None
-
-
-def tick_bar(canvas: Canvas, x: float, heights: tuple[float, float]) -> Any:
-    return canvas.line([x, x], heights, canvas.text, 2.2, zorder=3, solid_capstyle="butt")
+def draw_scores(
+    canvas: Canvas,
+    heights: Sequence[float],
+    texts: Sequence[str],
+    scores: Any,
+    outcomes: Any,
+    bars: Any,
+    intervals: Any,
+) -> tuple[tuple[Any, ...], ...]:
+    """Draw a score per row; return points, texts, whiskers and shortfalls, those that there are."""
+    rows = zip(heights, scores, outcomes, bars, intervals, strict=True)
+    drawn = zip(*(draw_score(canvas, *row) for row in rows), strict=True)
+    points, whiskers, shortfalls = (tuple(artist for artist in artists if artist) for artists in drawn)
+    written = zip(heights, texts, strict=True)
+    figures = [canvas.annotate_right(text, y, 5 * canvas.unit, color=canvas.text) for y, text in written]
+    return points, tuple(figures), whiskers, shortfalls
 
 
 @dataclass(repr=False, eq=False)
@@ -177,7 +134,9 @@ class RankingDisplay(CardDisplay):
         self.intervals = self.intervals or [NO_INTERVAL] * len(self.ranking.models)
 
     @classmethod
-    def from_scorecard(cls, card: Scorecard, measure: Any = None, *, ax: Any = None) -> Self:
+    def from_scorecard(
+        cls, card: Scorecard, measure: Any = None, *, ax: Any = None, compact: bool = False
+    ) -> Self:
         """Draw the ranking of a scorecard's models.
 
         Parameters
@@ -198,7 +157,7 @@ class RankingDisplay(CardDisplay):
             standing=standing(card)[models, 0, column].tolist(),
             intervals=[card.interval(model, 0, column) for model in models] if whiskers else [],
             reach=chance_limit(bar, card.alpha),
-        ).plot(ax=ax)
+        ).plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
 
@@ -224,44 +183,40 @@ class RankingDisplay(CardDisplay):
 
     @property
     def _height(self) -> float:
-        return 1.75 + 0.23 * len(self.ranking.models)
+        return 1.5 + 0.23 * len(self.ranking.models)
 
     def _draw(self, canvas: Canvas) -> Words:
-        ranking, count = self.ranking, min(len(self.ranking.models), canvas.rows_that_fit(10.0))
+        ranking, count = self.ranking, len(self.ranking.models)
+        if not self._made_figure:
+            count = min(count, canvas.rows_that_fit(5.0 if canvas.compact else 10.0, 1.6))
         scores, intervals = ranking.scores[:count].tolist(), self.intervals[:count]
-        drawn = scores, [self.bar], intervals
-        left, points = frame_rows(canvas, ranking.models[:count], ranking.measure, drawn, 6.0 * canvas.small)
-        self._draw_bar(canvas, count, points)
+        names, drawn, heights = ranking.models[:count], (scores, [self.bar], intervals), list(range(count))
         texts = [number(score, ranking.samples) for score in scores]
-        columns = scores, self.standing[:count], texts, [self.bar] * count, intervals
-        self.points_, self.texts_, self.whiskers_, _ = draw_scores(canvas, *columns)
-        self.groups_ = tuple(self._join_groups(canvas, count))
-        loss = ranking.measure.greater_is_better is False
-        notes = [
-            "Lines on the right join models that cannot be told apart." if self.groups_ else "",
-            "Grey: what chance can reach." if self.band_ and not self.band_label_ else "",
-            not_drawn(len(ranking.models) - count, 0),
-        ]
-        return Words(outcome_keys(canvas, set(self.standing[:count]), loss=loss), notes, above=1.2, left=left)
-
-    def _draw_bar(self, canvas: Canvas, count: int, points: float) -> None:
-        self.bar_ = self.band_ = self.band_label_ = None
+        lanes = text_width(texts, canvas.ticks) + 3.0 * canvas.ticks
+        frame_rows(canvas, names, heights, ranking.measure, drawn, lanes)
         low, high = canvas.ax.get_xlim()
-        points_per_unit, room = points / abs(high - low), math.inf
+        self.bar_ = self.band_ = None
         if math.isfinite(self.bar):
             self.bar_ = canvas.ax.axvline(self.bar, color=canvas.text, lw=2.0 * canvas.unit, zorder=3)
-            words = f"bar {number(self.bar, self.ranking.samples)}"
+            words = f"bar {number(self.bar, ranking.samples)}"
             canvas.annotate_above(words, self.bar, ha="center", color=canvas.text)
-            room = abs(self.bar - low) * points_per_unit - text_width(words, canvas.small) / 2
         if not math.isnan(self.reach):
             limit = float(np.clip(self.reach, *sorted((low, high))))
-            self.band_ = draw_band(canvas, low, limit, (-0.6, count - 0.4))
-            self.band_label_ = label_band_above(canvas, min(room, abs(limit - low) * points_per_unit), low)
+            self.band_ = canvas.box(low, -0.6, limit - low, count + 0.2)
+        columns = scores, self.standing[:count], [self.bar] * count, intervals
+        self.points_, self.texts_, self.whiskers_, _ = draw_scores(canvas, heights, texts, *columns)
+        self.groups_ = tuple(self._join_groups(canvas, count))
+        loss = ranking.measure.greater_is_better is False
+        notes = ["Lines on the right join models that cannot be told apart." if self.groups_ else ""]
+        omitted = not_drawn(len(ranking.models) - count, 0)
+        keys = outcome_keys(canvas, set(self.standing[:count]), loss=loss)
+        keys += [chance_key(canvas)] if self.band_ else []
+        return Words(keys, notes, omitted, above=1.2)
 
     def _join_groups(self, canvas: Canvas, count: int) -> Iterator[Any]:
         """Draw a bar per group right of the scores, each on the first lane that is free."""
         texts = (text.get_text() for text in self.texts_)
-        first_lane = text_width(texts, canvas.small) + 12.0 * canvas.unit
+        first_lane = text_width(texts, canvas.ticks) + 12.0 * canvas.unit
         lanes: list[int] = []  # the last model of each
         beside = canvas.beyond_right(canvas.ax.transData)
         for first, end in self.ranking.groups:
@@ -277,7 +232,7 @@ class RankingDisplay(CardDisplay):
 
 @dataclass(repr=False, eq=False)
 class SlicesDisplay(CardDisplay):
-    """Slices from the furthest below their own bars to the furthest above, with scores and support.
+    """Slices below their own bars, unsettled and surely above, each kind in the order of its distances.
 
     Bands are what chance can reach in each slice, whiskers the confidence intervals of the true scores.
 
@@ -296,6 +251,10 @@ class SlicesDisplay(CardDisplay):
         Confidence intervals of the slices drawn, and how far chance can reach in each; empty if not known.
     part : (str, str)
         What one of them is called, a slice, a class, a label or a task, and several of them.
+    order : {"worst", "best", "given"}
+        Whether those below their bars come first, or last, or all as they are, without headings.
+    has_p_values : bool
+        Whether it is known how surely bars are cleared.
 
     Attributes
     ----------
@@ -303,8 +262,8 @@ class SlicesDisplay(CardDisplay):
         Score minus bar, in the measure's units; for losses bar minus score.
     points_, bars_, bands_, whiskers_, shortfalls_ : tuple of artists
         Scores, bars, what chance can reach, intervals, and what each score below its bar lacks to it.
-    texts_, support_ : tuple of matplotlib.text.Text
-        Scores, and how many samples each slice has.
+    texts_, support_, headings_ : tuple of matplotlib.text.Text
+        Scores, how many samples each slice has, and how many slices are of each kind.
 
     Examples
     --------
@@ -329,6 +288,8 @@ class SlicesDisplay(CardDisplay):
     intervals: Sequence[tuple[float, float]] = ()
     reaches: Sequence[float] = ()
     part: tuple[str, str] = ("slice", "slices")
+    order: Order = "worst"
+    has_p_values: bool = True
 
     _options = "model", "most", "order", "alpha"
 
@@ -343,6 +304,7 @@ class SlicesDisplay(CardDisplay):
         order: Order = "worst",
         alpha: float | None = None,
         ax: Any = None,
+        compact: bool = False,
     ) -> Self:
         """Draw the slices of a scorecard.
 
@@ -355,7 +317,8 @@ class SlicesDisplay(CardDisplay):
         most : int
             Slices drawn at most: the first in this order.
         order : {"worst", "best", "given"}
-            Whether the slice furthest below its bar comes first, or last, or all as they were given.
+            Whether slices below their bars come first, or last, or all as they were given. Within each kind
+            the one furthest below comes first, or last.
         """
         checked_card(card)
         most, alpha = checked_most(most), card.alpha if alpha is None else checked_alpha(alpha)
@@ -378,7 +341,11 @@ class SlicesDisplay(CardDisplay):
             )
         groups = np.flatnonzero(judged)
         sign = -1.0 if judged_by.greater_is_better is False else 1.0
-        groups = groups[ordered(sign * (scores - bars)[groups], order)]
+        outcomes = standing(card, alpha)[row, :, column]
+        if checked_order(order) != "given":
+            zone = np.array([ZONES.index(ZONE_OF.get(outcomes[group], "other")) for group in groups])
+            turn = -1 if order == "best" else 1
+            groups = groups[np.lexsort((turn * sign * (scores - bars)[groups], turn * zone))]
         drawn = groups[:most].tolist()
         quick = len(groups) <= INTERVALS  # then nobody waits long for intervals and the limits of chance
         whiskers = quick and card.has_p_values and not card.several_runs
@@ -390,14 +357,16 @@ class SlicesDisplay(CardDisplay):
             bars[groups],
             np.asarray(population.total)[groups],
             np.asarray(population.leading[1])[groups],
-            standing(card, alpha)[row, groups, column].tolist(),
+            outcomes[groups].tolist(),
             intervals=[card.interval(row, group, column) for group in drawn] if whiskers else (),
             reaches=[chance_limit(card.bar(column, group), alpha) for group in drawn] if quick else (),
             model=visible(card.models[row]) if len(card.models) > 1 else "",
             most=most,
             unjudged=int((is_slice & ~judged).sum()),
             part=card.group_words,
-        ).plot(ax=ax)
+            order=order,
+            has_p_values=card.has_p_values,
+        ).plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
 
@@ -425,10 +394,24 @@ class SlicesDisplay(CardDisplay):
     def _loss(self) -> bool:
         return self.measure.greater_is_better is False
 
+    def count(self, zone: str) -> int:
+        """Return how many slices are "below" their bars, "unsettled" or "above"."""
+        return sum(ZONE_OF.get(outcome) == zone for outcome in self.standing)
+
     @property
     def finding(self) -> str:
-        model = f"{visible(self.model)}: " if self.model else ""
-        return model + slices_finding(self.standing, self.measure.label, self.part, loss=self._loss)
+        label, total, (singular, several) = visible(self.measure.label), len(self.groups), self.part
+        model = f"{visible(self.model)}, " if self.model else ""
+        counts = {zone: self.count(zone) for zone in ("above", "unsettled", "below")}
+        if not sum(counts.values()):
+            return f"{model}{label}: no bar of {plural(total, singular, several)} can be beaten"
+        above, surely = counts["above"], "surely " if self.has_p_values else ""
+        who = f"{above:,} of {total:,} {several}" if above else f"no {singular}"
+        if above == total:
+            who = f"all {total:,} {several}" if total > 1 else f"the only {singular}"
+        verb = "clear" if above and total > 1 else "clears"
+        rest = [f"{counts[zone]:,} {zone}" for zone in ("unsettled", "below") if counts[zone]]
+        return f"{model}{label}: {who} {surely}{verb}{'; ' if rest else ''}{', '.join(rest)}"
 
     @property
     def description(self) -> str:
@@ -455,40 +438,71 @@ class SlicesDisplay(CardDisplay):
             sentences.append(f"{plural(self.unjudged, *self.part)} without a score or a bar not shown.")
         return " ".join(sentences)
 
+    def _zones(self, count: int) -> list[tuple[int, str]]:
+        """Return where headings stand, each before a row, and their words."""
+        if self.order == "given":
+            return []
+        headings = []
+        own = "its own bar" if len(self.groups) == 1 else "their own bars"
+        words = {
+            "below": f"{'worse than' if self._loss else 'below'} {own}",
+            "unsettled": "unsettled: could be chance",
+            "above": f"{'surely ' * self.has_p_values}{'better than' if self._loss else 'above'} {own}",
+            "other": "no verdict: the bar cannot be beaten",
+        }
+        zones = [ZONE_OF.get(outcome, "other") for outcome in self.standing]
+        for row, zone in enumerate(zones[:count]):
+            if row == 0 or zones[row - 1] != zone:
+                headings.append((row, f"{zones.count(zone):,} {words[zone]}"))
+        return headings
+
     @property
     def _height(self) -> float:
-        return 1.6 + 0.22 * min(len(self.groups), self.most)
+        count = min(len(self.groups), self.most)
+        return 1.45 + 0.2 * (count + 1.1 * len(self._zones(count)))
 
     def _draw(self, canvas: Canvas) -> Words:
-        count = min(len(self.groups), self.most, canvas.rows_that_fit(9.0))
-        scores, bars = self.scores[:count], self.bars[:count]
+        count = min(len(self.groups), self.most)
+        if not self._made_figure:
+            around = 6.0 if canvas.compact or not self._has_words else 10.0
+            count = min(count, canvas.rows_that_fit(around + len(self._zones(count)), 1.5))
+        zones, scores, bars = self._zones(count), self.scores[:count], self.bars[:count]
+        rows = list(range(count))
+        heights = [row + 1.1 * sum(first <= row for first, _ in zones) for row in rows]
         texts = [number(*pair) for pair in zip(scores, self.support.tolist(), strict=False)]
         sizes = [f"{int(size):,}" for size in self.support[:count]]
-        sizes_begin = text_width(texts, canvas.small) + 14 * canvas.unit
-        right = sizes_begin + text_width(sizes, canvas.small)
+        sizes_begin = text_width(texts, canvas.ticks) + 14 * canvas.unit
+        right = sizes_begin + text_width(sizes, canvas.ticks)
         drawn = bars, scores, self.intervals[:count]
-        left, points = frame_rows(canvas, self.groups[:count], self.measure, drawn, right, self.model)
+        names = self.groups[:count]
+        left = frame_rows(canvas, names, heights, self.measure, drawn, right, self.model)
         worst, best = canvas.ax.get_xlim()
-        self.bars_ = tuple(tick_bar(canvas, bar, (row - 0.34, row + 0.34)) for row, bar in enumerate(bars))
+        self.bars_ = tuple(
+            tick_bar(canvas, bar, (y - 0.36, y + 0.36)) for y, bar in zip(heights, bars, strict=True)
+        )
         limits = np.clip(np.asarray(self.reaches[:count], dtype=np.float64), *sorted((worst, best)))
+        reached = zip(heights, limits.tolist(), strict=False)
         self.bands_ = tuple(
-            draw_band(canvas, worst, limit, (row - 0.38, row + 0.38))
-            for row, limit in enumerate(limits.tolist())
-            if not math.isnan(limit)
+            canvas.box(worst, y - 0.4, limit - worst, 0.8) for y, limit in reached if not math.isnan(limit)
         )
         # More may be drawn now than when the intervals were found.
         intervals = [*self.intervals, *[NO_INTERVAL] * count][:count]
-        columns = scores, self.standing[:count], texts, bars, intervals
-        self.points_, self.texts_, self.whiskers_, self.shortfalls_ = draw_scores(canvas, *columns)
-        self.support_ = tuple(canvas.annotate_right(n, row, sizes_begin) for row, n in enumerate(sizes))
-        canvas.annotate_above("score", best, 5 * canvas.unit)
-        canvas.annotate_above("n", best, sizes_begin)
-        self.band_label_ = None
-        if self.bands_:
-            band_width = self.bands_[0].get_width() / (best - worst) * points
-            self.band_label_ = label_band_above(canvas, band_width, worst)
-        grey = "Grey: what chance can reach." if self.bands_ and not self.band_label_ else ""
-        return Words(self._keys(canvas, count), [grey, self.rest(count)], above=1.2, left=left)
+        columns = scores, self.standing[:count], bars, intervals
+        self.points_, self.texts_, self.whiskers_, self.shortfalls_ = draw_scores(
+            canvas, heights, texts, *columns
+        )
+        pairs = zip(heights, sizes, strict=True)
+        self.support_ = tuple(canvas.annotate_right(n, y, sizes_begin) for y, n in pairs)
+        above = heights[0] - 1.0
+        canvas.annotate_right("score", above, 5 * canvas.unit)
+        canvas.annotate_right("n", above, sizes_begin)
+        canvas.ax.set_ylim(heights[-1] + 0.6, above - 0.5)
+        where = {"xycoords": ("axes fraction", "data"), "color": canvas.text, "fontweight": heavy()}
+        self.headings_ = tuple(
+            canvas.annotate(words, (0.0, heights[row] - 1.0), (-left, 0), **where) for row, words in zones
+        )
+        notes = ["Lines: confidence intervals." if self.whiskers_ else ""]
+        return Words(self._keys(canvas, count), notes, self.rest(count), above=0.2)
 
     def _keys(self, canvas: Canvas, count: int) -> list[Key]:
         from matplotlib.lines import Line2D
@@ -496,4 +510,5 @@ class SlicesDisplay(CardDisplay):
         size: dict[str, Any] = {"ms": 9 * canvas.unit, "mew": 2.2 * canvas.unit}
         tick = Line2D([], [], color=canvas.text, marker="|", ls="none", **size)
         outcomes = outcome_keys(canvas, set(self.standing[:count]), bar="its bar", loss=self._loss)
-        return [(tick, f"bar of the {self.part[0]}"), *outcomes]
+        chance = [chance_key(canvas)] if self.bands_ else []
+        return [(tick, f"bar of the {self.part[0]}"), *(outcomes if self.order == "given" else ()), *chance]

@@ -1,11 +1,11 @@
-"""A scorecard as a picture: each measure on its own axis, with the bar and what chance can reach."""
+"""A scorecard as a picture: models against the bars of measures, each on an axis of its own."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,26 +13,27 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Population
 from clearbar.formatting import capital, distinct, number, percent, plural, visible, whole_percent
-from clearbar.plots._canvas import Canvas, plain, text_width
+from clearbar.plots._canvas import TICKS, Canvas, heavy, plain, text_size, text_width, wrap
 from clearbar.plots._chance import chance_limit
-from clearbar.plots._display import ModelsDisplay, Order, Words
-from clearbar.plots._outcomes import JUDGED, models_finding, outcome_keys, outcome_words
-from clearbar.plots._rows import (
-    band_words,
-    draw_band,
+from clearbar.plots._display import ModelsDisplay, Words
+from clearbar.plots._marks import (
+    JUDGED,
+    chance_key,
     draw_score,
-    first_and_last,
     not_drawn,
+    outcome_keys,
+    outcome_words,
     tick_bar,
-    worst_measures,
 )
-from clearbar.scorecard import INTERVALS
 
-NAME_WIDTH = 22
-"""Columns of the name of a row."""
+MATRIX = 4
+"""Models from which on measures stand side by side, so that each model is named once."""
 
 HEAD = 1.35
-"""Lines that a measure takes beside those of its models: its own, and a gap."""
+"""Lines that a measure takes in a list beside those of its models: its own, and a gap."""
+
+PITCH = 1.42
+"""Sizes of text from one row to the next."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,8 @@ class Row:
         elif not set(JUDGED) & set(outcomes):
             remark = "cannot be beaten" if "unbeatable" in outcomes else "no score"
         runs = card.several_runs
-        whiskers = card.has_p_values and not runs and len(models) * len(card.measures) <= INTERVALS
         limit = float(np.clip(chance_limit(bar, alpha), min(worst, best), max(worst, best)))
+        whiskers = card.has_p_values and not runs
         return cls(
             bar.measure.label, int(bar.population.total), worst, best, worst_open, best_open,
             float(bar.value), limit, tuple(scores.tolist()), tuple(outcomes), remark,
@@ -80,25 +81,42 @@ class Row:
         return self.worst > self.best
 
     @property
-    def differs(self) -> bool:
-        """Whether a mark says something else than the grey: a sure score in it, or one in doubt beyond it."""
-        if math.isnan(self.limit):
-            return False
-        beyond = self.share(self.scores) > self.share(self.limit)
-        pairs = zip(beyond.tolist(), self.outcomes, strict=True)
-        return any(outcome == ("doubt" if outside else "clears") for outside, outcome in pairs)
-
-    @property
     def ends(self) -> tuple[str, str]:
         """The ends as they are written: with … where the measure goes on."""
         worst, best = number(self.worst, places=2), number(self.best, places=2)
         return f"… {worst}" if self.worst_open else worst, f"{best} …" if self.best_open else best
 
-    def share(self, value: Any) -> Any:
-        """Return where a value lies between the worst end, 0, and the best, 1."""
+    @property
+    def bar_words(self) -> str:
+        """Return the bar in figures, or why there is no verdict."""
+        remark = "unbeatable" if self.remark == "cannot be beaten" else self.remark
+        return remark or f"bar {number(self.bar, self.samples)}"
+
+    def text(self, model: int) -> str:
+        return number(self.scores[model], self.samples)
+
+    def whisker(self, model: int) -> tuple[float, float]:
+        """Return the ends of the line through a score: its interval, or one standard deviation over runs."""
+        score = self.scores[model]
+        if self.spread:
+            return score - self.spread[model], score + self.spread[model]
+        return self.intervals[model] if self.intervals else (math.nan, math.nan)
+
+    def share(self, value: Any, ends: tuple[float, float] | None = None) -> Any:
+        """Return where a value lies between two ends, by default the worst, 0, and the best, 1."""
+        worst, best = ends or (self.worst, self.best)
         with np.errstate(invalid="ignore"):
-            share = (np.asarray(value, dtype=np.float64) - self.worst) / (self.best - self.worst)
+            share = (np.asarray(value, dtype=np.float64) - worst) / (best - worst)
         return np.clip(share, 0.0, 1.0)
+
+    def window(self, models: Sequence[int]) -> tuple[float, float]:
+        """Return the ends of the stretch that holds bar, scores and whiskers."""
+        shown = np.array([self.bar, *self.scores, *(end for model in models for end in self.whisker(model))])
+        shown = shown[np.isfinite(shown)]
+        low, high = (shown.min(), shown.max()) if shown.size else (0.0, 1.0)
+        margin = 0.08 * float(high - low) or 0.1
+        ends = float(low) - margin, float(high) + margin
+        return ends[::-1] if self.loss else ends
 
 
 def axis_ends(bar: Any, scores: FloatArray) -> tuple[float, float, bool, bool]:
@@ -138,16 +156,37 @@ def _closed(end: float, sign: float, shown: FloatArray, extreme: float = math.na
     return last + sign * 0.1 * spread, True
 
 
+class Grid(NamedTuple):
+    """Where measures stand: in strips below each other, of so many side by side."""
+
+    columns: int
+    left: float  # points that names take left of the axes
+    column: float  # points of a column
+    numbers: float  # points of a score in figures
+    heads: tuple[tuple[str, ...], ...]  # what stands above each measure, line by line
+    lines: float  # rows of a strip, with its head and the gap below it
+
+    @property
+    def head(self) -> float:
+        return self.lines - 0.5
+
+    def strips(self, measures: int) -> int:
+        return -(-measures // self.columns)
+
+
 @dataclass(repr=False, eq=False)
 class ScorecardDisplay(ModelsDisplay):
-    """Each measure from worst to best possible, with its bar, what chance can reach, and the models.
+    """Models against the bars of measures, with what chance can reach.
 
-    Every measure is an axis of its own, in its own units, its better end on the right, also for losses,
-    with a line for each model. A thick tick is the bar. The band is what chance can reach: what some
-    classifier that ignores its input gets with a probability of 5 % or more. Whiskers are confidence
-    intervals of the true scores, where there are at most 40. A score below its bar is crossed and hangs on a
-    thick line from it; one above it that could be chance is hollow. On axes too small for all of it fewer
-    models and measures are drawn, those with the worst verdicts, and a line says how many are not.
+    Up to three models: each measure is an axis from the worst to the best possible score, with a line for
+    each model. From four models on a matrix, measures across and models down: each column has its own axis,
+    which holds the bar and all of the scores.
+
+    The better end is always on the right, also of losses. A thick tick is the bar. The band is what chance
+    can reach: what some classifier that ignores its input gets with a probability of 5 % or more. Whiskers
+    are confidence intervals of the true scores. A score below its bar is crossed and hangs on a thick line
+    from it; one above it that could be chance is hollow. On axes too small for all of it the first models
+    and measures are drawn, and a line says how many are not.
 
     Parameters
     ----------
@@ -156,7 +195,7 @@ class ScorecardDisplay(ModelsDisplay):
     rows : sequence of Row
         The measures.
     title, finding : str
-        What is judged, such as a slice; and what is said above, by default what is true of these models.
+        What is judged, such as a slice; and what is said above.
     notes : sequence of str
         What is to be said below.
     left_out : int
@@ -175,8 +214,8 @@ class ScorecardDisplay(ModelsDisplay):
     >>> import clearbar as cb
     >>> card = cb.evaluate_counts(cb.Counts(tp=3, fp=3, fn=15, tn=10), ["f1", "mcc"])
     >>> display = cb.plots.ScorecardDisplay.from_scorecard(card)
-    >>> display.finding
-    'The model misses the F1 and MCC bars'
+    >>> display.rows[0].outcomes, round(display.rows[0].bar, 3)
+    (('fails',), 0.735)
     """
 
     models: Sequence[str]
@@ -191,19 +230,14 @@ class ScorecardDisplay(ModelsDisplay):
         self.models, self.rows = tuple(self.models), tuple(self.rows)
         if not self.models or not self.rows:
             raise ValueError("models and rows must hold at least one model and one measure.")
-        labels, losses = [row.label for row in self.rows], [row.loss for row in self.rows]
-        outcomes = list(zip(*(row.outcomes for row in self.rows), strict=True))
-        self.finding = self.finding or models_finding(self.models, labels, outcomes, losses)
 
     @classmethod
-    def _data(
-        cls, card: Any, models: list[int], group: int, outcomes: Any, alpha: float, order: Order
-    ) -> dict[str, Any]:
+    def _data(cls, card: Any, models: list[int], group: int, outcomes: Any, alpha: float) -> dict[str, Any]:
         rows = [
             Row.of(card, models, group, measure, outcomes[:, measure].tolist(), alpha)
             for measure in range(len(card.measures))
         ]
-        return {"rows": rows, "notes": _notes(card, rows, card.bar(0, group), alpha, order)}
+        return {"rows": rows, "notes": _notes(card, rows, card.bar(0, group), alpha)}
 
     @property
     def description(self) -> str:
@@ -222,8 +256,38 @@ class ScorecardDisplay(ModelsDisplay):
         )
 
     @property
-    def _height(self) -> float:
-        return 1.75 + 0.165 * len(self.rows) * (len(self.models) + HEAD)
+    def is_matrix(self) -> bool:
+        """Whether measures stand side by side."""
+        return len(self.models) >= MATRIX and len(self.rows) > 1
+
+    def _grid(self, width: float, size: float) -> Grid:
+        """Return where measures stand on so many points across, with text of so many points."""
+        ticks, models = TICKS * size, len(self.models)
+        names = [plain(name, 200) for name in distinct(self.models, 22 if width > 30 * size else 15)]
+        texts = (row.text(model).lstrip("−") for row in self.rows for model in range(models))
+        numbers = text_width(texts, ticks)  # a minus sign may hang into the gap
+        if not self.is_matrix:
+            widest = text_width((plain(row.label, 22) for row in self.rows), 1.1 * size)
+            gutter = 0.8 * size + text_width((row.ends[0] for row in self.rows), ticks)
+            left = gutter + max(widest, text_width(names, ticks) if models > 1 else 0.0)
+            return Grid(1, left, width - left, numbers, (), models + HEAD)
+        left = text_width(names, ticks) + 0.6 * size
+        inner = width - left - 1.6 * size
+        fitting = max(1, int(inner / (numbers + 3.2 * size)))
+        strips = -(-len(self.rows) // fitting)
+        columns = -(-len(self.rows) // strips)
+        column = min(inner / columns, numbers + 14.0 * size)
+        heads = tuple(
+            (*wrap(plain(row.label), 1.1 * ticks, column - 0.4 * size).split("\n"), row.bar_words)
+            for row in self.rows
+        )
+        return Grid(columns, left, column, numbers, heads, models + 0.5 + 0.9 * max(map(len, heads)))
+
+    def _figure_height(self, width: float) -> float:
+        size = text_size(width)
+        grid = self._grid(72 * width, size)
+        lines = grid.strips(len(self.rows)) * grid.lines + (0.0 if self.is_matrix else 1.6)
+        return (PITCH * lines + 9.0) * size / 72
 
     def _draw(self, canvas: Canvas) -> Words:
         self.points_: dict[tuple[str, str], Any] = {}
@@ -233,104 +297,130 @@ class ScorecardDisplay(ModelsDisplay):
         self.whiskers_: dict[tuple[str, str], Any] = {}
         self.bars_: dict[str, Any] = {}
         self.bands_: dict[str, Any] = {}
-        notes = self.notes[:1] if canvas.is_narrow else self.notes
-        models, rows = self._that_fit(canvas, notes)
-        height = len(models) + HEAD
-        for top, row in zip(height * np.arange(len(rows)), rows, strict=True):
-            self._draw_axis(canvas, row, top, len(models))
-            self._draw_scores(canvas, row, models, top)
-        left = self._frame(canvas, rows, models, height)
-        self._label_bands(canvas, rows, height, left)
-        outcomes = {row.outcomes[model] for row in rows for model in models}
-        keys = outcome_keys(canvas, outcomes, loss=any(row.loss and not row.remark for row in rows))
-        left_out = len(self.models) - len(models) + self.left_out, len(self.rows) - len(rows)
-        return Words(keys, [*notes, not_drawn(*left_out)], above=0.6, below=2.3, left=left)
+        grid = self._grid(canvas.width, canvas.size)
+        models, measures = self._that_fit(canvas, grid)
+        lines = grid.lines - (len(self.models) - models)
+        for index, row in enumerate(self.rows[:measures]):
+            strip, column = divmod(index, grid.columns)
+            draw = self._draw_column if self.is_matrix else self._draw_axis
+            draw(canvas, row, grid, (column, strip * lines), range(models), index)
+        self._frame(canvas, grid, models, measures, lines)
+        drawn = self.rows[:measures]
+        outcomes = {row.outcomes[model] for row in drawn for model in range(models)}
+        keys = outcome_keys(canvas, outcomes, loss=any(row.loss and not row.remark for row in drawn))
+        keys += [chance_key(canvas)] if self.bands_ else []
+        left_out = len(self.models) - models + self.left_out, len(self.rows) - measures
+        notes, omitted = self.notes[:1] if canvas.is_narrow else self.notes, not_drawn(*left_out)
+        return Words(keys, notes, omitted, above=0.3, below=0.4 if self.is_matrix else 2.3)
 
-    def _that_fit(self, canvas: Canvas, notes: Sequence[str]) -> tuple[list[int], list[Row]]:
-        """Return the models and measures for which there is room: all, or those with the worst outcomes."""
-        note_lines = canvas.wrap_note([*notes, "."]).count("\n") + 1
-        text = 2.6 * canvas.size + 1.3 * canvas.small * note_lines + 6.2 * canvas.small
-        lines = (canvas.height - text) / (1.3 * canvas.small)
-        models = len(self.models)
-        if lines >= 0.85 * len(self.rows) * (models + HEAD):
-            return list(range(models)), list(self.rows)
-        most_models = max(1, min(models, int(lines - HEAD)))
-        most_rows = max(1, int(lines // (most_models + HEAD)))
-        worst = worst_measures([row.outcomes for row in self.rows], most_rows)
-        return first_and_last(models, most_models), [self.rows[row] for row in worst]
+    def _that_fit(self, canvas: Canvas, grid: Grid) -> tuple[int, int]:
+        """Return how many models and measures there is room for."""
+        around = 3.0 if canvas.compact or not self._has_words else 9.0
+        lines = (canvas.height / canvas.size - around) / PITCH
+        models, strips = len(self.models), grid.strips(len(self.rows))
+        if self._made_figure or lines >= 0.9 * strips * grid.lines:
+            return models, len(self.rows)
+        models = max(1, min(models, int(lines - (grid.lines - models))))
+        strips = max(1, int(lines / (grid.lines - len(self.models) + models)))
+        return models, min(len(self.rows), strips * grid.columns)
 
-    def _draw_axis(self, canvas: Canvas, row: Row, top: float, models: int) -> None:
-        """Draw a measure's axis with its ends in its own units, its band and its bar."""
+    def _draw_axis(
+        self, canvas: Canvas, row: Row, _: Grid, place: tuple[int, float], models: range, __: int
+    ) -> None:
+        """Draw a measure over the whole width, with its ends in its own units, its band and its bar."""
+        top = place[1]
+        bottom = top + 1.0 + len(models)
         canvas.line([0, 1], [top + 0.95] * 2, canvas.muted, 0.6, zorder=1, solid_capstyle="butt")
         for x, text, align, step in ((0, row.ends[0], "right", -4), (1, row.ends[1], "left", 5)):
             canvas.annotate(text, (x, top + 0.5), (step * canvas.unit, 0), ha=align)
-        bottom = top + 1.0 + models
         if not math.isnan(row.limit):
-            self.bands_[row.label] = draw_band(canvas, 0.0, float(row.share(row.limit)), (top, bottom))
+            self.bands_[row.label] = canvas.box(0.0, top, float(row.share(row.limit)), bottom - top)
         if row.remark:
             canvas.annotate(row.remark, (0, top + 0.5), (3, 0), zorder=6)
-        if math.isnan(row.bar):
-            return
         bar = float(row.share(row.bar))
-        self.bars_[row.label] = tick_bar(canvas, bar, (top + 0.95, bottom))
-        align = "right" if bar > 0.9 else "left" if bar < 0.1 else "center"
-        text = f"bar {number(row.bar, row.samples)}"
-        canvas.annotate(text, (bar, top + 0.5), color=canvas.text, ha=align, zorder=6)
-
-    def _draw_scores(self, canvas: Canvas, row: Row, models: Sequence[int], top: float) -> None:
-        whiskers = self.spreads_ if row.spread else self.whiskers_
-        kinds = self.points_, self.texts_, whiskers, self.shortfalls_
+        if not math.isnan(bar):
+            self.bars_[row.label] = tick_bar(canvas, bar, (top + 0.95, bottom))
+            align = "right" if bar > 0.9 else "left" if bar < 0.1 else "center"
+            words = f"bar {number(row.bar, row.samples)}"
+            canvas.annotate(words, (bar, top + 0.5), color=canvas.text, ha=align, zorder=6)
         for line, model in enumerate(models):
-            score = row.scores[model]
-            ends = row.intervals[model] if row.intervals else (math.nan, math.nan)
-            if row.spread:
-                ends = score - row.spread[model], score + row.spread[model]
-            x, bar, low, high = map(float, row.share((score, row.bar, *ends)))
-            text = number(score, row.samples)
-            drawn = draw_score(canvas, top + 1.5 + line, x, row.outcomes[model], text, bar, (low, high))
-            for artists, artist in zip(kinds, drawn, strict=True):
-                if artist is not None:
-                    artists[self.models[model], row.label] = artist
+            y, key = top + 1.5 + line, (self.models[model], row.label)
+            self.texts_[key] = canvas.annotate_right(row.text(model), y, 5 * canvas.unit, color=canvas.text)
+            self._mark(canvas, row, model, y, row.share)
 
-    def _label_bands(self, canvas: Canvas, rows: Sequence[Row], height: float, left: float) -> None:
-        """Say on the first band that has room for it what bands are."""
-        width = canvas.axis_width(left, 4.0 * canvas.small)
-        self.band_label_ = None
-        for index, row in enumerate(rows):
-            if math.isnan(row.limit) or row.remark:
-                continue
-            bar = text_width(f"bar {number(row.bar, row.samples)}", canvas.small) / 2
-            free = min(float(row.share(row.limit)) * width, float(row.share(row.bar)) * width - bar)
-            words = band_words(canvas, free)
-            if words:
-                position = 0.0, index * height + 0.5
-                self.band_label_ = canvas.annotate(words, position, (3, 0), zorder=6)
-                return
+    def _draw_column(
+        self, canvas: Canvas, row: Row, grid: Grid, place: tuple[int, float], models: range, index: int
+    ) -> None:
+        """Draw a measure as a column: marks on an axis that holds them, and the scores in figures."""
+        column, top = place
+        pad, step = 0.35 * canvas.size / grid.column, 0.9
+        graphic = 1.0 - (grid.numbers + 1.2 * canvas.size) / grid.column
+        ends = row.window(models)
+        heads = grid.heads[index]
+        first = top + 0.9 * max(map(len, grid.heads)) - step * len(heads)
+        for line, words in enumerate(heads):
+            is_bar = line == len(heads) - 1
+            canvas.annotate(
+                words, (column + pad, first + (line + 0.5) * step), color=canvas.text,
+                fontweight="normal" if is_bar else heavy(),
+                fontsize=canvas.small if is_bar else canvas.ticks,
+            )  # fmt: skip
 
-    def _frame(self, canvas: Canvas, rows: Sequence[Row], models: Sequence[int], height: float) -> float:
-        """Label rows and axes; return how far left of the axes the labels begin."""
-        several, ax = len(self.models) > 1, canvas.ax
-        names = [plain(name, 200) for name in distinct([self.models[model] for model in models], NAME_WIDTH)]
-        labels, heights = [], []
-        for index, row in enumerate(rows):
-            labels += [plain(row.label, NAME_WIDTH), *names] if several else [plain(row.label, 200)]
-            first = index * height + (0.5 if several else 1.5)
-            heights += [first + line for line in range(len(models) + several)]
+        def place_of(value: Any) -> Any:
+            return column + pad + graphic * row.share(value, ends)
+
+        first = top + 0.9 * max(map(len, grid.heads)) + 0.1
+        if not math.isnan(row.limit):
+            width = float(place_of(row.limit)) - column - pad
+            self.bands_[row.label] = canvas.box(column + pad, first, width, len(models))
+        if not math.isnan(row.bar):
+            self.bars_[row.label] = tick_bar(canvas, float(place_of(row.bar)), (first, first + len(models)))
+        for line, model in enumerate(models):
+            y, right = first + 0.5 + line, column + 1.0 - pad
+            style = {"ha": "right", "color": canvas.text}
+            self.texts_[self.models[model], row.label] = canvas.annotate(row.text(model), (right, y), **style)
+            self._mark(canvas, row, model, y, place_of)
+
+    def _mark(self, canvas: Canvas, row: Row, model: int, y: float, place_of: Any) -> None:
+        x, bar, low, high = map(float, place_of((row.scores[model], row.bar, *row.whisker(model))))
+        size = 4.4 if self.is_matrix else 6.0
+        drawn = draw_score(canvas, y, x, row.outcomes[model], bar, (low, high), size)
+        kinds = self.points_, self.spreads_ if row.spread else self.whiskers_, self.shortfalls_
+        for artists, artist in zip(kinds, drawn, strict=True):
+            if artist is not None:
+                artists[self.models[model], row.label] = artist
+
+    def _frame(self, canvas: Canvas, grid: Grid, models: int, measures: int, lines: float) -> None:
+        """Name models and measures, and label the ends of axes."""
+        ax, strips = canvas.ax, grid.strips(measures)
+        width = 22 if canvas.width > 30 * canvas.size else 15
+        names = [plain(name, 200) for name in distinct(self.models, width)[:models]]
         canvas.style_axes("", plain(self.title, 60))
-        ax.set_xlim(0, 1)
-        ax.set_ylim(len(rows) * height - HEAD + 1.1, -0.15)
-        ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=canvas.small)
-        ax.set_yticks(heights, labels, fontsize=canvas.small)
-        for text in ax.get_yticklabels()[:: len(heights) // len(rows)]:
-            text.set(fontsize=canvas.size, fontweight="bold" if several else "normal")
-        gutter = 7 * canvas.unit + text_width((row.ends[0] for row in rows), canvas.small)
-        ax.tick_params(axis="y", length=0, pad=gutter)
+        ax.tick_params(axis="y", length=0)
         ax.spines[["left", "bottom"]].set_visible(False)
-        heads = text_width((row.label for row in rows), canvas.size)
-        return gutter + max(text_width(labels, canvas.small), heads)
+        tops = [lines * strip for strip in range(strips)]
+        if self.is_matrix:
+            head = 0.9 * max(map(len, grid.heads)) + 0.1
+            heights = [top + head + 0.5 + line for top in tops for line in range(models)]
+            ax.set_yticks(heights, names * strips, fontsize=canvas.ticks)
+            ax.set_xticks([])
+            across = max(grid.columns, (canvas.width - grid.left - 1.6 * canvas.size) / grid.column)
+            ax.set(xlim=(0, across), ylim=(strips * lines - 0.4, 0))
+            return
+        several, labels, heights = len(self.models) > 1, [], []
+        for top, row in zip(tops, self.rows, strict=False):
+            labels += [plain(row.label, 22), *names] if several else [plain(row.label, 200)]
+            heights += [top + (0.5 if several else 1.5) + line for line in range(models + several)]
+        ax.set(xlim=(0, 1), ylim=(strips * lines - HEAD + 1.1, -0.15))
+        ax.set_xticks([0, 1], ["worst\npossible", "best\npossible"], fontsize=canvas.ticks)
+        ax.set_yticks(heights, labels, fontsize=canvas.ticks)
+        for text in ax.get_yticklabels()[:: models + several]:
+            text.set(fontsize=canvas.size, fontweight=heavy() if several else "normal")
+        gutter = 7 * canvas.unit + text_width((row.ends[0] for row in self.rows), canvas.ticks)
+        ax.tick_params(axis="y", pad=gutter)
 
 
-def _notes(card: Any, rows: Sequence[Row], bar: Any, alpha: float, order: Order) -> list[str]:
+def _notes(card: Any, rows: Sequence[Row], bar: Any, alpha: float) -> list[str]:
     """Say what is seen, then in a line of its own what there may be no room for."""
     total, (name, members) = int(bar.population.total), bar.population.leading
     about = [f"{plural(total, 'sample')}, {percent(int(members) / total)} {name}."]
@@ -339,15 +429,6 @@ def _notes(card: Any, rows: Sequence[Row], bar: Any, alpha: float, order: Order)
     if card.several_runs:
         about.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
     if not all(math.isnan(row.limit) for row in rows):
-        about.append(f"Grey: what chance can reach with a probability of {whole_percent(alpha)} or more.")
-    details = []
-    if any(row.differs for row in rows):
-        details.append(
-            "A mark says whether this model's true score is above the bar; the grey, how far guessing gets. "
-            "The two may disagree."
-        )
-    if any(row.loss for row in rows):
-        details.append("Losses run from right to left.")
-    if len(card.models) > 1 < len(rows) and order != "given":
-        details.append(f"Models by mean skill, the {order} first.")
+        about.append(f"Grey: reached by chance with a probability of {whole_percent(alpha)} or more.")
+    details = ["Losses run from right to left."] if any(row.loss for row in rows) else []
     return [" ".join(sentences) for sentences in (about, details) if sentences]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -18,20 +18,12 @@ from clearbar.evaluation.labels import evaluate_counts
 from clearbar.formatting import capital, number, plural, visible, whole_percent
 from clearbar.formatting._palette import BELOW
 from clearbar.plots._canvas import Canvas, Key, axis_label, plain, text_width
-from clearbar.plots._chance import (
-    BAND,
-    FEW,
-    Best,
-    fill_of,
-    is_freer_on_left,
-    k_grid,
-    label_band,
-    quantiles_by_k,
-)
-from clearbar.plots._display import Display, Words
-from clearbar.plots._outcomes import CHANCE_BAND, marker, model_name, score_finding
+from clearbar.plots._chance import BAND, FEW, Best, fill_of, k_grid, quantiles_by_k
+from clearbar.plots._display import Display, Words, verdict_finding
+from clearbar.plots._marks import chance_key, marker, model_name
 from clearbar.problems.binary import Baseline, baseline
 from clearbar.scorecard import standing
+from clearbar.verdict import Verdict
 
 EXACT = 1_000
 """Samples up to which the distribution of the best threshold of a random ranking is computed."""
@@ -127,6 +119,7 @@ class ThresholdDisplay(BarDisplay):
         undefined: Undefined = "exclude",
         name: str = "model",
         ax: Any = None,
+        compact: bool = False,
     ) -> ThresholdDisplay:
         """Draw a measure of a confusion matrix at every threshold of scores.
 
@@ -143,7 +136,7 @@ class ThresholdDisplay(BarDisplay):
         exact = bar.measure.greater_is_better and undefined == "exclude"
         if best is not None and exact and int(bar.population.total) <= EXACT:
             display.best = best.made_exact(y_true, y_score, bar.measure, pos_label)
-        return display.plot(ax=ax)
+        return display.plot(ax=ax, compact=compact)
 
     @classmethod
     def from_counts(
@@ -155,6 +148,7 @@ class ThresholdDisplay(BarDisplay):
         undefined: Undefined = "exclude",
         name: str = "model",
         ax: Any = None,
+        compact: bool = False,
     ) -> ThresholdDisplay:
         """Draw a measure at thresholds whose confusion matrices were counted elsewhere.
 
@@ -184,7 +178,7 @@ class ThresholdDisplay(BarDisplay):
                 "counts must be those of one score's thresholds: the same classes, and whoever predicts more "
                 "positive has at least as many true and false positives."
             )
-        return cls._of(counts, values, measure, undefined, name).plot(ax=ax)
+        return cls._of(counts, values, measure, undefined, name).plot(ax=ax, compact=compact)
 
     @property
     def warning(self) -> str:
@@ -197,11 +191,21 @@ class ThresholdDisplay(BarDisplay):
 
     @property
     def finding(self) -> str:
+        label, name = self.bar.measure.label, model_name(self.name)
         if self.best is None:
-            return f"{self.bar.measure.label} of {model_name(self.name)} at every threshold"
-        if self.name == "model":
-            return capital(score_finding("the best threshold", self.bar, self.best.score, self.standing))
-        return score_finding(self.name, self.bar, self.best.score, self.standing, " at its best threshold")
+            return capital(f"{label} of {name} at every threshold")
+        score, bar = self._number(self.best.score), self._number(float(self.bar.value))
+        loss = self.bar.measure.greater_is_better is False
+        words = {
+            "clears": f"clears the bar {bar}, picking included",
+            "doubt": f"is {'better than' if loss else 'above'} the bar {bar}, but it could be the picking",
+            "ties": f"is exactly at the bar {bar}",
+            "fails": f"is {'worse than' if loss else 'below'} the bar {bar}",
+            "unbeatable": f"cannot beat the bar {bar}",
+            "undefined": "has no bar",
+        }[self.standing]
+        said = f"{label} {score} at the best threshold {words}"
+        return capital(said) if name == "the model" else f"{name}: {said}"
 
     @property
     def description(self) -> str:
@@ -225,23 +229,19 @@ class ThresholdDisplay(BarDisplay):
         if self.best is not None:
             self._draw_best(canvas, self.best)
         if not math.isnan(value):
-            self.bar_ = canvas.draw_bar(
-                value, f"bar {self._number(value)}", left=is_freer_on_left([(x, y)], value)
-            )
+            self.bar_ = canvas.draw_bar(value, f"bar\n{self._number(value)}")
         ax.xaxis.set_major_formatter("{x:,.0f}")
-        most = canvas.text_room / text_width(f"{total:,}  ", canvas.small)
+        most = canvas.text_room / text_width(f"{total:,}  ", canvas.ticks)
         canvas.locate_ticks("x", nbins=max(1, min(5, int(most))), integer=True)
         low, high = ax.get_ylim()
-        ax.set_ylim(low - 0.06 * (high - low), high + 0.08 * (high - low))
-        lines = [(x, y), self.expected_.get_data(), ([0, total], [value, value])]
-        self.band_label_ = label_band(canvas, (self.k, self.low), (self.k, self.high), lines)
+        ax.set_ylim(low - 0.04 * (high - low), high + 0.1 * (high - low))
         reason = self._why_empty()
         if reason:
             canvas.annotate_centre(reason)
         note = self.warning
         if canvas.is_narrow and self.best is not None:
             note = f"Picked on these labels, the best of {self.best.tries:,}: pick thresholds on other data."
-        return Words(self._keys()[canvas.is_narrow :], [note])
+        return Words(self._keys(canvas), [note])
 
     def _draw_best(self, canvas: Canvas, best: Best) -> None:
         if not math.isnan(best.expected):
@@ -265,10 +265,9 @@ class ThresholdDisplay(BarDisplay):
             return "One sample has no threshold to choose."
         return "All scores are equal: they predict all samples positive, or none."
 
-    def _keys(self) -> list[Key]:
+    def _keys(self, canvas: Canvas) -> list[Key]:
         keys = [(self.line_, plain(self.name, 24)), (self.expected_, "random answers, expected")]
-        if self.band_label_ is None:
-            keys.append((self.band_, CHANCE_BAND))
+        keys.append(chance_key(canvas))
         if self.best is not None and self.random_best_ is not None:
             expected = self._number(self.best.expected)
             keys.append((self.random_best_, f"best of a random ranking, expected {expected}"))
@@ -289,8 +288,8 @@ class ExpectationDisplay(BarDisplay):
         A model's share predicted positive and its score.
     name, standing : str
         The model's name, and how it stands to the bar.
-    interval, confidence_level : (float, float), float
-        Confidence interval of its true score, nan where there is none, and the level of that.
+    verdict : Verdict, optional
+        The verdict on the model, with its interval.
 
     Attributes
     ----------
@@ -321,10 +320,9 @@ class ExpectationDisplay(BarDisplay):
     model: tuple[float, float] | None = None
     name: str = "model"
     standing: str = "undefined"
-    interval: tuple[float, float] = (math.nan, math.nan)
-    confidence_level: float = 0.95
+    verdict: Verdict | None = None
 
-    _height = 3.9
+    _height = 3.5
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -341,6 +339,7 @@ class ExpectationDisplay(BarDisplay):
         name: str = "model",
         ax: Any = None,
         legend: bool = True,
+        compact: bool = False,
     ) -> ExpectationDisplay:
         """Draw the curve of a bar, and a model on it.
 
@@ -368,10 +367,9 @@ class ExpectationDisplay(BarDisplay):
             judged = {
                 "model": (int(counts.predicted_positives) / int(bar.population.total), card[0].score),
                 "standing": str(standing(card)[0, 0, 0]),
-                "interval": card.interval(0, 0, 0),
-                "confidence_level": card.confidence_level,
+                "verdict": replace(card[0], model=name),
             }
-        return cls(bar, name=name, **judged).plot(ax=ax, legend=legend)
+        return cls(bar, name=name, **judged).plot(ax=ax, legend=legend, compact=compact)
 
     @classmethod
     def from_counts(
@@ -384,7 +382,7 @@ class ExpectationDisplay(BarDisplay):
         counts : Counts
             One confusion matrix.
         **options
-            ``name``, ``confidence_level`` and ``legend``, as for `from_baseline`.
+            ``name``, ``confidence_level``, ``legend`` and ``compact``, as for `from_baseline`.
         """
         refuse_matrix(counts)
         if not isinstance(counts, Counts) or counts.shape:
@@ -401,9 +399,7 @@ class ExpectationDisplay(BarDisplay):
 
     @property
     def finding(self) -> str:
-        if self.model is None:
-            return capital(str(self.bar))
-        return score_finding(self.name, self.bar, self.model[1], self.standing)
+        return capital(str(self.bar)) if self.verdict is None else verdict_finding(self.verdict)
 
     @property
     def description(self) -> str:
@@ -418,7 +414,7 @@ class ExpectationDisplay(BarDisplay):
 
     def _draw(self, canvas: Canvas) -> Words:
         ax, value, few = canvas.ax, float(self.bar.value), self._total <= FEW
-        self.band_ = self.bar_ = self.band_label_ = None
+        self.band_ = self.bar_ = None
         if not math.isnan(value):
             self.band_ = canvas.fill(self.band_theta, self.low, self.high, step="mid" if few else None)
         self.line_ = canvas.line(
@@ -428,21 +424,16 @@ class ExpectationDisplay(BarDisplay):
         self._draw_model(canvas, value)
         canvas.style_axes("share predicted positive, θ = k / M", axis_label(self.bar.measure))
         ax.set_xlim(-0.015, 1.015)
-        ax.margins(y=0.09)  # what is written on a bar at the top stays below the legend
+        ax.margins(y=0.06)
         if math.isnan(value):
             canvas.annotate_centre(f"{self.bar}.")
         else:
-            words = f"bar {self._number(value)}" if self._has_words else ""
-            self.bar_ = canvas.draw_bar(value, words, left=self.model is not None and self.model[0] > 0.42)
+            words = f"bar\n{self._number(value)}" if self._has_words else ""
+            self.bar_ = canvas.draw_bar(value, words)
         self.optima_ = tuple(self._draw_optima(canvas, value))
-        lines: list[Any] = [(self.theta, self.expectation), ([0.0, 1.0], [value, value])]
         keys: list[Key] = [(self.line_, "random answers, expected")]
-        if self.model is not None:
-            lines.append(([self.model[0]] * 2, [value, self.model[1]]))
-        if self.band_ is not None and self._has_words:
-            low, high = ((self.band_theta, limit) for limit in (self.low, self.high))
-            self.band_label_ = label_band(canvas, low, high, lines)
-            keys += [] if self.band_label_ else [(self.band_, CHANCE_BAND)]
+        if self.band_ is not None:
+            keys.append(chance_key(canvas))
         if self.model_ is not None:
             keys.insert(0, (self.model_, plain(self.name, 24)))
         return Words(keys, self._notes())
@@ -454,9 +445,10 @@ class ExpectationDisplay(BarDisplay):
         share, score = self.model
         x = [share, share]
         if self.standing == "fails":
-            self.gap_ = canvas.line(x, [value, score], BELOW, 2.4, zorder=4.5, solid_capstyle="butt")
-        if not math.isnan(self.interval[0]):
-            self.whisker_ = canvas.line(x, self.interval, canvas.text, 1.0, zorder=4)
+            self.gap_ = canvas.line(x, [value, score], BELOW, 2.4, zorder=3.8, solid_capstyle="butt")
+        if self.verdict is not None and not math.isnan(self.verdict.low):
+            ends = self.verdict.low, self.verdict.high
+            self.whisker_ = canvas.line(x, ends, canvas.text, 1.0, zorder=4)
         mark = marker(canvas, self.standing, 7.5)
         (self.model_,) = canvas.ax.plot([share], [score], clip_on=False, zorder=6, **mark)
         step, align = (-8, "right") if share > 0.6 else (8, "left")
@@ -478,10 +470,10 @@ class ExpectationDisplay(BarDisplay):
     def _notes(self) -> list[str]:
         about = [f"{plural(self._total, 'sample')}, {int(self.bar.population.positives):,} positive."]
         if self.model is not None and not math.isnan(float(self.bar.value)):
-            about.append(f"{self.bar}.")
+            about.append(f"{capital(str(self.bar))}.")
         if self.band_ is not None:
             about.append("Grey: 90 of 100 random answers.")
-        if self.whisker_ is not None:
-            about.append(f"Whisker: {whole_percent(self.confidence_level)} interval.")
+        if self.whisker_ is not None and self.verdict is not None:
+            about.append(f"Whisker: {whole_percent(self.verdict.confidence_level)} interval.")
         gaps = np.isnan(self.expectation)
         return [" ".join(about), "Gaps: the score has no value there." if 0 < gaps.sum() < gaps.size else ""]

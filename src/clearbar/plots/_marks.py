@@ -1,0 +1,108 @@
+"""An outcome in colour, shape and words, the same in every picture."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from clearbar.formatting import plural, shorten, visible
+from clearbar.formatting._palette import BELOW, UNSETTLED
+from clearbar.plots._canvas import Canvas, Key
+
+JUDGED = ("clears", "doubt", "ties", "fails")
+"""Outcomes of which a legend tells."""
+
+CHANCE_BAND = "what chance can reach"
+"""What a band is called."""
+
+NAME_WIDTH = 40
+"""Columns that a name may take in a title."""
+
+_WORDS = {
+    "clears": "clears {bar}",
+    "doubt": "{above} it, but it could be chance",
+    "ties": "exactly at {bar}",
+    "fails": "{below} {bar}",
+    "unbeatable": "bar cannot be beaten",
+    "undefined": "no verdict",
+}
+
+
+def outcome_words(outcome: str, *, loss: bool, bar: str = "the bar") -> str:
+    """Say how a score stands: a loss is better or worse than its bar, not above or below it."""
+    above, below = ("better than", "worse than") if loss else ("above", "below")
+    return _WORDS[outcome].format(bar=bar, above=above, below=below)
+
+
+def outcome_color(canvas: Canvas, outcome: str) -> Any:
+    colors = {"clears": canvas.clears, "doubt": UNSETTLED, "fails": BELOW, "ties": BELOW}
+    return colors.get(outcome, canvas.muted)
+
+
+def marker(canvas: Canvas, outcome: str, size: float = 6.0) -> dict[str, Any]:
+    """Return what ``plot`` needs to mark how a score stands, with a marker of so many points."""
+    color = outcome_color(canvas, outcome)
+    hollow = outcome in {"doubt", "ties"}
+    return {
+        "linestyle": "none",
+        "marker": {"fails": "X", "ties": "D"}.get(outcome, "o"),
+        "markersize": size * canvas.unit * {"fails": 1.2, "ties": 0.85}.get(outcome, 1.0),
+        "markerfacecolor": canvas.face if hollow else color,
+        "markeredgecolor": color if hollow else canvas.face,
+        "markeredgewidth": (1.6 if hollow else 0.5) * canvas.unit,
+    }
+
+
+def outcome_keys(
+    canvas: Canvas, outcomes: Collection[str], bar: str = "the bar", *, loss: bool = False
+) -> list[Key]:
+    """Return a legend's keys of outcomes; `bar` is what they are compared with."""
+    from matplotlib.lines import Line2D
+
+    return [
+        (Line2D([], [], **marker(canvas, name)), outcome_words(name, loss=loss, bar=bar))
+        for name in JUDGED
+        if name in outcomes
+    ]
+
+
+def chance_key(canvas: Canvas, words: str = CHANCE_BAND) -> Key:
+    from matplotlib.patches import Patch
+
+    return Patch(facecolor=canvas.muted, alpha=canvas.shade, lw=0), words
+
+
+def model_name(model: str) -> str:
+    return "the model" if model in {"", "model"} else shorten(visible(model), NAME_WIDTH)
+
+
+def draw_score(
+    canvas: Canvas,
+    y: float,
+    x: float,
+    outcome: str,
+    bar: float,
+    interval: tuple[float, float],
+    size: float = 6.0,
+) -> tuple[Any, Any, Any]:
+    """Draw a score, its interval, and what it lacks to the bar; None in place of what is nan."""
+    whisker = shortfall = None
+    if x != x:  # noqa: PLR0124 - nan
+        return None, whisker, shortfall
+    if outcome == "fails":
+        shortfall = canvas.line([bar, x], [y, y], BELOW, 2.4, zorder=4, solid_capstyle="butt")
+    if interval[0] == interval[0]:
+        whisker = canvas.line(interval, [y, y], canvas.text, 1.0, zorder=4.5, solid_capstyle="butt")
+    (point,) = canvas.ax.plot([x], [y], clip_on=False, zorder=5, **marker(canvas, outcome, size))
+    return point, whisker, shortfall
+
+
+def tick_bar(canvas: Canvas, x: float, heights: tuple[float, float]) -> Any:
+    return canvas.line([x, x], heights, canvas.text, 2.2, zorder=3, solid_capstyle="butt")
+
+
+def not_drawn(models: int, measures: int) -> str:
+    """Say how many models and measures have no room; empty where all have."""
+    counts = (models, "more model"), (measures, "more measure")
+    left_out = [plural(count, words) for count, words in counts if count]
+    return f"{' and '.join(left_out)} not drawn here." if left_out else ""
