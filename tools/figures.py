@@ -75,13 +75,13 @@ def slices_explained() -> Any:
     places = zip(display.ax_.get_yticks(), display.ax_.get_yticklabels(), strict=True)
     rows = {text.get_text(): row for row, text in places}
     arrow = {"arrowstyle": "->", "color": "0.35"}
-    for one, at in ((0, (0.28, rows["split 0"])), (2, (0.28, rows["split 2"] + 0.4))):
+    for one, at in ((0, (0.28, rows["split 0"])), (2, (0.28, rows["split 2"]))):
         chosen = split == one
         score = cb.score(y_true[chosen], models["decision_tree"][chosen], "f1")
         bar = cb.baseline(y_true[chosen], "f1").value
-        words = f"F1 {score:.3f}, {'below' if score < bar else 'above'}\nits bar of {bar:.3f}"
+        words = f"F1 {score:.3f}, {'below' if score < bar else 'above'} its bar of {bar:.3f}"
         point = score, rows[f"split {one}"]
-        display.ax_.annotate(words, point, xytext=at, fontsize=9, color="0.15", va="center", arrowprops=arrow)
+        display.ax_.annotate(words, point, xytext=at, fontsize=8, color="0.15", va="center", arrowprops=arrow)
     return display
 
 

@@ -264,7 +264,7 @@ def progress(items: list[Any]) -> Iterator[Any]:
 STYLES = {
     "pooled": ("#0072B2", "o"),
     "mean": ("#D55E00", "s"),
-    "precision_recall": ("#009E73", "^"),
+    "precision_recall": ("#B8860B", "^"),
     "mean_of_defined": ("#CC79A7", "D"),
     "precision_recall_of_defined": ("#56B4E9", "v"),
 }
@@ -294,7 +294,7 @@ def _lines(axes: Any, estimates: dict[Any, Any], what: str, chosen: list[tuple[b
 def _empty_folds(axes: Any) -> None:
     positives = np.unique(np.geomspace(10, 250, 60).astype(int))
     population = cb.Population(np.full(positives.shape, 1000), positives)
-    for repeats, color in ((1, "#0072B2"), (10, "#D55E00"), (100, "#009E73")):
+    for repeats, color in ((1, "#0072B2"), (10, "#D55E00"), (100, "#B8860B")):
         values = cb.probability_of_empty_fold(population, 10, repeats=repeats)
         label = "one cross-validation" if repeats == 1 else f"{repeats} of them, any"
         axes.plot(positives / 10, values, color=color, label=label)

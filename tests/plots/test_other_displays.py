@@ -34,7 +34,7 @@ class TestSlices:
 
     def test_it_counts_slices_by_their_verdicts_and_writes_scores_support_and_reach(self):
         display = SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES)
-        assert display.title_.get_text() == "F1: 2 of 3 slices surely clear; 1 below"
+        assert display.finding == "F1: 2 of 4 slices surely clear, 1 below, 1 not judged"
         heads = [text.get_text() for text in display.headings_]
         assert heads == ["1 below their own bars", "2 surely above their own bars"]
         assert [text.get_text() for text in display.texts_] == ["0.558", "0.845", "0.889"]

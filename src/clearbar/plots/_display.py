@@ -232,8 +232,12 @@ class Display:
 
     def _add_words(self, canvas: Canvas, words: Words) -> None:
         """Add what there is room for: the title, then the legend, then the notes."""
-        # Semibold letters are a tenth wider.
-        title = wrap(self.finding, 1.1 * TITLE * canvas.size, canvas.words_width)
+        # Semibold letters are a tenth wider; the narrowest of as few lines leave no word alone.
+        tries = [
+            wrap(self.finding, 1.1 * TITLE * canvas.size, share * canvas.words_width)
+            for share in (0.6, 0.7, 0.8, 0.9, 1.0)
+        ]
+        title = next(lines for lines in tries if lines.count("\n") == tries[-1].count("\n"))
         keys, legend_lines = words.keys, canvas.legend_lines(words.keys)
         notes, omitted = (
             "\n".join(wrap(sentence, canvas.small, canvas.words_width) for sentence in sentences if sentence)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from clearbar.formatting import plural, shorten, visible
@@ -95,6 +95,24 @@ def draw_score(
         whisker = canvas.line(interval, [y, y], canvas.text, 1.0, zorder=4.5, solid_capstyle="butt")
     (point,) = canvas.ax.plot([x], [y], clip_on=False, zorder=5, **marker(canvas, outcome, size))
     return point, whisker, shortfall
+
+
+def draw_scores(
+    canvas: Canvas,
+    heights: Sequence[float],
+    texts: Sequence[str],
+    scores: Any,
+    outcomes: Any,
+    bars: Any,
+    intervals: Any,
+) -> tuple[tuple[Any, ...], ...]:
+    """Draw a score per row; return points, texts, whiskers and shortfalls, those that there are."""
+    rows = zip(heights, scores, outcomes, bars, intervals, strict=True)
+    drawn = zip(*(draw_score(canvas, *row) for row in rows), strict=True)
+    points, whiskers, shortfalls = (tuple(artist for artist in artists if artist) for artists in drawn)
+    written = zip(heights, texts, strict=True)
+    figures = [canvas.annotate_right(text, y, 5 * canvas.unit, color=canvas.text) for y, text in written]
+    return points, tuple(figures), whiskers, shortfalls
 
 
 def tick_bar(canvas: Canvas, x: float, heights: tuple[float, float]) -> Any:

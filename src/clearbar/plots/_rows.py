@@ -26,8 +26,16 @@ from clearbar.plots._display import (
     checked_order,
     refuse_unnamed,
 )
-from clearbar.plots._marks import NAME_WIDTH, chance_key, draw_score, not_drawn, outcome_keys, tick_bar
-from clearbar.scorecard import INTERVALS, Ranking, Scorecard, standing, which_measure, which_model
+from clearbar.plots._marks import NAME_WIDTH, chance_key, draw_scores, not_drawn, outcome_keys, tick_bar
+from clearbar.scorecard import (
+    INTERVALS,
+    Ranking,
+    Scorecard,
+    slices_headline,
+    standing,
+    which_measure,
+    which_model,
+)
 from clearbar.verdict import checked_alpha
 
 LANE = 0.9
@@ -67,24 +75,6 @@ def frame_rows(
     canvas.ax.tick_params(axis="y", length=0)
     canvas.ax.spines["left"].set_visible(False)
     return left
-
-
-def draw_scores(
-    canvas: Canvas,
-    heights: Sequence[float],
-    texts: Sequence[str],
-    scores: Any,
-    outcomes: Any,
-    bars: Any,
-    intervals: Any,
-) -> tuple[tuple[Any, ...], ...]:
-    """Draw a score per row; return points, texts, whiskers and shortfalls, those that there are."""
-    rows = zip(heights, scores, outcomes, bars, intervals, strict=True)
-    drawn = zip(*(draw_score(canvas, *row) for row in rows), strict=True)
-    points, whiskers, shortfalls = (tuple(artist for artist in artists if artist) for artists in drawn)
-    written = zip(heights, texts, strict=True)
-    figures = [canvas.annotate_right(text, y, 5 * canvas.unit, color=canvas.text) for y, text in written]
-    return points, tuple(figures), whiskers, shortfalls
 
 
 @dataclass(repr=False, eq=False)
@@ -255,6 +245,8 @@ class SlicesDisplay(CardDisplay):
         Whether those below their bars come first, or last, or all as they are, without headings.
     has_p_values : bool
         Whether it is known how surely bars are cleared.
+    finding : str
+        How many of them clear, are not settled, and are below.
 
     Attributes
     ----------
@@ -290,6 +282,7 @@ class SlicesDisplay(CardDisplay):
     part: tuple[str, str] = ("slice", "slices")
     order: Order = "worst"
     has_p_values: bool = True
+    finding: str = ""
 
     _options = "model", "most", "order", "alpha"
 
@@ -350,6 +343,8 @@ class SlicesDisplay(CardDisplay):
         quick = len(groups) <= INTERVALS  # then nobody waits long for intervals and the limits of chance
         whiskers = quick and card.has_p_values and not card.several_runs
         population = card.baselines[column].population
+        model_name = visible(card.models[row]) if len(card.models) > 1 else ""
+        finding = slices_headline(card, alpha, [row], [column])
         return cls(
             judged_by,
             tuple(card.groups[group] for group in groups),
@@ -360,12 +355,13 @@ class SlicesDisplay(CardDisplay):
             outcomes[groups].tolist(),
             intervals=[card.interval(row, group, column) for group in drawn] if whiskers else (),
             reaches=[chance_limit(card.bar(column, group), alpha) for group in drawn] if quick else (),
-            model=visible(card.models[row]) if len(card.models) > 1 else "",
+            model=model_name,
             most=most,
             unjudged=int((is_slice & ~judged).sum()),
             part=card.group_words,
             order=order,
             has_p_values=card.has_p_values,
+            finding=f"{model_name}, {finding}" if model_name else finding,
         ).plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
@@ -393,25 +389,6 @@ class SlicesDisplay(CardDisplay):
     @property
     def _loss(self) -> bool:
         return self.measure.greater_is_better is False
-
-    def count(self, zone: str) -> int:
-        """Return how many slices are "below" their bars, "unsettled" or "above"."""
-        return sum(ZONE_OF.get(outcome) == zone for outcome in self.standing)
-
-    @property
-    def finding(self) -> str:
-        label, total, (singular, several) = visible(self.measure.label), len(self.groups), self.part
-        model = f"{visible(self.model)}, " if self.model else ""
-        counts = {zone: self.count(zone) for zone in ("above", "unsettled", "below")}
-        if not sum(counts.values()):
-            return f"{model}{label}: no bar of {plural(total, singular, several)} can be beaten"
-        above, surely = counts["above"], "surely " if self.has_p_values else ""
-        who = f"{above:,} of {total:,} {several}" if above else f"no {singular}"
-        if above == total:
-            who = f"all {total:,} {several}" if total > 1 else f"the only {singular}"
-        verb = "clear" if above and total > 1 else "clears"
-        rest = [f"{counts[zone]:,} {zone}" for zone in ("unsettled", "below") if counts[zone]]
-        return f"{model}{label}: {who} {surely}{verb}{'; ' if rest else ''}{', '.join(rest)}"
 
     @property
     def description(self) -> str:
