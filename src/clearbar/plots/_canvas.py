@@ -191,6 +191,11 @@ class Canvas:
         return self.slot[0]
 
     @property
+    def shared_width(self) -> float:
+        """Points across that are sure: a layout gives axes above each other the widest labels of either."""
+        return self.width * (0.82 if len(self.ax.figure.axes) > 1 else 1.0)
+
+    @property
     def height(self) -> float:
         return self.slot[1]
 
@@ -226,7 +231,7 @@ class Canvas:
 
     def axis_width(self, left: float, right: float) -> float:
         """Return how many points of width axes have between labels as wide as these."""
-        return max(self.width - left - right - 1.6 * self.size, 1.0)
+        return max(self.shared_width - left - right - 1.6 * self.size, 1.0)
 
     def rows_that_fit(self, lines_around: float, pitch: float = 1.4) -> int:
         """Return how many rows of text, so many sizes high, there is room for beside lines around them."""

@@ -297,7 +297,7 @@ class ScorecardDisplay(ModelsDisplay):
         self.whiskers_: dict[tuple[str, str], Any] = {}
         self.bars_: dict[str, Any] = {}
         self.bands_: dict[str, Any] = {}
-        grid = self._grid(canvas.width, canvas.size)
+        grid = self._grid(canvas.shared_width, canvas.size)
         models, measures = self._that_fit(canvas, grid)
         lines = grid.lines - (len(self.models) - models)
         for index, row in enumerate(self.rows[:measures]):
@@ -404,7 +404,7 @@ class ScorecardDisplay(ModelsDisplay):
             heights = [top + head + 0.5 + line for top in tops for line in range(models)]
             ax.set_yticks(heights, names * strips, fontsize=canvas.ticks)
             ax.set_xticks([])
-            across = max(grid.columns, (canvas.width - grid.left - 1.6 * canvas.size) / grid.column)
+            across = max(grid.columns, canvas.axis_width(grid.left, 0.0) / grid.column)
             ax.set(xlim=(0, across), ylim=(strips * lines - 0.4, 0))
             return
         several, labels, heights = len(self.models) > 1, [], []
