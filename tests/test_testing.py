@@ -34,8 +34,8 @@ def test_columns_of_a_table(library):
     assert_clears("y", "tree", frame=table)
     assert_clears("y", "tree", "f1", frame=table, by="day", alpha=0.01)
     message = failure("y", ["tree", "not"], frame=table, by="day")
-    assert len(message.splitlines()) == 4
-    assert message.splitlines()[1].startswith("not in 1: MCC −1 is below the bar 0")
+    assert len(message.splitlines()) == 5
+    assert message.splitlines()[2].startswith("not in 1: MCC −1 is below the bar 0")
 
 
 def test_files(tmp_path):
@@ -48,7 +48,7 @@ def test_many_failing_slices_are_counted():
     table = FRAME.assign(row=range(300)).loc[lambda frame: frame.index < 300]
     message = failure("y", "not", "accuracy", frame=table.assign(row=table.row // 3), by="row")
     assert message.splitlines()[-1].startswith("... and ")
-    assert len(message.splitlines()) == 51
+    assert len(message.splitlines()) == 52
 
 
 def test_columns_without_a_table():

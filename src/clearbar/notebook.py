@@ -129,7 +129,7 @@ def population_html(population: Population) -> str:
     if not population.shape:
         return _cell("population", [f"<p>{samples_in_words(population)}</p>"])
     sizes = population.total, population.positives, population.negatives
-    margins = dict(zip(("samples", "positive", "negative"), sizes, strict=True))
+    margins = dict(zip(("samples", *_names(population)), sizes, strict=True))
     return _cell("population", [_listed(margins, population.shape), *_left_out(np.size(population.total))])
 
 
@@ -138,11 +138,11 @@ def counts_html(counts: Counts) -> str:
     if counts.shape:
         cells = dict(zip(CELLS, counts.cells, strict=True))
         return _cell("counts", [_listed(cells, counts.shape), *_left_out(np.size(counts.tp))])
-    tp, fp, fn, tn = counts.cells
+    (tp, fp, fn, tn), (positive, negative) = counts.cells, _names(counts)
     columns = {
-        "": ("positive", "negative", "all"),
-        "predicted positive": (tp, fp, counts.predicted_positives),
-        "predicted negative": (fn, tn, counts.predicted_negatives),
+        "": (positive, negative, "all"),
+        f"predicted {positive}": (tp, fp, counts.predicted_positives),
+        f"predicted {negative}": (fn, tn, counts.predicted_negatives),
         "all": (counts.positives, counts.negatives, counts.total),
     }
     return _cell("counts", [_numbers_table(columns)])
@@ -162,6 +162,11 @@ def sentence_html(kind: str, sentence: str, numbers: Iterable[tuple[str, str]]) 
     heads, texts = zip(*numbers, strict=True)
     table = Table.of(("right" for _ in heads), heads, [texts], named=0)
     return _cell(kind, [f"<p><strong>{escape_html(sentence)}</strong></p>", table.to_html()])
+
+
+def _names(value: Population | Counts) -> tuple[str, str]:
+    """Return what the positive and the negative class are called."""
+    return visible(value.labels[1]), visible(value.labels[0])
 
 
 def _listed(columns: dict[str, Any], shape: tuple[int, ...]) -> str:
@@ -185,11 +190,11 @@ def _left_out(number_of: int) -> list[str]:
 
 def samples_in_words(population: Population) -> str:
     total, positives = int(population.total), int(population.positives)
-    return f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})"
+    return f"{plural(total, 'sample')}, {positives:,} {population.leading[0]} ({percent(positives / total)})"
 
 
 def _bars_table(bars: Sequence[Baseline]) -> str:
-    heads = ("samples", "positive", "bar", "who attains it")
+    heads = ("samples", bars[0].population.leading[0], "bar", "who attains it")
     rows = (
         (
             f"{int(bar.population.total):,}",

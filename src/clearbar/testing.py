@@ -126,11 +126,14 @@ class Clearance:
 
     @property
     def message(self) -> str:
-        """A line for each verdict that does not pass."""
+        """The headline where several verdicts do not pass, and a line for each of them."""
         rows = np.flatnonzero(~self.passes)
         verdicts = [self.card[int(at)] for at in rows[:MOST]]
         lines = [f"{subject(verdict)}: {finding(verdict, self.alpha)}" for verdict in verdicts]
-        return "\n".join([*lines, *([f"... and {rows.size - MOST:,} more"] if rows.size > MOST else [])])
+        head = [self.card.headline(self.alpha)] if rows.size > 1 else []
+        return "\n".join(
+            [*head, *lines, *([f"... and {rows.size - MOST:,} more"] if rows.size > MOST else [])]
+        )
 
 
 def cleared(

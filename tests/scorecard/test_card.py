@@ -91,11 +91,11 @@ def test_failing_are_the_rows_that_fail(card):
 
 
 def test_the_worst_rows_come_first_and_the_whole_is_no_slice(sliced):
-    found = sliced.worst(5)
-    skills = [v.skill for v in found]
-    every = sorted(v.skill for v in sliced if v.group is not None)
-    assert skills == every[:5]
-    assert len(sliced.worst(1000)) == 18
+    for name in ("f1", "mcc"):
+        every = sorted(v.skill for v in sliced if v.group is not None and v.measure.name == name)
+        assert [v.skill for v in sliced.worst(5, measure=name)] == every[:5]
+    assert sliced.worst(1000) == sliced.worst(1000, measure="f1")
+    assert len(sliced.worst(1000)) == 9
     assert sliced.worst(0) == ()
 
 

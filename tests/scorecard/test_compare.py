@@ -90,7 +90,7 @@ def test_what_cannot_be_told_apart_may_be_equivalent_undecided_or_without_a_scor
     close = card.compare("good", "twin", "f1", margin=0.001)
     assert close.conclusion == "undecided"
     assert close.p_equivalent > 0.3
-    assert "cannot be told apart in F1 (p = " in str(close)
+    assert "shown in F1 (p = " in str(close)
     silent = card.compare("good", "silent", "mcc")
     assert math.isnan(silent.p_value)
     assert str(silent) == "good and silent cannot be compared in MCC: a score has no value"

@@ -5,9 +5,11 @@
 import dataclasses
 import io
 import itertools
+import pickle
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import clearbar as cb
@@ -233,23 +235,26 @@ def test_alpha_moves_the_mark():
     assert card.headline(0.2) == "forest clears the MCC bar (0.135, bar 0, p = 0.17)"
 
 
-def test_more_models_than_fit_are_listed_worst_first():
+def test_more_models_than_fit_stand_below_each_other_the_best_by_the_first_measure_first():
     models = {f"m{i}": counts(30 + 3 * i, 20) for i in range(8)}
-    lines = cb.evaluate_counts(models, ["f1", "mcc", "accuracy"]).to_text().splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith("model"))
-    assert lines[start].split() == ["model", "measure", "bar", "score", "skill", "p"]
-    assert lines[start + 1].startswith("m0")
-    assert lines[start + 21] == "… worst first; 4 rows more: card.worst(20), card.failing, card.to_frame()."
-    skills = [
-        float(re.search(r"([+−][\d.]+)", line)[1].replace("−", "-")) for line in lines[start + 1 : start + 21]
-    ]
-    assert skills == sorted(skills)
+    card = cb.evaluate_counts(models, ["f1", "mcc", "accuracy"])
+    lines = card.to_text().splitlines()
+    start = next(i for i, line in enumerate(lines) if line.split() == ["F1", "MCC", "accuracy"])
+    assert lines[start + 1].split() == ["bar", "0.671", "0", "0.505"]
+    assert [line.split()[0] for line in lines[start + 2 : start + 10]] == [f"m{i}" for i in range(7, -1, -1)]
+    assert "… 5 more models, the best first: card.worst(20)" in card.to_text(most=3)
+    every = card.to_text(most=None, columns=["skill", "p"]).splitlines()
+    start = next(i for i, line in enumerate(every) if line.startswith("model"))
+    assert every[start].split() == ["model", "measure", "bar", "score", "skill", "p"]
+    assert [line.split()[1] for line in every[start + 1 : start + 25]] == ["F1"] * 8 + ["MCC"] * 8 + [
+        "accuracy"
+    ] * 8
 
 
 def test_the_whole_catalogue_stays_on_a_screen():
     card = cb.evaluate_counts({"tree": TREE}, "all", intervals=False)
     assert len(card.to_text().splitlines()) < 40
-    assert "… the 24 with the least skill;" in card.to_text()
+    assert f"… {len(card.measures) - 24} more measures" in card.to_text()
     assert len(card.to_markdown().splitlines()) > len(card)
 
 
@@ -480,3 +485,40 @@ def test_groups_not_samples_are_taken_for_independent_where_they_are_named():
     y_true, groups = [1, 0] * 30, [at // 4 for at in range(60)]
     card = cb.evaluate(y_true, y_true, "mcc", clusters=groups)
     assert "take whole groups of samples for independent draws" in card.explain("mcc")
+
+
+def test_classes_have_the_names_of_their_labels_on_every_surface():
+    """Counts line, recipes, matrices, tables and headlines; 0 and 1 are negative and positive."""
+    y = np.array(["benign"] * 95 + ["malignant"] * 5)
+    guess = np.array(["benign"] * 83 + ["malignant"] * 17)
+    asked = {"measures": ["f1", "mcc", "accuracy"], "pos_label": "malignant"}
+    frame = pd.DataFrame({"y": y, "guess": guess, "slice": ["a", "b"] * 50, "patient": np.arange(100) // 2})
+    cards = [
+        cb.evaluate(y, guess, **asked),
+        cb.evaluate_folds(y, guess, np.arange(100) % 5, **asked),
+        *(
+            cb.evaluate_frame(frame, "y", "guess", **asked, **more)
+            for more in ({}, {"by": "slice"}, {"clusters": "patient"}, {"fold": "slice"})
+        ),
+        cb.evaluate_counts(cb.count(y, guess, pos_label="malignant"), asked["measures"]),
+    ]
+    for card in cards:
+        assert str(card).startswith("100 samples, 5 malignant (5.0 %)")
+        assert 'lways answering "benign" scores' in str(card)
+        assert "positive" not in str(card)[:400]
+        assert "predicts all 100 malignant" in pickle.loads(pickle.dumps(card)).explain("f1")  # noqa: S301 - ours
+    assert "5.0 %" in str(cards[3])
+    assert str(cb.baseline(y, "f1", pos_label="malignant")) == "F1 bar 0.095: predict all 100 malignant"
+    assert str(cb.baseline(y, "precision", pos_label="malignant")).endswith(
+        "any number of malignant, at least one"
+    )
+    assert "predicted benign" in cards[-1].counts[0, 0]._repr_html_()
+    assert "5 malignant" in cb.Population.from_labels(y, pos_label="malignant")._repr_html_()
+    scores = cb.evaluate(y, np.arange(100), "roc_auc", pos_label="malignant")
+    assert str(scores).startswith("100 samples, 5 malignant")
+    numbers = cb.evaluate(
+        np.where(y == "benign", 1, 2), np.where(guess == "benign", 1, 2), "accuracy", pos_label=2
+    )
+    assert str(numbers).startswith('100 samples, 5 "2" (5.0 %)')
+    assert numbers.headline() == 'Misses the accuracy bar: always answering "1" scores 0.950'
+    assert cb.count(y, guess, pos_label="malignant") == cb.Counts(tp=5, fp=12, fn=0, tn=83)

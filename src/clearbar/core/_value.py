@@ -137,6 +137,17 @@ class WholeNumbers(Value):
     _one: ClassVar[str]
     """What a message calls a single one of them."""
 
+    labels: ClassVar[tuple[str, str]] = ("negative", "positive")
+    """What the two classes are called; no part of what is compared."""
+
+    def called(self, labels: tuple[str, str]) -> Self:
+        """Return the same numbers, of classes with other names."""
+        if labels == self.labels:
+            return self
+        named = self._trusted(getattr(self, name) for name in self._names())
+        object.__setattr__(named, "labels", labels)
+        return named
+
     @classmethod
     def _names(cls) -> tuple[str, ...]:
         return tuple(cls.__dataclass_fields__)  # type: ignore[attr-defined] # quicker than `fields`
@@ -176,7 +187,8 @@ class WholeNumbers(Value):
         """Select some of them as NumPy would."""
         if not self.shape:
             raise TypeError(f"this is one {self._one}, not an array of them; there is nothing to index.")
-        return self._trusted(np.asarray(getattr(self, name))[index] for name in self._names())
+        chosen = self._trusted(np.asarray(getattr(self, name))[index] for name in self._names())
+        return chosen.called(self.labels)
 
     def __bool__(self) -> bool:
         """Be true: this is not an empty collection, whether it has a length or not."""

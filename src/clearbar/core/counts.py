@@ -81,12 +81,17 @@ class Population(WholeNumbers):
     @property
     def leading(self) -> tuple[str, Integers]:
         """The class that readers are told the share of, by what it is called."""
-        return "positive", self.positives
+        return class_in_words(self.labels[1]), self.positives
 
     @property
     def classes(self) -> tuple[Any, ...]:
         """The labels of many classes; none of two, of which one is positive."""
         return ()
+
+
+def class_in_words(label: str) -> str:
+    """Return what a class is called within a sentence: a number in quotes."""
+    return f'"{label}"' if label[:1].isdigit() or label[:1] in {"-", "+", "."} else label
 
 
 class _ByName:
@@ -179,7 +184,8 @@ class Counts(_ByName, WholeNumbers):
         total, positives = self.total, self.positives
         if np.min(total, initial=1) < 1:
             return Population(total, positives)  # which refuses samples that are none
-        return Population._trusted((total, positives))  # noqa: SLF001 - both are WholeNumbers
+        population = Population._trusted((total, positives))  # noqa: SLF001 - both are WholeNumbers
+        return population.called(self.labels)
 
     @property
     def cells(self) -> tuple[Integers, Integers, Integers, Integers]:
@@ -192,7 +198,7 @@ class Counts(_ByName, WholeNumbers):
             return self
         if not isinstance(other, Counts):
             return NotImplemented
-        return counts_of(a + b for a, b in zip(self.cells, other.cells, strict=True))
+        return counts_of(a + b for a, b in zip(self.cells, other.cells, strict=True)).called(self.labels)
 
     __radd__ = __add__
 
@@ -208,7 +214,7 @@ class Counts(_ByName, WholeNumbers):
         -------
         Counts
         """
-        return counts_of(np.sum(np.asarray(cell), axis=axis) for cell in self.cells)
+        return counts_of(np.sum(np.asarray(cell), axis=axis) for cell in self.cells).called(self.labels)
 
 
 def refuse_matrix(value: Any, name: str = "counts") -> None:

@@ -29,7 +29,7 @@ from clearbar.data.arrays import (
     refuse_unequal,
     rows_of,
 )
-from clearbar.data.labels import Labels, Tally, positive_samples, read_labels, resolve
+from clearbar.data.labels import Labels, Tally, class_names, positive_samples, read_labels, resolve
 
 THE_MODEL = "model"  # what a model is called that has no name
 # Samples times models up to which it is counted which models call the same samples positive.
@@ -105,10 +105,11 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
     refuse_other_rows(y_true, y_pred, "y_pred")
     refuse_other_rows(y_true, sample_weight, "sample_weight")
     labels = read_labels(truth)
-    _, positive = positive_samples(labels, pos_label)
+    names, positive = positive_samples(labels, pos_label)
     _, predicted = positive_samples(labels, pos_label, read_labels(prediction, "y_pred"))
     weights = None if sample_weight is None else frequencies(sample_weight, truth.length)
-    return counts_of(_cells(positive, predicted, weights=weights)[:, 0].tolist())
+    counts = counts_of(_cells(positive, predicted, weights=weights)[:, 0].tolist())
+    return counts.called(class_names(names))
 
 
 def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
@@ -138,8 +139,8 @@ def population_from_labels(y_true: Any, *, pos_label: Any = None) -> Population:
     """
     if isinstance(y_true, Population):
         return already_counted(y_true, pos_label)
-    _, positive = positive_samples(read_labels(y_true), pos_label)
-    return Population(len(positive), int(np.count_nonzero(positive)))
+    labels, positive = positive_samples(read_labels(y_true), pos_label)
+    return Population(len(positive), int(np.count_nonzero(positive))).called(class_names(labels))
 
 
 def count_many(
@@ -176,7 +177,7 @@ def count_many(
         predicted = np.array(masks).reshape(*shape, truth.length)
         samples = Samples(positive, predicted, rows_of(codes, len(groups)))
     calls = Calls.of(positive, masks) if compared else None
-    counts = counts_of(table if runs else table[..., 0])
+    counts = counts_of(table if runs else table[..., 0]).called(class_names(labels))
     return CountTable(tuple(predictions), (None, *groups), counts, labels, calls, samples)
 
 

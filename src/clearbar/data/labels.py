@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple, NoReturn
 import numpy as np
 
 from clearbar.core._typing import BoolArray
+from clearbar.core._value import WholeNumbers
 from clearbar.core.errors import ArgumentError, ManyClassesError, listed, number_in_words, shown
 from clearbar.data.arrays import (
     Column,
@@ -70,6 +71,15 @@ class Labels(NamedTuple):
 
     pos_label: Any
     neg_label: Any = None  # None where no sample has another
+
+
+def class_names(labels: Labels) -> tuple[str, str]:
+    """Return what readers call the negative and the positive class; 0 and 1 are called just so."""
+    positive, negative = labels
+    if kind_of(positive) == "numbers" and _is_usual([positive, *([] if negative is None else [negative])]):
+        return WholeNumbers.labels
+    texts = [_spelt(plain(label)) for label in (negative, positive) if label is not None]
+    return (texts[0], texts[1]) if negative is not None else (f"not {texts[0]}", texts[0])
 
 
 class Tally(NamedTuple):

@@ -22,7 +22,9 @@ from clearbar.data.classes import confusion_matrices, resolve_classes
 from clearbar.data.counting import MOST_SAMPLES, WHOLE_SAMPLES
 from clearbar.data.labels import (
     MOST_LABELS,
+    Labels,
     Tally,
+    class_names,
     kind_of,
     parse_label,
     refuse_fractions,
@@ -134,7 +136,9 @@ def _count_two_classes(table: Table, query: TableQuery) -> FrameCounts:
     positive: dict[str, Any] = {}
     for column, of_column in pairs.items():
         for model, of_model in of_column.of_models(column, query):
-            positive |= _positive_labels(query, column, of_model)
+            both_labels = _labels(query, column, of_model)
+            positive["t"] = both_labels.pos_label
+            positive[column] = both_labels.pos_label if query.threshold is None else 1
             truth, predicted = _has(of_model.truth, positive["t"]), _has(of_model.predicted, positive[column])
             sums = [
                 np.bincount(
@@ -148,6 +152,7 @@ def _count_two_classes(table: Table, query: TableQuery) -> FrameCounts:
     _refuse_other_samples(models, keys, [sums[:2] for sums in numbers], ("samples", "positive samples"))
     M, P, predicted, both = np.stack(numbers, axis=1)
     counts = Counts(tp=both, fp=predicted - both, fn=P - both, tn=M - P - predicted + both)
+    counts = counts.called(class_names(both_labels))
     calls = None
     if times is not None:
         truth, *called = (_has(factor, positive[name]) for name, factor in labels.items())
@@ -156,8 +161,8 @@ def _count_two_classes(table: Table, query: TableQuery) -> FrameCounts:
     return FrameCounts(tuple(models), tuple(keys[0]), counts, left_out, calls)
 
 
-def _positive_labels(query: TableQuery, name: str, pairs: Pairs) -> dict[str, Any]:
-    """Return the positive label of the truth and of a model's predictions."""
+def _labels(query: TableQuery, name: str, pairs: Pairs) -> Labels:
+    """Return the positive and the negative label of the truth and of a model's predictions."""
     tallies = [tally_of(factor, pairs.samples) for factor in (pairs.truth, pairs.predicted)]
     if query.threshold is not None:
         tallies = tallies[:1]
@@ -166,8 +171,7 @@ def _positive_labels(query: TableQuery, name: str, pairs: Pairs) -> dict[str, An
         occurring = dict.fromkeys(label for tally in tallies for label in tally.counts)
         wanted = parse_label(wanted, sorted(occurring, key=str))
     names = [query.argument(column) for column in ("t", name)]
-    positive = resolve(*tallies, pos_label=wanted, names=names).pos_label
-    return {"t": positive, name: positive if query.threshold is None else 1}
+    return resolve(*tallies, pos_label=wanted, names=names)
 
 
 def _has(factor: Factor, label: Any) -> BoolArray:

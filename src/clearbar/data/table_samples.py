@@ -8,9 +8,10 @@ from typing import Any, NamedTuple, NoReturn
 import narwhals as nw
 import numpy as np
 
+from clearbar.core._value import WholeNumbers
 from clearbar.core.errors import ArgumentError
 from clearbar.data.arrays import guarded, refuse_empty
-from clearbar.data.labels import parse_label, positive_samples, read_labels
+from clearbar.data.labels import Labels, class_names, parse_label, positive_samples, read_labels
 from clearbar.data.polars_engine import typed
 from clearbar.data.query import TableQuery
 from clearbar.data.tables import Table, collected, lacking, opened
@@ -52,26 +53,29 @@ class FrameSamples(NamedTuple):
     clusters: Any
     folds: Any
     left_out: int
+    labels: tuple[str, str] = WholeNumbers.labels
+    """What the negative and the positive class are called."""
 
 
 def sampled_frame(frame: Any, query: TableQuery) -> FrameSamples:
     """Read which samples of a table are positive, and which of them are called so."""
     samples = sampled_values(frame, query)
-    truth = _positive(samples, query, None)
+    labels, truth = _positive(samples, query, None)
     predicted = {
-        name: values == 1 if query.threshold is not None else _positive(samples, query, name)
+        name: values == 1 if query.threshold is not None else _positive(samples, query, name)[1]
         for name, values in samples.predicted.items()
     }
-    return samples._replace(truth=truth, predicted=predicted)
+    return samples._replace(truth=truth, predicted=predicted, labels=class_names(labels))
 
 
 def sampled_scores(frame: Any, query: TableQuery) -> FrameSamples:
     samples = sampled_values(frame, query)
-    return samples._replace(truth=_positive(samples, query, None))
+    labels, truth = _positive(samples, query, None)
+    return samples._replace(truth=truth, labels=class_names(labels))
 
 
-def _positive(samples: FrameSamples, query: TableQuery, model: str | None) -> Any:
-    """Return which samples are positive, or which of them a model calls so."""
+def _positive(samples: FrameSamples, query: TableQuery, model: str | None) -> tuple[Labels, Any]:
+    """Return both labels, and which samples are positive, or which of them a model calls so."""
     truth, predicted, pos_label = read_labels(samples.truth, query.argument("t")), None, query.pos_label
     if model is not None:
         name = query.labels[1 + query.y_pred.index(model)]
@@ -80,7 +84,7 @@ def _positive(samples: FrameSamples, query: TableQuery, model: str | None) -> An
         columns = [truth] if predicted is None else [truth, predicted]
         labels = {label for column in columns for label in column.tally.counts}
         pos_label = parse_label(pos_label, sorted(labels, key=str))
-    return positive_samples(truth, pos_label, predicted)[1]
+    return positive_samples(truth, pos_label, predicted)
 
 
 def sampled_values(frame: Any, query: TableQuery) -> FrameSamples:

@@ -275,7 +275,7 @@ def stacked_counts(models: Mapping[str, Any], what: str, fewest: int) -> tuple[t
             )
     cells = zip(*(counts.cells for counts in models.values()), strict=True)
     stacked = counts_of(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells)
-    return tuple(map(str, models)), stacked
+    return tuple(map(str, models)), stacked.called(first.labels)
 
 
 def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = None) -> float:

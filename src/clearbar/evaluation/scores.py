@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.core.reasons import Footnote
 from clearbar.data.arrays import refuse_other_rows
 from clearbar.data.counting import by_argument, predictions_as_mapping
-from clearbar.data.scores import read_numbers, read_scores, read_truth
+from clearbar.data.labels import class_names, positive_samples, read_labels
+from clearbar.data.scores import of_one_class, read_numbers, read_scores
 from clearbar.evaluation.options import (
     Inference,
     Partition,
@@ -109,17 +111,19 @@ def evaluate_scores(
             raise ValueError("clusters are for labels of two classes; graded labels take none.")
         return _of_gains(gains, y_true, y_score, named)
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
-    truth = read_truth(y_true, pos_label)
+    with of_one_class():
+        labels, truth = positive_samples(read_labels(y_true), pos_label)
+    facts: dict[str, Any] = {"prevalence": prevalence, "labels": class_names(labels)}
     scores = _scores_of_models(y_score, y_true, len(truth))
     for name, option in {"by": by, "clusters": clusters}.items():
         if folds is not None and option is not None:
             raise ValueError(f"{name} and folds cannot be combined; leave out one of them.")
     if folds is None:
-        return scored(truth, scores, measures, y_true=y_true, by=by, clusters=clusters, prevalence=prevalence)
+        return scored(truth, scores, measures, y_true=y_true, by=by, clusters=clusters, **facts)
     from clearbar.evaluation.folds import folds_of
 
     split = folds_of(folds, y_true)
-    return scored(truth, scores, measures, split=split, aggregate=aggregate, prevalence=prevalence)
+    return scored(truth, scores, measures, split=split, aggregate=aggregate, **facts)
 
 
 def scored(
@@ -133,6 +137,7 @@ def scored(
     prevalence: float | None = None,
     split: Split | None = None,
     aggregate: str = "mean",
+    labels: tuple[str, str] = Population.labels,
 ) -> Question:
     """Rank scores on the samples of each slice, or combine folds."""
     entries = _chosen(measures, scores)
@@ -141,13 +146,26 @@ def scored(
         from clearbar.problems.folds import FoldScores, score_way
 
         folded = FoldScores(
-            tuple(scores), split.names, score_way(aggregate, entries), truth, columns, split.rows
+            tuple(scores),
+            split.names,
+            score_way(aggregate, entries),
+            truth,
+            columns,
+            split.rows,
+            labels=labels,
         )
         note = "The constant at the training prevalence is compared without folds only."
         return over_folds(folded, entries, split, () if prevalence is None else (note,))
     partition = Partition.of(truth if y_true is None else y_true, by, clusters, len(truth))
     problem = RankedScores(
-        tuple(scores), partition.groups, truth, columns, partition.rows, prevalence, partition.clusters
+        tuple(scores),
+        partition.groups,
+        truth,
+        columns,
+        partition.rows,
+        prevalence,
+        partition.clusters,
+        labels=labels,
     )
     return Question(problem, entries, partition.notes, notes_on_bars)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
@@ -250,9 +251,13 @@ def _scores(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]
     if ask.fold is not None:
         way = "mean" if wanted.aggregate == "pooled" else wanted.aggregate
         split = folds_of(table.folds, table.truth)
-        return scored(table.truth, scores, wanted.measures, split=split, aggregate=way), table.left_out
+        question = scored(
+            table.truth, scores, wanted.measures, split=split, aggregate=way, labels=table.labels
+        )
+        return question, table.left_out
     by = slices_of(table.slices, samples, wanted.min_support)
-    return scored(table.truth, scores, wanted.measures, by=by, clusters=table.clusters), table.left_out
+    facts: Any = {"by": by, "clusters": table.clusters, "labels": table.labels}
+    return scored(table.truth, scores, wanted.measures, **facts), table.left_out
 
 
 def _numbers(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
@@ -272,7 +277,9 @@ def _two_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question,
         samples = sampled_frame(frame, ask)
         by = slices_of(samples.slices, len(samples.truth), wanted.min_support)
         facts: Any = {"pos_label": True, "by": by, "clusters": samples.clusters, "undefined": undefined}
-        return two_classes(samples.truth, samples.predicted, entries, **facts), samples.left_out
+        question = two_classes(samples.truth, samples.predicted, entries, **facts)
+        counts = question.problem.counts.called(samples.labels)
+        return question._replace(problem=replace(question.problem, counts=counts)), samples.left_out
     table = count_frame(frame, ask)
     if ask.fold is not None:
         models = {name: table.counts[model] for model, name in enumerate(table.models)}
@@ -282,7 +289,8 @@ def _two_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question,
     counts, kept = table.counts, Slices((), None)
     if ask.slices:
         cells = [np.asarray(cell) for cell in counts.cells]
-        counts = counts_of(np.concatenate([cell.sum(axis=1, keepdims=True), cell], axis=1) for cell in cells)
+        cells = [np.concatenate([cell.sum(axis=1, keepdims=True), cell], axis=1) for cell in cells]
+        counts = counts_of(cells).called(counts.labels)
         sizes = np.asarray(counts.total)[0, 1:]
         large, kept = large_slices(slice_names(table.keys), sizes, wanted.min_support)
         if kept.notes:

@@ -331,63 +331,31 @@ def _row_lines(row: tuple[Cell, ...], widths: Mapping[int, int], *, above: bool)
 
 
 def _blocks(table: Table, wide: int, *, color: bool = False) -> list[str]:
-    """Return the lines of all rows: its name, and below it each heading with its cell, as many as fit."""
+    """Return the lines of all rows: its name, and below it a line for each heading with its cell."""
     heads = [" ".join(filter(None, table.headings(position))) for position in range(len(table.columns))]
     owners = [""] * len(heads)  # what stands over several columns
     for cell, columns in itertools.chain.from_iterable(map(spans, table.header)):
         if cell.span > 1:
             owners[columns.start : columns.stop] = [cell.text] * cell.span
-    slot_of = {head: Slot(column.align) for head, column in zip(heads, table.columns, strict=True)}
-    for row in table.rows:
-        for head, cell in zip(heads[table.named :], row[table.named :], strict=True):
-            slot_of[head].take(cell)
     shown = []
     for row in table.rows:
         name = " · ".join(cell.text for cell in row[: table.named] if cell.text)
         shown += sentence_lines(name, wide, "strong", color=color)
         for owner, positions in itertools.groupby(range(table.named, len(row)), key=owners.__getitem__):
-            indent = INDENT * (2 if owner else 1)
+            indent = " " * INDENT * (2 if owner else 1)
             shown += sentence_lines(owner, wide, first=" " * INDENT, color=color) if owner else []
-            cells = [(heads[position], row[position]) for position in positions]
-            shown += _flow(cells, slot_of, wide, indent, color=color)
+            for position in positions:
+                cell, head = row[position], heads[position]
+                text = f"{cell.text} {cell.mark}".strip()
+                if table.columns[position].align != "left":  # a number stays with its mark
+                    text = text.replace(" ", "\xa0")
+                room = wide - _text.width(f"{indent}{head} ")
+                beside = max(map(_text.width, text.split(" "))) <= room
+                if head and text and not beside:
+                    shown += sentence_lines(head, wide, first=indent, color=color)
+                first = f"{indent}{head} " if head and beside else indent + " " * INDENT * bool(head)
+                shown += sentence_lines(text, wide, cell.style, first=first, color=color) if text else []
     return shown
-
-
-def _flow(
-    cells: list[tuple[str, Cell]], slot_of: Mapping[str, Slot], wide: int, indent: int, *, color: bool
-) -> list[str]:
-    """Return lines of headings with their cells; one that is wider than a line has lines of its own."""
-    flow: list[str] = []
-    used = wide  # columns of the last line that are taken
-    for head, cell in cells:
-        if not cell.text and not cell.mark:
-            continue
-        slot, first = slot_of[head], f"{head} " if head else ""
-        size = _text.width(first) + slot.width
-        if indent + size > wide:
-            flow += _alone(head, cell, slot, wide, indent, color=color)
-            used = wide
-            continue
-        if used + INDENT + size > wide:
-            flow.append(" " * indent)
-            used = indent
-        else:
-            flow[-1] += " " * INDENT
-            used += INDENT
-        flow[-1] += first + slot.shown(cell, color=color)
-        used += size
-    return flow
-
-
-def _alone(head: str, cell: Cell, slot: Slot, wide: int, indent: int, *, color: bool) -> list[str]:
-    """Return lines of one heading with its cell, words beside it where there is room, numbers whole."""
-    text = f"{cell.text} {cell.mark}".rstrip()
-    text = text if slot.align == "left" else text.replace(" ", "\xa0")
-    first = " " * indent + (f"{head} " if head else "")
-    if _text.width(first) + max(map(_text.width, text.split(" "))) <= wide:
-        return sentence_lines(text, wide, cell.style, first=first, color=color)
-    above = sentence_lines(head, wide, first=" " * indent, color=color) if head else []
-    return [*above, *sentence_lines(text, wide, cell.style, first=" " * (indent + INDENT), color=color)]
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from clearbar.core.counts import Population, class_in_words
 from clearbar.core.errors import listed, visible
 from clearbar.formatting import number
 
@@ -32,6 +33,14 @@ class Recipe:
     aside: str = ""
     certain: bool = False
     always: str = ""
+    positive: str = "positive"  # what stands for {positive} in `what`
+
+    def called(self, labels: tuple[str, str]) -> Recipe:
+        """Return what to do where the negative and the positive class have these names."""
+        if labels == Population.labels:
+            return self
+        always = dict(zip(Population.labels, labels, strict=True)).get(self.always, self.always)
+        return replace(self, always=always, positive=class_in_words(labels[1]))
 
     def __str__(self) -> str:
         """Give an order: ``rank the 100 samples at random``."""
@@ -49,7 +58,9 @@ class Recipe:
 
     @property
     def _object(self) -> str:
-        return visible(f"{self.what}, {self.aside}" if self.aside else self.what)  # it may name classes
+        said = f"{self.what}, {self.aside}" if self.aside else self.what
+        several = "positives" if self.positive == "positive" else self.positive
+        return visible(said.replace("{positives}", several).replace("{positive}", self.positive))
 
 
 NOTHING_TO_DO = Recipe("", "")
@@ -68,16 +79,16 @@ def predict_all(number: int, where: str = "", aside: str = "") -> Recipe:
     """Call all samples positive, or all of some folds."""
     always = "" if where else "positive"
     samples = "the one sample" if number == 1 else f"all {number:,}"
-    return Recipe("predict", f"{samples} positive{where}", aside, certain=True, always=always)
+    return Recipe("predict", f"{samples} {{positive}}{where}", aside, certain=True, always=always)
 
 
-PREDICT_NONE = Recipe("predict", "none positive", certain=True, always="negative")
+PREDICT_NONE = Recipe("predict", "none {positive}", certain=True, always="negative")
 
 
 def predict_any(at_least: int, all_but: int, where: str = "") -> Recipe | None:
     """Call any number positive from about none to about all; None where that is no short sentence."""
     aside = _NUMBERS.get((at_least, all_but))
-    return None if aside is None else Recipe("predict", f"any number of positives{where}", aside)
+    return None if aside is None else Recipe("predict", f"any number of {{positives}}{where}", aside)
 
 
 def predict(draws: Any, total: int) -> Recipe:
@@ -97,7 +108,7 @@ def predict(draws: Any, total: int) -> Recipe:
         len(r) == 1 for r in draws
     )
     at_random = "" if certain else " at random"
-    what = f"{listed(parts, last='or', most=6)} of {total:,} positive{at_random}"
+    what = f"{listed(parts, last='or', most=6)} of {total:,} {{positive}}{at_random}"
     return Recipe("predict", what, certain=certain)
 
 
@@ -105,7 +116,7 @@ def repeated(recipe: Recipe, tries: int) -> Recipe:
     """Do so many times what a recipe says, and keep the best."""
     best = f"the best of {tries:,} tries, all with the same k"
     aside = f"{recipe.aside}, {best}" if recipe.aside else best
-    return Recipe(recipe.verb, recipe.what, aside, always="" if tries > 1 else recipe.always)
+    return replace(recipe, aside=aside, certain=False, always="" if tries > 1 else recipe.always)
 
 
 def bar_in_words(bar: Bar) -> str:

@@ -29,6 +29,7 @@ from clearbar.scorecard import (
     sides,
     slices,
     table,
+    within_measures,
 )
 from clearbar.verdict import UNJUDGED
 
@@ -98,7 +99,8 @@ def slices_sheet(view: View, names: Names) -> Sheet:
     pairs = np.stack(np.meshgrid(groups, np.arange(len(view.card.measures)), indexing="ij"), axis=-1)
     pairs = pairs.reshape(-1, 2)
     lowest = judged_skill(view).min(axis=0)[pairs[:, 0], pairs[:, 1]]
-    return _sheet(view, names, pairs[np.argsort(lowest, kind="stable")], sliced=True)
+    shown = max(1, WIDE // len(view.card.models))
+    return _sheet(view, names, pairs[within_measures(pairs[:, 1], lowest, shown)], sliced=True)
 
 
 def _sheet(view: View, names: Names, pairs: IntArray, *, sliced: bool) -> Sheet:
@@ -129,7 +131,7 @@ def _lines_per_model(view: View, models: Sequence[int], pairs: IntArray) -> list
     groups, measures = np.repeat(pairs, len(models), axis=0).T
     order = np.arange(len(owners))
     if len(owners) > LONG:
-        order = np.argsort(judged_skill(view)[owners, groups, measures], kind="stable")[:LONG]
+        order = within_measures(measures, judged_skill(view)[owners, groups, measures], LONG)[:LONG]
     lines = np.stack([owners, groups, measures], axis=1)[order].tolist()
     return [Line([model], group, measure) for model, group, measure in lines]
 
@@ -266,7 +268,7 @@ def _matrix(card: Any, model: int) -> tuple[dict[str, Any] | None, tuple[str, ..
         return None, ()
     if card.counts is not None:
         tp, fp, fn, tn = (float(np.asarray(cell)[model, 0].mean()) for cell in card.counts.cells)
-        return _shaded(("positive", "negative"), np.array([[tp, fn], [fp, tn]])), ()
+        return _shaded(card.counts.labels[::-1], np.array([[tp, fn], [fp, tn]])), ()
     matrix = class_matrix(card, model, 0)
     if matrix is None:
         return None, ()

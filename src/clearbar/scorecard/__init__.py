@@ -28,6 +28,7 @@ from clearbar.scorecard._rows import (
     which_group,
     which_measure,
     which_model,
+    within_measures,
 )
 from clearbar.scorecard._sentences import (
     explain_bar,
@@ -51,7 +52,7 @@ __all__ += ["Leaderboard", "Line", "Names", "Ranking", "Scorecard", "Slices", "V
 __all__ += ["best_of_tries", "by_word", "class_matrix", "explain_bar", "finding", "judged", "mean_skill"]
 __all__ += ["bar_score", "meaning", "samples_line", "sentence", "shown_columns", "sides", "slices"]
 __all__ += ["slices_headline", "standing", "subject", "table", "verdict_html", "which_group"]
-__all__ += ["which_measure", "which_model"]
+__all__ += ["which_measure", "which_model", "within_measures"]
 
 __getattr__ = late(
     __name__,

@@ -342,8 +342,8 @@ class Scorecard(Printed, Value):
         """The verdicts that fail."""
         return _rows.Failing(self)
 
-    def worst(self, n: int, min_support: int = 0) -> tuple[Verdict, ...]:
-        """Return the verdicts with the lowest skill.
+    def worst(self, n: int, min_support: int = 0, measure: Any = None) -> tuple[Verdict, ...]:
+        """Return the verdicts of one measure with the lowest skill: those of two are not comparable.
 
         Parameters
         ----------
@@ -351,6 +351,8 @@ class Scorecard(Printed, Value):
             How many at most.
         min_support : int
             Samples that a slice must have.
+        measure : str or Measure, optional
+            Any name of a measure; by default the first by which something can be judged.
 
         Returns
         -------
@@ -362,13 +364,16 @@ class Scorecard(Printed, Value):
         Raises
         ------
         ValueError
-            If `n` or `min_support` is no whole number from 0 up.
+            If `n` or `min_support` is no whole number from 0 up, or there is no such measure.
         """
         n, min_support = whole_number("n", n), whole_number("min_support", min_support)
         large = (np.asarray(self.population.total) >= min_support) & _rows.slices(self)
         rows = np.broadcast_to(large[None, :, None], self.columns["outcome"].shape)
         judged = rows & ~np.isin(self.columns["outcome"], UNJUDGED)
-        order = _rows.worst_rows(self, judged if judged.any() else rows)
+        index = int(np.argmax(judged.any(axis=(0, 1))))
+        index = index if measure is None else _rows.which_measure(self, measure)
+        of_measure = np.arange(len(self.measures)) == index
+        order = _rows.worst_rows(self, (judged if (judged & of_measure).any() else rows) & of_measure)
         return tuple(self[int(row)] for row in order[:n])
 
     def clears(

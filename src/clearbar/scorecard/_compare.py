@@ -169,13 +169,9 @@ class Comparison(Value):
             small = f"; that is below the margin of {self.margin:g}" if self.p_equivalent <= alpha else ""
             better = f"{visible(winner)} is better than {visible(loser)} by {size} in {label}"
             return f"{better} ({between}{p}){small}"
-        apart = f"{visible(self.a)} and {visible(self.b)} cannot be told apart in {label} ({p})"
-        farthest = max(abs(self.low), abs(self.high))
-        if not math.isfinite(farthest):
-            return apart
-        if self.p_value <= alpha:
-            return f"{apart}: the interval {number(self.low)} to {number(self.high)} holds 0"
-        return f"{apart}: a difference below {number(farthest)} either way is likely"
+        but = ", but the interval holds 0:" if self.p_value <= alpha else ";"
+        ends = "" if math.isnan(self.low) else f"{but} {number(self.low)} to {number(self.high)}"
+        return f"no difference between {visible(self.a)} and {visible(self.b)} shown in {label} ({p}{ends})"
 
 
 def compare(

@@ -6,13 +6,14 @@ import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.core._value import Value
 from clearbar.core.documents import strict_json
+from clearbar.core.reasons import Footnote
 from clearbar.formatting import (
     Cell,
     Table,
@@ -29,16 +30,10 @@ from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._ranking import Ranking, ranking
 from clearbar.scorecard._rows import which_measure
-from clearbar.scorecard._tables import fitting
+from clearbar.scorecard._tables import IN_FULL, NAMES, BoardColumn, board, boards, score_column
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
-
-NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
-"""Columns that a name may take on a terminal, as many as there is room for, and elsewhere."""
-
-BESIDE = 3
-"""How many of these are tried before slices stand below the whole."""
 
 BAR, GUESS = "bar", "random guess"
 """What the rows of bars, and of options chosen at random, are called."""
@@ -48,14 +43,6 @@ HEADS = ("Tasks", "Model", "Samples", "Metric", "", "Value", "", "Stderr", "Bar"
 
 _ALIGNS = ("left", "left", "right", "left", "left", "right", "left", *["right"] * 4)
 _BETTER = {True: "↑", False: "↓", None: ""}
-
-
-class BoardColumn(NamedTuple):
-    """A column: its cells for the models, for the bars and, if there are options, for a random guess."""
-
-    heading: str
-    align: str
-    cells: list[Cell]
 
 
 def leaderboard(card: Scorecard, measure: Any = None) -> Leaderboard:
@@ -154,90 +141,57 @@ class Leaderboard(Printed, Value):
     def _view(self) -> View:
         return View.of(self.card)
 
-    def table(self, slices: Sequence[int] | None = None, *, name: int = NAMES[0]) -> Table:
-        """Return the whole and slices side by side, all of them unless some are given by position."""
-        measures = self.card.measures
+    def table(self, *, name: int = NAMES[0]) -> Table:
+        """Return the whole and slices side by side; names may take so many columns."""
+        return board(distinct(self.models, name), self._columns(name), self._below, self._above)
+
+    def _columns(self, name: int) -> list[BoardColumn]:
+        """Return the scores on the whole, their intervals, and the scores on each slice."""
+        measures, below = self.card.measures, [Cell("")] * len(self._below)
         columns = [self._scores(visible(measures[self.measure].label), 0, self.measure)]
         if self.card.has_p_values:
             heading = f"{whole_percent(self.card.confidence_level)} interval"
             intervals = [Cell(self._view.interval(model, 0, self.measure)) for model in self._order]
-            columns.append(BoardColumn(heading, "right", [*intervals, *[Cell("")] * len(self._below)]))
+            columns.append(BoardColumn(heading, "right", [*intervals, *below]))
         if self.ranking is not None and self.ranking.groups:
-            letters = self.ranking.letters
-            unknown = [Cell("")] * (len(self._order) - len(letters) + len(self._below))
-            columns.append(BoardColumn("alike", "left", [*map(Cell, letters), *unknown]))
+            letters = [*map(Cell, self.ranking.letters)]
+            unknown = [Cell("")] * (len(self._order) - len(letters))
+            columns.append(BoardColumn("alike", "left", [*letters, *unknown, *below]))
         for position, measure in enumerate(measures):
             if position != self.measure:
                 columns.append(self._scores(visible(measure.label), 0, position))
-        return self._beside_names([*columns, *self._of_slices(slices, name)], name)
-
-    def _of_slices(self, slices: Sequence[int] | None, name: int) -> list[BoardColumn]:
-        groups = range(1, len(self.card.groups)) if slices is None else slices
-        titles = distinct([visible(self.card.groups[group]) for group in groups], name)
-        return [self._scores(title, group, self.measure) for title, group in zip(titles, groups, strict=True)]
+        titles = distinct([visible(group) for group in self.card.groups[1:]], name)
+        return columns + [self._scores(title, group, self.measure) for group, title in enumerate(titles, 1)]
 
     def _scores(self, heading: str, group: int, measure: int) -> BoardColumn:
         """Return the scores of the models, then the bar and a guess."""
-        bar, scores = self._view.written(self._order, group, measure)
-        cells = [
-            self._view.cell(text, model, group, measure)
-            for text, model in zip(scores, self._order, strict=True)
-        ]
-        cells.append(Cell(bar))
+        column = score_column(self._view, self._order, heading, group, measure)
         if self._guesses is not None:
             of_share = self.card.measures[measure].name == "accuracy"
             guess = number(self._guess(group, measure), self._view.samples(group)) if of_share else ""
-            cells.append(Cell(guess))
-        return BoardColumn(heading, "decimal", cells)
-
-    def _beside_names(self, columns: Sequence[BoardColumn], name: int) -> Table:
-        """Return columns beside the names of the models, the bars in their place."""
-        names = [*distinct(self.models, name), *self._below]
-        rows = list(zip(map(Cell, names), *(column.cells for column in columns), strict=True))
-        models, others = rows[: len(self._order)], rows[len(self._order) :]
-        muted = [tuple(Cell(cell.text, style="muted") for cell in row) for row in others]
-        return Table.of(
-            ["left", *(column.align for column in columns)],
-            ["", *(column.heading for column in columns)],
-            [*models[: self._above], *muted, *models[self._above :]],
-        )
-
-    def _tables(self, wide: int) -> list[Table]:
-        """Return one table; or that of the whole, and below it the slices: a line each, or side by side."""
-        for name in NAMES[:BESIDE]:
-            beside = self.table(name=name)
-            if beside.width <= wide:
-                return [beside]
-        wholes = (self.table([], name=name) for name in NAMES)
-        whole = next((table for table in wholes if table.fits(wide)), self.table([], name=NAMES[0]))
-        stacks = (self._a_line_each(name) for name in NAMES)
-        lines = next((table for table in stacks if table.fits(wide)), None)
-        return [whole, *(fitting(self._side_by_side(), wide) if lines is None else [lines])]
-
-    def _side_by_side(self) -> Iterator[list[Table]]:
-        """Yield tables of ever fewer slices, their names ever shorter."""
-        groups = range(1, len(self.card.groups))
-        for size in range(len(groups), 0, -1):
-            for name in NAMES:
-                sides = (groups[first : first + size] for first in range(0, len(groups), size))
-                yield [self._beside_names(self._of_slices(slices, name), name) for slices in sides]
-
-    def _a_line_each(self, name: int) -> Table:
-        """Return the slices below each other, and beside each its bar and the models."""
-        heads = ["", *self._below, *distinct(self.models, name)]
-        count = len(self._order)
-        rows: list[list[str | Cell]] = [
-            [column.heading, *column.cells[count:], *column.cells[:count]]
-            for column in self._of_slices(None, NAMES[0])
-        ]
-        return Table.of(["left", *["decimal"] * (len(heads) - 1)], heads, rows)
+            column.cells.append(Cell(guess))
+        return column
 
     def _page(self, wide: int | None) -> Page:
-        tables = [self.table(name=IN_FULL)] if wide is None else self._tables(wide)
+        rows: Any = {"bars": self._below, "above": self._above}
+        columns = self._columns(IN_FULL if wide is None else NAMES[2])
+        tables = boards(self.models, columns, wide, **rows)
+        if len(tables) > 1:  # then slices stand below each other
+            slices, count = len(self.card.groups) - 1, len(self.models)
+            order = [*range(count, count + len(self._below)), *range(count)]
+            names = [*self._below, *distinct(self.models, NAMES[-1])]
+            by_model = [
+                BoardColumn(name, "decimal", [column.cells[row] for column in columns[-slices:]])
+                for name, row in zip(names, order, strict=True)
+            ]
+            titles = [column.heading for column in columns[-slices:]]
+            tables = boards(self.models, columns[:-slices], wide, **rows)
+            tables += boards(titles, by_model, wide, bars=())
         marks = [f"{mark} {words}" for _, mark, words in self._view.legend(self._view.state)]
         blocks = [*map(Block, tables[:-1]), Block(tables[-1], legend=marks)]
         said = headline(self.card, measure=self.card.measures[self.measure])
-        return Page(said, blocks, [*self._about_ranking(), *self.card.notes])
+        notes = [note for note in self.card.notes if wide is None or not isinstance(note, Footnote)]
+        return Page(said, blocks, [*self._about_ranking(), *notes])
 
     def _about_ranking(self) -> list[str]:
         if self.ranking is None:

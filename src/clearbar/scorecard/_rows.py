@@ -112,11 +112,27 @@ def best_first(card: Scorecard, measure: int = 0) -> list[int]:
     return [int(model) for model in np.lexsort((-cleared, worst_first))]  # nan sorts last
 
 
-def worst_rows(card: Scorecard, rows: BoolArray) -> IntArray:
-    """Return flat indices of the rows selected, lowest skill first, those without skill last."""
+def within_measures(measure: Any, skill: Any, most: int | None = None) -> IntArray:
+    """Return an order of rows: measure by measure, lowest skill first, those without skill last.
+
+    Skills of different measures are not comparable. The first `most` rows are the worst of each measure:
+    as many of each as far as there are so many.
+    """
+    order = np.lexsort((skill, measure))  # nan sorts last
+    if most is None or len(order) <= most:
+        return order.astype(np.int64)
+    starts = np.searchsorted(np.asarray(measure)[order], np.asarray(measure)[order])
+    rank = np.arange(len(order)) - starts
+    shown = np.zeros(len(order), dtype=bool)
+    shown[np.argsort(rank, kind="stable")[:most]] = True
+    return np.concatenate((order[shown], order[~shown])).astype(np.int64)
+
+
+def worst_rows(card: Scorecard, rows: BoolArray, most: int | None = None) -> IntArray:
+    """Return flat indices of the rows selected, the worst of each measure first."""
     selected = np.flatnonzero(rows)
-    order = np.argsort(card.columns["skill"].reshape(-1)[selected], kind="stable")  # nan sorts last
-    return selected[order].astype(np.int64)
+    measure, skill = selected % len(card.measures), card.columns["skill"].reshape(-1)[selected]
+    return np.asarray(selected[within_measures(measure, skill, most)][:most], dtype=np.int64)
 
 
 def matching(card: Scorecard, measure: Any, model: Any, group: Any) -> BoolArray:

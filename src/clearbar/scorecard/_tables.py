@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,9 @@ NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 24
 
 MOST, INTERVALS = 20, 40
 """Rows of a table of the worst; scores up to which a page and a picture show intervals, which take time."""
+
+NAMES, IN_FULL = (40, 32, 24, 16, 12), 200
+"""Columns that the name of a model below others may take on a terminal, as there is room, and elsewhere."""
 
 HEADINGS = 13, 10
 """Columns for a name over a score; the second where the first leaves no room."""
@@ -139,19 +142,69 @@ def _cells(view: View, line: Line, layout: Layout, names: Names) -> list[Cell]:
     return cells
 
 
+class BoardColumn(NamedTuple):
+    """A column of a table with models below each other: its cells for the models, then for the bars."""
+
+    heading: str
+    align: str
+    cells: list[Cell]
+
+
+def score_column(
+    view: View, models: Sequence[int], heading: str, group: int = 0, measure: int = 0
+) -> BoardColumn:
+    """Return the scores of models, and the bar."""
+    bar, scores = view.written(models, group, measure)
+    cells = [view.cell(text, model, group, measure) for text, model in zip(scores, models, strict=True)]
+    return BoardColumn(heading, "decimal", [*cells, Cell(bar)])
+
+
+def board(
+    names: Sequence[str], columns: Sequence[BoardColumn], bars: Sequence[str] = ("bar",), above: int = 0
+) -> Table:
+    """Return columns beside the names of models; the rows of bars stand below so many of them."""
+    rows = list(zip(map(Cell, (*names, *bars)), *(column.cells for column in columns), strict=True))
+    muted = [tuple(Cell(cell.text, style="muted") for cell in row) for row in rows[len(names) :]]
+    return Table.of(
+        ["left", *(column.align for column in columns)],
+        ["", *(column.heading for column in columns)],
+        [*rows[:above], *muted, *rows[above : len(names)]],
+    )
+
+
+def boards(
+    names: Sequence[object], columns: Sequence[BoardColumn], wide: int | None, **rows: Any
+) -> list[Table]:
+    """Return one table, or several below each other: as many columns, and as much of names, as fit."""
+
+    def candidates() -> Iterator[list[Table]]:
+        for size in range(len(columns), 0, -1):
+            for name in NAMES if wide is not None else (IN_FULL,):
+                short = distinct(names, name)
+                parts = (columns[first : first + size] for first in range(0, len(columns), size))
+                yield [board(short, part, **rows) for part in parts]
+
+    return fitting(candidates(), wide)
+
+
 def page(
     view: View, most: int | None = MOST, columns: Sequence[str] | None = None, wide: int | None = None
 ) -> Page:
     """Return what is printed of a scorecard; `wide` is None where tables may be of any width."""
-    card, blocks, most = view.card, [], checked_most(most)
-    footnotes = most is None
-    # The models can stand side by side.
-    with_matrix = len(card.models) <= SIDE_BY_SIDE and (card.groups[0] is None or len(card.groups) == 1)
-    if with_matrix:
-        blocks += _matrix_blocks(view, most, columns, wide)
+    card, blocks, footnotes = view.card, [], most is None
+    most, several = checked_most(most), len(card.groups) > 1
+    with_whole = card.groups[0] is None or not several
+    beside = len(card.models) <= SIDE_BY_SIDE
+    if with_whole and (beside or columns is None):
+        tables, notes, measures = _whole(view, most, columns, wide, beside=beside)
+        notes += [*remarks(card, measures, footnotes=footnotes), *_about_runs(card)]
+        blocks += [
+            *map(Block, tables[:-1]),
+            Block(tables[-1], notes, _legend(view, view.state[:, 0, measures])),
+        ]
         most = most if most is None else max(1, most // 2)
-    if len(card.groups) > 1 or not with_matrix:
-        blocks.append(_worst_block(view, most, wide, [] if with_matrix else _about_runs(card)))
+    if several or not blocks:
+        blocks.append(_rows(view, most, wide, [] if blocks else _about_runs(card)))
     said = headline(card, view.alpha)
     notes = [note for note in card.notes if footnotes or not isinstance(note, Footnote)]
     return Page(said, blocks, notes, samples_line(card), details(card, said))
@@ -171,25 +224,26 @@ def _legend(view: View, states: Sequence[str], *, groups: int = 0) -> list[str]:
     return [*marks, *([f"(p corrected for {corrected})"] if card.has_p_values and corrected else [])]
 
 
-def _matrix_blocks(
-    view: View, most: int | None, columns: Sequence[str] | None, wide: int | None
-) -> list[Block]:
-    """Return one table, or several below each other where the models do not fit beside each other.
+def _whole(
+    view: View, most: int | None, columns: Sequence[str] | None, wide: int | None, *, beside: bool
+) -> tuple[list[Table], list[str], list[int]]:
+    """Return the verdicts on the whole, what was left out, and the measures that are shown.
 
-    A screen has room for some of the measures: those with the least skill.
+    A few models stand side by side, with a line for each measure; many below each other, the best first.
     """
-    card = view.card
+    card, models = view.card, best_first(view.card)
     measures, notes = list(range(len(card.measures))), []
     if most is not None and len(measures) > MEASURES:
-        skill = card.columns["skill"][:, 0, :]
-        silent = np.isin(view.state[:, 0, :], UNJUDGED) | np.isnan(skill)
-        lowest = np.where(silent, np.inf, skill).min(axis=0)
-        left = len(measures) - MEASURES
-        notes.append(f"… the {MEASURES} with the least skill; {left:,} more{view.hints.more}.")
-        measures = [int(measure) for measure in np.argsort(lowest, kind="stable")[:MEASURES]]
-    tables = _matrices(view, measures, best_first(card), columns, wide)
-    notes += [*remarks(card, measures, footnotes=most is None), *_about_runs(card)]
-    return [*map(Block, tables[:-1]), Block(tables[-1], notes, _legend(view, view.state[:, 0, measures]))]
+        notes.append(f"… {len(measures) - MEASURES:,} more measures{view.hints.more}.")
+        measures = measures[:MEASURES]
+    if beside:
+        return _matrices(view, measures, models, columns, wide), notes, measures
+    if most is not None and len(models) > most:
+        notes.append(f"… {len(models) - most:,} more models, the best first{view.hints.more}.")
+        models = models[:most]
+    labels = distinct((measure.label for measure in card.measures), NAME)
+    scores = [score_column(view, models, labels[measure], 0, measure) for measure in measures]
+    return boards([card.models[model] for model in models], scores, wide), notes, measures
 
 
 def _matrices(
@@ -249,25 +303,25 @@ def _matrix(
     return table(view, lines, Layout(("measure",), columns), Names.of(card, NAME, [0]), header)
 
 
-def _worst_block(view: View, most: int | None, wide: int | None, more: list[str]) -> Block:
-    """Return the worst verdicts on slices, or on models where they do not fit side by side."""
+def _rows(view: View, most: int | None, wide: int | None, more: list[str]) -> Block:
+    """Return a line for each verdict on a slice, or on a model: within each measure the worst first."""
     card = view.card
     several, sliced = len(card.groups) > 1, slices(card)
     rows = sliced[None, :, None]
     judged = ~np.isin(view.state, UNJUDGED) & rows
-    order = worst_rows(card, judged)
-    shown = order[:most].tolist()
+    shown, every = worst_rows(card, judged, most).tolist(), int(judged.sum())
     title = slices_headline(card, view.alpha) if several and card.groups[0] is None else ""
     notes = []
-    if len(shown) < len(order):
-        notes.append(f"… worst first; {plural(len(order) - len(shown), 'row')} more{view.hints.more}.")
+    if len(shown) < every:
+        left = plural(every - len(shown), "row")
+        notes.append(f"… worst of each measure first; {left} more{view.hints.more}.")
     silent = int((~judged & rows).sum())
     if silent:
         notes.append(f"{plural(silent, 'row')} without a verdict left out{view.hints.reasons}.")
     if not shown:
         return Block(None, notes, title=title)
     legend = _legend(view, view.state.reshape(-1)[shown], groups=int(sliced.sum()) if several else 0)
-    places = [tuple(int(i) for i in np.unravel_index(row, view.state.shape)) for row in shown]
+    places = np.stack(np.unravel_index(shown, view.state.shape), axis=1).tolist()
     lines = [Line([model], group, measure) for model, group, measure in places]
     axes = {card.group_words[0]: card.groups, "model": card.models, "measure": card.measures}
     named = [name for name, names in axes.items() if len(names) > 1]

@@ -158,7 +158,8 @@ class Baseline(Bars):
         recipe = predict(
             () if self.best is None else self.best.predicted_positives, int(self.population.total)
         )
-        return recipe if self.tries == 1 else repeated(recipe, self.tries)
+        recipe = recipe if self.tries == 1 else repeated(recipe, self.tries)
+        return recipe.called(self.population.labels)
 
     @property
     def claim(self) -> str:

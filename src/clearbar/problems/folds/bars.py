@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -87,6 +87,7 @@ class Folds:
     names: tuple[Any, ...] = ()
     words: str = ""  # how folds are combined
     weights: FloatArray | None = None  # how much each fold counts in a mean; None: all the same
+    labels: tuple[str, str] = field(default=Population.labels, kw_only=True)  # of the two classes
 
     part: ClassVar[str] = "fold"
     kind_of_bar: ClassVar[type[FoldBar]] = FoldBar
@@ -105,7 +106,8 @@ class Folds:
     @functools.cached_property
     def population(self) -> Any:
         """All samples, as an array of one group."""
-        return Population(self.total.sum(keepdims=True), self.positives.sum(keepdims=True))
+        sizes = Population(self.total.sum(keepdims=True), self.positives.sum(keepdims=True))
+        return sizes.called(self.labels)
 
     @property
     def claim(self) -> str:
@@ -127,6 +129,7 @@ class Folds:
 
     def bar(self, value: float, best: float, worst: float, recipe: Recipe, **facts: Any) -> FoldBar:
         """Return a bar."""
+        recipe = recipe.called(self.labels)
         return self.kind_of_bar(
             self.measure, self.population, self.claim, value, best, worst, recipe, **facts
         )
@@ -419,7 +422,7 @@ def aware_bar(folds: Folds) -> Any:
     draws = best.draws
     recipe = folds.all_positive_in(draws > 0)
     if not ((draws == 0) | (draws == folds.total)).all():
-        what = f"{int(draws.sum()):,} of {int(folds.total.sum()):,} positive at random"
+        what = f"{int(draws.sum()):,} of {int(folds.total.sum()):,} {{positive}} at random"
         each = listed([f"{k:,}" for k in draws.tolist()])
         recipe = Recipe("predict", what, f"so many in each {folds.part}: {each}")
     return folds.bar(best.value, perfect, lowest, recipe, certified=best.certified)

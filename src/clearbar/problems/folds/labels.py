@@ -55,7 +55,7 @@ class FoldLabels(Folded):
     @property
     def pooled(self) -> Labels:
         pooled = self.counts.sum(axis=-1)
-        counts = counts_of(np.asarray(cell)[:, None] for cell in pooled.cells)
+        counts = counts_of(np.asarray(cell)[:, None] for cell in pooled.cells).called(pooled.labels)
         facts: Any = self.models, self.groups, counts, self.undefined
         samples: Any = {"calls": self.calls}
         if self.clusters is not None:
@@ -66,7 +66,8 @@ class FoldLabels(Folded):
     def on_folds(self, measure: Measure) -> Folds:
         positives = np.asarray(self.counts.positives, dtype=np.int64)[0]
         weights = self.way.weights_of(self.total)
-        return Folds(measure, self.total, positives, self.undefined, self.folds, self.way.words, weights)
+        folds: Any = (measure, self.total, positives, self.undefined, self.folds, self.way.words, weights)
+        return Folds(*folds, labels=self.counts.labels)
 
     def bars(self, measures: Sequence[Measure]) -> tuple[Any, ...]:
         if self.way.pools:

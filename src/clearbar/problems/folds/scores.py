@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -62,6 +62,7 @@ class FoldScores(Folded):
     truth: BoolArray
     own: tuple[FloatArray, ...]
     rows: tuple[IntArray, ...]
+    labels: tuple[str, str] = field(default=Population.labels, kw_only=True)  # of the two classes
 
     by_model: ClassVar[tuple[str, ...]] = ("models", "own")
 
@@ -91,7 +92,8 @@ class FoldScores(Folded):
     def on_folds(self, measure: ScoreMeasure) -> ScoreFolds:
         words = "" if self.way.pools else self.way.words
         weights = self.total.astype(np.float64) if self.way.pools else self.way.weights_of(self.total)
-        return ScoreFolds(measure, self.total, self.positives, "exclude", self.folds, words, weights)
+        folds: Any = (measure, self.total, self.positives, "exclude", self.folds, words, weights)
+        return ScoreFolds(*folds, labels=self.labels)
 
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[FoldBar, ...]:
         return tuple(

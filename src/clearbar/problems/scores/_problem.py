@@ -42,6 +42,7 @@ class RankedScores(Problem):
     rows: tuple[Any, ...] = (slice(None),)
     train_prevalence: float | None = None
     clusters: IntArray | None = None
+    labels: tuple[str, str] = field(default=Population.labels, kw_only=True)  # of the classes
     seed: int = field(default=0, kw_only=True)
     finest: float = field(default=1.0, kw_only=True)
     known: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
@@ -66,7 +67,7 @@ class RankedScores(Problem):
         """The class sizes of each group; with gains, a sample with a gain above 0 counts as positive."""
         labels = [self.truth[rows] > 0 for rows in self.rows]
         sizes = [(len(group), int(np.count_nonzero(group))) for group in labels]
-        return Population(*np.array(sizes).T)
+        return Population(*np.array(sizes).T).called(self.labels)
 
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[ScoreBaseline, ...]:
         return tuple(bars_of(measure, self.population, self.train_prevalence) for measure in measures)
