@@ -22,7 +22,6 @@ from clearbar.scorecard._rows import (
     Failing,
     best_first,
     class_matrix,
-    mean_skill,
     slices,
     standing,
     which_group,
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["INTERVALS", "MARKS", "MEANING", "PAGE", "BestOf", "Comparison", "Failing", "Hints", "Layout"]
 __all__ += ["Leaderboard", "Line", "Names", "Ranking", "Scorecard", "Slices", "View", "Ways", "best_first"]
-__all__ += ["best_of_tries", "by_word", "class_matrix", "explain_bar", "finding", "judged", "mean_skill"]
+__all__ += ["best_of_tries", "by_word", "class_matrix", "explain_bar", "finding", "judged"]
 __all__ += ["bar_score", "meaning", "samples_line", "sentence", "shown_columns", "sides", "slices"]
 __all__ += ["slices_headline", "standing", "subject", "table", "verdict_html", "which_group"]
 __all__ += ["which_measure", "which_model", "within_measures"]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from clearbar.catalogue import get_measure, name_key
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core._value import whole_number
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
@@ -92,14 +92,6 @@ def standing(card: Scorecard, alpha: float | None = None) -> Any:
     outcome = card.columns["outcome"]
     sure = card.columns["sure"] if alpha is None else surely(card.columns, checked_alpha(alpha))
     return np.where((outcome == "clears") & card.has_p_values & ~sure, "doubt", outcome)
-
-
-def mean_skill(card: Scorecard, group: int = 0) -> FloatArray:
-    """Return each model's mean skill over measures; nan where it has none."""
-    skill = card.columns["skill"][:, group]
-    finite = np.isfinite(skill)
-    mean = np.where(finite, skill, 0.0).sum(axis=1) / np.maximum(finite.sum(axis=1), 1)
-    return np.where(finite.any(axis=1), mean, np.nan)
 
 
 def best_first(card: Scorecard, measure: int = 0) -> list[int]:
