@@ -170,8 +170,10 @@ class Comparison(Value):
             better = f"{visible(winner)} is better than {visible(loser)} by {size} in {label}"
             return f"{better} ({between}{p}){small}"
         but = ", but the interval holds 0:" if self.p_value <= alpha else ";"
-        ends = "" if math.isnan(self.low) else f"{but} {number(self.low)} to {number(self.high)}"
-        return f"no difference between {visible(self.a)} and {visible(self.b)} shown in {label} ({p}{ends})"
+        interval = "" if math.isnan(self.low) else f"{but} {number(self.low)} to {number(self.high)}"
+        return (
+            f"no difference between {visible(self.a)} and {visible(self.b)} shown in {label} ({p}{interval})"
+        )
 
 
 def compare(

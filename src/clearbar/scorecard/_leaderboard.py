@@ -176,22 +176,30 @@ class Leaderboard(Printed, Value):
         rows: Any = {"bars": self._below, "above": self._above}
         columns = self._columns(IN_FULL if wide is None else NAMES[2])
         tables = boards(self.models, columns, wide, **rows)
-        if len(tables) > 1:  # then slices stand below each other
-            slices, count = len(self.card.groups) - 1, len(self.models)
-            order = [*range(count, count + len(self._below)), *range(count)]
-            names = [*self._below, *distinct(self.models, NAMES[-1])]
-            by_model = [
-                BoardColumn(name, "decimal", [column.cells[row] for column in columns[-slices:]])
-                for name, row in zip(names, order, strict=True)
-            ]
-            titles = [column.heading for column in columns[-slices:]]
-            tables = boards(self.models, columns[:-slices], wide, **rows)
-            tables += boards(titles, by_model, wide, bars=())
+        if wide is not None and len(tables) > 1:  # then slices stand below each other
+            whole, sliced = columns[: 1 - len(self.card.groups)], columns[1 - len(self.card.groups) :]
+            tables = boards(self.models, whole, wide, wrapped=True, **rows) + self._slices_below(sliced, wide)
         marks = [f"{mark} {words}" for _, mark, words in self._view.legend(self._view.state)]
         blocks = [*map(Block, tables[:-1]), Block(tables[-1], legend=marks)]
         said = headline(self.card, measure=self.card.measures[self.measure])
         notes = [note for note in self.card.notes if wide is None or not isinstance(note, Footnote)]
         return Page(said, blocks, [*self._about_ranking(), *notes])
+
+    def _slices_below(self, columns: Sequence[BoardColumn], wide: int) -> list[Table]:
+        """Return the slices below each other, and beside each its bar and the models."""
+        count, titles = len(self.models), [column.heading for column in columns]
+        order = [*range(count, count + len(self._below)), *range(count)]
+        tables: list[Table] = []
+        for name in NAMES:
+            heads = [*self._below, *distinct(self.models, name)]
+            beside = [
+                BoardColumn(head, "decimal", [column.cells[row] for column in columns])
+                for head, row in zip(heads, order, strict=True)
+            ]
+            tables = boards(titles, beside, wide, wrapped=True, bars=())
+            if len(tables) == 1:
+                break
+        return tables
 
     def _about_ranking(self) -> list[str]:
         if self.ranking is None:

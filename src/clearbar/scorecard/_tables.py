@@ -21,13 +21,13 @@ from clearbar.verdict import UNJUDGED
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
-NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 24
+NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 20
 """Columns for a name in a line; models side by side; measures in one table."""
 
 MOST, INTERVALS = 20, 40
 """Rows of a table of the worst; scores up to which a page and a picture show intervals, which take time."""
 
-NAMES, IN_FULL = (40, 32, 24, 16, 12), 200
+NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
 """Columns that the name of a model below others may take on a terminal, as there is room, and elsewhere."""
 
 HEADINGS = 13, 10
@@ -173,18 +173,26 @@ def board(
 
 
 def boards(
-    names: Sequence[object], columns: Sequence[BoardColumn], wide: int | None, **rows: Any
+    names: Sequence[object],
+    columns: Sequence[BoardColumn],
+    wide: int | None,
+    *,
+    wrapped: bool = False,
+    **rows: Any,
 ) -> list[Table]:
-    """Return one table, or several below each other: as many columns, and as much of names, as fit."""
+    """Return one table, or several below each other: as many columns, and as much of names, as fit.
 
-    def candidates() -> Iterator[list[Table]]:
-        for size in range(len(columns), 0, -1):
-            for name in NAMES if wide is not None else (IN_FULL,):
-                short = distinct(names, name)
-                parts = (columns[first : first + size] for first in range(0, len(columns), size))
-                yield [board(short, part, **rows) for part in parts]
-
-    return fitting(candidates(), wide)
+    Headings may be `wrapped` before a table is parted.
+    """
+    tables: list[Table] = []
+    for size in range(len(columns), 0, -1):
+        for name in NAMES if wide is not None else (IN_FULL,):
+            short = distinct(names, name)
+            parts = (columns[first : first + size] for first in range(0, len(columns), size))
+            tables = [board(short, part, **rows) for part in parts]
+            if wide is None or all(table.width <= wide or (wrapped and table.fits(wide)) for table in tables):
+                return tables
+    return tables
 
 
 def page(
