@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         _leaderboard,
         _ranking,
         _slices,
+        _svg,
     )
 
 FIELDS = frozenset(field.name for field in dataclasses.fields(Verdict))
@@ -134,6 +135,7 @@ class Scorecard(Printed, Value):
         to_dict = _frames.to_dict
         to_frame = _frames.to_frame
         to_json = _frames.to_json
+        to_svg = _svg.to_svg
 
     def __post_init__(self) -> None:
         for name in ("models", "groups", "measures", "baselines", "notes"):
@@ -483,6 +485,7 @@ for _room, _names in {
     "_judged": ("per_class", "per_label"),
     "_leaderboard": ("leaderboard",),
     "_ranking": ("best_of", "ranking"),
+    "_svg": ("to_svg",),
     "_slices": ("slices",),
 }.items():  # imported when they are first called
     for _name in _names:

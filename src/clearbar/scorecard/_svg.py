@@ -1,0 +1,185 @@
+"""A scorecard as a drawing in SVG, for a README or a model card: a badge of one line, or a card."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from clearbar.core.errors import shown, visible
+from clearbar.formatting import plural
+from clearbar.formatting._palette import THEMES
+from clearbar.scorecard._columns import View
+from clearbar.scorecard._rows import best_first, which_model
+from clearbar.verdict import UNJUDGED
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+
+MOST = 24  # rows of a card
+WIDTH, LABEL, AXIS, ROW = 640, 190, 230, 26  # of a card, the column of names, an axis, a row
+SCALE = "score", "bar", "best_possible", "worst_draw"
+LETTER, WIDE = 6.6, 11  # about the width of a letter of 11 px, and the size of letters
+COLOURS = {"clears": "clears", "doubt": "unsettled", "fails": "below", "ties": "below"}
+
+
+def to_svg(
+    card: Scorecard,
+    kind: Literal["badge", "card"] = "card",
+    *,
+    model: str | None = None,
+    alpha: float | None = None,
+) -> str:
+    """Draw the scorecard of all samples as SVG, for a README or a model card.
+
+    Parameters
+    ----------
+    kind : {"card", "badge"}
+        A card has the headline and a row for each score: bar, interval and mark on an axis of its own. It
+        follows a reader's choice of light or dark. A badge says in a line how many bars are cleared.
+    model : str, optional
+        The only model to show; all by default.
+    alpha : float, optional
+        The corrected p-value above which a score could be chance; that of the scorecard by default.
+
+    Returns
+    -------
+    str
+        One SVG element, without scripts or links.
+
+    Raises
+    ------
+    ValueError
+        If `kind` is neither, or no model has that name.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_counts(cb.Counts(tp=50, fp=3, fn=4, tn=40), ["f1", "mcc"])
+    >>> card.to_svg("badge")[:41]
+    '<svg xmlns="http://www.w3.org/2000/svg" w'
+    """
+    if kind not in ("badge", "card"):
+        raise ValueError(f"kind must be 'badge' or 'card'; found {shown(kind)}.")
+    view = View.of(card, alpha)
+    models = best_first(card) if model is None else [which_model(card, model)]
+    return _badge(view, models) if kind == "badge" else _card(view, models, alpha, model)
+
+
+def _badge(view: View, models: list[int]) -> str:
+    state = view.state[models, 0]
+    judged = ~np.isin(state, UNJUDGED)
+    cleared, asked = ((state == "clears") & judged).sum(axis=1), judged.sum(axis=1)
+    worst = next((name for name in ("fails", "ties", "doubt", "clears") if (state == name).any()), "")
+    if not worst:
+        said = "not judged"
+    elif len(models) == 1:
+        bars = plural(int(asked[0]), "bar")
+        every = "both bars" if asked[0] == 2 else f"all {bars}" if asked[0] > 2 else "the bar"
+        said = f"clears {every if cleared[0] == asked[0] else f'{cleared[0]} of {bars}'}"
+    else:
+        said = f"{int((cleared == asked).sum())} of {len(models)} models clear"
+    left, right = 14 + LETTER * len("clearbar"), 16 + LETTER * len(said)
+    colour = THEMES["light"][f"{COLOURS[worst]}-text" if worst else "soft"]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right:.0f}" height="20" role="img" '
+        f'aria-label="clearbar: {said}"><title>clearbar: {said}</title>'
+        f'<rect width="{left + right:.0f}" height="20" rx="3" fill="#3d4450"/>'
+        f'<path fill="{colour}" d="M{left:.0f} 0h{right - 3:.0f}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3'
+        f'h-{right - 3:.0f}z"/>'
+        f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="{WIDE}">'
+        f'<text x="7" y="14">clearbar</text><text x="{left + 8:.0f}" y="14">{said}</text></g></svg>'
+    )
+
+
+def _card(view: View, models: list[int], alpha: float | None, model: str | None) -> str:
+    card = view.card
+    title = textwrap.wrap(card.headline(alpha, model=model), 60)
+    rows = [(measure, each) for measure in range(len(card.measures)) for each in models]
+    left_out = len(rows) - MOST
+    top = 22 * len(title) + 34
+    parts = [_text(line, 20, 32 + 22 * i, "cb-title") for i, line in enumerate(title)]
+    several = len(models) > 1
+    for i, (measure, each) in enumerate(rows[:MOST]):
+        label = visible(card.measures[measure].label)
+        name = f"{label}, {visible(card.models[each])}" if several else label
+        parts.append(_row(view, each, measure, _shortened(name), top + ROW * i))
+    height = top + ROW * min(len(rows), MOST) + 34
+    if left_out > 0:
+        parts.append(_text(f"{left_out:,} more", 20, height - 34, "cb-soft cb-note"))
+    samples = plural(view.samples(0), "sample")
+    level = f"{card.confidence_level:.0%}".replace("%", " %")
+    note = (
+        f"{samples}. Tick: the bar, the best without looking at a feature. Line: {level} interval. clearbar"
+    )
+    parts.append(_text(note, 20, height - 14, "cb-soft cb-note"))
+    light, dark = (
+        f".cb-card{{{';'.join(f'--cb-{name}:{colour}' for name, colour in theme.items())}}}"
+        for theme in THEMES.values()
+    )
+    rules = (
+        f"{light}@media (prefers-color-scheme:dark){{{dark}}}"
+        ".cb-page{fill:var(--cb-page);stroke:var(--cb-line)}"
+        ".cb-card text{font:13px system-ui,sans-serif;fill:var(--cb-ink)}"
+        ".cb-card .cb-title{font-size:17px;font-weight:600}"
+        ".cb-card .cb-soft{fill:var(--cb-soft)}.cb-card .cb-note{font-size:11px}"
+        ".cb-axis{stroke:var(--cb-line)}.cb-line{stroke:var(--cb-ink);stroke-width:1.5}"
+        ".cb-tick{stroke:var(--cb-ink);stroke-width:3.5}.clears{fill:var(--cb-clears)}"
+        ".unsettled{fill:var(--cb-page);stroke:var(--cb-unsettled);stroke-width:2.5}"
+        ".below{stroke:var(--cb-below);stroke-width:2.5;fill:none}"
+    )
+    described = html.escape(card.headline(alpha, model=model))
+    return (
+        f'<svg class="cb-card" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'width="{WIDTH}" height="{height}" role="img" aria-label="{described}">'
+        f"<title>{described}</title><style>{rules}</style>"
+        f'<rect class="cb-page" x=".5" y=".5" width="{WIDTH - 1}" height="{height - 1}" rx="8"/>'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def _row(view: View, model: int, measure: int, name: str, y: float) -> str:
+    """Draw a score on its axis, the better end on the right."""
+    score, bar, best, worst = (float(view.card.columns[name][model, 0, measure]) for name in SCALE)
+    low, high = (float(end) for end in view.card.interval(model, 0, measure))
+    finite = [value for value in (score, bar, best, worst, low, high) if np.isfinite(value)]
+    ends = (min(finite), max(finite)) if finite else (0.0, 1.0)
+    if view.card.measures[measure].greater_is_better is False:
+        ends = ends[::-1]
+    span = ends[1] - ends[0] or 1.0
+
+    def x(value: float) -> float:
+        return LABEL + 20 + AXIS * (value - ends[0]) / span
+
+    drawn = [_text(name, 20, y + 5), f'<path class="cb-axis" d="M{x(ends[0]):.1f} {y}H{x(ends[1]):.1f}"/>']
+    if np.isfinite([low, high]).all():
+        drawn.append(f'<path class="cb-line" d="M{x(low):.1f} {y}H{x(high):.1f}"/>')
+    if np.isfinite(bar):
+        drawn.append(f'<path class="cb-tick" d="M{x(bar):.1f} {y - 9}v18"/>')
+    if np.isfinite(score):
+        drawn.append(_mark(str(view.state[model, 0, measure]), x(score), y))
+    bar_text, (score_text, *_) = view.written([model], 0, measure)
+    drawn.append(_text(score_text, LABEL + AXIS + 40, y + 5))
+    if np.isfinite(bar):
+        drawn.append(_text(f"bar {bar_text}", LABEL + AXIS + 105, y + 5, "cb-soft"))
+    return "".join(drawn)
+
+
+def _mark(state: str, x: float, y: float) -> Any:
+    """Draw a dot that clears, a ring that is unsettled, a cross below the bar, and else a grey dot."""
+    colour = COLOURS.get(state, "")
+    if colour == "below":
+        return f'<path class="below" d="M{x - 4.5:.1f} {y - 4.5}l9 9m0-9l-9 9"/>'
+    kind = f'class="{colour}"' if colour else 'fill="var(--cb-soft)"'
+    return f'<circle {kind} cx="{x:.1f}" cy="{y}" r="5"/>'
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= 27 else f"{name[:26]}…"
+
+
+def _text(words: str, x: float, y: float, style: str = "") -> str:
+    named = f' class="{style}"' if style else ""
+    return f'<text x="{x}" y="{y:.1f}"{named}>{html.escape(words)}</text>'
