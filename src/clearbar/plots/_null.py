@@ -216,7 +216,7 @@ class NullDisplay(CardDisplay):
     >>> counts = cb.Counts(tp=13, fp=5, fn=5, tn=8)
     >>> display = cb.plots.NullDisplay.from_counts(counts, "f1")
     >>> display.question, display.text_.get_text().splitlines()[-1]
-    ('bar', 'p = 0.85')
+    ('bar', 'p = 0.98')
     """
 
     verdict: Verdict
