@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import math
+import re
 import time
 import warnings
 from fractions import Fraction
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn import metrics
 
 import clearbar as cb
 from clearbar.compat import dutchdraw as dd
@@ -41,16 +43,18 @@ def moments(formula, m, p, k):
 @pytest.mark.parametrize("kind", [lambda y: np.array(y, bool), lambda y: [bool(label) for label in y]])
 def test_01_02_truth_values(kind):
     found = dd.measure_score(kind(Y), kind(PREDICTED), "TP")
-    assert found == 2
-    assert type(found) is int
+    assert (found, type(found)) == (2, int)
     assert dd.measure_score(kind(Y), kind(PREDICTED), "ACC") == 0.75
 
 
-def test_03_many_truth_values():
-    rng = np.random.default_rng(0)
-    y_true, y_pred = rng.random((2, 10_000)) < 0.1
-    for measure in ("FBETA", "MCC"):
-        assert dd.measure_score(y_true, y_pred, measure) == dd.measure_score(y_true * 1, y_pred * 1, measure)
+@pytest.mark.parametrize("measure", ["FBETA", "MCC"])
+def test_03_05_many_samples(measure):
+    """Truth values that overflowed, and products of counts that did."""
+    y_true, y_pred = np.random.default_rng(0).integers(0, 2, (2, 200_000))
+    found = dd.measure_score(y_true == 1, y_pred == 1, measure)
+    assert found == dd.measure_score(y_true, y_pred, measure)
+    expected = np.corrcoef(y_true, y_pred)[0, 1] if measure == "MCC" else metrics.f1_score(y_true, y_pred)
+    assert found == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(("m", "p"), [(200_000, 100_000), (120_000, 60_000), (1_000_000, 100_000)])
@@ -59,23 +63,9 @@ def test_04_06_mcc_of_perfect_predictions(m, p):
     assert dd.measure_score(y, y, "MCC") == 1
 
 
-def test_05_mcc_of_random_predictions():
-    rng = np.random.default_rng(0)
-    y_true, y_pred = rng.integers(0, 2, (2, 200_000))
-    assert dd.measure_score(y_true, y_pred, "MCC") == pytest.approx(
-        np.corrcoef(y_true, y_pred)[0, 1], rel=1e-9
-    )
-
-
 @pytest.mark.parametrize(
     ("y_true", "y_pred"),
-    [
-        pytest.param([-1, 1, 1, -1], [-1, 1, -1, -1], id="07"),
-        pytest.param([0, 2, 2, 0], [0, 2, 0, 0], id="08"),
-        pytest.param([0, 0.5, 0.5, 0], [0, 0.5, 0.5, 0], id="09"),
-        pytest.param([1, 1], [1, -1], id="07, predictions only"),
-        pytest.param(["a", "b"], ["a", "a"], id="text"),
-    ],
+    [([-1, 1], [-1, 1]), ([0, 2], [0, 2]), ([0, 0.5], [0, 0.5]), ([1, 1], [1, -1]), (["a", "b"], ["a", "a"])],
 )
 def test_07_to_09_other_labels(y_true, y_pred):
     with pytest.raises(ValueError, match=r"^y_(true|pred) ") as caught:
@@ -88,11 +78,6 @@ def test_07_to_09_other_labels(y_true, y_pred):
         dd.classifier([*y_true, -1], 0.5)
 
 
-def test_10_missing_labels():
-    with pytest.raises(ValueError, match="y_true"):
-        dd.optimized_baseline_statistics([0, math.nan, 0], "ACC")
-
-
 EXACT = {"TS": lambda tp: Fraction(tp, 3 + 4 - tp), "G2": lambda tp: math.sqrt(tp / 3 * (5 - 4 + tp) / 5)}
 
 
@@ -103,24 +88,12 @@ def test_11_12_variance_of_ts_and_g2(measure, variance):
     assert dd.baseline_functions(Y, measure)["Variance Function"](0.5) == pytest.approx(variance, abs=5e-6)
 
 
-def test_13_pmf_of_g2_at_0():
+def test_13_to_16_values_and_ties():
     assert dd.baseline_functions([1] * 3 + [0] * 3, "G2")["Distribution"](0.0, 0.5) == pytest.approx(0.05)
-
-
-def test_14_minimum_of_f_beta():
-    value, argmin = best(Y, "FBETA", "min")
-    assert (value, argmin) == (0, [0])
+    assert best(Y, "FBETA", "min") == (0, [0])
     assert dd.baseline_functions(Y, "FBETA")["Expectation Function"](0) == 0
-
-
-def test_15_ties_of_ts():
     assert best([1, 0, 0, 0], "TS") == (0.25, [0.25, 0.5, 0.75, 1])
-
-
-@pytest.mark.parametrize("end", ["max", "min"])
-def test_16_f_0(end):
-    value, draws = best(Y, "FBETA", end, beta=0)
-    assert (value, draws) == (0.375, shares(8, 1, 8))
+    assert best(Y, "FBETA", "max", beta=0) == best(Y, "FBETA", "min", beta=0) == (0.375, shares(8, 1, 8))
     assert dd.measure_score(Y, PREDICTED, "FBETA", beta=0) == 2 / 3
 
 
@@ -136,7 +109,7 @@ def test_17_impossible_beta(beta):
 
 
 @pytest.mark.parametrize("theta", [1.5, -0.1, math.nan, "0.5"])
-@pytest.mark.parametrize("measure", ["TS", "G2", "ACC"])
+@pytest.mark.parametrize("measure", ["TS", "ACC"])
 def test_18_impossible_theta(measure, theta):
     functions = dd.baseline_functions(Y, measure)
     for name, function in functions.items():
@@ -214,15 +187,12 @@ def test_24_functions_of_theta_refuse_where_there_is_no_value():
             dd.baseline_functions_given_theta(theta, y_true, measure)
 
 
-def test_25_kappa_where_it_is_undefined():
+def test_25_26_ties_with_one_class():
     assert best([1, 1, 1], "KAPPA") == (0, shares(3, 0, 2))
     assert best([0, 0, 0], "KAPPA") == (0, shares(3, 1, 3))
-
-
-@pytest.mark.parametrize(("measure", "label"), [("TP", 0), ("FN", 0), ("TN", 1), ("FP", 1)])
-def test_26_ties_with_one_class(measure, label):
-    for end in ("max", "min"):
-        assert best([label] * 3, measure, end) == (0, shares(3, 0, 3))
+    for measure, label in (("TP", 0), ("FN", 0), ("TN", 1), ("FP", 1)):
+        for end in ("max", "min"):
+            assert best([label] * 3, measure, end) == (0, shares(3, 0, 3))
 
 
 def test_27_fast_expectation_of_f_beta():
@@ -241,11 +211,8 @@ def test_28_31_distribution_and_domain_of_linear_measures(measure):
 
 
 def test_28_30_examples():
-    assert dd.baseline_functions(Y, "ACC")["Distribution"](0.375, 0.5) == pytest.approx(3 / 7)
-    assert dd.baseline_functions(Y, "TP")["Distribution"](2, 0.5) == pytest.approx(3 / 7), "29: beyond 1"
-    mcc = dd.baseline_functions(Y, "MCC")
-    assert mcc["Distribution"](min(mcc["Domain"](0.5)), 0.5) == pytest.approx(1 / 14)
-    assert dd.baseline_functions(Y, "TP")["Distribution"](y=0.0, theta=0.5) == pytest.approx(1 / 14)
+    for measure, y, mass in (("ACC", 0.375, 3 / 7), ("TP", 2, 3 / 7), ("TP", 0.0, 1 / 14)):  # 29: beyond 1
+        assert dd.baseline_functions(Y, measure)["Distribution"](y=y, theta=0.5) == pytest.approx(mass)
 
 
 @pytest.mark.parametrize("measure", ["TP", "ACC", "PPV", "FBETA"])
@@ -259,10 +226,6 @@ def test_33_no_draw_to_take():
     for measure in ("MCC", "MK"):
         with pytest.raises(ValueError, match=r"of a single sample m\w+ has no value"):
             dd.classifier([1], "max", measure, P_known=False)
-
-
-def test_a_given_share_needs_no_knowledge_of_sizes():
-    assert sum(dd.classifier([0, 1, 0, 1, 0], 0.5, "F1", M_known=False, P_known=True)) == 3
 
 
 def test_34_g2_of_one_class():
@@ -290,7 +253,9 @@ def test_37_columns():
     assert best(y, "TP") == (300, [1])
 
 
-def test_38_39_messages_about_labels_and_lengths():
+def test_10_38_39_messages_about_labels_and_lengths():
+    with pytest.raises(ValueError, match="y_true"):  # 10
+        dd.optimized_baseline_statistics([0, math.nan, 0], "ACC")
     for y_true, said in (([0, 1, 2], "three"), ([0, 1, math.nan], "missing"), ([], "no samples")):
         with pytest.raises(ValueError, match=rf"^y_true .*{said}"):
             dd.measure_score(y_true, y_true, "ACC")
@@ -344,10 +309,5 @@ def test_halves_are_rounded_up():
 
 
 def test_the_page_lists_all_of_them():
-    rows = [
-        line.split("|")[1].strip()
-        for line in PAGE.read_text(encoding="utf-8").splitlines()
-        if line[:1] == "|"
-    ]
-    numbers = [int(row) for row in rows if row.isdigit()]
-    assert numbers == list(range(1, 43))
+    numbers = re.findall(r"^\| *(\d+) *\|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [int(number) for number in numbers] == list(range(1, 43))

@@ -1,6 +1,7 @@
 """The README's examples print what the README prints."""
 
 import random
+import re
 
 import numpy as np
 import pytest
@@ -32,64 +33,35 @@ def test_scores_and_baselines_are_printed_as_the_readme_prints_them(made):
     assert f"{best['Max Expected Value']:06.4f}" == "0.3657"
 
 
-def test_keys(made):
-    """The older releases print four of these, in another order."""
-    baseline = bbl.baseline_functions(y_true=made[0], measure="G2")
-    assert str(baseline.keys()) == (
-        "dict_keys(['Distribution', 'Domain', 'Fast Expectation Function', 'Variance Function', "
-        "'Expectation Function'])"
-    )
-
-
-def test_curves_of_g2(made):
+def test_functions_of_g2(made):
     """Where the README is wrong: its variance plot shows E[G2^2], about 1/4; the variance is tiny."""
     baseline = bbl.baseline_functions(y_true=made[0], measure="G2")
-    thetas = np.arange(0, 1 + 0.01, 0.01)
+    assert set(baseline) == {
+        *("Distribution", "Domain", "Fast Expectation Function", "Variance Function", "Expectation Function")
+    }
+    thetas = np.arange(0, 1 + 0.01, 0.05)
     expected = [baseline["Expectation Function"](theta) for theta in thetas]
     variance = [baseline["Variance Function"](theta) for theta in thetas]
     assert expected[0] == expected[-1] == 0
     assert max(expected) == pytest.approx(0.5, abs=1e-3)
     law = Draw.from_theta(Population(10000, sum(made[0])), 0.5).distribution("g_mean")
-    assert variance[50] == law.var() < 1e-4
+    assert variance[10] == law.var() < 1e-4
     assert max(variance) < 2e-3
-
-
-def test_distribution_over_the_domain(made):
-    baseline = bbl.baseline_functions(y_true=made[0], measure="G2")
-    theta = 0.5
-    pmf_values = [baseline["Distribution"](y, theta) for y in baseline["Domain"](theta)]
+    pmf_values = [baseline["Distribution"](y, 0.5) for y in baseline["Domain"](0.5)]
     assert len(pmf_values) == sum(made[0]) + 1
     assert sum(pmf_values) == pytest.approx(1, rel=1e-12)
 
 
 README_ROWS = """\
-TP
-TN
-FP
-FN
-TPR
-TNR
-FPR
-FNR
-PPV
-NPV
-FDR
-FOR
-ACC, ACCURACY
-BACC, BALANCED ACCURACY
-FBETA, FSCORE, F, F BETA, F BETA SCORE, FBETA SCORE
-MCC, MATTHEW, MATTHEWS CORRELATION COEFFICIENT
-BM, BOOKMAKER INFORMEDNESS, INFORMEDNESS
-MK
-COHEN, COHENS KAPPA, KAPPA
-G1, GMEAN1, G MEAN 1, FOWLKES-MALLOWS, FOWLKES MALLOWS, FOWLKES, MALLOWS
-G2, GMEAN2, G MEAN 2
-TS, THREAT SCORE, CRITICAL SUCCES INDEX, CSI
-PT, PREVALENCE THRESHOLD"""
+TP|TN|FP|FN|TPR|TNR|FPR|FNR|PPV|NPV|FDR|FOR|MK|ACC, ACCURACY|BACC, BALANCED ACCURACY
+FBETA, FSCORE, F, F BETA, F BETA SCORE, FBETA SCORE|MCC, MATTHEW, MATTHEWS CORRELATION COEFFICIENT
+BM, BOOKMAKER INFORMEDNESS, INFORMEDNESS|COHEN, COHENS KAPPA, KAPPA
+G1, GMEAN1, G MEAN 1, FOWLKES-MALLOWS, FOWLKES MALLOWS, FOWLKES, MALLOWS|G2, GMEAN2, G MEAN 2
+TS, THREAT SCORE, CRITICAL SUCCES INDEX, CSI|PT, PREVALENCE THRESHOLD"""
 
 
 def test_every_name_of_the_readme_is_listed():
-    rows = [row.split(", ") for row in README_ROWS.splitlines()]
+    rows = [row.split(", ") for row in re.split(r"[|\n]", README_ROWS)]
     assert len(rows) == len(bbl.measure_dictionary) == 23
     for names in rows:
         assert any(set(names) <= set(listed) for listed in bbl.measure_dictionary.values()), names

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import clearbar as cb
@@ -22,8 +21,8 @@ PAIRS = [
 ]
 
 
-def run(code, **more):
-    return eval(code, KNOWN | more)  # noqa: S307 - the page's own code
+def run(code):
+    return eval(code, KNOWN)  # noqa: S307 - the page's own code
 
 
 @pytest.mark.parametrize(("old", "new"), PAIRS)
@@ -43,18 +42,12 @@ def test_the_law():
     assert bbl.baseline_functions_given_theta(0.3, Y, "G2") == {"Mean": law.mean(), "Variance": law.var()}
 
 
-def test_every_optimal_share():
+def test_optimal_shares_and_predictions():
     draws = cb.baseline(Y, "MCC").max.predicted_positives
     shares = bbl.optimized_baseline_statistics(Y, "MCC")["Argmax Expected Value"]
     assert shares == [k / 8 for part in draws for k in part]
-    assert np.shape(cb.baseline(Y, "G2").curve()) == (2, 9)
-
-
-def test_predictions():
     new = 'cb.baseline(y, "ACC").draw().predict(random_state=0)'
     assert new in PAGE
     assert bbl.classifier(Y, "max", "ACC") == run(new).tolist()
     new = cb.baseline(Y, "G2").draw().predict(random_state=0)
     assert bbl.classifier(Y, "max", "G2", random_state=0) == new.tolist()
-    assert len(str(cb.evaluate(Y, P))) > 100
-    assert len([m.name for m in cb.measures()]) > 23

@@ -52,10 +52,9 @@ def test_without_links_the_file_is_moved(tmp_path, monkeypatch):
 
     monkeypatch.setattr("pathlib.Path.hardlink_to", refuse)
     save("text", tmp_path / "page")
-    assert (tmp_path / "page").read_text() == "text"
     with pytest.raises(FileExistsError):
         save("text", tmp_path / "page")
-    assert [found.name for found in tmp_path.iterdir()] == ["page"]
+    assert [found.read_text() for found in tmp_path.iterdir()] == ["text"]
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_part(tmp_path):
@@ -115,8 +114,7 @@ def test_nor_is_a_part_named_where_the_folder_lets_no_file_in(tmp_path, monkeypa
     assert str(refused.value) == f"{tmp_path / 'page'} cannot be written: permission denied."
 
 
-def test_a_name_that_is_too_long_is_told_cut(tmp_path):
-    for writes in (savable, lambda path: save("text", path)):
-        with pytest.raises(OSError, match=r"aaa\.\.\. cannot be written: file name too long\.") as refused:
-            writes("a" * 10_000)
-        assert len(str(refused.value)) < 120
+def test_a_name_that_is_too_long_is_told_cut():
+    with pytest.raises(OSError, match=r"aaa\.\.\. cannot be written: file name too long\.$") as refused:
+        save("text", "a" * 10_000)
+    assert len(str(refused.value)) < 120

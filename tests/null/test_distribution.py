@@ -72,24 +72,17 @@ def test_a_number_within_4_ulp_of_an_atom_is_that_atom(name):
     assert (null.pmf(inner + 50 * np.spacing(np.abs(inner))) == 0).all()
 
 
-def test_arrays_keep_their_shape_and_scalars_stay_scalars():
+def test_arrays_keep_their_shape_scalars_stay_scalars_and_nan_is_answered_with_nan():
     null = cb.Draw(cb.Population(20, 6), 6).distribution("f1")
     x = np.linspace(0, 1, 6).reshape(2, 3)
     for verb in ("pmf", "logpmf", "cdf", "sf", "logsf", "tail", "logtail", "ppf"):
         found = getattr(null, verb)(x)
         assert found.shape == (2, 3)
         assert isinstance(getattr(null, verb)(0.5), float)
+        assert math.isnan(getattr(null, verb)(math.nan))
         np.testing.assert_array_equal(found.ravel(), [getattr(null, verb)(float(v)) for v in x.ravel()])
     assert all(isinstance(number, float) for number in (null.mean(), null.var(), null.std()))
     assert all(isinstance(number, float) for number in (*null.support(), *null.interval(0.5)))
-
-
-def test_nan_is_answered_with_nan():
-    null = cb.Draw(cb.Population(20, 6), 6).distribution("f1")
-    for verb in ("pmf", "cdf", "sf", "tail", "ppf"):
-        assert math.isnan(getattr(null, verb)(math.nan))
-    assert math.isnan(null.ppf(-0.1))
-    assert math.isnan(null.ppf(1.1))
 
 
 @pytest.mark.parametrize("name", ["f1", "g_mean", "mcc", "mutual_information", "precision_gain"])
@@ -109,12 +102,9 @@ def test_samples_have_the_distributions_moments_and_gaps(name):
 def test_samples_have_the_shape_asked_for_and_can_be_repeated():
     null = cb.Draw(cb.Population(40, 12), 9).distribution("f1")
     assert null.rvs((2, 3), random_state=0).shape == (2, 3)
-    assert isinstance(null.rvs(random_state=0), float)
-    np.testing.assert_array_equal(null.rvs(9, random_state=7), null.rvs(9, random_state=7))
-    np.testing.assert_array_equal(
-        null.rvs(5, random_state=np.random.default_rng(3)), null.rvs(5, random_state=np.random.default_rng(3))
-    )
-    null.rvs(3, random_state=np.random.RandomState(0))
+    assert isinstance(null.rvs(random_state=np.random.RandomState(0)), float)
+    for seed in (lambda: 7, lambda: np.random.default_rng(3)):
+        np.testing.assert_array_equal(null.rvs(9, random_state=seed()), null.rvs(9, random_state=seed()))
     with pytest.raises(ValueError, match="random_state must be a seed"):
         null.rvs(3, random_state="zero")
 
@@ -123,11 +113,3 @@ def test_a_distribution_too_wide_to_list_says_so():
     null = cb.Draw(cb.Population(10**12, 5 * 10**11), 5 * 10**11).distribution("f1")
     with pytest.raises(ValueError, match=r"500,000,000,001 atoms, too many to list; ask pmf, cdf, sf"):
         null.atoms()
-
-
-def test_a_wide_distribution_without_a_value():
-    null = cb.Draw(cb.Population(10**8, 10**8), 5 * 10**7).distribution("mcc")
-    assert null.undefined_mass == 1
-    assert math.isnan(null.mean())
-    assert math.isnan(null.ppf(0.5))
-    assert null.cdf(0.0) == null.sf(0.0) == 0

@@ -100,20 +100,6 @@ def test_laws_of_probabilities(margin, off, q):
     assert least == int(hg.support(*margin)[0]) or hg.tail_le(least - 1, *margin) < q
 
 
-def test_arrays_are_loops_in_their_shape():
-    rng = np.random.default_rng(1)
-    total = rng.integers(1, 10**6, (3, 50))
-    positives, draws = rng.integers(0, total), rng.integers(0, total)
-    x = hg.mode(total, positives, draws) + rng.integers(-20, 20, total.shape)
-    rows = [*zip(x.flat, total.flat, positives.flat, draws.flat, strict=True)]
-    for function in (hg.pmf, hg.log_pmf, hg.tail_ge, hg.tail_le, hg.log_tail_ge):
-        together = function(x, total, positives, draws)
-        assert together.shape == total.shape
-        np.testing.assert_allclose(together.ravel(), [function(*map(int, row)) for row in rows], rtol=1e-10)
-    narrow = [np.array([value], dtype=np.uint8) for value in (200, 250, 240, 210)]
-    assert hg.pmf(*narrow) == hg.pmf(200, 250, 240, 210)
-
-
 MIXED = arrays(
     [row for total in (70, 1000, 10**5, 10**7) for row in corners(total) if min(row[1], row[2]) > 0]
     + [(64, 64, 3), (1, 1, 1), (0, 0, 0), (10**12, 4, 10**11), (10**12, 10**5, 10**9)]

@@ -2,27 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tests.oracle import wide
-from tests.strategies import draws, measures
 
 import clearbar as cb
-from clearbar.null import moments
-
-
-@settings(max_examples=60)
-@given(st.lists(draws(), min_size=1, max_size=25), measures())
-def test_moments_of_arrays_are_those_of_each_draw(several, measure):
-    margins = np.array(
-        [(d.population.total, d.population.positives, d.predicted_positives) for d in several]
-    ).T
-    arrays = moments(measure, *margins)
-    for i in range(len(several)):
-        one = moments(measure, *margins[:, i])
-        assert arrays.mean[i] == pytest.approx(float(one.mean), rel=1e-13, abs=1e-15, nan_ok=True)
-        assert arrays.variance[i] == pytest.approx(float(one.variance), rel=1e-6, abs=1e-20, nan_ok=True)
-        assert arrays.undefined[i] == pytest.approx(float(one.undefined), rel=1e-13, abs=1e-300)
 
 
 @pytest.mark.parametrize(
@@ -37,21 +19,6 @@ def test_a_wide_draw_whose_most_likely_outcome_has_no_value(name):
     assert null.cdf(x) + null.sf(x) == pytest.approx(1 - mass, rel=1e-6)
     one = cb.Draw(cb.Population(10**13, 2**21), 2**21).distribution("tp")
     assert null.pmf(x) == pytest.approx(one.pmf(1), rel=1e-9)
-
-
-@pytest.mark.parametrize("name", ["precision", "g_mean", "mcc"])
-def test_a_users_measure_is_the_catalogues_at_a_hundred_million(name):
-    """Nothing is declared, so all of the window is summed; the answers are the same."""
-    known = cb.get_measure(name)
-    mine = cb.Measure("mine", known.values, greater_is_better=True)
-    draw = cb.Draw(cb.Population(10**8, 3 * 10**7), 5 * 10**7)
-    one, other = draw.distribution(known), draw.distribution(mine)
-    sd = one.std()
-    assert other.mean() == pytest.approx(one.mean(), rel=1e-9, abs=1e-12 * sd)
-    assert other.var() == pytest.approx(one.var(), rel=1e-6)
-    points = one.mean() + sd * np.array([-4.0, -1.0, 0.0, 2.0])
-    np.testing.assert_allclose(other.cdf(points), one.cdf(points), rtol=1e-9)
-    np.testing.assert_allclose(other.sf(points), one.sf(points), rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["chi2"])

@@ -46,19 +46,6 @@ def test_no_claim_fails_but_the_one_that_is_refuted():
     assert list(counted.values()) == ["0"] * 5
 
 
-def test_a_blind_classifier_above_the_bar_would_be_counted(monkeypatch):
-    """With a bar that is too low, the enumeration says so."""
-    theorem = script("theorem")
-    real = theorem.cb.baseline
-    monkeypatch.setattr(
-        theorem.cb,
-        "baseline",
-        lambda *given, **options: type("Low", (), {"value": real(*given, **options).value / 2}),
-    )
-    rows = {row.what: row for row in theorem.rows(total=5, blind=5)}
-    assert int(rows["F1"].printed) > 0
-
-
 def test_predictions_of_ones_own_are_read(tmp_path):
     rng = np.random.default_rng(0)
     y_true = rng.integers(0, 2, 60)

@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import clearbar as cb
-from clearbar.cli import main
 from clearbar.inference.bootstrap import Bootstrap
 
 IDS = np.array([3, 3, 1, 1, 7, 7, 2, 2, 9, 9])
@@ -68,13 +67,6 @@ def test_runs_are_permuted_together_with_the_mean_score_as_statistic():
     assert row.score == pytest.approx(mean(truth))
 
 
-def test_a_single_run_is_judged_exactly():
-    one = cb.evaluate(TRUTH, GUESS[None], ["f1", "mcc"])
-    plain = cb.evaluate(TRUTH, GUESS, ["f1", "mcc"])
-    for a, b in zip(one, plain, strict=True):
-        assert (a.p_value, a.p_value_blind, a.low, a.high) == (b.p_value, b.p_value_blind, b.low, b.high)
-
-
 @pytest.mark.slow
 def test_intervals_hold_the_truth_where_groups_are_dependent():
     rng = np.random.default_rng(8)
@@ -113,20 +105,14 @@ def test_few_groups_widen_intervals_as_students_t_does():
     assert few[1] == pytest.approx(2.3646 * math.sqrt(8 / 7), abs=0.2)
 
 
-@pytest.mark.parametrize("ask", [cb.evaluate, cb.evaluate_scores])
-def test_groups_whose_labels_are_all_the_same_cannot_tell(ask):
-    truth, ids = np.tile([1, 0], 5), np.repeat(np.arange(5), 2)
-    row = ask(truth, np.tile([1, 0], 5), clusters=ids)[0]
-    assert math.isnan(row.p_value_blind)
-    assert "p_value_blind is not known: groups of the same size all have the same labels" in row.reason
-    assert not row.sure
-
-
-def test_a_slice_with_fewer_than_five_groups_says_so():
-    card = cb.evaluate(TRUTH, GUESS, "f1", by=IDS < 3, clusters=IDS)
-    row = next(row for row in card if row.group is True)
-    assert math.isnan(row.p_value)
-    assert math.isnan(row.p_value_blind)
+def test_groups_that_cannot_tell_say_why():
+    for ask in (cb.evaluate, cb.evaluate_scores):
+        row = ask(np.tile([1, 0], 5), np.tile([1, 0], 5), clusters=np.repeat(np.arange(5), 2))[0]
+        assert math.isnan(row.p_value_blind)
+        assert "p_value_blind is not known: groups of the same size all have the same labels" in row.reason
+        assert not row.sure
+    row = next(row for row in cb.evaluate(TRUTH, GUESS, "f1", by=IDS < 3, clusters=IDS) if row.group is True)
+    assert np.isnan([row.p_value, row.p_value_blind]).all()
     assert "it takes at least 5 groups, and there are 2" in row.reason
     assert not row.sure
 
@@ -156,17 +142,6 @@ def test_the_order_of_the_groups_does_not_matter():
         np.testing.assert_allclose(rows[2], rows[0], rtol=1e-9)
 
 
-def test_labels_of_many_classes_trade_places_sample_by_sample():
-    """Pairs of a left and a right eye: every order of the groups, and the share that does as well."""
-    truth = np.array([0, 1, 1, 0, 0, 1, 1, 2, 2, 1, 0, 2])
-    called = np.array([0, 1, 1, 0, 0, 1, 1, 2, 2, 0, 0, 1])
-    pairs = truth.reshape(6, 2)
-    own = (truth == called).sum()
-    reached = [(pairs[list(o)].ravel() == called).sum() >= own for o in itertools.permutations(range(6))]
-    row = cb.evaluate_multiclass(truth, called, "accuracy", clusters=np.arange(12) // 2)[0]
-    assert row.p_value_blind == pytest.approx(np.mean(reached), abs=0.01)
-
-
 def test_rows_without_a_group_are_refused_or_left_out():
     frame = pd.DataFrame({"y": TRUTH, "a": GUESS, "who": [None, *IDS[1:]]})
     with pytest.raises(ValueError, match=r"clusters \(column 'who'\) has 1 missing value\."):
@@ -176,45 +151,25 @@ def test_rows_without_a_group_are_refused_or_left_out():
     assert int(card[0].counts.total) == 9
 
 
-def test_the_command_line_takes_a_column_of_groups(tmp_path, capsys):
-    path = tmp_path / "rows.csv"
-    pd.DataFrame({"y": TRUTH, "a": GUESS, "who": IDS}).to_csv(path, index=False)
-    assert main(["evaluate", str(path), "--y-true", "y", "--y-pred", "a", "--clusters", "who"]) == 0
-    assert "5 groups of 10 samples" in " ".join(capsys.readouterr().out.split())
-    assert main(["check", str(path), "--y-true", "y", "--y-pred", "a", "--clusters", "whoo"]) == 2
-    assert "Did you mean --clusters who?" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
-    ("ask", "clusters", "words"),
+    ("ask", "given", "options", "words"),
     [
-        (cb.evaluate, IDS[:9], "9"),
-        (cb.evaluate, [1] * 10, "clusters must hold at least 5 groups, .* found only 1 group"),
-        (cb.evaluate_scores, [None, *IDS[1:]], "clusters .*missing"),
-        (cb.evaluate_scores, np.where(IDS == 3, np.nan, IDS), "clusters .*missing"),
-        (cb.evaluate, pd.Series(IDS, index=range(1, 11)), "clusters has another index"),
+        (cb.evaluate, GUESS, {"clusters": IDS[:9]}, "9"),
+        (cb.evaluate, GUESS, {"clusters": [1] * 10}, "clusters must hold at least 5 groups, .* only 1 group"),
+        (cb.evaluate_scores, GUESS, {"clusters": [None, *IDS[1:]]}, "clusters .*missing"),
+        (cb.evaluate, GUESS, {"clusters": pd.Series(IDS, index=range(1, 11))}, "clusters has another index"),
+        (cb.evaluate_scores, GUESS / 2, {"folds": IDS, "clusters": IDS}, "clusters and folds cannot be"),
+        (cb.evaluate_scores, GUESS / 2, {"measures": "ndcg", "clusters": IDS}, "graded labels take none"),
     ],
 )
-def test_what_are_no_groups_is_refused(ask, clusters, words):
+def test_what_are_no_groups_and_what_does_not_go_with_them_is_refused(ask, given, options, words):
+    truth = pd.Series(TRUTH * 2.5 if options.get("measures") else TRUTH)
     with pytest.raises(ValueError, match=words):
-        ask(pd.Series(TRUTH), GUESS, clusters=clusters)
+        ask(truth, given, **options)
 
 
-def test_what_does_not_go_with_groups_is_refused():
+@pytest.mark.parametrize("other", ["model", "fold", "weight"])
+def test_columns_that_do_not_go_with_groups_are_refused(other):
     frame = pd.DataFrame({"y": TRUTH, "a": GUESS, "who": IDS, "b": 1})
-    for other in ("model", "fold", "weight"):
-        with pytest.raises(ValueError, match=f"clusters and {other} cannot be combined"):
-            cb.evaluate_frame(frame, "y", "a", clusters="who", **{other: "b"})
-    with pytest.raises(ValueError, match="clusters and folds cannot be combined"):
-        cb.evaluate_scores(TRUTH, GUESS / 2, folds=IDS, clusters=IDS)
-    with pytest.raises(ValueError, match="graded labels take none"):
-        cb.evaluate_scores(TRUTH * 2.5, GUESS / 2, "ndcg", clusters=IDS)
-
-
-def test_a_loss_without_order_has_an_interval_in_its_own_units():
-    def away(tp, fp, fn, tn):
-        return ((tp - fp) / (tp + fp + fn + tn) - 0.3) ** 2
-
-    loss = cb.Measure("away", away, greater_is_better=False, bounds=(0.0, 2.0))
-    row = cb.evaluate_counts(cb.Counts(tp=30, fp=10, fn=20, tn=40), loss)[0]
-    assert 0 <= row.low <= row.score <= row.high
+    with pytest.raises(ValueError, match=f"clusters and {other} cannot be combined"):
+        cb.evaluate_frame(frame, "y", "a", clusters="who", **{other: "b"})

@@ -102,17 +102,16 @@ def test_a_model_that_knows_the_site_alone_does_not_clear_a_bar_that_sees_it():
         given.best_of("f1")
 
 
+ONLY = "given is for measures of two classes and of numbers"
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ({"by": list("aabb")}, "given and by cannot be combined"),
-        ({"clusters": list("aabb")}, "given and clusters cannot be combined"),
-        ({"measures": "roc_auc"}, "given is for measures of two classes and of numbers"),
+        ({"measures": "roc_auc"}, ONLY),
         ({"given": [1, 2]}, "given and y_true must have the same length"),
-        (
-            {"given": [0.1, 0.25, 0.3, 2.0]},
-            "given holds 4 different numbers for 4 samples, .* numpy.digitize",
-        ),
+        ({"given": [0.1, 0.25, 0.3, 2.0]}, "given holds 4 different numbers for 4 .* numpy.digitize"),
         ({"y_true": [0, 1, 2, 1]}, "given takes labels of two classes, or numbers, and y_true holds more"),
         ({"given": [1, None, 2, 2]}, "given has 1 missing value .* a value of their own"),
         ({"y_pred": np.zeros((2, 4), int)}, "given takes one prediction per sample and model"),
@@ -125,23 +124,16 @@ def test_what_cannot_be_combined_is_told_so(options, sentence):
 
 
 @pytest.mark.parametrize(
-    ("labels", "measure", "given", "sentence"),
+    ("labels", "measure", "sentence"),
     [
-        ([0, 1, 1], "roc_auc", [1, 1, 2], "given is for measures of two classes and of numbers"),
-        (
-            np.eye(3, dtype=int),
-            "f1_samples",
-            [1, 1, 2],
-            "given is for measures of two classes and of numbers",
-        ),
-        ([0, 1, 2], "accuracy", [1, 1, 2], "y_true holds more classes; leave given out"),
-        ([1.0, 5.0, 2.0], "mse", [0.5, 1.5, 2.5], r"high by chance alone: .* put numbers into bins"),
-        (cb.Population(3, 1), "f1", [1, 1, 2], "given needs the labels themselves"),
+        (np.eye(3, dtype=int), "f1_samples", ONLY),
+        ([0, 1, 2], "accuracy", "y_true holds more classes; leave given out"),
+        (cb.Population(3, 1), "f1", "given needs the labels themselves"),
     ],
 )
-def test_bars_of_other_kinds_see_no_column(labels, measure, given, sentence):
+def test_bars_of_other_kinds_see_no_column(labels, measure, sentence):
     with pytest.raises(ValueError, match=sentence):
-        cb.baseline(labels, measure, given=given)
+        cb.baseline(labels, measure, given=[1, 1, 2])
 
 
 RNG = np.random.default_rng(3)
@@ -151,13 +143,8 @@ Y = RNG.normal(size=146)
 def test_a_continuous_column_is_refused_in_one_sentence():
     """60 numbers in 146 samples that know nothing of the targets took 41 % of the variance."""
     column = RNG.permutation(np.resize(np.arange(60) + 0.5, 146))
-    said = (
-        r"^given holds 60 different numbers for 146 samples.* 40\.7 % of a variance.*numpy\.digitize[^\n]*$"
-    )
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=r"^given holds 60 different numbers for 146 .* 40\.7 % of a "):
         cb.evaluate_regression(Y, Y + 1, "r2", given=column)
-    with pytest.raises(ValueError, match="high by chance alone"):
-        cb.baseline_regression(Y, "mae", given=column.astype(int))
     with pytest.raises(ValueError, match="high by chance alone"):
         cb.evaluate(Y > 0, Y > 1, "accuracy", given=column.astype(int).astype(str))
     bins = np.digitize(column, np.quantile(column, [0.25, 0.5, 0.75]))

@@ -36,25 +36,17 @@ def test_it_is_exact(total, positives, folds):
 
 
 def test_fewer_positives_than_folds_leave_one_empty():
-    assert cb.probability_of_empty_fold(cb.Population(100, 9), 10) == 1.0
-    assert cb.probability_of_empty_fold(cb.Population(100, 0), 10) == 1.0
-    assert cb.probability_of_empty_fold(cb.Population(100, 100), 10) == 0.0
+    chances = cb.probability_of_empty_fold(cb.Population([100] * 3, [9, 0, 100]), 10)
+    assert chances.tolist() == [1.0, 1.0, 0.0]
+    assert isinstance(cb.probability_of_empty_fold([1] * 12 + [0] * 38, 5), float)
 
 
-def test_repeats_multiply_the_chances():
-    often, rare = cb.Population(1000, 60), cb.Population(10_000, 600)
-    once = cb.probability_of_empty_fold(often, 10)
-    assert cb.probability_of_empty_fold(often, 10, repeats=7) == pytest.approx(1 - (1 - once) ** 7)
-    once = cb.probability_of_empty_fold(rare, 10)
-    assert cb.probability_of_empty_fold(rare, 10, 5) == pytest.approx(5 * once, rel=1e-9)
-
-
-def test_labels_and_arrays_of_populations_will_do():
-    labels = [1] * 12 + [0] * 38
-    one = cb.probability_of_empty_fold(labels, 5)
-    many = cb.probability_of_empty_fold(cb.Population([50, 50], [12, 4]), 5)
-    assert isinstance(one, float)
-    assert many.tolist() == [one, 1.0]
+@pytest.mark.parametrize(("total", "positives", "repeats"), [(1000, 60, 7), (10_000, 600, 5)])
+def test_repeats_multiply_the_chances(total, positives, repeats):
+    once, often = (
+        cb.probability_of_empty_fold(cb.Population(total, positives), 10, times) for times in (1, repeats)
+    )
+    assert often == pytest.approx(-math.expm1(repeats * math.log1p(-once)), rel=1e-9)
 
 
 @pytest.mark.parametrize(

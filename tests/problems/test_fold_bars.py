@@ -112,14 +112,6 @@ def test_a_search_looks_among_whole_folds_too(name):
     assert math.isnan(bar_of(name, design, "pooled", aware=False).value)
 
 
-def test_no_bar_after_a_search_is_not_called_certain():
-    """Nobody tried every way, though nothing has a value here."""
-    nothing = cb.Measure("no value", lambda *cells: 0 * cells[0] / 0, greater_is_better=True)
-    bar = bar_of(nothing, ((90, 30), (80, 40), (70, 20)), "pooled")
-    assert math.isnan(bar.value)
-    assert not bar.certified
-
-
 def test_equal_folds_change_places_and_all_is_tried():
     """One allocation stands for all that differ by the order of equal folds: 56 of 1,024 here."""
     design = ((3, 1),) * 5

@@ -438,24 +438,6 @@ def test_failures_are_supposed_between_items(options, text):
     assert row.p_method == "estimated"
 
 
-def test_items_that_are_always_right_are_as_single_ones():
-    """Asking again tells nothing more of items that are right each time."""
-    once, often = trials(4, 1, epochs=1), trials(4, 3)
-    assert often.low == pytest.approx(0.025 ** (1 / 5), abs=1e-9)
-    assert once.low == pytest.approx(often.low, abs=0.01)
-
-
-@pytest.mark.slow
-def test_blind_trials_are_rarely_sure():
-    """Each item is answered alike in all trials, by a guess among four options that ignores it."""
-    rng = np.random.default_rng(0)
-    sure = 0
-    for _ in range(60):
-        right = (3 * (rng.random(8) < 0.25)).tolist()
-        sure += trials(4, right, items=8, text=True).sure
-    assert sure <= 6  # 3 expected at most, and three standard errors
-
-
 @pytest.mark.parametrize("options", [2, 4])
 def test_a_little_spread_makes_nothing_surer(options):
     """Five items right in five, five, five, five and four of six trials are five items all the same."""

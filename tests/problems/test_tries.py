@@ -73,7 +73,6 @@ def test_two_hundred_tries_of_a_hundred_samples():
     bar = cb.baseline(population, "f1", tries=200)
     assert bar.value == pytest.approx(0.5333, abs=5e-5)
     assert (bar.predicted_positives, bar.certified, bar.tries) == ((range(59, 60),), True, 200)
-    assert cb.baseline(population, "f1").value == pytest.approx(0.4615, abs=5e-5)
     assert cb.baseline(population, "f1", tries=1) == cb.baseline(population, "f1")
     assert float(cb.baseline(cb.Population(24, 12), "f1", tries=10**12)) == 1
 
@@ -90,10 +89,9 @@ def test_large_populations_are_searched_and_said_so():
 
 @pytest.mark.parametrize(
     ("tries", "said"),
-    [(0, "from 1 up; found 0"), (1.5, "from 1 up; found"), (True, "from 1 up; found"),
-     (10**12 + 1, "tries must be at most 1,000,000,000,000; found "), (10**5000, "tries must be at most")],
-    ids=["none", "a half", "true", "too many", "far too many"],
-)  # fmt: skip
+    [(1.5, "from 1 up; found"), (10**5000, "tries must be at most 1,000,000,000,000; f")],
+    ids=["a half", "far too many"],
+)
 def test_tries_are_a_whole_number(tries, said):
     population = cb.Population(31, 18)
     bar = cb.baseline(population, "f1")
@@ -107,9 +105,6 @@ def test_tries_are_a_whole_number(tries, said):
     ):
         with pytest.raises(ValueError, match=said):
             asked()
-
-
-def test_bars_of_other_kinds_take_no_tries():
     with pytest.raises(ValueError, match="tries=3 is for labels and measures of two classes"):
         cb.baseline([0, 1, 2], "accuracy", tries=3)
     with pytest.raises(ValueError, match="one population"):
@@ -223,38 +218,27 @@ def test_every_kind_has_the_joint_law_of_every_order_of_the_labels(y, models, me
         assert f"with {found.truths} in random order" in str(found)
 
 
-LABELS = np.arange(24) % 2
-THREE = np.arange(24) % 3
+LABELS, THREE, HALF = np.arange(24) % 2, np.arange(24) % 3, np.arange(24) // 12
+TWICE = cb.Counts(tp=[6, 6], fp=[0, 0], fn=[0, 0], tn=[6, 6])
 DOORS = {
     "labels": lambda **how: cb.evaluate(LABELS, LABELS, "mcc", **how),
     "counts": lambda **how: cb.evaluate_counts(cb.count(LABELS, LABELS), "mcc", **how),
     "scores": lambda **how: cb.evaluate_scores(LABELS, LABELS + np.arange(24) / 99, "roc_auc", **how),
     "classes": lambda **how: cb.evaluate_multiclass(THREE, THREE, "accuracy", **how),
-    "sets": lambda **how: cb.evaluate_multilabel(
-        np.eye(3)[THREE], np.eye(3)[THREE], "subset_accuracy", **how
-    ),
+    "sets": lambda **how: cb.evaluate_multilabel(*2 * [np.eye(3)[THREE]], "subset_accuracy", **how),
     "numbers": lambda **how: cb.evaluate_regression(THREE, THREE + 0.1, "mae", **how),
-    "folds": lambda **how: cb.evaluate_folds(LABELS, LABELS, np.arange(24) // 12, "mcc", **how),
-    "folds of classes": lambda **how: cb.evaluate_folds(THREE, THREE, np.arange(24) // 12, "accuracy", **how),
-    "counts of folds": lambda **how: cb.evaluate_fold_counts(
-        cb.Counts(tp=[6, 6], fp=[0, 0], fn=[0, 0], tn=[6, 6]), "mcc", **how
-    ),
+    "counts of folds": lambda **how: cb.evaluate_fold_counts(TWICE, "mcc", **how),
+    "each class": lambda **how: cb.evaluate_multiclass(THREE, THREE, "f1_macro", **how).per_class("f1"),
+    "folds": lambda **how: cb.evaluate_folds(LABELS, LABELS, HALF, "mcc", **how).all_ways()["pooled"],
+    "folds of classes": lambda **how: cb.evaluate_folds(THREE, THREE, HALF, "accuracy", **how).all_ways()[
+        "pooled"
+    ],
 }
 
 
 @pytest.mark.parametrize("door", DOORS.values(), ids=DOORS)
-def test_whoever_judges_takes_tries(door):
+def test_whoever_judges_takes_tries_and_what_a_card_is_taken_apart_into_keeps_them(door):
     once, often = door(), door(tries=3)
     assert often.columns["p_sure"] == pytest.approx(3 * once.columns["p_sure"])
     assert often.tries == 3
     assert any("the best of 3 tries" in note for note in often.notes)
-
-
-def test_what_a_card_is_taken_apart_into_keeps_the_tries():
-    classes = DOORS["classes"]
-    assert classes(tries=3).per_class("f1").columns["p_sure"] == pytest.approx(
-        3 * classes().per_class("f1").columns["p_sure"]
-    )
-    for name in ("folds", "folds of classes"):
-        once, often = DOORS[name]().all_ways(), DOORS[name](tries=3).all_ways()
-        assert often["pooled"].columns["p_sure"] == pytest.approx(3 * once["pooled"].columns["p_sure"])

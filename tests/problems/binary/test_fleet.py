@@ -82,14 +82,3 @@ def test_what_needs_one_population_says_so(name):
     else:
         with pytest.raises(ValueError, match=says):
             getattr(bars, name)(*[0.5] * (name in {"expectation", "judge"}))
-
-
-def test_a_fleet_larger_than_a_chunk():
-    rng = np.random.default_rng(2)
-    total = rng.integers(2, 10**6, 50_000)
-    population = cb.Population(total, rng.integers(0, total + 1))
-    for name in ("f1", "mcc", "accuracy"):
-        bars = cb.baseline(population, name)
-        some = rng.integers(0, 50_000, 20)
-        assert not differing(bars[some])
-        np.testing.assert_array_equal(bars[some].value, bars.value[some])

@@ -102,14 +102,6 @@ def test_the_rule_draws_optimally_without_looking(key, largest):
             assert k in optimum(key, m, p, largest)[1], (m, p)
 
 
-@pytest.mark.parametrize("measure", ["accuracy", "error_rate", "bennett_s", "accuracy_skill"])
-def test_the_larger_class_is_asked_for_where_it_matters(measure):
-    assert needed_knowledge(measure) == CLASS
-    with pytest.raises(ValueError, match=r"depends on which class is larger, which is not known\.$"):
-        draw_without_sizes(measure, 8)
-    assert draw_without_sizes("accuracy", 10**6, positives_against_negatives="<") == 0
-
-
 def test_a_measure_of_ones_own():
     """Nothing goes by name."""
     costs = Measure("mine", lambda tp, fp, fn, tn: 2 * fp + fn + 0 * (tp + tn), greater_is_better=False)
@@ -148,8 +140,6 @@ def test_the_classifier_goes_by_what_it_is_told_not_by_the_labels(known):
         ({"P_known": False}, "which is not known. Known are M_known=True, P_known=False and E_P_x_E_N=None"),
         ({"M_known": False}, "P_known=True needs M_known=True"),
         ({"E_P_x_E_N": ">="}, "E_P_x_E_N"),
-        ({"theta": "optimal"}, "theta"),
-        ({"y_true": None}, "y_true"),
     ],
 )
 def test_the_classifier_refuses_what_it_cannot_answer(options, said):
@@ -187,12 +177,3 @@ def test_the_older_names_and_signatures():
     assert dd.DutchDraw_classifier is dd.classifier
     assert dd.all_names_except is dd.select_all_names_except
     assert {*wanted, "measure_dictionary", "select_names", "all_names_except"} < set(dd.__all__)
-
-
-def test_lists_of_names():
-    every = dd.select_all_names_except([""])
-    assert every == [name for names in dd.measure_dictionary.values() for name in names]
-    assert dd.select_names(["G2", "TP"]) == ["GMEAN2", "G MEAN 2", "G2", "TP"]
-    assert set(every) - set(dd.select_all_names_except(["G2", "TS"])) == set(dd.select_names(["G2", "TS"]))
-    with pytest.raises(KeyError):
-        dd.select_names(["XX"])

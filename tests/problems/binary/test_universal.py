@@ -6,8 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from tests.oracle.law import weights
 
 import clearbar as cb
@@ -102,22 +100,6 @@ def test_the_p_value_of_a_large_population_is_a_certified_bracket(name, total):
     assert 0 < found.lower <= found.upper <= 1
     matched = cb.Draw(cb.Population(total, positives), k).distribution(measure).tail(score)
     assert found.lower >= matched * (1 - 1e-12)
-
-
-@pytest.mark.slow
-@settings(max_examples=100)
-@given(st.integers(2, 60), st.data())
-def test_a_better_score_is_never_more_likely(total, data):
-    positives = data.draw(st.integers(0, total))
-    measure = data.draw(st.sampled_from([m for m in cb.measures() if m.greater_is_better is not None]))
-    tp, fp = np.meshgrid(np.arange(positives + 1), np.arange(total - positives + 1))
-    values = np.unique(measure(tp=tp, fp=fp, fn=positives - tp, tn=total - positives - fp))
-    values = values[~np.isnan(values)]
-    if not values.size:
-        return
-    p_values = [universal_p_value(measure, total, positives, value).upper for value in values[::5].tolist()]
-    steps = np.diff(p_values) if measure.greater_is_better else -np.diff(p_values)
-    assert (steps <= 1e-15).all()
 
 
 def test_an_uncertified_p_value_says_what_was_found(monkeypatch):

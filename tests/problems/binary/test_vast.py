@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
 import clearbar as cb
@@ -40,14 +39,3 @@ def test_bars_with_a_kink_are_what_a_normal_law_of_tp_gives(total):
     assert 0.95 * rates < 0.5 - float(balanced.value) <= rates  # a little fewer are a little better
     assert not by_labels.certified
     assert not balanced.certified
-
-
-@pytest.mark.slow
-def test_so_does_a_measure_of_ones_own():
-    kinked = cb.Measure(
-        "kinked", lambda tp, fp, fn, tn: -np.abs(tp - fn) / (tp + fp + fn + tn), greater_is_better=True
-    )
-    own = cb.evaluate_counts(table(4 * 10**12), [kinked, "mcc"])
-    assert not own[0].baseline.certified
-    assert np.isfinite(own[0].p_value)
-    assert own[1].sure

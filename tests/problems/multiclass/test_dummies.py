@@ -52,9 +52,9 @@ LABELS = ["a", "a", "b", "c"]
 
 
 def test_dummies_of_labels_are_named_as_scikit_learn_names_them():
-    assert cb.dummies(LABELS, "accuracy")["most_frequent"].expected == 0.5
-    assert "DummyClassifier" in str(cb.dummies(LABELS, "f1_macro"))
-    assert cb.dummies(LABELS, "f1_macro").to_dict()["strategy"][-1] == "constant (c)"
+    found = cb.dummies(LABELS, "f1_macro")
+    assert "DummyClassifier" in str(found)
+    assert found.to_dict()["strategy"][-1] == "constant (c)"
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.inference import resamples
-from clearbar.inference.units import resampled, strata_of
 from clearbar.problems.multiclass.exact import Certified, certified_p_value
-from clearbar.problems.multiclass.tables import Cells
 from clearbar.problems.multiclass.units import ClassUnits
 
 
@@ -57,25 +55,6 @@ def test_the_certified_interval_is_clopper_and_pearsons_but_for_one_right_or_wro
         assert high == pytest.approx(beta.ppf(0.975, right + 1, 30 - right) if right < 30 else 1, abs=1e-12)
     assert certified_interval(1, 30, 0.95)[0] == pytest.approx(0.025 / 30)
     assert certified_interval(29, 30, 0.95)[1] == pytest.approx(1 - 0.025 / 30)
-
-
-def test_resamples_are_those_of_drawing_samples_of_each_class_anew():
-    matrix = cb.ConfusionMatrix([[8, 3, 1], [2, 6, 0], [0, 1, 4]])
-    units = drawn_units(matrix)
-    weights = resampled(units, strata_of(units), 9_999, np.random.default_rng(1))
-    tables = Cells(matrix.rows, matrix.columns, 3).tables(units._scaled(weights)[0], matrix.true_counts)
-    hits, predicted = tables.hits, tables.predicted
-    sizes = matrix.true_counts
-    chances = matrix.to_array() / sizes[:, None]
-    error = 5 / np.sqrt(len(hits))
-    np.testing.assert_allclose(hits.mean(axis=0), matrix.hits, atol=error * 2)
-    np.testing.assert_allclose(
-        hits.var(axis=0), sizes**2 / (sizes - 1) * np.diag(chances) * (1 - np.diag(chances)), rtol=0.1
-    )
-    np.testing.assert_allclose(predicted.mean(axis=0), matrix.predicted_counts, atol=error * 3)
-    np.testing.assert_allclose(predicted.sum(axis=1), matrix.total)
-    covariance = np.cov(hits[:, 0], predicted[:, 1])[0, 1]
-    assert covariance == pytest.approx(-(12**2) / 11 * chances[0, 0] * chances[0, 1], abs=0.15)
 
 
 @pytest.mark.slow

@@ -11,7 +11,6 @@ from sklearn import metrics
 import clearbar as cb
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems.multilabel import optima
-from clearbar.problems.multilabel.units import Compared
 
 CATALOGUE = {measure.name: measure for measure in cb.measures("multilabel")}
 EMPTY = (0.0, 1.0, math.nan)
@@ -146,21 +145,6 @@ def followed(bar, samples):
     return (called,) * (samples - times) + (called | 1 << label,) * times
 
 
-def test_the_formulas_of_measures_are_exact():
-    for truth, called in [
-        ((0, 1, 3), (1, 1, 2)),
-        ((2, 2, 0, 3), (3, 2, 0, 1)),
-        ((0, 0), (0, 3)),
-        ((1, 2), (0, 0)),
-    ]:
-        compared = Compared(sets_of(truth, 2), sets_of(called, 2))
-        for name, empty in CASES:
-            whole = WHOLE[name.endswith("micro")]
-            (value,), (lost,) = exactly(name, np.array([truth]), np.array([called]), 2, empty, whole)
-            expected = math.nan if lost else float(Fraction(int(value), whole))
-            assert compared.score(CATALOGUE[name], empty) == pytest.approx(expected, nan_ok=True, abs=1e-15)
-
-
 # The numbers of an independent derivation, exact as fractions.
 @pytest.mark.parametrize(("name", "value"), [("f1_micro", Fraction(36, 43)), ("f1_macro", Fraction(61, 133))])
 def test_bars_of_a_hundred_samples(name, value):
@@ -179,22 +163,6 @@ def test_micro_jaccard_of_some_samples_beats_a_constant():
     )
 
 
-def test_micro_jaccard_of_more_is_searched_and_says_so():
-    rng = np.random.default_rng(3)
-    bar = cb.baseline_multilabel(rng.random((20, 4)) < 0.4, "jaccard_micro")
-    assert not bar.certified
-    assert "searched, not certified" in str(bar)
-
-
-def test_micro_f1_calls_labels_with_half_of_the_bar_as_prevalence():
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        table = rng.random((40, 6)) < rng.random(6)
-        bar = cb.baseline_multilabel(table, "f1_micro")
-        shares = table.mean(axis=0)
-        assert bar.predicted_labels == tuple(np.flatnonzero(shares > bar.value / 2 - 1e-12).tolist())
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_the_search_of_a_median_finds_what_trying_all_finds(seed, monkeypatch):
     rng = np.random.default_rng(seed)
@@ -205,12 +173,7 @@ def test_the_search_of_a_median_finds_what_trying_all_finds(seed, monkeypatch):
     value = metrics.jaccard_score(table, called, average="samples", zero_division=0.0)
     assert whole.value == pytest.approx(value, rel=1e-12)
     monkeypatch.setattr(optima, "MOST_SETS", 1)
-    climbed = cb.baseline_multilabel(table, "jaccard_samples")
-    assert climbed.value == pytest.approx(whole.value, rel=1e-14)
-    truth = LabelSets.of(tuple(range(7)), *np.nonzero(table), len(table))
-    gains = optima._gains_by_size(truth, lambda sizes, s: 1 / np.maximum(sizes, s))
-    bound = max(one.bound for one in optima._largest_gains(truth, gains, optima._jaccard_of))
-    assert bound >= whole.value * (1 - 1e-12)
+    assert cb.baseline_multilabel(table, "jaccard_samples").value == pytest.approx(whole.value, rel=1e-14)
 
 
 def test_a_median_is_certified_where_a_bound_proves_it():

@@ -63,8 +63,6 @@ def test_shares_and_correlations_expect_0_at_best(name):
     means = np.array([values.mean() for _, values in shuffled(name, y, (1, 2, 4, 5, 9), 5)])
     assert np.nanmax(means) == pytest.approx(0, abs=1e-12)
     assert cb.baseline(y, name).value == 0
-    if name == "pearson":
-        assert np.nanmin(means) == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("size", [2, 3, 7, 8, 20])
@@ -126,12 +124,6 @@ def test_of_predictions_that_see_a_column_the_correlation_is_at_most_that_of_its
     assert bar.value == pytest.approx(expected.mean(axis=0).max())
 
 
-def test_each_sample_its_own_value_cannot_be_beaten():
-    bar = cb.baseline_regression([1.0, 2.0, 4.0], "mse", given=["a", "b", "c"])
-    assert bar.value == 0
-    assert bar.judge(0.0).outcome == "unbeatable"
-
-
 @pytest.mark.parametrize("name", ["r2", "pearson", "d2_absolute_error", "kendall"])
 def test_targets_that_are_all_the_same_have_no_bar_for_shares(name):
     bar = cb.baseline([2.0, 2.0, 2.0], name)
@@ -146,13 +138,13 @@ def test_targets_too_far_apart_for_floating_point_have_no_bar():
     assert "too far apart for floating point" in card.bar(0).reason
 
 
-def test_bars_compare_pickle_and_say_what_to_do():
+def test_bars_compare_pickle_judge_and_say_what_to_do():
     bar = cb.baseline([1, 2, 3, 5, 9], "neg_mean_absolute_error")
     assert bar == cb.baseline_regression([9, 5, 3, 2, 1], "MAE")
     assert pickle.loads(pickle.dumps(bar)) == bar  # noqa: S301
     assert repr(bar) == str(bar) == "MAE bar 2.200: predict 3, the median, for every sample"
-    assert bar.recipe == "predict 3, the median, for every sample"
     verdict = bar.judge(1.1)
-    assert (verdict.outcome, verdict.skill) == ("clears", pytest.approx(0.5))
-    assert not verdict.sure
+    assert (verdict.outcome, verdict.skill, verdict.sure) == ("clears", pytest.approx(0.5), False)
     assert "without the predictions" in verdict.reason
+    own = cb.baseline_regression([1.0, 2.0, 4.0], "mse", given=["a", "b", "c"])
+    assert (own.value, own.judge(0.0).outcome) == (0, "unbeatable")

@@ -134,13 +134,3 @@ def test_targets_moved_round_have_the_p_values_of_targets_in_random_order(monkey
             assert (np.sort(rows[:, block], axis=1) == block).all()
         # 400 shifts of one random arrangement: their share varies as that of 400 random orders.
         assert shifted == pytest.approx(shuffled, abs=5 * math.sqrt(0.06 * 0.94 / 400) + 2 / draws.min())
-
-
-def test_kendall_s_tau_of_many_samples_has_the_p_value_of_its_normal_limit():
-    generator = np.random.default_rng(4)
-    x = generator.normal(size=21_000)
-    y = 0.008 * x + generator.normal(size=21_000)
-    tails, draws = blind(NumberUnits(y, [x]), [get_measure("kendall")])
-    theirs = stats.kendalltau(x, y, alternative="greater").pvalue
-    assert 0.05 < theirs < 0.5
-    assert tails[0, 0] == pytest.approx(theirs, abs=5 * math.sqrt(theirs / draws[0, 0]))

@@ -8,8 +8,8 @@ from tests.problems.rates.slow import p_of, table
 
 from clearbar import get_measure
 from clearbar.inference import two_rates
-from clearbar.inference.binomial import clopper_pearson, deviance, smooth_cdf
-from clearbar.inference.two_rates import BETA, BOX_TAIL
+from clearbar.inference.binomial import deviance, smooth_cdf
+from clearbar.inference.two_rates import BETA
 
 MEASURES = ("accuracy", "f1", "mcc", "g_mean", "fowlkes_mallows")
 
@@ -70,19 +70,6 @@ def test_smooth_tails_are_binomial_ones():
         count = np.floor(n * rate + np.linspace(-6, 6, 301) * sd)
         below = smooth_cdf(count, np.float64(n), np.float64(rate))
         np.testing.assert_allclose(below, stats.binom.cdf(count, n, rate), atol=0.01 / sd**3 + 1e-12)
-
-
-def test_the_box_is_clopper_and_pearsons():
-    tail = (1 - np.sqrt(1 - BETA)) / 2
-    for n in (1.0, 7.0, 300.0, 20_000.0, 1e7):
-        x = np.unique(np.floor(n * np.array((0, 1e-6, 1e-3, 0.02, 0.3, 0.5, 0.99, 1))))
-        low, high = clopper_pearson(x, np.full(x.shape, n), BOX_TAIL)
-        with np.errstate(invalid="ignore"):
-            expected = np.where(x > 0, stats.beta.ppf(tail, x, n - x + 1), 0.0)
-            above = np.where(x < n, stats.beta.isf(tail, x + 1, n - x), 1.0)
-        sd = np.sqrt((x + 1) * (n - x + 1) / (n + 2)) / n
-        assert np.max(np.abs(low - expected) / sd) < 1e-6
-        assert np.max(np.abs(high - above) / sd) < 1e-6
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from clearbar.catalogue import get_measure
 from clearbar.core.counts import counts_of
 from clearbar.inference.rate_intervals import intervals
 from clearbar.inference.two_rates import p_values
-from clearbar.problems.binary import Labels, baseline
-from clearbar.verdict import judge
+from clearbar.problems.binary import baseline
 
 DEFAULT = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc")
 MORE = ("kappa", "threat_score", "fnr", "npv")
@@ -43,26 +42,3 @@ def test_of_measures_and_tables_alone_and_together(number, least, most):
             ends = [end[0] for end in intervals([measure], counts[j])]
             together = p[i, j], low[i, j], high[i, j]
             np.testing.assert_allclose([alone, *ends], together, 1e-12, 0, err_msg=str(measure))
-
-
-COLUMNS = ("score", "bar", "skill", "p_value", "p_value_blind", "p_sure")
-
-
-def judged(cells, names):
-    problem = Labels(("model",), tuple(range(cells.shape[1])), counts_of(cells[:, None]))
-    _, columns = judge(problem, [get_measure(name) for name in names])
-    return np.stack([columns[name][0] for name in COLUMNS])  # of shape (columns, groups, measures)
-
-
-@pytest.mark.slow
-def test_of_slices_alone_and_in_batches_with_other_measures_and_orders():
-    names, cells = (*DEFAULT, *MORE), tables(24, 1, 5, 3)
-    every = judged(cells, names)
-    order = np.random.default_rng(1).permutation(24)
-    np.testing.assert_array_equal(judged(cells[:, order], names), every[:, order])
-    np.testing.assert_array_equal(judged(cells, names[::-1]), every[:, :, ::-1])
-    for group in range(0, 24, 3):
-        one = cells[:, group : group + 1]
-        np.testing.assert_array_equal(judged(one, names)[:, 0], every[:, group])
-        for at in range(0, len(names), 2):
-            np.testing.assert_array_equal(judged(one, names[at : at + 1])[:, 0, 0], every[:, group, at])
