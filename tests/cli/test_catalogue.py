@@ -7,7 +7,6 @@ import pytest
 
 import clearbar as cb
 from clearbar.catalogue import KINDS
-from clearbar.formatting import plain_formula
 
 EVERY = [measure for kind in KINDS for measure in cb.measures(kind)]
 
@@ -52,18 +51,12 @@ def test_explain_works_for_the_whole_catalogue(run, measure):
     ("words", "said"),
     [
         ("F1 --total 111 --positives 56", "Nothing that ignores its input does better on average (Pries et"),
-        ("F1 --total 111 --positives 56", "for F1 predicts all 111 positive and scores 0.671 every time."),
         ("accuracy", "With 70 of 100 positive: accuracy bar 0.700: predict all 100 positive."),
         ("f1_macro", "F1 macro bar 0.500: predict 30 of 100 positive at random"),
-        ("f1_macro", "macro F1 bar 0.333: label as many samples with each class as it has, at random"),
         ("kappa", "Of classes a, b and c with 50, 30 and 20 samples:"),
         ("subset_accuracy", "Of samples with labels a; a and b; c;"),
         ("jaccard_micro --total 10 --positives 3",
          'labels all 10 samples "negative" and scores 0.538 every time'),
-        ("f2", "beta = 2"),
-        ("tversky(alpha=1,beta=0.5)", "Tversky(alpha=1, beta=0.5)"),
-        ("threat score", "(threat_score)"),
-        ("dor", "--undefined worst or --undefined 0 gives"),
         ("dor --total 10 --positives 4 --undefined worst", "predicts 4 of 10 positive at random"),
         ("roc_auc --total 100 --positives 10",
          "gives all samples the same score and scores 0.500 every time"),
@@ -83,19 +76,3 @@ def test_explain_says_what_is_wrong(refused):
     for option in ("--total", "--positives"):
         both = "--total and --positives go together: a bar needs both."
         assert refused("explain", "f1", option, 10) == both
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "letters"),
-    [
-        ("mcc", "(TP·TN - FP·FN) / √(P·N·k·(M - k))", "(TP*TN - FP*FN) / sqrt(P*N*k*(M - k))"),
-        ("balanced_accuracy", "½·(TP / P + TN / N)", "1/2*(TP / P + TN / N)"),
-        ("similarity_index", "1 - (1 / √2)·√((FN / P)² + (FP / N)²)", None),
-        ("gwet_ac1", "(p_o - p_e) / (1 - p_e), p_e = 2q(1 - q), q = (P + k) / (2M)", None),
-    ],
-)
-def test_formulas_are_readable_as_text(name, text, letters):
-    latex = cb.get_measure(name).formula
-    assert plain_formula(latex) == text
-    assert plain_formula(latex, "ascii") == letters or letters is None
-    assert plain_formula(latex, "ascii").isascii()

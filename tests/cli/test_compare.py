@@ -50,10 +50,3 @@ def test_what_cannot_be_compared_is_said(table, refused):
     for typed in ("-1", "0", "nan"):
         message = f"--margin must be a number above 0, the least difference that matters; found '{typed}'."
         assert message in refused(*words, "old", "new", "--margin", typed)
-
-
-def test_names_turned_round_turn_the_interval_round(table, run):
-    words = ("compare", table[0], "--y-true", "y", "--measure", "f1", "--json", "--y-pred")
-    pairs = (("old", "new"), ("new", "old"))
-    one, other = (json.loads(run(*words, *pair)[1])["comparisons"][0] for pair in pairs)
-    assert (other["low"], other["high"]) == (-one["high"], -one["low"])

@@ -20,22 +20,14 @@ def of(line):
     ("line", "wanted"),
     [
         ("ev", ["evaluate"]),
-        ("c", ["check", "compare", "completion"]),
         ("evaluate --y", ["--y-true", "--y-pred", "--y-score"]),
-        ("evaluate --y-pred tree --y-p", []),
         ("evaluate preds.csv --y-true ", ["y", "tree", "coin", "country", "score"]),
         ("evaluate preds.csv --y-true = c", ["coin", "country"]),
         ("evaluate preds.csv --y-true y --y-pred tree c", ["coin", "country"]),
-        ("evaluate --y-true ", []),
-        ("evaluate preds.csv --y-true y ", []),
-        ("evaluate --slices pre", []),
         ("evaluate preds.csv --nulls ", ["raise", "drop"]),
         ("check --measure mc", ["mcc"]),
-        ("check --measure mcc roc", ["roc_auc"]),
         ("explain brier", ["brier_score"]),
         ("completion ", list(SHELLS)),
-        ("leaderboard --filter s", []),
-        ("nothing --y", []),
     ],
 )
 def test_words_are_completed(folder, line, wanted):

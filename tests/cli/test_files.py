@@ -1,7 +1,6 @@
 """``clearbar evaluate`` on files."""
 
 import csv
-import importlib.util
 import json
 import pickle
 from pathlib import Path
@@ -11,7 +10,6 @@ import polars as pl
 import pytest
 
 import clearbar as cb
-from clearbar.catalogue import KINDS
 
 PREDS = ("evaluate", "preds.csv", "--y-true", "y")
 TREE = (*PREDS, "--y-pred", "tree")
@@ -73,26 +71,12 @@ def test_parquet_gives_what_csv_gives_and_several_files_are_one_table(folder, ru
     "words",
     [
         "--y-true y preds.csv --y-pred tree --y-pred coin",
-        "--y-true=y --y-pred=tree --y-pred=coin preds.csv",
         "--y-pred tree coin preds.csv --y-true y",
         "preds.csv --y-true y --y-pred tree coin tree",
     ],
 )
 def test_options_and_files_come_in_any_order(folder, run, words):
     assert run("evaluate", *words.split()) == run(*TREE, "coin")
-
-
-def test_the_default_is_six_measures_with_both_p_values(folder, rows_of):
-    rows = rows_of(*TREE)
-    assert [row["measure"] for row in rows] == list(KINDS["binary"].default)
-    assert all(row["p_value"] is not None and row["p_value_blind"] is not None for row in rows)
-
-
-def test_intervals_have_the_confidence_level_that_is_asked(folder, rows_of):
-    table = columns(folder / "preds.csv")
-    (row,) = rows_of(*TREE, "--measure", "f1", "--confidence-level", "0.8")
-    expected = cb.evaluate(table["y"], table["tree"], "f1", confidence_level=0.8)
-    assert (row["low"], row["high"]) == (expected[0].low, expected[0].high)
 
 
 def test_the_positive_label_is_named_as_it_is_written(folder, rows_of):
@@ -105,12 +89,6 @@ def test_the_positive_label_is_named_as_it_is_written(folder, rows_of):
     judged = ("--y-true", "y", "--y-pred", "a", "--measure", "f1", "--pos-label")
     assert [rows_of("evaluate", "t.csv", *judged, label)[0]["tp"] for label in ("true", "-0.0")] == [1, 1]
     assert rows_of("evaluate", "m.csv", *judged, "-1")[0]["tp"] == 0
-
-
-def test_outcomes_without_a_value_follow_the_policy(folder, rows_of):
-    ratio = (*TREE, "--measure", "dor")
-    assert rows_of(*ratio)[0]["bar"] is None
-    assert rows_of(*ratio, "--undefined", "0")[0]["bar"] > 0
 
 
 def test_a_reason_is_worded_where_it_is_read(folder, run, rows_of):
@@ -128,36 +106,15 @@ def test_a_reason_is_worded_where_it_is_read(folder, run, rows_of):
     assert rows_of(*asked[-1])[0]["reason"].endswith("undefined=0.0 gives diagnostic odds ratio a bar")
 
 
-def test_a_screenful_unless_everything_is_asked_for(folder, run):
-    many = (*WORDS[:-1], "dor", *(f"fbeta(beta={beta / 4})" for beta in range(1, 26)))
-    code, out, _ = run(*many)
-    assert code == 0
-    assert out.count("more with --all.\n") == 2
-    assert "\n--all shows every row, with skill and p of each score; on all samples its" in out
-    assert "--json has the reasons" in out
-    assert "card." not in out
-    _, everything, _ = run(*many, "--all")
-    assert "--all" not in everything
-    assert len(everything.splitlines()) > 2 * len(out.splitlines())
-    heading = next(line for line in run(*TREE, "coin", "--all")[1].splitlines() if "skill" in line)
-    assert heading.split()[-2:] == ["skill", "p"]
-    assert "--all" not in run(*TREE, "--measure", "f1")[1], "one model's are shown anyway"
-
-
 FILES = {
     "late.csv": "split,y,age,p,tree\n1,1,31,0.9,0\n2,0,64,0.2,1\n",
     "said.csv": "id,name,said,spam\n1,a,0.75,yes\n2,b,0.25,no\n",
     "text.csv": "id,is,call\n1,yes,no\n2,no,yes\n",
-    "single.csv": "odd name\n1\n",
     "one.csv": "id,gold,answer\n7,a,b\n8,b,a\n",
-    "long.csv": "y,decision_tree,knn\n1,1,0\n0,1,0\n",
     "bare.csv": "1,0,2.5\n0,0,3\n",
     "b.csv": "y,knn\n1,1\n",
     "a.csv": "y,female,tree,p\n1,1,1,0.75\n0,0,0,0.25\n0,1,1,0.5\n",
-    "twice.csv": "y,y,tree\n1,1,1\n0,0,0\n",
     "dash.csv": "y,-tree\n1,1\n0,0\n0,1\n",
-    "three.csv": "knn,tree,answer\n1,0,1\n0,1,0\n",
-    "abc.csv": "y,x\na,a\nb,b\nc,a\n",
     "holes.csv": "y,a,g\n1,1,\n0,,x\n0,1,\n",
     "kinds.csv": "y,a\n1,yes\n0,no\n",
     "years.csv": "city,2023,2024\na,3,4\n",
@@ -168,7 +125,6 @@ FILES = {
 def files(folder):
     for name, text in FILES.items():
         (folder / name).write_text(text, encoding="utf-8")
-    pl.read_csv("late.csv").write_parquet("late.parquet")
     return folder
 
 
@@ -183,37 +139,19 @@ BARE = "and 2.5. The first line names the columns; if it is data, put a line of 
         ("evaluate preds.csv", f"{TRUTH} {HAS} For example clearbar {' '.join(TREE)}"),
         (" ".join(PREDS), f"one per model. {HAS} For example clearbar {' '.join(TREE)}"),
         ("evaluate late.csv", "late.csv --y-true y --y-pred tree"),
-        ("check late.csv --y-true label", "late.csv --y-true y --y-pred tree"),
-        ("check late.csv --y-score p", "late.csv --y-true y --y-score p"),
-        ("check late.parquet --y-true y", "late.parquet --y-true y --y-pred tree"),
-        ("evaluate said.csv --y-true spam", "--y-true spam --y-score said"),
         ("check said.csv --y-true spam --y-pred q", "--y-score said?"),
         ("compare preds.csv --y-true y", "compare preds.csv --y-true y --y-pred tree coin"),
-        ("compare said.csv --y-true spam", "said.csv has: id, name, said and spam."),
         ("check text.csv --y-pred call", "--y-true is --y-pred call"),
-        ("check text.csv", "text.csv has: id, is and call."),
-        ("evaluate single.csv", f"{TRUTH} single.csv has: odd name."),
         ("evaluate nope.csv", "there is no file nope.csv. Did you mean one.csv?"),
         ("evaluate --y-true y --y-pred tree",
          "name a file to read: clearbar evaluate FILE --y-true COL --y-pred COL."),
-        ("evaluate *.feather --y-true y --y-pred tree", "no file matches *.feather."),
         ("evaluate a.csv --y-true y --by female", " --y-true y --y-pred tree"),
-        ("evaluate a.csv --y-true y --model female", " --y-true y --y-pred tree"),
-        ("evaluate a.csv --y-pred forest", " --y-true y --y-pred female"),
         ("evaluate a.csv --y-true y --threshold 0.5", "a.csv --y-true y --y-pred p --threshold 0.5"),
-        ("evaluate a.csv --y-true y --threshold 0.5 --y-pred q", "Did you mean --y-pred p?"),
-        ("evaluate twice.csv --y-true y", "has: y, y and tree."),
         ("evaluate dash.csv", "--y-true y --y-pred=-tree"),
-        ("evaluate dash.csv --y-true y --y-pred t", "--y-pred=-tree?"),
-        ("evaluate three.csv --y-pred knn --y-true lbl", "knn, tree and answer."),
         (f"{' '.join(TREE)} --by county", "Did you mean --by country?"),
-        (f"{' '.join(PREDS)} --y-pred zzz", "coin, country and score."),
         (f"{' '.join(PREDS)} --y-pred scor", "Did you mean --y-score score?"),
-        ("evaluate one.csv --y-true gold --y-pred zzz", "Did you mean --y-pred answer?"),
-        ("evaluate long.csv --y-true y --y-pred tree", "Did you mean --y-pred decision_tree?"),
         (f"{' '.join(PREDS)} --y-pred y",
          "column 'y' is named by --y-true and by --y-pred: labels that judge themselves."),
-        ("evaluate bare.csv", BARE),
         ("evaluate bare.csv --y-true y --y-pred p", BARE),
         ("evaluate years.csv", f"{TRUTH} years.csv has: city, 2023 and 2024."),
         ("evaluate preds.csv b.csv --y-true y --y-pred tree",
@@ -233,8 +171,6 @@ def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(
         ("preds.csv", "y", "score"): "these look like scores; name their columns with --y-score, or if they "
         "are probabilities, add --threshold 0.5.",
         ("preds.csv", "score", "tree"): "Numbers are judged by a measure of them, such as --measure mae.",
-        ("preds.csv", "country", "tree"): "column 'tree' holds numbers; use one kind of labels.",
-        ("abc.csv", "y", "x", "--pos-label", "a"): "leave out --pos-label and judge all classes.",
         ("mail.csv", "label", "filter"): "Pass --pos-label ham or --pos-label spam.",
         ("mail.csv", "label", "filter", "--pos-label", "eggs"): "--pos-label: no label is 'eggs'; ",
         ("holes.csv", "y", "a"): "column 'a' has 1 missing value. Fill them in, or add --nulls drop ",
@@ -243,16 +179,6 @@ def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(
     }
     for (file, truth, predicted, *more), said in rows.items():
         assert said in refused("evaluate", file, "--y-true", truth, "--y-pred", predicted, *more)
-
-
-def test_columns_of_parquet_that_hold_no_labels(folder, refused):
-    table = {"y": [1, 0], "list": [[1], [0]], "nan": [1.0, float("nan")], "day": ["2024-01-01", "2024-01-02"]}
-    pl.DataFrame(table).with_columns(pl.col("day").str.to_date()).write_parquet("t.parquet")
-    words = ("evaluate", "t.parquet", "--y-true", "y", "--y-pred")
-    several = "column 'list' holds List(Int64) values; it must hold single ones, one per row."
-    assert refused(*words, "list") == several
-    assert refused(*words, "nan").startswith("column 'nan' has 1 missing value. ")
-    assert refused(*words, "day").endswith("text, bytes or truth values. Turn it into labels first.")
 
 
 def test_a_page_is_written_beside_what_is_printed(folder, run):
@@ -273,13 +199,6 @@ def test_a_page_is_written_beside_what_is_printed(folder, run):
     assert (folder / "3.html").exists()
 
 
-def test_what_is_for_a_page_needs_one(refused):
-    for option in ("--title", "--subtitle", "--data", "--date"):
-        said = f"{option} is for the report; add --html PATH."
-        assert refused("evaluate", "nope.csv", option, "x") == said
-    assert refused("evaluate", "nope.csv", "--force") == "--force is for the report; add --html PATH."
-
-
 def test_a_page_that_is_there_is_replaced_only_with_force(folder, run, refused):
     (folder / "page.html").write_text("mine")
     said = "page.html is there already; add --force to replace it, or another name."
@@ -287,14 +206,6 @@ def test_a_page_that_is_there_is_replaced_only_with_force(folder, run, refused):
     assert (folder / "page.html").read_text() == "mine"
     assert run(*WORDS, "--html", "page.html", "--force")[0] == 0
     assert (folder / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-
-
-@pytest.mark.parametrize("name", ["jinja2", "matplotlib"])
-def test_without_what_a_page_needs_that_is_said_before_reading(name, folder, refused, monkeypatch):
-    known = importlib.util.find_spec
-    monkeypatch.setattr("importlib.util.find_spec", lambda what: None if what == name else known(what))
-    said = f"--html needs {name}, which is not installed: in a checkout, pip install '.[report]'"
-    assert refused("evaluate", "nope.csv", "--html", "page.html") == said
 
 
 EVIL = "\x1b[31mred\nline\u202e"
@@ -332,18 +243,13 @@ def test_several_slices_probabilities_and_folds(tmp_path, monkeypatch, run, rows
     table[:150].write_csv("a.csv")
     table[150:].write_csv("b.csv")
     words = ("evaluate", "*.csv", "--y-true=y", "--y-pred=p", "--threshold=0.5", "--measure", "f1", "mcc")
-    rows = rows_of(*words, "--by", "country", "day")
-    for row in rows[2::2]:
-        where, when = row["group"].split(", ")
-        here = (country == where) & (day == int(when))
-        expected = cb.count(y[here], (proba >= 0.5)[here])
-        assert (row["tp"], row["fp"], row["fn"], row["tn"]) == expected.cells
-    assert len(rows) == 2 * (1 + 6)
-    folds = rows_of(*words, "--fold", "fold", "--aggregate", "mean")
-    expected = cb.evaluate_folds(y, proba >= 0.5, fold, ["f1", "mcc"], aggregate="mean")
-    assert [row["score"] for row in folds] == [verdict.score for verdict in expected]
-    files = rows_of(*words, "--by-file")
-    assert [row["group"] for row in files] == [None, None, "a.csv", "a.csv", "b.csv", "b.csv"]
+    for more, options in (
+        (("--by", "country", "day"), {"by": ["country", "day"]}),
+        (("--fold", "fold", "--aggregate", "mean"), {"fold": "fold", "aggregate": "mean"}),
+        (("--by-file",), {"by_file": True}),
+    ):
+        card = cb.evaluate_frame("*.csv", "y", "p", threshold=0.5, measures=["f1", "mcc"], **options)
+        assert rows_of(*words, *more) == card.to_dict()["rows"]
     small = run(*words, "--by", "country", "day", "--min-support", "55")[1]
     assert "with fewer than 55 samples left out." in small
 
@@ -375,11 +281,6 @@ def test_slices_are_judged_together(folder, run, refused):
         sure = row["score"] > row["bar"] and row["p_adjusted"] <= 0.05
         assert row["group"] in {"nl", "de", "fr"}
         assert (row["standing"] == "clears surely") == sure
-    rows = ["y,p,who", *(f"{row % 2},{row % 3 % 2},{row // 20}" for row in range(1000))]
-    (folder / "many.csv").write_text("\n".join(rows), encoding="utf-8")
-    many = ("evaluate", "many.csv", "--y-true=y", "--y-pred=p", "--by=who", "--measure=mcc", "--slices")
-    assert "30 more with --all." in run(*many)[1]
-    assert run(*many, "--all")[1].count("\n") > 50
     assert refused(*TREE, "--slices") == "--slices judges slices together; name their columns with --by."
     combined = "--aggregate says how folds are combined: name their column with --fold."
     assert refused(*TREE, "--aggregate", "mean") == combined

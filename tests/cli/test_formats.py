@@ -57,17 +57,6 @@ def test_pages_hold_the_numbers_of_the_screen(folder, run, name):
         assert numbers <= set(re.findall(r"\b0\.\d{3}\b", plain))
 
 
-def test_a_ranking_has_a_line_per_model(folder, run):
-    words = ("compare", "preds.csv", "--y-true=y", "--y-pred", "tree", "coin", "country3", "--measure=f1")
-    text = (folder / "preds.csv").read_text(encoding="utf-8").splitlines()
-    lines = [text[0] + ",country3", *(f"{line},{line.split(',')[0]}" for line in text[1:])]
-    (folder / "preds.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    found = list(csv.DictReader(io.StringIO(run(*words, "--csv")[1])))
-    assert [row["model"] for row in found] == ["country3", "tree", "coin"]
-    assert found[0]["score"] == "1.0"
-    assert "| country3 | 1 |" in run(*words, "--markdown")[1]
-
-
 def test_two_formats_at_once_are_refused_before_anything_is_read(refused):
     said = "--markdown and --latex cannot be combined; leave out one of them."
     assert refused("evaluate", "nothing.csv", "--latex", "--markdown") == said

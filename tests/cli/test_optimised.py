@@ -9,8 +9,6 @@ import pytest
 
 import clearbar
 
-COLUMNS = ("--y-true", "y", "--y-pred", "tree", "coin")
-
 CATALOGUE = """
 import random
 import clearbar as cb
@@ -46,23 +44,6 @@ def python(*words):
         [sys.executable, *words], env=env, capture_output=True, text=True, encoding="utf-8", check=False
     )
     return found.returncode, found.stdout, found.stderr
-
-
-COMMANDS = [
-    ("--help",), ("measures", "--json"), ("baseline", "--total=303", "--positives=139", "--measure", "all"),
-    ("evaluate", "preds.csv", *COLUMNS, "--by", "country", "--slices"),
-    ("check", "preds.csv", *COLUMNS), ("demo",),
-]  # fmt: skip
-
-
-@pytest.mark.slow
-def test_each_command_says_what_it_says_without(folder, run, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "100")
-    plain = [run(*words) for words in COMMANDS]
-    assert all(err == "" for _, _, err in plain)
-    each = f"for words in {COMMANDS}:\n    print('@@@', main(list(words)), flush=True)"
-    optimised = python("-OO", "-c", f"from clearbar.cli import main\n{each}")
-    assert optimised == (0, "".join(f"{out}@@@ {code}\n" for code, out, _ in plain), "")
 
 
 @pytest.mark.slow

@@ -82,12 +82,6 @@ def test_nor_does_a_shell_add_the_output_to_it(folder):
     assert (folder / "preds.csv").read_bytes() == before
 
 
-def test_another_file_is_written(folder, run):
-    assert run(*CHECK, "--summary", "page.md")[0] == 0
-    assert run(*CHECK, "--summary", "page.md")[0] == 0
-    assert shell(f"{' '.join(CHECK)} > log")[0] == 0
-
-
 @pytest.mark.parametrize(("words", "code"), [(f"{' '.join(CHECK)} --y-pred coin", 1), ("nope", 2)])
 @pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-"])
 def test_exit_codes_survive_a_standard_error_without_room(folder, needs_full, words, code, stream):

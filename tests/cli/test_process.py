@@ -41,14 +41,6 @@ def test_without_files_nothing_heavy_is_loaded():
     assert lines[-1] == "[0, 0] []"  # SciPy alone, for what judges scores
 
 
-def test_logs_are_read_without_a_library_of_tables():
-    found = python(
-        "import sys, clearbar.evaluation.answers, clearbar.cli._files\n"
-        "print({'narwhals', 'polars', 'pandas'} & {*sys.modules})"
-    )
-    assert found.stdout == "set()\n", found.stderr
-
-
 def test_without_polars_core_commands_work_and_files_say_what_to_install(folder):
     found = python(
         "import sys; sys.modules |= dict.fromkeys(('polars', 'rich', 'tqdm', 'sklearn', 'pandas'))\n"

@@ -109,20 +109,6 @@ def test_marks_stay_with_their_numbers(screens, width):
     assert not alone
 
 
-def test_models_that_do_not_fit_are_stacked_in_the_order_of_the_sentence(screens):
-    narrow = "\n".join(screens[50][0][0])
-    assert narrow.count("balanced accuracy") == 6, "three tables of each data set"
-    assert "\n".join(screens[80][0][0]).count("balanced accuracy") == 2
-
-
-def test_what_fits_in_no_table_is_a_block_for_each_row_that_holds_all_of_it(screens):
-    lines = screens[50][0][COMMANDS.index(("evaluate", *BOTH, "f1", "mcc", "--all", "--by", "country"))]
-    starts = [at for at, line in enumerate(lines) if line.startswith("United Kingdom · ")]
-    assert len(starts) == 4, "two models by two measures"
-    block = re.compile(r"  bar [\d.]+ +score [\d.−]+ [✗? ]  skill +[+−][\d.]+  p +\S+")
-    assert all(block.fullmatch(lines[at + 1]) for at in starts)
-
-
 COLOURS = {"166": (215, 95, 0), "136": (175, 135, 0), "244": (128, 128, 128)}
 """The fixed colours of 256-colour terminals that are used, by number (xterm's table)."""
 
