@@ -10,7 +10,6 @@ from sklearn.metrics import confusion_matrix
 from tests.data.engines import ENGINES, HERE, refused
 
 import clearbar as cb
-from clearbar.cli import main
 from clearbar.data import tables
 
 RNG = np.random.default_rng(5)
@@ -113,32 +112,11 @@ def test_labels_in_csv_may_be_spelt_in_several_ways(tmp_path):
     assert "1 missing value" in refused(path, "y", ["p", "q"], **QUICK)
 
 
-def test_clusters_read_the_samples():
-    group = (np.arange(ROWS) // 8).tolist()
-    frame = pl.LazyFrame({**COLUMNS, "patient": group})
-    card = cb.evaluate_frame(frame, "y", "tree", clusters="patient", by="country", measures="f1_macro")
-    assert card == cb.evaluate_multiclass(
-        COLUMNS["y"], {"tree": COLUMNS["tree"]}, "f1_macro", clusters=group, by=COLUMNS["country"]
-    )
-    assert "groups" in card[0].reason
-
-
-def test_small_slices_and_other_samples():
-    frame = pd.DataFrame({**COLUMNS, "who": ["a"] * 235 + ["b"] * 5})
-    card = cb.evaluate_frame(frame, "y", "tree", by="who", min_support=10, **QUICK)
-    assert card.groups == (None, "a")
-    assert card.notes == ("1 slice with fewer than 10 samples left out.",)
-    assert "same samples; 'a' has" in refused(frame, "y", "tree", model="who", **QUICK)
-
-
 @pytest.mark.parametrize(
     ("names", "options", "says"),
     [
         (("y", "score"), {"threshold": 0.5}, "threshold=0.5 makes two classes"),
         (("y", "tree"), {"pos_label": "cat", "measures": "mcc"}, "leave out pos_label and judge all"),
-        (("y", "tree"), {"pos_label": "cat", "kind": "multiclass"}, "pos_label='cat' is for labels of two"),
-        (("y", "tree"), {"undefined": 0.0}, "evaluate_multiclass has zero_division"),
-        (("digit", "score"), {}, "which is not a label"),
         (("y", "called"), {}, "y_true holds text but y_pred holds numbers"),
         (("y", "tree"), {"kind": "binary", "measures": "mcc"}, "y_true holds three labels"),
         (("y", "tree"), {"measures": "f1"}, "name f1_micro, f1_macro or f1_weighted"),
@@ -147,18 +125,3 @@ def test_small_slices_and_other_samples():
 def test_what_makes_no_sense_is_a_sentence(names, options, says):
     frame = pd.DataFrame({**COLUMNS, "score": np.linspace(0, 1, ROWS)})
     assert says in refused(frame, *names, **{**QUICK, **options})
-
-
-def test_the_command_line_sees_more_than_two_classes(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    pd.DataFrame(COLUMNS).to_csv("a.csv", index=False)
-    for command, code, says in (
-        ("evaluate", 0, "240 samples of 4 classes"),
-        ("check", 1, "tree  MCC"),
-        ("check --measure f1_macro --alpha none", 1, "macro F1"),
-        ("evaluate --pos-label cat", 2, "pos"),
-        ("check --by digit --measure accuracy", 2, "are all of one class. Judge on samples of several class"),
-    ):
-        name, *more = command.split()
-        assert main([name, "a.csv", "--y-true", "y", "--y-pred", "tree", "coin", *more]) == code
-        assert says in "".join(capsys.readouterr())

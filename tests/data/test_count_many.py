@@ -1,7 +1,5 @@
 """Counts of several models, runs and slices at once."""
 
-import pickle
-
 import array_api_strict as xs
 import narwhals as nw
 import numpy as np
@@ -10,7 +8,6 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from tests.data.engines import matrix
-from tests.data.test_counting import chunked
 
 from clearbar.core.counts import MOST_COUNTED, Calls, Counts
 from clearbar.data.counting import count, count_many, predictions_as_mapping
@@ -21,23 +18,16 @@ pytestmark = pytest.mark.quick
 LETTERS = ["c", "a", "c", "b"]
 ABC = ("a", "b", "c")
 BY = {
-    "wide int": (np.array([2**60, -3, 2**60, 0]), (-3, 0, 2**60)),
     "int8": (np.array([100, -128, 100, 0], dtype=np.int8), (-128, 0, 100)),
     "huge": (np.array([2**64 - 1, 1, 2**64 - 1, 2**64 - 2], dtype=np.uint64), (1, 2**64 - 2, 2**64 - 1)),
     "float": (np.array([0.5, 0.1, 0.5, 0.2]), (0.1, 0.2, 0.5)),
-    "bool": (np.array([True, False, True, False]), (False, True)),
     "list": (LETTERS, ABC),
-    "U": (np.array(LETTERS), ABC),
     "mixed": (["c", 1, "c", 2], (1, 2, "c")),
     "tuples": (pd.Series([("b", 1), ("a", 1), ("b", 1), ("a", 2)]), None),
     "dates": (np.array(["2021", "2020", "2021", "2020"], dtype="M8[Y]"), None),
-    "pandas str": (pd.Series(LETTERS), ABC),
-    "pandas dates": (pd.Series(pd.to_datetime(["2021", "2020", "2021", "2020"])), None),
     "category": (pd.Series(LETTERS, dtype="category"), ABC),
     "ordered": (pd.Categorical(LETTERS, ["b", "a", "none", "c"], ordered=True), ("b", "a", "c")),
-    "polars Categorical": (pl.Series(LETTERS, dtype=pl.Categorical), ABC),
     "polars Enum": (pl.Series(LETTERS, dtype=pl.Enum(["c", "x", "b", "a"])), ("c", "b", "a")),
-    "pyarrow dictionary": (chunked(lambda v: pa.array(v).dictionary_encode())(LETTERS), ABC),
     "pyarrow doubles": (pa.DictionaryArray.from_arrays([0, 2, 1, 3], ["c", "c", "a", "b"]), ABC),
 }
 
@@ -76,11 +66,7 @@ def test_many_slices_agree_with_a_group_by():
             ["x", None, "y", None],
             "by has 2 missing values (first at position 1). Drop those rows or give the",
         ),
-        ([1.0, 2.0, np.nan, 1.0], "by has 1 missing value (at position 2)."),
         (np.array(["2020", "NaT", "2021", "2021"], dtype="M8[D]"), "by has 1 missing value (at"),
-        (pd.Categorical(["x", None, "y", "y"]), "by has 1 missing value (at position 1)."),
-        (pl.Series(["x", None, "y", "y"]), "by has 1 missing value (at position 1)."),
-        (["x"], "by and y_true must have the same length; found 1 and 4 samples."),
         ("region", "by must hold one value per sample; found the single value 'region'."),
         (np.zeros((4, 2)), "by must be one-dimensional, one value per sample; found shape (4, 2)"),
         ([[], [], [], {}], "by could not be read: builtins.list raised TypeError."),
@@ -116,28 +102,17 @@ def test_models_and_runs_are_axes():
     assert count_many([1, 0], {"a": [[1, 1]]}).counts.shape == (1, 1, 1)
 
 
-def test_tables_are_values():
-    table = count_many([1, 0], {"a": [1, 0]}, by=["x", "y"])
-    assert pickle.loads(pickle.dumps(table)) == table  # noqa: S301
-    assert table == count_many([True, False], {"a": [1, 0]}, by=["x", "y"])
-
-
 @pytest.mark.parametrize(
     ("predictions", "message"),
     [
         ({"model": np.zeros((3, 4))}, "found shape (3, 4). Use y_pred.T for several runs."),
         ({"model": np.full((3, 2), 0.5)}, "Of scores of each class pass the largest: labels[y_pred.argmax("),
-        ({"model": np.zeros((3, 1))}, "found shape (3, 1). Use y_pred.ravel()."),
         ({"t": np.zeros((2, 4))}, "y_pred['t'] must have shape (samples,) or (runs, samples), and y_tr"),
-        ({"t": np.zeros((2, 2, 4))}, "(runs, samples); found shape (2, 2, 4), with 3 axes"),
         ({"a": [0, 1, 1], "b": [[0, 1, 1], [1, 1, 0]]}, "every model; found y_pred['a']: 1, y_pred['b']: 2."),
         ({}, "y_pred holds no model; pass at least one column of predictions."),
         ({"a": [[0, 1, 1], [1, 1]]}, "y_pred['a'] could not be read: builtins.list raised"),
-        ({"a": [0, 1, 7]}, "but y_pred['a'] holds 0: 1, 1: 1, 7: 1 samples"),
         ({"a": [0, 1, 1], "b": [0, None, 1]}, "y_pred['b'] has 1 missing value (at position 1)."),
         ({"model": np.array([[0, 1, 1], [0, 1, 9]])}, "but y_pred[1] holds 0: 1, 1: 1, 9: 1 samples"),
-        ({"a": [0, 1]}, "y_true and y_pred['a'] must have the same length; found 3 and 2"),
-        ({"a": [0.1, 0.2, 0.9]}, "y_pred['a'] holds numbers such as 0.1, 0.2 and 0.9 (three"),
     ],
     ids=str,
 )
@@ -147,30 +122,17 @@ def test_predictions_that_are_refused(predictions, message):
     assert message in str(caught.value)
 
 
-def test_a_bad_truth_is_refused_before_anything_is_counted():
-    for truth, says in (([0, 1, 2], "y_true holds three labels"), ([], "y_true holds no samples")):
-        with pytest.raises(ValueError, match=says):
-            count_many(truth, {"a": truth})
-
-
 @pytest.mark.parametrize(
     ("y_pred", "names"),
     [
         (pd.DataFrame({"tree": [0, 1], "knn": [1, 1]}), ["tree", "knn"]),
         (pl.DataFrame({"tree": [0, 1], "knn": [1, 1]}), ["tree", "knn"]),
         (pa.table({"tree": [0, 1], "knn": [1, 1]}), ["tree", "knn"]),
-        (pa.record_batch({"tree": [0, 1], "knn": [1, 1]}), ["tree", "knn"]),
-        (nw.from_native(pl.DataFrame({"tree": [0, 1], "knn": [1, 1]})), ["tree", "knn"]),
         ({0: [0, 1], "a": [0, 1]}, ["0", "a"]),
-        ([0, 1], ["model"]),
         (np.array([[0, 1], [1, 1]]), ["model"]),
-        (pd.Series([0, 1]), ["model"]),
         (pd.Series([0, 1], name="tree"), ["tree"]),
-        (pd.Series([0, 1], name=3), ["model"]),
-        (pl.Series([0, 1]), ["model"]),
         (pl.Series("tree", [0, 1]), ["tree"]),
         (pa.chunked_array([[0, 1]]), ["model"]),
-        (xs.asarray([0, 1]), ["model"]),
         (nw.from_native(pl.Series("tree", [0, 1]), series_only=True), ["tree"]),
     ],
     ids=str,
@@ -187,8 +149,6 @@ def test_names_of_models_differ_and_there_is_at_least_one():
     for y_pred, says in (
         ({0: [1], "0": [1]}, "y_pred names more than one model '0'; give each its"),
         (twice, "y_pred names more than one model 'a'"),
-        ({}, "y_pred holds no model"),
-        (pd.DataFrame(), "y_pred holds no model"),
         (pa.table({}), "y_pred holds no model"),
         (pl.LazyFrame({"a": [1]}), r"y_pred is a lazy frame; pass y_pred\.collect\(\)"),
     ):
@@ -208,11 +168,3 @@ def test_which_models_call_the_same_samples_positive_is_what_a_loop_finds(models
             both = called[a] & called[b]
             assert found.pairs.positives[a, b] == (both & truth).sum()
             assert found.pairs.negatives[a, b] == (both & ~truth).sum()
-
-
-def test_calls_of_text_and_of_one_model():
-    models = {"a": ["spam", "ham", "spam", "spam"], "b": ["ham", "ham", "ham", "spam"]}
-    found = count_many(["spam", "ham", "ham", "spam"], models, pos_label="spam").calls
-    assert found.pairs.positives.tolist() == [[2, 1], [1, 1]]
-    assert found.pairs.negatives.tolist() == [[1, 0], [0, 0]]
-    assert count_many([1, 0], {"a": [1, 1]}).calls is None

@@ -4,7 +4,6 @@ import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import array_api_strict as xs
-import duckdb
 import narwhals as nw
 import numpy as np
 import pandas as pd
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix
 from tests.data.engines import matrix
 
-from clearbar.core.counts import Counts, Population, counts_of
+from clearbar.core.counts import Counts, counts_of
 from clearbar.data.counting import count, count_many, population_from_labels
 
 
@@ -35,11 +34,6 @@ def chunked(make):
     return build
 
 
-def two_polars_chunks(values):
-    half = len(values) // 2
-    return pl.Series(values[:half], dtype=pl.String).append(pl.Series(values[half:], dtype=pl.String))
-
-
 def read_only(values):
     array = np.array(values)
     array.flags.writeable = False
@@ -55,63 +49,44 @@ NUMBERS = {
     "big endian": lambda v: np.array(v, dtype=">i8"),
     "read-only": read_only,
     "strided": lambda v: np.repeat(np.array(v), 3)[::3],
-    "strided bytes": lambda v: np.repeat(np.array(v, dtype=np.uint8), 2)[::2],
-    "strided bool": lambda v: np.repeat(np.array(v, dtype=bool), 2)[::2],
-    "reversed": lambda v: np.array(v[::-1])[::-1],
     "object": lambda v: np.array(v, dtype=object),
     "list": list,
     "list of bool": bools,
     "list of mixed numbers": lambda v: [float(x) if i % 2 else x for i, x in enumerate(v)],
-    "tuple": tuple,
     "memoryview": lambda v: memoryview(bytes(v)),
     "masked": np.ma.array,
     "pandas int64": pd.Series,
-    "pandas index": pd.Index,
     "pandas Int64": lambda v: pd.Series(v, dtype="Int64"),
-    "pandas Int8 array": lambda v: pd.array(v, dtype="Int8"),
     "pandas boolean": lambda v: pd.Series(v, dtype=bool).astype("boolean"),
-    "pandas Float64": lambda v: pd.Series(v, dtype="Float64"),
     "pandas arrow": lambda v: pd.Series(v, dtype="int32[pyarrow]"),
-    "pandas arrow bool": lambda v: pd.Series(v, dtype=bool).astype("bool[pyarrow]"),
     "pandas category": lambda v: pd.Series(v, dtype="category"),
     "pandas sparse": lambda v: pd.Series(v, dtype="Sparse[int]"),
     "pandas subclass": type("Mine", (pd.Series,), {}),
     "polars": lambda v: pl.Series(v, dtype=pl.Int16),
     "polars bool": lambda v: pl.Series(bools(v), dtype=pl.Boolean),
-    "polars float": lambda v: pl.Series(v, dtype=pl.Float32),
     "pyarrow": lambda v: pa.array(v, pa.int8()),
     "pyarrow bool": lambda v: pa.array(bools(v), pa.bool_()),
-    "pyarrow float": lambda v: pa.array(v, pa.float64()),
     "pyarrow chunked": chunked(lambda v: pa.array(v, pa.uint16())),
-    "pyarrow chunked bool": chunked(lambda v: pa.array(bools(v), pa.bool_())),
     "narwhals": lambda v: nw.from_native(pl.Series(v), series_only=True),
     "strict": xs.asarray,
     "strict bool": lambda v: xs.asarray(bools(v)),
     "strict uint8": lambda v: xs.asarray(v, dtype=xs.uint8),
-    "strict float": lambda v: xs.asarray(v, dtype=xs.float32),
 }
 TEXT = {
     "U": np.array,
-    "U, wider": lambda v: np.array(v, dtype="U20"),
     "StringDType": lambda v: np.array(v, dtype=np.dtypes.StringDType()),
     "object": lambda v: np.array(v, dtype=object),
     "list": list,
     "pandas str": pd.Series,
     "pandas string": lambda v: pd.Series(v, dtype="string[python]"),
-    "pandas object": lambda v: pd.Series(v, dtype="object"),
     "pandas arrow": lambda v: pd.Series(v, dtype=pd.ArrowDtype(pa.string())),
     "pandas category": lambda v: pd.Series(v, dtype="category"),
-    "pandas Categorical": lambda v: pd.Categorical(v, categories=["unused", "spam", "ham"]),
-    "pandas CategoricalIndex": pd.CategoricalIndex,
     "polars": lambda v: pl.Series(v, dtype=pl.String),
-    "polars chunks": two_polars_chunks,
     "polars Categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
     "polars Enum": lambda v: pl.Series(v, dtype=pl.Enum(["ham", "unused", "spam"])),
     "pyarrow": lambda v: pa.array(v, pa.string()),
-    "pyarrow large": lambda v: pa.array(v, pa.large_string()),
     "pyarrow view": lambda v: pa.array(v, pa.string_view()),
     "pyarrow chunked": chunked(lambda v: pa.array(v, pa.string())),
-    "pyarrow dictionary": lambda v: pa.array(v, pa.string()).dictionary_encode(),
     "pyarrow dictionaries": chunked(lambda v: pa.array(v, pa.string()).dictionary_encode()),
     "pyarrow dictionary with doubles": lambda v: pa.DictionaryArray.from_arrays(
         [i % 2 + (0 if x == "ham" else 2) for i, x in enumerate(v)], ["ham", "ham", "spam", "spam"]
@@ -174,15 +149,6 @@ def test_bytes_and_large_numbers():
     assert count(top, top, pos_label=2**64 - 1).cells == (1, 0, 0, 1)
     assert count(np.array([1, 1], np.uint8), np.array([-1, 1])).cells == (1, 0, 1, 0)
     assert count(xs.asarray([1, 1], dtype=xs.uint8), xs.asarray([-1, 1])).cells == (1, 0, 1, 0)
-
-
-def test_columns_of_a_database():
-    relation = duckdb.sql("select i % 2 as y, i % 3 = 0 as p from range(12) t(i)")
-    assert count(*relation.fetchnumpy().values()).cells == (2, 2, 4, 4)
-    # Newer releases give a reader, older ones the table itself.
-    table = relation.arrow()
-    table = table.read_all() if hasattr(table, "read_all") else table
-    assert count(table["y"], table["p"]).cells == (2, 2, 4, 4)
 
 
 Y, P = [1, 0, 1, 0, 1], [1, 0, 0, 1, 1]
@@ -263,9 +229,7 @@ def test_weights_are_frequencies(rows, dtype):
 @pytest.mark.parametrize(
     ("weights", "expected"),
     [
-        (pd.Series([2, 3]), (3, 2, 0, 0)),
         (pl.Series([2.0, 3.0]), (3, 2, 0, 0)),
-        (pa.array([2, 3]), (3, 2, 0, 0)),
         (xs.asarray([2, 3]), (3, 2, 0, 0)),
         ((2**50 + 1, 2**51 + 1), (2**51 + 1, 2**50 + 1, 0, 0)),
         ([True, False], (0, 1, 0, 0)),
@@ -280,18 +244,10 @@ def test_weights_of_every_library_are_exact(weights, expected):
     [
         ([0.5, 1], "found 0.5 at position 0. Importance weights have no hypergeometric null, because a fea"),
         ([1, -1], "whole numbers from 0 up, how often each sample occurs; found -1 at position 1."),
-        ([1, None], "found None at position 1."),
-        ([np.inf, 1], "found inf at position 0."),
         ([0, 0], "sample_weight is 0 everywhere, so that there are no samples"),
         ([2**53, 1], "must not exceed 2**52"),
-        ([1e300, 1e300], "sample_weight adds up to 2e+300 samples; it must not exceed 2**52"),
-        (["a", "b"], "found a"),
-        (pl.Series(["a", "b"]), "found text or categories."),
         (np.array([1j, 1]), "found complex128 values."),
         ([1], "sample_weight and y_true must have the same length; found 1 and 2 samples."),
-        ([[1, 2]], "sample_weight must be one-dimensional, one value per sample; found shape"),
-        (pl.Series([1, None]), "sample_weight has 1 missing value (at position 1). Drop those"),
-        (1, "found the single value 1"),
     ],
     ids=str,
 )  # fmt: skip
@@ -331,13 +287,20 @@ def test_inputs_are_left_as_they_are():
     assert (y_true.tolist(), y_pred.tolist()) == ([0, 1, 1], [True, False, True])
 
 
-def test_population():
-    assert population_from_labels([1, 0, 1]) == Population(3, 2)
-    assert population_from_labels(["a", "b"], pos_label="b") == Population(2, 1)
-
-
 def test_many_threads_count_the_same():
     y_true, y_pred = np.random.default_rng(1).integers(0, 2, (2, 400_000))
     expected = count(y_true, y_pred)
     with ThreadPoolExecutor(4) as pool:
         assert set(pool.map(lambda _: count(y_true, y_pred), range(16))) == {expected}
+
+
+def test_whole_numbers_of_128_bits_are_refused_in_a_sentence():
+    wide = pl.Series("p", Y, dtype=pl.Int128)
+    for call in (lambda: count(wide, Y), lambda: count_many(Y, {"a": wide})):
+        with pytest.raises(ValueError, match="could not be read"):
+            call()
+
+
+def test_weights_are_added_up_where_whole_numbers_are_wide():
+    found = count(xs.asarray(Y), xs.asarray(Y), sample_weight=np.full(5, 2**40))
+    assert found.cells == (3 * 2**40, 0, 0, 2 * 2**40)

@@ -12,7 +12,6 @@ import pytest
 from tests.data.engines import QUICK, by_hand, cells, matrix, predictions, refused
 
 import clearbar as cb
-from clearbar.data import files, table_counts
 
 COLUMNS = predictions()
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
@@ -139,13 +138,6 @@ def test_blank_lines_are_no_rows_and_short_and_long_ones_are_refused(folder, by,
         )
 
 
-def test_slices_in_csv_are_what_all_of_them_are(folder):
-    (folder / "s.csv").write_text("y,p,g\n1,1,7\n0,0, 7\n1,0,10\n0,1,+10\n")
-    assert cb.evaluate_frame("s.csv", "y", "p", by="g", **QUICK).groups == (None, 7, 10)
-    (folder / "t.csv").write_text("y,p,g\n1,1,7\n0,0,07\n")
-    assert cb.evaluate_frame("t.csv", "y", "p", by="g", **QUICK).groups == (None, "07", "7")
-
-
 def test_json_lines_whose_first_records_do_not_show_all(folder):
     rows = '{"p": 1, "y": 1}\n' * 300
     (folder / "late.jsonl").write_text('{"p": 1}\n' * 300 + '{"p": 1, "y": 1}\n')
@@ -184,39 +176,6 @@ def test_names_in_files_are_data(folder, kind):
     assert "<script>" not in card._repr_html_()
 
 
-@pytest.mark.parametrize("name", ["p.csv", "p.parquet", "p.csv.gz"])
-def test_on_a_terminal_rows_are_counted_as_they_are_read(folder, name, monkeypatch, capsys):
-    (folder / name).write_bytes(KINDS[name]) if name in KINDS else parquet(name)
-    monkeypatch.setattr("clearbar.core._progress.DELAY", 0)
-    cb.evaluate_frame(name, "y", "tree", by="country", **QUICK)
-    assert capsys.readouterr().err == "", "nothing is shown where nobody looks"
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    card = cb.evaluate_frame(name, "y", "tree", by="country", **QUICK)
-    assert cells(card) == by_hand(COLUMNS, "tree", by=["country"])
-    shown = capsys.readouterr().err
-    assert " rows" in shown
-    assert ("/" in shown.split("rows")[0]) == (not name.endswith(".gz")), "of how many, where that is known"
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_scores_are_known_from_the_first_rows(folder, kind, monkeypatch):
-    rows = 5000
-    table = pl.DataFrame({"y": [1, 0] * (rows // 2), "score": [at / rows for at in range(rows)]})
-    path = str(folder / f"s.{kind}")
-    {"csv": table.write_csv, "parquet": table.write_parquet}[kind](path)
-    looked = []
-    grouped = table_counts.grouped
-
-    def watched(*arguments, **options):
-        found = grouped(*arguments, **options)
-        looked.append(len(found))
-        return found
-
-    monkeypatch.setattr(table_counts, "grouped", watched)
-    assert "these look like scores" in refused(path, "y", "score")
-    assert looked == [1000]
-
-
 def test_a_file_that_is_named_twice_is_refused(folder):
     (folder / "p.csv").write_text(CSV, encoding="utf-8")
     (folder / "copy.csv").write_text(CSV, encoding="utf-8")
@@ -246,24 +205,3 @@ def test_a_file_whose_name_is_no_utf8_is_refused_by_its_name(folder):
     (folder / name).write_text(CSV, encoding="utf-8")
     told = "the name of p\\udcff.csv is not UTF-8 text; give the file another one."
     assert refused(name) == refused(Path(name)) == refused("p*.csv") == told
-
-
-def test_a_new_format_is_one_class(folder, monkeypatch):
-    """What a format is stands in one place: how its files are called and begin, and who reads them."""
-
-    class Feather(files.TableFile):
-        noun = "Feather"
-        endings = (".feather",)
-        magic = b"ARROW1"
-        damage = "is a damaged Feather file"
-
-        def _lazy(self):
-            return pl.scan_ipc(self.source.path)
-
-    frame = pl.DataFrame({"y": [1, 0, 1, 1], "tree": [1, 0, 0, 1]})
-    frame.write_ipc("p.feather")
-    monkeypatch.setattr(files, "FORMATS", (*files.FORMATS, Feather))
-    found = cb.evaluate_frame("p.feather", "y", "tree", **QUICK)
-    assert found.counts == cb.evaluate_frame(frame, "y", "tree", **QUICK).counts
-    (folder / "q.feather").write_bytes(b"ARROW1 and nothing else")
-    assert refused("q.feather", "y", "tree").startswith("q.feather is a damaged Feather file (")

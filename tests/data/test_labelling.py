@@ -1,7 +1,5 @@
 """Which labels are positive, and one sentence for everything that cannot be labels."""
 
-import copy
-import pickle
 from decimal import Decimal
 
 import array_api_strict as xs
@@ -13,7 +11,7 @@ import pytest
 
 from clearbar.core.counts import Counts
 from clearbar.data.counting import count, population_from_labels
-from clearbar.data.labels import Labels, Tally, parse_label, positive_samples, read_labels, resolve
+from clearbar.data.labels import Labels, parse_label, positive_samples, read_labels
 
 pytestmark = pytest.mark.quick
 
@@ -23,34 +21,21 @@ pytestmark = pytest.mark.quick
     [
         ([0, 1, 1], None, Labels(1, 0)),
         ([-1, 1], None, Labels(1, -1)),
-        ([0.0, 1.0], None, Labels(1, 0)),
         (np.array([True, False]), None, Labels(pos_label=True, neg_label=False)),
         ([1, 1], None, Labels(1, None)),
         ([0, 0], None, Labels(1, 0)),
-        ([-1, -1], None, Labels(1, -1)),
-        (pl.Series([True, True]), None, Labels(pos_label=True, neg_label=False)),
-        (xs.asarray([0, 1]), None, Labels(1, 0)),
         (["no", "yes"], np.str_("no"), Labels("no", "yes")),
         ([1, 2], 2.0, Labels(2, 1)),
         ([1, 2], np.array(1), Labels(1, 2)),
-        ([0, 1], True, Labels(1, 0)),
         (np.array([True, False]), 0, Labels(pos_label=False, neg_label=True)),
         (["yes", "yes"], "yes", Labels("yes", None)),
-        ([b"a", b"b"], b"b", Labels(b"b", b"a")),
         ([1, 1], 0, Labels(0, 1)),
-        ([-1], -1.0, Labels(-1, None)),
     ],
 )
 def test_one_is_positive_among_usual_labels_and_a_named_label_is_found_by_value(y_true, pos_label, expected):
     labels, _ = positive_samples(read_labels(y_true), pos_label)
     assert labels == expected
     assert type(labels.pos_label) is type(expected.pos_label)
-
-
-def test_labels_are_values():
-    labels = Labels("spam", "ham")
-    assert pickle.loads(pickle.dumps(labels)) == labels == copy.deepcopy(labels)  # noqa: S301
-    assert hash(labels) == hash(Labels("spam", "ham"))
 
 
 def refusal(*labels, **options):
@@ -94,8 +79,8 @@ def test_unusual_labels_need_a_positive_one():
     ("y_true", "pos_label", "found"),
     [
         ([0, 1], 2, "2"), ([0, 1], "1", "'1'"), (["0", "1"], 1, "1"), ([b"a", b"b"], "a", "'a'"),
-        (["a", "b"], b"a", "b'a'"), ([0, 1], [0, 1], "[0, 1]"), ([0, 1], float("nan"), "nan"),
-        ([0, 1], {"a": 1}, "{'a': 1}"), ([0, 1], pd.NA, "<NA>"), (["no", "yes"], True, "True"),
+        (["a", "b"], b"a", "b'a'"), ([0, 1], float("nan"), "nan"),
+        (["no", "yes"], True, "True"),
     ],
 )  # fmt: skip
 def test_a_pos_label_that_cannot_be(y_true, pos_label, found):
@@ -151,29 +136,19 @@ def test_scores_are_recognised():
 MISSING = [
     [1.0, float("nan"), 0.0],
     np.array([1.0, np.nan, 0.0]),
-    np.array([1, pd.NA, 0], dtype=object),
     np.array([1, Decimal("nan"), 0], dtype=object),
     np.ma.array([1, 1, 0], mask=[False, True, False]),
     pd.Series([1, None, 0], dtype="Int64"),
-    pd.Series([True, None, False], dtype="boolean"),
     pd.array([1, None, 0], dtype="int64[pyarrow]"),
     pl.Series([1, None, 0]),
-    pl.Series([1.0, float("nan"), 0.0]),
-    pl.Series([True, None, False]),
     pa.chunked_array([[True], [None, False]]),
-    xs.asarray([1.0, float("nan"), 0.0]),
 ]
 MISSING_TEXT = [
     ["a", None, "b"],
     np.array(["a", pd.NaT, "b"], dtype=object),
-    np.array(["a", None, "b"], dtype=np.dtypes.StringDType(na_object=None)),
     pd.Series(["a", None, "b"]),
-    pd.Series(["a", None, "b"], dtype="string[python]"),
     pd.Series(["a", None, "b"], dtype="category"),
-    pd.Index(["a", None, "b"]),
     pl.Series(["a", None, "b"]),
-    pl.Series(["a", None, "b"], dtype=pl.Enum(["a", "b"])),
-    pa.array(["a", None, "b"]).dictionary_encode(),
     pa.DictionaryArray.from_arrays([0, 1, 2], ["a", None, "b"]),
 ]
 
@@ -205,31 +180,19 @@ def test_missing_values_are_counted_over_all_blocks():
     ("value", "finding", "remedy"),
     [
         ("abc", "found the single value 'abc'.", "Pass an array, a list, or a column"),
-        (np.float64(1), "found the single value np.float64(1.0).", "Pass an array"),
         ({"a": [1]}, "found a mapping with the keys 'a'.", "e.g. y_true['a']"),
         ({0, 1}, "found a set, which has no order.", "Pass a list in the samples' order."),
         ((i for i in [0]), "found an iterator, which can be read only once.", "list(y_true)"),
         (np.zeros((1, 3)), "found shape (1, 3).", "Use y_true.ravel()."),
-        ([[0], [1]], "found shape (2, 1).", "Use y_true.ravel()."),
         (np.zeros((3, 2)), "found shape (3, 2).", "Judge one label at a time: pass one column of it"),
-        (np.array(1), "found shape ().", "Pass an array with a label for each sample."),
         (pd.DataFrame({"a": [1]}), "found a pandas DataFrame with the column 'a'.", "y_true['a']"),
-        (pl.DataFrame({"a": [1], "b": 2}), "polars DataFrame with the columns 'a' and 'b'.", ""),
         (pl.LazyFrame({"a": [1]}), "found a polars LazyFrame.", "after collect()"),
-        (pa.record_batch({"a": [1]}), "found a pyarrow RecordBatch", "y_true['a']"),
         (object(), "builtins.object raised TypeError.", "Pass a NumPy array, a list, or a column"),
         (np.array([1j, 0]), "y_true holds complex128 values;", "with y_true == value."),
-        (xs.asarray([1j, 0]), "y_true holds complex128 values;", "with y_true == value."),
         (pd.to_datetime(["2020"]), "y_true holds datetime64 values;", "== value."),
-        (pd.to_datetime(["2020"]).tz_localize("UTC"), "y_true holds Timestamp values;", ""),
-        (pl.Series([[0], [1]]), "values;", ""),
         ([{}, []], "y_true holds dict values; labels are whole numbers, text, bytes or", ""),
         ([0, "a"], "y_true mixes numbers and text (0: 1, 'a': 1 samples)", "e.g. with str."),
-        (["a", b"a"], "y_true mixes bytes and text ", "e.g. with str."),
-        (np.array([(1, 2)], dtype="i4,i4"), "y_true holds void values;", ""),
         ([], "y_true holds no samples; at least one is needed to have a bar.", ""),
-        (pd.Series([], dtype="category"), "y_true holds no samples;", ""),
-        (xs.asarray([], dtype=xs.int8), "y_true holds no samples;", ""),
     ],
     ids=lambda value: str(value).partition(" at 0x")[0],
 )
@@ -291,24 +254,12 @@ def test_hostile_objects_get_a_sentence():
     assert "pos_label=<Hostile> does not occur" in refusal([0, 1], pos_label=Hostile())
 
 
-def test_tallies_are_settled_without_the_samples():
-    """What the data frames' rooms do: the engine has counted the labels already."""
-    assert resolve(Tally({"no": 3, "yes": 4}), Tally({"yes": 7}), pos_label="yes") == (Labels("yes", "no"))
-    with pytest.raises(ValueError, match=r"^label has 2 missing values\. Drop those rows"):
-        resolve(Tally({0: 3}, missing=2), names=["label"])
-    with pytest.raises(ValueError, match="tree holds no samples"):
-        resolve(Tally({0: 3}), Tally({}), names=["label", "tree"])
-
-
 @pytest.mark.parametrize(
     ("text", "labels", "expected"),
     [
         ("1.0", [0, 1], 1),
-        ("1", [0.0, 1.0], 1),
-        ("-1", [-1, 1], -1),
         ("true", [False, True], True),
         ("1", [False, True], True),
-        ("1", ["0", "1"], "1"),
         ("Yes", ["no", "yes", "Yes"], "Yes"),
         ("yes ", ["no", "yes"], "yes"),
         ("a", [b"a", b"b"], b"a"),

@@ -48,23 +48,12 @@ def test_files_clusters_and_what_is_missing(tmp_path):
         cb.evaluate_frame(frame, "y", "near", **how)
 
 
-def test_small_slices_of_several_columns_are_left_out():
-    frame = pd.DataFrame(COLUMNS).assign(half=[0] * 50 + [1] * 10)
-    card = cb.evaluate_frame(frame, "y", "near", by=["site", "half"], measures="mae", min_support=5)
-    sizes = frame.groupby(["site", "half"]).size()
-    assert card.groups[1:] == tuple(sizes[sizes >= 5].index)
-    assert "3 slices with fewer than 5 samples left out." in card.notes
-
-
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ({"fold": "site"}, "measures of numbers take no fold; judge the folds as slices, with by."),
-        ({"model": "site"}, "measures of numbers take no model; give each model a column of its own."),
         ({"weight": "patient"}, "measures of numbers take no weight; repeat the rows."),
-        ({"threshold": 0.5}, "measures of numbers take no threshold; leave it out."),
         ({"pos_label": 1}, "measures of numbers take no pos_label; leave it out."),
-        ({"undefined": 0.0}, "undefined is for labels; leave it out for measures of numbers."),
         ({"item": "site"}, "kind='regression' takes no item or options"),
         ({"y_pred": "site"}, "y_pred['site'] must hold numbers, a number per sample; found text."),
     ],
@@ -74,11 +63,3 @@ def test_what_is_for_labels_is_refused(options, sentence):
     with pytest.raises(ValueError) as caught:
         cb.evaluate_frame(pd.DataFrame(COLUMNS), **call)
     assert sentence in str(caught.value)
-
-
-def test_files_of_numbers_are_slices(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for name in "ab":
-        (tmp_path / f"{name}.csv").write_text("y,p\n1,1.5\n2,2\n3,3\n4,4.5\n")
-    card = cb.evaluate_frame(["a.csv", "b.csv"], "y", "p", measures="mae", by_file=True, intervals=False)
-    assert card.groups == (None, "a.csv", "b.csv")

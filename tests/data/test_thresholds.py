@@ -71,16 +71,11 @@ def test_scores_of_any_library(scores):
     [
         ([0.1, np.nan, 0.3], r"a score that is nan or infinite \(first at position 1: nan\). Drop"),
         ([0.1, np.inf, -np.inf], r"2 scores that are nan or infinite \(first at position 1: inf\). Drop tho"),
-        ([0.1, None, 0.3], r"y_score could not be read|nan"),
-        ([0.1, 0.2], r"y_true and y_score must have the same length; found 3 and 2 samples"),
         ([[0.1, 0.9]] * 3, r"look like predict_proba: pass y_score\[:, 1\]"),
-        (np.zeros((3, 1)), r"found shape \(3, 1\). Use y_score.ravel\(\)"),
         (np.zeros((3, 4)), r"of many classes judge one at a time"),
         (np.zeros((2, 3)), r"For several models pass a mapping with an array each"),
-        (0.5, r"must hold one value per sample; found the single value 0.5"),
         (np.array([1, 2**60, 3]), r"beyond 2\*\*53, which floating point cannot tell apart"),
         (np.array([1j, 2, 3]), r"y_score must hold numbers"),
-        (pd.Categorical(["a", "b", "a"]), r"y_score must hold numbers"),
     ],
     ids=str,
 )

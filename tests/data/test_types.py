@@ -138,19 +138,6 @@ def test_files_of_scores_of_several_types_are_each_read_by_their_own(tmp_path):
     assert cells(card) == (8, 0, 0, 8)
 
 
-@pytest.mark.parametrize("engine", list(TABLES))
-def test_truth_values_and_missing_scores_at_a_threshold(engine, tmp_path):
-    truths = table(engine, {"y": LABELS, "p": PREDICTED.astype(bool)}, tmp_path)
-    card = cb.evaluate_frame(truths, "y", "p", threshold=0.5, **QUICK)
-    assert cells(card) == expected(LABELS, PREDICTED, np.ones(6))
-    scores = np.array([0.9, np.nan, 0.2, 0.7, 0.7, 0.1], dtype=np.float32)
-    frame = table(engine, {"y": LABELS, "p": scores}, tmp_path)
-    with pytest.raises(ValueError, match="has 1 missing value"):
-        cb.evaluate_frame(frame, "y", "p", threshold=0.7, **QUICK)
-    card = cb.evaluate_frame(frame, "y", "p", threshold=0.7, nulls="drop", **QUICK)
-    assert cells(card) == (2, 1, 0, 2)
-
-
 @pytest.mark.parametrize("engine", TEXT)
 def test_scores_in_text_are_compared_as_they_are_written(engine, tmp_path):
     frame = table(engine, {"y": LABELS, "p": np.array([0.1, 0.7, 0.70001, 1, 0.69999, 0])}, tmp_path)
