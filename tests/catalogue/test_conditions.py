@@ -6,7 +6,6 @@ import copy
 import itertools
 import pickle
 
-import numpy as np
 import pytest
 from tests.catalogue.tables import MEMBERS, cells, numbers, support
 
@@ -22,7 +21,7 @@ CONDITIONS = {
     if condition is not None
 } | NAMED
 
-has_positives, predicts_positives, some_tp, some_fn = map(NAMED.get, ("P > 0", "k > 0", "TP > 0", "FN > 0"))
+has_positives, predicts_positives, some_fn = map(NAMED.get, ("P > 0", "k > 0", "FN > 0"))
 
 
 def there_and_back(value):
@@ -65,12 +64,6 @@ def test_joining_keeps_each_condition_once_and_drops_what_always_holds():
     assert always.conjuncts == ()
 
 
-def test_conditions_take_arrays_of_tables():
-    both = some_tp & some_fn
-    assert both.holds((np.array([0, 1, 1]), 2, np.array([1, 0, 1]), 3)).tolist() == [False, False, True]
-    assert always.holds((np.zeros(3), 0, 0, 0)).tolist() == [True, True, True]
-
-
 def _many_hits(tp, fp, fn, tn):
     return tp > 5
 
@@ -93,9 +86,3 @@ def test_what_is_on_margins_is_known_by_all_small_draws(condition):
             tables = (cells(total, positives, k, tp) for tp in support(total, positives, k))
             alike &= len({bool(condition.holds(table)) for table in tables}) == 1
     assert condition.on_margins == alike
-
-
-def test_a_conjunction_is_on_margins_where_all_its_parts_are():
-    assert (has_positives & predicts_positives).on_margins
-    assert not (has_positives & some_tp).on_margins
-    assert not Condition("mine", has_positives.test, has_positives.spans).on_margins  # nobody has said so

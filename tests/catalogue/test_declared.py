@@ -39,65 +39,10 @@ def false_facts(measure):
     return [fact for fact, holds in CHECKS.items() if getattr(measure, fact) and not holds(measure, values)]
 
 
-def _domain(measure, values):
-    holds = measure.domain.holds(tuple(every_table(LARGEST)))
-    _, starts, _ = every_draw(LARGEST)
-    sizes = np.diff(np.append(starts, values.size))
-    share = np.add.reduceat(holds.astype(int), starts)
-    whole = not measure.domain.on_margins or ((share == 0) | (share == sizes)).all()
-    known = measure.domain.on_margins or bool(measure.domain.conjuncts)
-    return bool(whole) and (not known or bool((np.isfinite(values) == holds).all()))
-
-
-def _bounds(measure, values):
-    low, high = measure.bounds
-    finite = values[np.isfinite(values)]
-    return bool(((finite >= low - ROUNDING) & (finite <= high + ROUNDING)).all())
-
-
 def _by_draw(values):
     """Yield margins and the values of each draw, by ascending TP."""
     draws, starts, _ = every_draw(LARGEST)
     yield from zip(draws.tolist(), np.split(values, starts[1:]), strict=True)
-
-
-def _affine(measure, values):
-    for (total, positives, k), inside in _by_draw(values):
-        low = max(0, k - (total - positives))
-        tp = np.arange(low, low + len(inside), dtype=float)
-        with np.errstate(all="ignore"):
-            ends = measure.values(*cells(total, positives, k, np.array([0.0, total])))
-            line = ends[0] + (ends[1] - ends[0]) * tp / total
-        known = np.isfinite(inside)
-        if not (known == np.isfinite(line)).all() or not np.allclose(inside[known], line[known], 1e-9, 1e-9):
-            return False
-    return True
-
-
-def _better_with_tp(measure, values):
-    """x/0 is infinite here, and what is 0/0 stands first or last, or is all."""
-    sign = -1 if measure.greater_is_better is False else 1
-    for _, inside in _by_draw(sign * values):
-        known = ~np.isnan(inside)
-        if known.any() and (np.diff(np.flatnonzero(known)) > 1).any():
-            return False
-        own = inside[known]
-        with np.errstate(invalid="ignore"):
-            if (own[1:] < own[:-1] - ROUNDING * np.maximum(1, np.abs(own[:-1]))).any():
-                return False
-    return True
-
-
-def _worse_with_fp(measure, values):
-    sign = -1 if measure.greater_is_better is False else 1
-    at = {
-        table: sign * value for table, value in zip(map(tuple, every_table(LARGEST).T), values, strict=True)
-    }
-    for (tp, fp, fn, tn), now in at.items():
-        more = at.get((tp, fp + 1, fn, tn - 1), np.nan)
-        if np.isfinite(now) and np.isfinite(more) and more > now + ROUNDING * max(1, abs(now)):
-            return False
-    return True
 
 
 def _convex(measure, values):
@@ -166,11 +111,6 @@ def _constant(measure, _):
 
 
 CHECKS = {
-    "domain": _domain,
-    "bounds": _bounds,
-    "affine": _affine,
-    "better_with_tp": _better_with_tp,
-    "worse_with_fp": _worse_with_fp,
     "convex_in_tp": _convex,
     "concave_in_precision": _concave,
     "smooth": _smooth,
@@ -215,20 +155,10 @@ def test_an_entry_that_says_nothing_of_itself_gets_its_bar():
     assert false_facts(measure) == []
 
 
-def half_empty(tp, fp, fn, tn):
-    """Without a value at one table of many draws."""
-    return tp / np.where(tp == 1, 0.0, tp)
-
-
 FALSE = [
-    (square_ratio, {"facts": "affine"}, "affine"),
-    (lambda tp, fp, fn, tn: fp - tp, {"facts": "better_with_tp"}, "better_with_tp"),
-    (lambda tp, fp, fn, tn: tp + fp, {"facts": "worse_with_fp"}, "worse_with_fp"),
     (lambda tp, fp, fn, tn: np.sqrt(tp), {"facts": "convex_in_tp"}, "convex_in_tp"),
     (lambda tp, fp, fn, tn: tn / (fp + tn), {"facts": "concave_in_precision"}, "concave_in_precision"),
     (lambda tp, fp, fn, tn: tp % 7, {"facts": "smooth"}, "smooth"),
-    (lambda tp, fp, fn, tn: 2.0 * tp, {"bounds": (0, 1)}, "bounds"),
-    (half_empty, {"domain": ("always",)}, "domain"),
     (square_ratio, {"shape": "monotone"}, "shape"),
     (lambda tp, fp, fn, tn: (tp + tn) / (tp + fp + fn + tn), {"constant": 0.5}, "constant"),
 ]

@@ -8,18 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from tests.catalogue.tables import (
-    MEMBERS,
-    cells,
-    every_table,
-    support,
-)
+from tests.catalogue.tables import MEMBERS, cells, every_table, support
 
-from clearbar.catalogue import (
-    NotExact,
-    affine_coefficients,
-    get_measure,
-)
+from clearbar.catalogue import NotExact, affine_coefficients, get_measure
 
 each = pytest.mark.parametrize("measure", MEMBERS, ids=str)
 
@@ -72,12 +63,6 @@ def test_affine_means_a_straight_line_in_tp_also_outside_the_support(measure):
 def test_without_a_line_or_a_value_there_are_no_coefficients(name, margins):
     with pytest.raises(ValueError, match=r"not affine in TP|has no value at M=9, P=4, k=0: it needs k > 0"):
         affine_coefficients(get_measure(name), *margins)
-
-
-def test_every_affine_measure_has_a_shape_and_only_constants_have_a_constant():
-    for measure in MEMBERS:
-        assert measure.shape is not None or not measure.affine
-        assert (measure.constant is not None) == (measure.shape == "constant")
 
 
 NO_SIDE = {"prevalence", "predicted_positive_rate", "frequency_bias"}

@@ -127,12 +127,6 @@ class TestOneEntryIsFoundBy:
         table = printed(capsys, "baseline", "--total", 40, "--positives", 15, "--measure", names[1])
         assert new.label in table
 
-    def test_a_scorer(self, new, names):
-        pytest.importorskip("sklearn")
-        from clearbar.sklearn import skill_scorer
-
-        assert new.name in repr(skill_scorer(names[-1]))
-
 
 @pytest.mark.usefixtures("with_one_of_each")
 def test_it_is_in_all():
@@ -169,16 +163,6 @@ def test_kinds_are_open_and_share_names(registry, monkeypatch):
         common_kind(["f1", "hue"])
     with pytest.raises(ValueError, match="measure 'hue' judges colours, not scores; look at them"):
         get_measure("hue", "scores")
-
-
-@pytest.mark.parametrize("call", [cb.evaluate, lambda y, p, names: cb.evaluate(y, p, tuple(names))])
-def test_two_kinds_in_one_call_are_refused_in_a_sentence(call):
-    sentence = (
-        r"^measures mixes measures of labels \(f1\) and of scores \(roc_auc and ks\); judge each kind in a "
-        r"call of its own\.$"
-    )
-    with pytest.raises(ValueError, match=sentence):
-        call(TRUTH, LABELS, ["f1", "roc_auc", "ks"])
 
 
 NAMED = re.compile(r"""--measure ([\w@]+)|measures?=(\[[^]]*\]|"[^"]+")|_scorer\(("[^"]+")""")
