@@ -9,7 +9,6 @@ import pytest
 from sklearn import metrics
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 from sklearn.tree import DecisionTreeClassifier
 
 import clearbar as cb
@@ -45,15 +44,6 @@ def cards():
         way: cb.evaluate_folds(TRUTH, {"good": GOOD, "blind": BLIND}, FOLDS, NAMES, aggregate=way)
         for way in ("pooled", "mean")
     }
-
-
-def test_pooled_scores_are_those_of_all_samples(cards):
-    card = cards["pooled"]
-    whole = cb.evaluate(TRUTH, {"good": GOOD, "blind": BLIND}, NAMES)
-    for column in ("score", "bar", "skill", "p_value"):
-        np.testing.assert_array_equal(card.columns[column], whole.columns[column])
-    assert "one test set" in card[0].reason
-    assert card.compare("good", "blind", "f1_macro") == whole.compare("good", "blind", "f1_macro")
 
 
 def test_mean_scores_are_means_of_folds(cards):
@@ -110,16 +100,6 @@ def test_blind_p_values_permute_within_folds(way):
     assert card[0].p_value_blind == pytest.approx(share, abs=5 * math.sqrt(share / 9_999))
 
 
-def test_tables_of_folds_and_both_ways(cards):
-    card = cards["pooled"]
-    lines = card.fold_table("accuracy", "good").to_text().splitlines()
-    assert lines[0].split() == ["fold", "samples", "right", "accuracy"]
-    assert len(lines) == 5
-    ways = card.all_ways()
-    assert list(ways) == ["pooled", "mean"]
-    np.testing.assert_allclose(ways["mean"].columns["score"], cards["mean"].columns["score"])
-
-
 def test_folds_from_matrices_and_tables(cards):
     matrices = {
         name: [
@@ -163,17 +143,6 @@ def test_what_makes_no_sense_is_a_sentence(options, said):
         cb.evaluate_folds(TRUTH, GOOD, FOLDS, **options)
 
 
-def test_matrices_of_other_folds_are_refused():
-    table = cb.ConfusionMatrix([[3, 1, 0], [0, 2, 1], [0, 0, 2]])
-    other = cb.ConfusionMatrix([[3, 0, 0], [0, 3, 1], [0, 0, 2]])
-    with pytest.raises(ValueError, match="list of a ConfusionMatrix for each"):
-        cb.evaluate_fold_counts({"a": table})
-    with pytest.raises(ValueError, match="class sizes of 'b' differ"):
-        cb.evaluate_fold_counts({"a": [table, table], "b": [table, other]})
-    with pytest.raises(ValueError, match="must hold ConfusionMatrix objects"):
-        cb.evaluate_fold_counts([table, cb.Counts(tp=1, fp=1, fn=1, tn=1)])
-
-
 X, Y = load_iris(return_X_y=True)
 SPECIES = np.array(["setosa", "versicolor", "virginica"])[Y]
 
@@ -192,24 +161,6 @@ def test_cross_evaluate_sees_more_than_two_classes():
     np.testing.assert_allclose(same.columns["score"][:, 0], card.fold_scores.mean(axis=1))
     refitted = cross_evaluate(TREE, X, SPECIES, measures="f1_macro", permutations=19)
     assert refitted[0].p_value_blind == pytest.approx(1 / 20)
-
-
-def test_cross_evaluate_takes_groups():
-    clusters = RNG.permutation(np.arange(150) // 3)
-    card = cross_evaluate(TREE, X, SPECIES, measures="f1_macro", clusters=clusters)
-    assert "sides of a split" in card[0].reason
-    for way in ("pooled", "mean"):
-        options = {"groups": clusters, "cv": StratifiedGroupKFold(3), "aggregate": way}
-        card = cross_evaluate(TREE, X, SPECIES, measures="f1_macro", **options)
-        assert card[0].sure
-        assert "permutations of whole groups" in card[0].reason
-
-
-def test_cross_evaluate_refuses_what_needs_two_classes():
-    with pytest.raises(ValueError, match="three labels"):
-        cross_evaluate(TREE, X, SPECIES, measures="roc_auc")
-    with pytest.raises(ValueError, match="only"):
-        cross_evaluate(TREE, X, ["a"] * 150, measures="kappa_linear")
 
 
 ALL_RIGHT = np.repeat(["a", "b", "c"], [60, 40, 25])
@@ -246,12 +197,3 @@ def test_failures_unseen_are_called_whatever_class_that_harms_most(all_right, na
         share = hits / predicted if name == "precision_macro" else 2 * hits / (sizes + predicted)
         worst.append(share.mean(axis=1).min())
     assert all_right[name].low == pytest.approx(min(worst), abs=0.006)
-
-
-def test_folds_of_groups_that_are_all_right_tell_nothing():
-    codes = np.searchsorted(CLASSES, ALL_RIGHT)
-    groups = np.random.default_rng(0).permutation(125) // 5
-    options = {"cv": GroupKFold(5), "groups": groups, "measures": "f1_macro", "aggregate": "mean"}
-    card = cross_evaluate(TREE, codes[:, None], codes, **options)
-    assert card[0].score == 1
-    assert np.isnan(card[0].p_value)

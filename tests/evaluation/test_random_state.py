@@ -26,14 +26,10 @@ DOORS = {
     "groups": partial(cb.evaluate, TRUTH, GUESS, "f1", clusters=IDS),
     "runs": partial(cb.evaluate, TRUTH, np.stack([GUESS, TRUTH, GUESS]), "f1"),
     "scores": partial(cb.evaluate, TRUTH, SCORES, "average_precision"),
-    "scores of groups": partial(cb.evaluate_scores, TRUTH, SCORES, "average_precision", clusters=IDS),
     "mean over folds": partial(cb.evaluate_scores, TRUTH, NOISE, "average_precision", folds=HALVES),
-    "merged folds": partial(cb.evaluate_scores, TRUTH, NOISE, "roc_auc", folds=HALVES, aggregate="merged"),
     "gains": partial(cb.evaluate_scores, np.arange(60) % 4, SCORES, "ndcg"),
-    "table": partial(cb.evaluate_frame, FRAME, "y", "x", clusters="id", measures="f1"),
     "classes": partial(cb.evaluate_multiclass, CLASSES, CALLED, "f1_macro"),
     "classes of groups": partial(cb.evaluate, CLASSES, CALLED, "f1_macro", clusters=IDS),
-    "matrix": partial(cb.evaluate_counts, cb.ConfusionMatrix.from_labels(CLASSES, CALLED), "f1_macro"),
     "label sets": partial(cb.evaluate_multilabel, SETS, GIVEN, "f1_macro"),
     "first classes": partial(cb.evaluate_multiclass, CLASSES, FIRST, "top_2_accuracy"),
 }
@@ -68,18 +64,6 @@ def test_generators_and_none_are_taken_as_scikit_learn_takes_them():
     assert numbers(door(random_state=0)) == numbers(door())
 
 
-@pytest.mark.parametrize("door", UNDRAWN.values(), ids=UNDRAWN)
-def test_counts_take_a_seed_and_draw_nothing(door):
-    """Whether a measure rises with TP or not, its test adds up probabilities."""
-    np.testing.assert_array_equal(numbers(door(random_state=0)), numbers(door(random_state=7)))
-
-
-def test_classes_against_the_rest_keep_the_seed():
-    door = DOORS["classes of groups"]
-    first, same, other = (door(random_state=seed).per_class("f1")[0].p_value for seed in (0, 0, 1))
-    assert first == same != other
-
-
 def test_a_gate_takes_a_seed():
     said = []
     table = {"frame": FRAME, "clusters": "id"}
@@ -102,10 +86,8 @@ def test_what_is_no_seed_is_refused_in_a_sentence(seed):
 
 COMPARED = {
     "labels": partial(cb.evaluate, TRUTH, {"a": GUESS, "b": SCORES > 0}, "f1"),
-    "groups": partial(cb.evaluate, TRUTH, {"a": GUESS, "b": SCORES > 0}, "f1", clusters=np.arange(60) // 2),
     "classes": partial(cb.evaluate, CLASSES, {"a": CALLED, "b": CLASSES[::-1]}, "f1_macro"),
     "sets": partial(cb.evaluate, SETS, {"a": GIVEN, "b": OTHER}, "f1_macro"),
-    "scores": partial(cb.evaluate, TRUTH, {"a": SCORES, "b": NOISE}, "average_precision"),
     "numbers": partial(cb.evaluate, SCORES, {"a": NOISE, "b": SCORES + NOISE}, "medae"),
     "first classes": DOORS["first classes"],
 }

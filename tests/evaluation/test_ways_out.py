@@ -1,15 +1,10 @@
 """Messages that name what can be done, and that what they name can be called."""
 
-import sys
-from types import ModuleType
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import clearbar as cb
-from clearbar.catalogue import Entry
-from clearbar.catalogue._registry import _SPELT, KINDS, Kind
 from clearbar.cli import main
 
 pytestmark = pytest.mark.quick
@@ -83,38 +78,3 @@ def test_a_third_predicted_label_is_sent_to_many_classes():
     assert said.endswith("Map 2 in y_pred to 0 or 1, or judge all classes by evaluate_multiclass.")
     assert len(cb.evaluate_multiclass([0, 1, 0, 1], [0, 2, 0, 1])) == 5
     assert "evaluate_multiclass" not in refusal(cb.evaluate, [0, 1, 0, 1], ["0", "1", "1", "1"])
-
-
-def rand_index(y_true, y_pred, measures, *, random_state=0):
-    """Stand for a kind that has neither slices nor intervals."""
-    assert getattr(measures, "name", measures) == "ari"
-    return cb.evaluate(np.asarray(y_true) > 0, np.asarray(y_pred) > 0, "accuracy", random_state=random_state)
-
-
-class Clusterings(Entry):
-    kind = "clusterings"
-
-
-@pytest.fixture
-def clusterings(monkeypatch):
-    """A kind of one's own: a room that says how it is judged, and has no bars yet."""
-    room = ModuleType("clusterings")
-    room.evaluate_clusterings = rand_index
-    monkeypatch.setitem(sys.modules, "clusterings", room)
-    monkeypatch.setitem(KINDS, "clusterings", Kind("clusterings", "clusterings", "none", room="clusterings"))
-    monkeypatch.setitem(_SPELT, "clusterings", {})
-    _SPELT["clusterings"]["ari"] = Clusterings("ari", rand_index)
-    return room
-
-
-def test_a_kind_of_ones_own_gets_the_options_that_it_takes(clusterings):
-    y, p = [0, 1, 1, 0] * 5, [0, 1, 1, 1] * 5
-    assert cb.evaluate(y, p, "ari", random_state=3)[0].score == cb.score(y, p, "ari") == 0.75
-    assert refusal(cb.evaluate, y, p, "ari", pos_label=1, undefined="worst") == (
-        "pos_label and undefined are not for clusterings; leave them out."
-    )
-    assert refusal(cb.baseline, [0, 1], "ari") == (
-        "clearbar.baseline has no answer for clusterings: clusterings has no baseline_clusterings."
-    )
-    clusterings.baseline_clusterings = lambda y_true, measure: (len(y_true), measure)
-    assert cb.baseline([0, 1], "ari") == (2, "ari")

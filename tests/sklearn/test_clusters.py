@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
-from sklearn.model_selection import GroupKFold, KFold, ShuffleSplit, cross_val_predict
+from sklearn.model_selection import GroupKFold, KFold, cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 import clearbar as cb
@@ -138,23 +138,3 @@ def test_groups_that_cannot_trade_places_leave_p_value_blind_unknown():
     uneven = np.repeat(np.arange(5), [1, 2, 3, 2, 4])
     card = cross_evaluate(Told(), X, Y, cv=GroupKFold(2), groups=uneven, measures="f1", permutations=19)
     assert "of 5 groups only 2 share their size with another" in card[0].reason
-
-
-def test_repeated_splits_know_what_refits_tell():
-    splits = ShuffleSplit(3, test_size=4, random_state=0)
-    card = cross_evaluate(Told(), X, Y, cv=splits, clusters=PAIRS, measures=["f1"], permutations=19)
-    assert 0 < card[0].p_value_blind <= 1
-    assert np.isnan(card[0].p_value)
-
-
-@pytest.mark.parametrize(
-    ("clusters", "message"),
-    [
-        (PAIRS[1:], "clusters and y_true must have the same length; found 11 and 12 samples"),
-        (np.arange(12) % 4, "clusters must hold at least 5 groups, since whole groups are what is drawn"),
-        ([None, *PAIRS[1:]], "clusters has 1 missing value"),
-    ],
-)
-def test_clusters_that_cannot_be_are_refused(clusters, message):
-    with pytest.raises(ValueError, match=message):
-        cross_evaluate(Told(), X, Y, cv=THIRDS, groups=PAIRS, clusters=clusters)

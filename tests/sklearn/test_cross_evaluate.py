@@ -14,10 +14,9 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.cluster import DBSCAN
 from sklearn.datasets import make_classification
-from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.metrics import confusion_matrix, f1_score, log_loss, matthews_corrcoef, roc_auc_score
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -97,9 +96,7 @@ def test_the_mean_over_folds_has_a_bar_of_its_own():
     assert card[0].baseline.value == pytest.approx(np.mean([2 * p / (p + m) for p, m in sizes]), rel=1e-14)
 
 
-@pytest.mark.parametrize(
-    "frame", [pd.DataFrame(X), pl.DataFrame(X), sparse.csr_matrix(X), X.tolist()], ids=type
-)
+@pytest.mark.parametrize("frame", [pd.DataFrame(X), pl.DataFrame(X), sparse.csr_matrix(X)], ids=type)
 def test_any_frame_and_text_labels(frame):
     y = pd.Series(np.where(Y == 1, "yes", "no"), index=np.arange(240) * 7)
     card = cross_evaluate(TREE, frame, y, cv=FOLDS, measures="f1", pos_label="yes")
@@ -139,29 +136,16 @@ ONE = [(np.arange(120), np.arange(120, 240))]
         ({"estimator": StandardScaler()}, "estimator must be a classifier with fit and predict; StandardSc"),
         ({"estimator": {"a": DBSCAN()}}, "estimator['a'] must be a classifier with fit and predict; DBSCAN"),
         ({"estimator": Never}, "must be an instance; found the class Never: pass Never()"),
-        ({"estimator": "tree"}, "str has no fit and no predict"),
-        ({"estimator": {}}, "estimator holds no model"),
         ({"y": np.arange(240) % 3, "measures": "roc_auc"}, "y holds three labels"),
-        ({"y": np.where(Y == 1, "a", "b")}, "Pass pos_label='a' or pos_label='b'"),
-        ({"y": Y[:-1]}, "inconsistent numbers of samples"),
         ({"cv": ONE}, "cv gives 1 split, and cross-validation has two or more"),
-        ({"cv": [1, 2]}, "cv must hold (train, test) pairs of positions; split 1 is 1."),
-        ({"cv": [*ONE, (np.arange(5), [])]}, "cv: the test set of split 2 has no samples"),
         ({"cv": [*ONE, (np.flatnonzero(Y), np.arange(120))]}, "cv: the training set of split 2 holds 1 only"),
         ({"y": np.ones(240, dtype=int)}, "y must hold samples of two classes; found 240 samples, all pos"),
-        ({"X": None}, "X must hold one row for each sample; found None."),
-        ({"groups": [1]}, "X, y and groups must hold one row for each sample. Found"),
         ({"params": [1]}, "params must map names of parameters of fit to values; found [1]."),
         ({"permutations": 18}, "permutations must be 0 or a whole number from 19 up, since fewer cannot"),
         ({"permutations": 99, "intervals": False}, "permutations find p_value_blind, which intervals=False"),
-        ({"permutations": 99, "random_state": "x"}, "random_state must be"),
         ({"measures": ["roc_auc", "f1"]}, "measures mixes measures of scores (roc_auc) and of labels (f1)"),
         ({"measures": "log_loss"}, "estimator must have predict_proba to be judged by log loss; Never has"),
-        ({"measures": "roc_auc"}, "must have predict_proba or decision_function to be judged by ROC AUC;"),
         ({"measures": "roc_auc", "aggregate": "pooled"}, "aggregate must be 'mean' or 'merged' for scores"),
-        ({"measures": "roc_auc", "undefined": 0.0}, "fold_aware and undefined are for measures of labels"),
-        ({"p_values": False}, "p_values= is no option: rows have p_value, p_value_blind; intervals=F"),
-        ({"estimator": Ridge()}, "these look like scores"),
         (
             {"estimator": {"odd": Says(2)}, "cv": FOLDS},
             "estimator['odd'] must predict one label for each row; found predictions of shape (60, 2) for 60",
@@ -180,14 +164,6 @@ def test_a_column_of_predictions_is_one_label_for_each_row_and_an_error_of_a_mod
     assert card[0].score == pytest.approx(ALL_POSITIVE)
     with warnings.catch_warnings(action="error"), pytest.raises(AssertionError):
         cross_evaluate(Never(), X, Y, measures="f1")
-
-
-def test_scores_may_be_merged_into_one_ranking():
-    model, options = LogisticRegression(max_iter=1000), {"measures": ["roc_auc", "log_loss"]}
-    card = cross_evaluate(model, X, Y, cv=FOLDS, aggregate="merged", **options)
-    scores = cross_val_predict(model, X, Y, cv=FOLDS, method="predict_proba")[:, 1]
-    assert card[0].score == pytest.approx(roc_auc_score(Y, scores), rel=1e-12)
-    assert card[1].score == pytest.approx(log_loss(Y, scores), rel=1e-12)
 
 
 def test_several_models_are_judged_on_the_same_shuffled_folds():
@@ -263,14 +239,3 @@ def test_a_card_says_what_fold_p_values_do_not_cover_and_who_made_it():
     assert sum("a learner that saw the labels of the other folds" in note for note in card.notes) == 1
     assert card.call == "clearbar.sklearn.cross_evaluate({'tree': ...}, X, y, cv=4, measures='mcc')"
     assert not any("permutations" in note for note in cross_evaluate(TREE, X, Y, intervals=False).notes)
-
-
-def test_resamples_of_pooled_classes_in_groups_follow_the_seed():
-    rng = np.random.default_rng(3)
-    y, x, groups = rng.integers(0, 3, 90), rng.normal(size=(90, 2)), np.arange(90) // 3
-    options = {"measures": "f1_macro", "cv": GroupKFold(3), "groups": groups, "aggregate": "pooled"}
-    model = DummyClassifier(strategy="uniform", random_state=0)
-    first, again, other = (
-        cross_evaluate(model, x, y, random_state=seed, **options)[0].low for seed in (0, 0, 7)
-    )
-    assert first == again != other

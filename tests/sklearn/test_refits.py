@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from joblib import parallel_config
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -110,17 +109,6 @@ def test_the_leave_one_out_trickster_is_never_better_than_its_refits(positives):
     assert any("a learner that saw the labels of the other folds" in note for note in as_given.notes)
 
 
-def test_signal_is_found_in_scores_and_in_repeated_splits():
-    splits = ShuffleSplit(3, random_state=0)
-    card = cross_evaluate(GaussianNB(), X, Y, cv=splits, measures=["roc_auc", "log_loss"], permutations=39)
-    assert card[0].p_value_blind == 1 / 40
-    assert any("refits to at most 39 shuffles of the labels" in note for note in card.notes)
-    assert not any("dealt out at random" in note for note in card.notes)
-    assert "p_value_blind is not known" not in card[0].reason
-    labels = cross_evaluate(GaussianNB(), X, Y, cv=splits, measures="accuracy", permutations=39)
-    assert labels[0].p_value_blind <= 0.05
-
-
 def test_a_shuffle_whose_training_set_holds_one_class_counts_as_good():
     y = np.zeros(20, dtype=int)
     y[[0, 10]] = 1
@@ -132,31 +120,3 @@ def test_a_shuffle_whose_training_set_holds_one_class_counts_as_good():
     stopped = np.flatnonzero(np.cumsum(lost) == 10)
     assert row.score == 1.0
     assert row.p_value_blind >= (10 / (stopped[0] + 1) if stopped.size else (sum(lost) + 1) / 20)
-
-
-def test_labels_of_any_kind_are_shuffled():
-    text = pd.Series(np.where(Y == 1, "yes", "no"), index=np.arange(60) * 3)
-    options = {"cv": StratifiedKFold(3), "measures": "f1", "permutations": 19}
-    card = cross_evaluate(GaussianNB(), pd.DataFrame(X), text, pos_label="yes", **options)
-    assert card[0].p_value_blind == cross_evaluate(GaussianNB(), X, Y, **options)[0].p_value_blind
-    listed = cross_evaluate(GaussianNB(), X.tolist(), Y.tolist(), **options)
-    assert card[0].p_value_blind == listed[0].p_value_blind
-
-
-def test_groups_reach_the_splitter_and_the_card_says_what_is_assumed():
-    options = {"cv": LeaveOneGroupOutOfFour(), "groups": np.arange(60) % 4, "measures": "f1"}
-    card = cross_evaluate(GaussianNB(), X, Y, clusters=False, permutations=19, **options)
-    assert card.counts.total == 60
-    assert card[0].p_value_blind > 0
-    assert np.isnan(cross_evaluate(GaussianNB(), X, Y, permutations=19, **options)[0].p_value_blind)
-
-
-class LeaveOneGroupOutOfFour:
-    """A splitter of the user's own, that needs groups."""
-
-    def split(self, X, y=None, groups=None):  # noqa: ARG002 - the signature of a splitter
-        for group in range(4):
-            yield np.flatnonzero(groups != group), np.flatnonzero(groups == group)
-
-    def get_n_splits(self, X=None, y=None, groups=None):  # noqa: ARG002 - the signature of a splitter
-        return 4
