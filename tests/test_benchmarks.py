@@ -6,7 +6,6 @@ import importlib
 import numpy as np
 import pytest
 from benchmarks.__main__ import SECTIONS
-from benchmarks._report import renewed
 
 import clearbar as cb
 from clearbar.null import reach_probability
@@ -38,14 +37,6 @@ def test_every_section_of_the_benchmarks_lists_its_cases(name, quick):
     section = importlib.import_module(f"benchmarks.{name}").SECTION
     assert section.name == name
     assert all(case.title for case in section.cases(quick=quick))
-
-
-def test_a_section_measured_again_takes_its_own_place_on_the_page():
-    written = "# Benchmarks\n\nHow.\n\n## One\n\n| 1 |\n\n## Two\n\n| 2 |\n"
-    assert renewed(written, ["## Two\n\n| 22 |\n"]) == written.replace("| 2 |", "| 22 |")
-    assert renewed(written, ["## One\n\n| 11 |\n"]) == written.replace("| 1 |", "| 11 |")
-    assert renewed(written, ["## Three\n\n| 3 |\n"]) == f"{written}\n## Three\n\n| 3 |\n"
-    assert renewed(written, []) == written
 
 
 @pytest.mark.parametrize("total", SIZES)
@@ -80,14 +71,6 @@ def test_the_blind_p_values_of_a_fleet_need_few_evaluations_each():
     measure, tables = counted("f1")
     reach_probability(measure, *margins, cb.get_measure("f1")(counts), hint=counts.tp)
     assert tables() <= 4 * total.size
-
-
-def test_the_verdicts_of_a_fleet_need_a_bounded_number_of_evaluations_each():
-    total = np.arange(1_000, 2_000)
-    tp, fp = total // 4, total // 6
-    measure, tables = counted("f1")
-    cb.evaluate_counts(cb.Counts(tp=tp, fp=fp, fn=total // 3 - tp, tn=total - total // 3 - fp), measure)
-    assert tables() <= 100 * total.size
 
 
 def test_a_scan_evaluates_a_formula_on_the_tables_within_reach_and_few_more():

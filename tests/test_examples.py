@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from benchmarks.agreement import ASKED, installed, lines
 
-from clearbar.problems.scores import get_score_measure
-
 ROOT = Path(__file__).parent.parent
 
 
@@ -47,15 +45,6 @@ def test_numbers_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     assert "linear regression and random forest clear all 4 bars; 2 models miss a bar" in text
     assert "2 groups in all, and MAE is" in text
     assert "pinball loss at 0.9 bar 13.44: predict 270, the 0.9-quantile, for every sample" in text
-
-
-def test_the_page_on_scores_names_measures_that_there_are() -> None:
-    page = (ROOT / "docs" / "scores.md").read_text("utf-8")
-    bars = page[page.index("| measure | names |") : page.index("H(M) is")]
-    names = [name for row in bars.splitlines()[2:] for name in re.findall(r"`([^`]+)`", row)]
-    assert len(names) > 15
-    for name in names:
-        assert get_score_measure(name).expected(20, 6) is not None
 
 
 @pytest.mark.peers

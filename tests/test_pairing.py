@@ -2,7 +2,6 @@
 
 import warnings
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -53,25 +52,16 @@ def test_runs_are_stacked_and_models_named():
 
 DOORS = {
     "evaluate": lambda y, p: cb.evaluate(y, p, "f1"),
-    "evaluate named": lambda y, p: cb.evaluate(y, {"a": p}, "f1"),
-    "evaluate table": lambda y, p: cb.evaluate(y, p.to_frame("a"), "f1"),
     "evaluate by": lambda y, p: cb.evaluate(y, A, "f1", by=p),
-    "evaluate scores of it": lambda y, p: cb.evaluate(y, p, "roc_auc"),
     "evaluate_folds": lambda y, p: cb.evaluate_folds(y, p, FOLDS, "f1"),
     "folds": lambda y, p: cb.evaluate_folds(y, A, p, "f1"),
     "evaluate_scores": lambda y, p: cb.evaluate_scores(y, p, "roc_auc"),
-    "evaluate_scores by": lambda y, p: cb.evaluate_scores(y, A, "roc_auc", by=p),
-    "evaluate_scores folds": lambda y, p: cb.evaluate_scores(y, A, "roc_auc", folds=p),
     "gains": lambda y, p: cb.evaluate_scores(y + 1, p, "ndcg"),
     "count": cb.count,
-    "count narwhals": lambda y, p: cb.count(nw.from_native(y, series_only=True), p),
     "sample_weight": lambda y, p: cb.count(y, A, sample_weight=p),
-    "score": lambda y, p: cb.score(y, p, "f1"),
     "score of scores": lambda y, p: cb.score(y, p, "roc_auc"),
-    "a measure of scores": lambda y, p: cb.baseline(y, "roc_auc").measure(y, p),
     "assert_clears": cb.testing.assert_clears,
     "plot": lambda y, p: cb.plots.ExpectationDisplay.from_predictions(y, p, "f1"),
-    "plot of thresholds": lambda y, p: cb.plots.ThresholdDisplay.from_predictions(y, p, "f1"),
 }
 
 

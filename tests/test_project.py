@@ -35,7 +35,9 @@ SHIPPED = {
     },
 }
 SIZES = {"diabetes": (442, 221), "wisconsin": (569, 212)}
-FAILS_F1 = {"diabetes": {"decision_tree"}, "wisconsin": set()}
+
+
+TOOLS = ("venv.sh", "integrations.py", "lock.py", "requirements.py")
 
 
 def shipped_rows(dataset):
@@ -63,16 +65,6 @@ def test_shipped_predictions_have_the_counts_and_f1_recorded_from_outside(datase
         tp, fp, fn, tn = (pairs.count(pair) for pair in [("1", "1"), ("0", "1"), ("1", "0"), ("0", "0")])
         assert (tp, fp, fn, tn) == counts
         assert 2 * tp / (2 * tp + fp + fn) == pytest.approx(f1, rel=1e-15)
-
-
-@pytest.mark.parametrize("dataset", SHIPPED)
-def test_shipped_predictions_tell_the_story_that_the_demo_tells(dataset):
-    total, positives = SIZES[dataset]
-    bar = 2 * positives / (positives + total)  # always positive: precision P/M, recall 1
-    below = {model for model, (_, f1) in SHIPPED[dataset].items() if f1 < bar}
-    assert below == FAILS_F1[dataset]
-    for tp, _, _, tn in (counts for counts, _ in SHIPPED[dataset].values()):
-        assert (tp + tn) / total > max(positives, total - positives) / total
 
 
 def test_metadata_of_the_installed_package_is_complete():
@@ -158,15 +150,7 @@ def test_lock_pins_what_the_project_asks_for_and_names_no_place():
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "Makefile",
-        ".ci/run",
-        "tools/venv.sh",
-        "tools/integrations.py",
-        "tools/lock.py",
-        "tools/requirements.py",
-        "pyproject.toml",
-    ],
+    ["Makefile", ".ci/run", "pyproject.toml", *(f"tools/{name}" for name in TOOLS)],
 )
 def test_set_up_files_name_no_place_of_one_machine_and_no_registry(name):
     text = (ROOT / name).read_text(encoding="utf-8")

@@ -51,11 +51,6 @@ def test_many_failing_slices_are_counted():
     assert len(message.splitlines()) == 52
 
 
-def test_columns_without_a_table():
-    with pytest.raises(ValueError, match="pass the table as frame="):
-        assert_clears([1, 0], [1, 0], by="day")
-
-
 def test_unsure_verdicts_name_what_is_needed():
     message = failure([1, 0, 1, 0], [1, 0, 1, 1])
     assert message == "model: MCC 0.577 is above the bar 0, but it could be chance (p = 0.63; needs p ≤ 0.05)"
@@ -74,21 +69,13 @@ def test_several_models_must_be_sure_together():
     [
         ({"measures": "f1"}, "measures is not an option of assert_clears; it judges by one: pass measure=."),
         ({"p_values": "both"}, "p_values is not an option of assert_clears; pass alpha=None"),
-        ({"intervals": False}, "intervals is not an option of assert_clears; pass alpha=None"),
-        ({"confidence_level": 0.9}, "confidence_level is not an option of assert_clears; pass alpha="),
         ({"byy": "day"}, "assert_clears has no option byy. Did you mean by?"),
-        ({"zzz": "day"}, "assert_clears has no option zzz."),
     ],
 )
 def test_options_that_are_none(options, says):
     with pytest.raises(ValueError) as caught:
         assert_clears("y", "tree", frame=FRAME, **options)
     assert str(caught.value).startswith(says)
-
-
-def test_a_table_in_the_place_of_the_labels():
-    with pytest.raises(ValueError, match="y_pred names a column of a table; pass the table as frame="):
-        assert_clears(FRAME, "y", "tree")
 
 
 def test_every_option_of_tables_is_passed_on():

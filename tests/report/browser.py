@@ -61,11 +61,6 @@ class Browser:
         sizes = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", sizes)
 
-    def box(self, element):
-        """Return left, top, right and bottom of an element on the screen."""
-        script = "const b = arguments[0].getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom]"
-        return self.run(script, element)
-
     def logged(self, kind):
         return self.driver.get_log(kind)
 

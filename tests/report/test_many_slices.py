@@ -49,15 +49,6 @@ def test_where_some_slices_have_no_place_the_counts_of_all_are_a_download():
     assert (found[:, 1] == 20).all()
 
 
-def test_no_download_where_every_slice_is_there_or_slices_are_too_many_to_carry(card):
-    assert "download=" not in page(card, pictures=False)
-    counts = cb.Counts(tp=np.full(7_300, 3), fp=2, fn=1, tn=4)
-    long = [f"{at:050d}" for at in range(7_300)]
-    many = page(cb.evaluate_counts(counts, "f1", groups=long, intervals=False), pictures=False)
-    assert "more rows are left out of this page" in many
-    assert "download=" not in many
-
-
 @pytest.mark.parametrize(("models", "measures", "most"), [(5, 12, 600_000), (20, 40, 1_000_000)])
 def test_three_hundred_slices_stay_small(models, measures, most):
     rng = np.random.default_rng(0)
