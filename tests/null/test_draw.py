@@ -36,13 +36,6 @@ def test_a_share_becomes_the_number_that_double_arithmetic_gives(population, the
     assert cb.Draw.from_theta(population, theta).predicted_positives == want
 
 
-@given(st.integers(1, 10**6), st.data())
-def test_the_share_of_a_draw_leads_back_to_it(total, data):
-    k = data.draw(st.integers(0, total))
-    draw = cb.Draw(cb.Population(total, total // 2), k)
-    assert cb.Draw.from_theta(draw.population, draw.theta).predicted_positives == k
-
-
 @pytest.mark.parametrize("theta", [-0.1, math.nan, math.inf, "0.5", None, [0.5, 0.5]])
 def test_a_share_outside_of_0_to_1_is_refused(theta):
     with pytest.raises(ValueError, match=r"^theta must be a share from 0 to 1; found "):

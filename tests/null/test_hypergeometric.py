@@ -13,9 +13,7 @@ from tests.oracle import wide
 from tests.oracle.law import weights
 
 from clearbar.null import hypergeometric as hg
-from clearbar.null import least_true
 from clearbar.null.expectation import coin_weights
-from clearbar.null.nodes import node_blocks
 
 REFERENCE = json.loads((Path(__file__).parent / "reference.json").read_text(encoding="utf-8"))
 SMALL = [(m, p, k) for m in range(10) for p in range(m + 1) for k in range(m + 1)]
@@ -100,27 +98,6 @@ def test_laws_of_probabilities(margin, off, q):
     assert least == int(hg.support(*margin)[0]) or hg.tail_le(least - 1, *margin) < q
 
 
-MIXED = arrays(
-    [row for total in (70, 1000, 10**5, 10**7) for row in corners(total) if min(row[1], row[2]) > 0]
-    + [(64, 64, 3), (1, 1, 1), (0, 0, 0), (10**12, 4, 10**11), (10**12, 10**5, 10**9)]
-)
-
-
-@pytest.mark.parametrize("smooth", [False, True])
-def test_nodes_are_probabilities_in_each_row(smooth):
-    rows = []
-    for block, tp, weight in node_blocks(MIXED, smooth=smooth, together=500):
-        rows += block.tolist()
-        assert tp.shape == weight.shape
-        assert tp.size <= 1000 or block.size == 1
-        np.testing.assert_allclose(weight.sum(axis=1), 1, rtol=1e-13)
-        mean, variance = hg.tp_mean(*(m[block] for m in MIXED)), hg.tp_variance(*(m[block] for m in MIXED))
-        np.testing.assert_allclose((weight * tp).sum(axis=1), mean, rtol=1e-12, atol=1e-12)
-        away = (tp - mean[:, None]) ** 2
-        np.testing.assert_allclose((weight * away).sum(axis=1), variance, rtol=1e-6, atol=1e-9)
-    assert sorted(rows) == list(range(MIXED[0].size))
-
-
 @pytest.mark.parametrize(("flips", "chance"), [(20, 0.3), (1000, 0.001), (10**9, 0.5)])
 def test_coins_are_binomial(flips, chance):
     heads, found = coin_weights(flips, chance, 2**14)
@@ -131,12 +108,3 @@ def test_coins_are_binomial(flips, chance):
             want = mpmath.log(mpmath.binomial(flips, x)) + x * mpmath.log(chance)
             want += (flips - x) * mpmath.log1p(-mpmath.mpf(chance))
             assert float(hg.log_heads(x, flips, chance)[0]) == pytest.approx(float(want), rel=1e-9, abs=1e-9)
-
-
-@MANY
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(-5, 60)), min_size=1))
-def test_the_least_true_integer_is_found_from_any_hint(rows):
-    low, width, edge = arrays(rows)
-    for hint in (np.full_like(low, -1), edge, low + width // 2):
-        found = least_true(lambda x, of: x >= edge[of], low, low + width, hint)
-        assert found.tolist() == np.clip(edge, low, low + width + 1).tolist()

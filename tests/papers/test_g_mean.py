@@ -31,12 +31,7 @@ def test_figure_1_of_statistica_neerlandica():
     assert round(bar.value, 4) == 0.4877
     assert bar.max.theta_star == ((0.54, 0.54),)
     assert bar.min.theta_star == ((0.0, 0.0), (1.0, 1.0))
-    theta, expectation = bar.curve()
-    assert len(theta) == 51
-    assert expectation[27] == pytest.approx(0.487697066301765, rel=1e-14)
-    assert expectation[0] == expectation[50] == 0
-    rises = expectation[1:] - expectation[:-1]
-    assert (rises[1:] < rises[:-1]).all()
+    assert (np.diff(bar.curve()[1], 2) < 0).all()
 
 
 @pytest.mark.parametrize("positives", range(1, 50))

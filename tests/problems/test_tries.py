@@ -152,18 +152,13 @@ def test_copies_of_one_model_count_once():
 
 def test_where_there_is_no_best_it_is_said():
     counts, y = cb.Counts(tp=14, fp=3, fn=4, tn=10), [0, 0, 0, 1, 1, 1]
-    classes = {"a": [0, 1, 2] * 4, "b": [0] * 12}
+    three, groups, two = {"a": [0, 1, 2] * 4, "b": [0] * 12}, [*"aabbbccccdde"], {"a": y, "b": [1, 0] * 3}
+    plain = {"measures": "accuracy", "intervals": False}
     for said, card in (
         ("needs to know on which samples", cb.evaluate_counts({"a": counts, "b": counts}, "f1")),
         ("is about several models; found one", cb.evaluate(y, y, "f1", intervals=False)),
-        (
-            "permutes the labels of one test set",
-            cb.evaluate_folds(y, {"a": y, "b": [1, 0] * 3}, [1, 2] * 3, "accuracy", intervals=False),
-        ),
-        (
-            "labels cannot be put in random order: of 5 groups only 2",
-            cb.evaluate([0, 1, 2] * 4, classes, "accuracy", clusters=[*"aabbbccccdde"], intervals=False),
-        ),
+        ("permutes the labels of one test set", cb.evaluate_folds(y, two, [1, 2] * 3, **plain)),
+        ("of 5 groups only 2", cb.evaluate([0, 1, 2] * 4, three, clusters=groups, **plain)),
     ):
         with pytest.raises(ValueError, match=said):
             card.best_of()

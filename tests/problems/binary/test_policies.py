@@ -34,17 +34,6 @@ def test_the_worst_value_is_found_too_where_not_every_table_is_tried():
             assert got == pytest.approx(want, rel=1e-14, abs=1e-15), (measure.name, largest)
 
 
-@pytest.mark.parametrize("name", ["mcc", "informedness", "markedness"])
-def test_a_skill_score_is_minus_one_at_worst_and_has_no_value_with_one_sample(name):
-    measure = cb.get_measure(name)
-    assert [extreme_value(measure, total, largest=False) for total in (2, 3, 5, 100, 10**9)] == [-1.0] * 5
-    assert math.isnan(extreme_value(measure, 1, largest=False))
-    bar = cb.baseline(cb.Population(1, 1), name, undefined="worst")
-    assert math.isnan(bar.value)
-    assert bar.max.predicted_positives == ()
-    assert "no table with this many samples" in bar.reason
-
-
 def test_a_loss_is_rewarded_for_undefined_predictions_under_zero():
     """The trap that Stat. Neerl. 2.2.1 warns about: predict nothing, and no discovery is false."""
     population = cb.Population(10, 3)
