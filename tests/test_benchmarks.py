@@ -8,7 +8,6 @@ import pytest
 from benchmarks.__main__ import SECTIONS
 
 import clearbar as cb
-from clearbar.null import reach_probability
 
 SIZES = (10**3, 10**6, 10**9, 10**12)
 
@@ -61,16 +60,6 @@ def test_the_bars_of_a_fleet_need_few_evaluations_each(name, most):
     measure, tables = counted(name)
     cb.baseline(cb.Population(total, total // 3), measure)
     assert tables() <= most * total.size
-
-
-def test_the_blind_p_values_of_a_fleet_need_few_evaluations_each():
-    total = np.arange(1_000, 2_000)
-    tp, fp = total // 4, total // 6
-    counts = cb.Counts(tp=tp, fp=fp, fn=total // 3 - tp, tn=total - total // 3 - fp)
-    margins = counts.total, counts.positives, counts.predicted_positives
-    measure, tables = counted("f1")
-    reach_probability(measure, *margins, cb.get_measure("f1")(counts), hint=counts.tp)
-    assert tables() <= 4 * total.size
 
 
 def test_a_scan_evaluates_a_formula_on_the_tables_within_reach_and_few_more():

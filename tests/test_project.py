@@ -3,6 +3,7 @@
 import ast
 import csv
 import importlib.metadata
+import itertools
 import re
 import subprocess
 import sys
@@ -133,19 +134,25 @@ def test_classifiers_name_the_pythons_that_continuous_integration_looks_for():
     assert set(named) == tried
 
 
-def test_lock_pins_what_the_project_asks_for_and_names_no_place():
-    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
+def plain(name):
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+INTEGRATIONS = [plain(path.stem.removeprefix("test_")) for path in (ROOT / "integrations").glob("test_*.py")]
+LOCKS = {
+    "requirements.lock": ("build", "test", "lint", "peers"),
+    **{f"integrations/{group}.lock": ("build", group) for group in sorted(INTEGRATIONS)},
+}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_lock_pins_what_its_groups_ask_for_and_names_no_place(name):
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    pins = {plain(line.split("==")[0]) for line in lines if not line.startswith("#")}
     assert not [line for line in lines if "//" in line or line.startswith("-")]
-
-    def plain(name):
-        return re.sub(r"[-_.]+", "-", name).lower()
-
-    wanted = PROJECT["project"]["dependencies"] + [
-        line for group in ("build", "test", "lint", "peers") for line in PROJECT["dependency-groups"][group]
-    ]
-    missing = {plain(re.match(r"[\w.-]+", line)[0]) for line in wanted} - set(map(plain, pins))
-    assert not missing, "run `make lock`"
+    asked = (PROJECT["dependency-groups"][group] for group in LOCKS[name])
+    wanted = [*PROJECT["project"]["dependencies"], *itertools.chain(*asked)]
+    assert {plain(re.match(r"[\w.-]+", line)[0]) for line in wanted} <= pins, "run `make lock`"
 
 
 @pytest.mark.parametrize(
@@ -156,22 +163,6 @@ def test_set_up_files_name_no_place_of_one_machine_and_no_registry(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     assert not re.findall(r"/(?:home|Users|root|opt|srv|work)/\S*|\.\./shared\S*", text)
     assert not re.findall(r"https?://\S+|index-url|find-links", text)
-
-
-@pytest.mark.parametrize(
-    "test", sorted((ROOT / "integrations").glob("test_*.py")), ids=lambda path: path.stem
-)
-def test_the_lock_of_an_integration_pins_what_its_group_asks_for(test):
-    def plain(name):
-        return re.sub(r"[-_.]+", "-", name).lower()
-
-    group = plain(test.stem.removeprefix("test_"))
-    lines = (ROOT / "integrations" / f"{group}.lock").read_text(encoding="utf-8").splitlines()
-    pins = {plain(line.split("==")[0]) for line in lines if not line.startswith("#")}
-    groups = PROJECT["dependency-groups"]
-    wanted = [*PROJECT["project"]["dependencies"], *groups["build"], *groups[group]]
-    assert {plain(re.match(r"[\w.-]+", line)[0]) for line in wanted} <= pins
-    assert not [line for line in lines if "//" in line or line.startswith("-")]
 
 
 @pytest.mark.parametrize("room", ["core", "catalogue"])

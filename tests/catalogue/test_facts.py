@@ -59,12 +59,6 @@ def test_affine_means_a_straight_line_in_tp_also_outside_the_support(measure):
     assert straight == bool(measure.affine) or measure.name == "tversky(alpha=0, beta=0)"
 
 
-@pytest.mark.parametrize(("name", "margins"), [("g_mean", (9, 4, 3)), ("precision", (9, 4, 0))])
-def test_without_a_line_or_a_value_there_are_no_coefficients(name, margins):
-    with pytest.raises(ValueError, match=r"not affine in TP|has no value at M=9, P=4, k=0: it needs k > 0"):
-        affine_coefficients(get_measure(name), *margins)
-
-
 NO_SIDE = {"prevalence", "predicted_positive_rate", "frequency_bias"}
 """Neither end is better."""
 

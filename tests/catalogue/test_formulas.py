@@ -148,19 +148,6 @@ def test_exact_and_floating_values_agree(measure):
                 assert abs(real(expected) - mpmath.mpf(str(exact))) < mpmath.mpf(10) ** -55
 
 
-def test_only_logarithms_have_no_exact_value():
-    without = set()
-    for measure in TRANSCRIBED:
-        try:
-            measure.exactly(*map(Fraction, (14, 3, 4, 10)))
-        except NotExact:
-            without.add(measure.name)
-    assert without == {
-        *("eds", "seds", "edi", "sedi", "log_odds_ratio", "discriminant_power", "information_score"),
-        *("mutual_information", "uncertainty_coefficient"),
-    }
-
-
 @each
 def test_the_shape_of_the_cells_is_the_shape_of_the_value(measure):
     scalar = measure(tp=14, fp=3, fn=4, tn=10)

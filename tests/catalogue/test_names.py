@@ -24,7 +24,7 @@ OLDER_PACKAGE = {
     "markedness": ["MARKEDNESS", "MK"],
     "kappa": ["COHEN", "COHENS KAPPA", "KAPPA"],
     "fowlkes_mallows": [
-        *("GMEAN1", "G MEAN 1", "G1", "FOWLKES-MALLOWS", "FOWLKES MALLOWS", "FOWLKES", "MALLOWS", "FM"),
+        *("GMEAN1", "G MEAN 1", "G1", "FOWLKES-MALLOWS", "FOWLKES MALLOWS", "FOWLKES", "MALLOWS", "FM")
     ],
     "g_mean": ["GMEAN2", "G MEAN 2", "G2"],
     "threat_score": ["THREAT SCORE", "CRITICAL SUCCES INDEX", "TS", "CSI"],
@@ -85,10 +85,7 @@ def test_a_name_with_two_meanings_is_an_error_that_lists_them(name):
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (
-            "recal",
-            r"unknown measure 'recal'\. Did you mean 'recall'.* clearbar\.measures\(\) lists all \d+\.$",
-        ),
+        ("recal", r"unknown measure 'recal'\. Did you mean 'recall'.*measures\(\) lists all \d+\.$"),
         ("rhubarb", r"unknown measure 'rhubarb'\. clearbar\.measures\(\) lists all"),
         ("neg_accuracy", "unknown measure 'neg_accuracy'"),  # not a loss
         (3, "must be a name or a Measure; found 3"),

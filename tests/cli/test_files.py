@@ -184,11 +184,8 @@ def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(
 def test_a_page_is_written_beside_what_is_printed(folder, run):
     code, plain, _ = run(*WORDS)
     wishes = ("--title", "Churn <2026>", "--subtitle", "third quarter", "--data", "holdout", "--date", "June")
-    assert run(*WORDS, "--html", "page.html", *wishes) == (
-        code,
-        f"{plain}\nThe report is in page.html.\n",
-        "",
-    )
+    out = f"{plain}\nThe report is in page.html.\n"
+    assert run(*WORDS, "--html", "page.html", *wishes) == (code, out, "")
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert f"clearbar {' '.join(WORDS)} --html page.html" in page
     assert [name for name in ("tree", "coin", "nl", "de", "fr") if f">{name}<" not in page] == []

@@ -29,11 +29,10 @@ def logs(tmp_path_factory):
     golds = [rng.randrange(4) for _ in range(90)]
     for model, skill in (("large", 0.8), ("small", 0.3)):
         said = [str(at % 7) if rng.random() < skill else "0" for at in range(60)]
+        solved = [(f"Count {at}.\n#### {at % 7}", str(at % 7)) for at in range(60)]
         gsm = [
-            open_sample(
-                at, f"Count {at}.\n#### {at % 7}", said[at], exact_match=float(said[at] == str(at % 7))
-            )
-            for at in range(60)
+            open_sample(at, text, said[at], exact_match=float(said[at] == gold))
+            for at, (text, gold) in enumerate(solved)
         ]
         write_samples(folder, model, "arc", answers(rng, golds, skill))
         write_samples(folder, model, "gsm8k", gsm)
@@ -62,24 +61,6 @@ def test_the_best_comes_first_and_the_bar_has_a_row(run, here):
     assert [row[0] for row in found[1:]] == ["large", "small", "bar", "random guess"]
     assert found[3][3:5] == ["", ""]
     assert "| bar | " in run("leaderboard", here, "--markdown")[1]
-
-
-def test_json_has_the_numbers_of_the_library(run, here):
-    document = json.loads(run("leaderboard", here, "--json")[1])
-    card = cb.evaluate_logs(here)
-    rows = {row["model"]: row for row in document["leaderboard"]["rows"]}
-    for verdict in card:
-        row = rows[verdict.model]
-        own = row[verdict.measure.name] if verdict.group is None else row["slices"][verdict.group]
-        if verdict.group is None or verdict.measure.name == "accuracy":
-            assert own == verdict.score
-    # Zero is right in 9 of 60 items and always said: no other answer is known to be right as often.
-    assert rows["bar"]["slices"] == {"arc": float(card.bar(0, 1).value), "gsm8k": 9 / 60}
-    assert not card.bar(0, 2).certified
-    assert len(document["rows"]) == len(card)
-    low, high = rows["large"]["intervals"]["arc"]
-    assert 0 < low < rows["large"]["slices"]["arc"] < high < 1
-    assert rows["bar"]["intervals"]["arc"] == [None, None]
 
 
 def test_a_folder_is_read_with_all_that_is_in_it(run, tmp_path):

@@ -99,10 +99,7 @@ def test_the_command_line_judges_gates_and_compares_scores(path, columns, run):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (
-            "--y-score new --measure f1",
-            "measure 'f1' judges labels, not scores; name columns of labels with ",
-        ),
+        ("--y-score new --measure f1", "'f1' judges labels, not scores; name columns of labels with "),
         ("--y-pred new --measure roc_auc", "name columns of scores with --y-score."),
         ("--y-score new --y-pred old", "--y-score and --y-pred cannot be"),
     ],

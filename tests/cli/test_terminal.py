@@ -100,15 +100,6 @@ def test_every_number_of_the_widest_terminal_stands_on_a_narrower_one(screens, w
         assert set(NUMBER.findall(narrow)) <= set(NUMBER.findall(wide)), words
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_marks_stay_with_their_numbers(screens, width):
-    shown = [line for own in screens[width][0] for line in own]
-    marked = [line for line in shown if re.search(r"\d +[✗?]( |$)", line)]
-    assert marked
-    alone = [line for line in shown if re.fullmatch(r"\s*[✗?=]\s*", line)]
-    assert not alone
-
-
 COLOURS = {"166": (215, 95, 0), "136": (175, 135, 0), "244": (128, 128, 128)}
 """The fixed colours of 256-colour terminals that are used, by number (xterm's table)."""
 

@@ -86,19 +86,6 @@ def test_every_engine_and_file_and_a_column_per_model_say_the_same(columns, tmp_
         assert told(card)[key] == pytest.approx(value)
 
 
-def test_missing_values_are_said_or_left_out(columns):
-    holes = columns.copy()
-    holes.loc[holes.index[:2], "answer"] = None
-    with pytest.raises(ValueError, match="1 of 60 items of task 'arc' were not answered by all models"):
-        judge(holes, **QUICK)
-    card = judge(holes, nulls="drop", **QUICK)
-    assert "1 item of arc left out: not all models answered them." in card.notes
-    holes.loc[holes.index[:2], "gold"] = None
-    with pytest.raises(ValueError, match=r"y_true \(column 'gold'\) has 2 missing values.*nulls='drop'"):
-        judge(holes, **QUICK)
-    assert "2 rows with a missing value left out." in judge(holes, nulls="drop", **QUICK).notes
-
-
 def test_what_cannot_be_asked_of_tasks(columns):
     other = columns.assign(gold=[f"{m}{g}" for m, g in zip(columns.model, columns.gold, strict=True)])
     arc = columns.task == "arc"

@@ -2,7 +2,6 @@
 
 from decimal import Decimal
 
-import array_api_strict as xs
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -118,14 +117,8 @@ def test_scores_are_recognised():
         "y_pred holds numbers such as 0.25, 0.5 and 0.75 (three distinct): these look like "
         "scores; use evaluate_scores, or y_score >= threshold."
     )
-    scores = np.random.default_rng(0).random(1000)
-    assert "(1,000 distinct): these look like scores" in refusal(scores > 0.5, scores)
-    for y_true, y_pred in (
-        (scores > 0.5, np.arange(1000)),
-        (xs.asarray([0, 1]), xs.asarray([0.1, 1.0])),
-        ([0, 1], [0.0, np.inf]),
-    ):
-        assert "these look like scores" in refusal(y_true, y_pred)
+    assert "(1,000 distinct): these look like scores" in refusal(np.arange(1000) % 2, np.arange(1000))
+    assert "these look like scores" in refusal([0, 1], [0.0, np.inf])
     assert refusal([0.5, 1.0]) == (
         "y_true holds 0.5, which is not a label: labels are whole numbers, text or truth values. "
         "Numbers are judged by evaluate_regression, or by a measure such as 'mae'; for labels pass "

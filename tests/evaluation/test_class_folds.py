@@ -128,10 +128,7 @@ def test_a_fold_without_a_value_leaves_no_mean():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (
-            {"aggregate": "precision_recall", "measures": "kappa_linear"},
-            "'pooled' or 'mean' for more than two",
-        ),
+        ({"aggregate": "precision_recall", "measures": "kappa_linear"}, "'pooled' or 'mean' for more"),
         ({"fold_aware": True}, "fold_aware=True is for two classes"),
         ({"pos_label": "a"}, "leave out pos_label and judge all classes"),
         ({"undefined": 0.0}, "undefined is for two classes"),

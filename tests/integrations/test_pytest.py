@@ -43,15 +43,6 @@ def lines_of(result):
     return text.splitlines()
 
 
-def table_of(result):
-    """The rows of the table at the end of a run, as lists of words."""
-    lines = lines_of(result)
-    start = next(at for at, line in enumerate(lines) if re.match(r"=+ clearbar =+", line))
-    rows = lines[start + 3 :]
-    end = next(at for at, line in enumerate(rows) if line.startswith(("=", "? ", "✗ ", "! ")))
-    return lines[start + 1], [row.split() for row in rows[1:end]]
-
-
 def test_what_fails_reads_like_a_verdict(run):
     result = run("def test_liar(clears_bar):\n    clears_bar(Y, LIAR, 'f1')\n")
     result.assert_outcomes(failed=1)
@@ -60,23 +51,6 @@ def test_what_fails_reads_like_a_verdict(run):
     wanted = 'AssertionError: model: F1 0 is below the bar 0.667 (always answering "positive")'
     assert [line for line in lines if line.startswith("E  ")] == [f"E       {wanted}"]
     assert not [line for line in lines if "src/clearbar" in line], "no frame of ours is shown"
-
-
-def test_the_table_at_the_end(run):
-    result = run(
-        "def test_good(clears_bar):\n    assert clears_bar(Y, TREE, 'f1').models == ('model',)\n"
-        "def test_models(clears_bar):\n    clears_bar(Y, {'tree': TREE, 'coin': COIN})\n"
-        "def test_without():\n    pass\n"
-    )
-    result.assert_outcomes(passed=2, failed=1)
-    said, rows = table_of(result)
-    assert said == "3 verdicts in 2 tests: 2 clear their bars, 1 does not."
-    assert [row[:-1] for row in rows] == [
-        ["test_gate.py::test_models", "coin", "MCC", "0", "=", "0"],
-        ["tree", "MCC", "0.951", "✓", "0"],
-        ["test_gate.py::test_good", "model", "F1", "0.976", "✓", "0.667"],
-    ]
-    assert "= exactly at the bar" in result.stdout.str()
 
 
 def test_a_test_that_ends_before_a_verdict_is_in_the_table(run, pytester):
