@@ -12,7 +12,7 @@ root_doc = "index"
 exclude_patterns = ["extra"]
 suppress_warnings = ["misc.highlighting_failure"]  # outputs and other languages' snippets
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 smartquotes_action = "qe"  # quotes and dots, but options keep their two hyphens

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.style
 import numpy as np
 
 import clearbar as cb
@@ -21,6 +22,7 @@ mpl.use("Agg")
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 MEASURES = ["f1", "threat_score", "accuracy", "g_mean", "mcc", "precision", "fnr"]
+PAGES = {"default": "white", "dark_background": "#14181e"}  # what the site's pages are in light and dark
 FEW = ["f1", "accuracy", "mcc", "precision", "fnr"]
 
 
@@ -74,14 +76,22 @@ def slices_explained() -> Any:
     display = slices()
     places = zip(display.ax_.get_yticks(), display.ax_.get_yticklabels(), strict=True)
     rows = {text.get_text(): row for row, text in places}
-    arrow = {"arrowstyle": "->", "color": "0.35"}
+    arrow = {"arrowstyle": "->", "color": mpl.rcParams["text.color"]}
     for one, at in ((0, (0.28, rows["split 0"])), (2, (0.28, rows["split 2"]))):
         chosen = split == one
         score = cb.score(y_true[chosen], models["decision_tree"][chosen], "f1")
         bar = cb.baseline(y_true[chosen], "f1").value
         words = f"F1 {score:.3f}, {'below' if score < bar else 'above'} its bar of {bar:.3f}"
         point = score, rows[f"split {one}"]
-        display.ax_.annotate(words, point, xytext=at, fontsize=8, color="0.15", va="center", arrowprops=arrow)
+        display.ax_.annotate(
+            words,
+            point,
+            xytext=at,
+            fontsize=8,
+            color=mpl.rcParams["text.color"],
+            va="center",
+            arrowprops=arrow,
+        )
     return display
 
 
@@ -147,15 +157,21 @@ FIGURES: dict[str, Callable[[], Any]] = {
 
 
 def main() -> None:
-    """Write one PNG per Display."""
+    """Write two PNGs per Display, for light and dark pages."""
     parser = argparse.ArgumentParser(description="Draw the documentation's pictures.")
     parser.add_argument("--output", type=Path, default=IMAGES)
     folder = parser.parse_args().output
     folder.mkdir(parents=True, exist_ok=True)
-    for name, make in FIGURES.items():
-        path = folder / f"{name}.png"
-        make().figure_.savefig(path, dpi=130, metadata={"Software": None})
-        print(path)
+    for theme, ending in (("default", ""), ("dark_background", "_dark")):
+        for name, make in FIGURES.items():
+            path = folder / f"{name}{ending}.png"
+            with (
+                mpl.style.context(theme),
+                mpl.rc_context({"figure.facecolor": PAGES[theme], "axes.facecolor": PAGES[theme]}),
+            ):
+                figure = make().figure_
+                figure.savefig(path, dpi=130, metadata={"Software": None})
+            print(path)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,18 @@ def for_site(text: str) -> str:
     text = re.sub(r"\]\(README\.md#([\w-]+)\)", lambda it: f"]({it[1].replace('-', '_')}.md)", text)
     text = re.sub(r"\]\(docs/([\w/]+\.(?:md|png))", r"](\1", text)
     text = re.sub(r"\[(\w+)\.md\]\(", r"[\1](", text)
+    text = re.sub(r"!\[([^\]]*)\]\(images/(\w+)\.png\)", in_both_themes, text)
     return re.sub(r"\[([^\]]+)\]\(\.\./[^)]*\)", r"`\1`", text)
+
+
+def in_both_themes(picture: re.Match[str]) -> str:
+    """Return a picture that has a dark variant twice, each for its pages."""
+    if not (DOCS / "images" / f"{picture[2]}_dark.png").exists():
+        return picture[0]
+    return (
+        f"![{picture[1]}](images/{picture[2]}.png){{.only-light}}\n"
+        f"![{picture[1]}](images/{picture[2]}_dark.png){{.only-dark}}"
+    )
 
 
 def landing(section: Section) -> str:
