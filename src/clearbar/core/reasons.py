@@ -29,6 +29,7 @@ SENTENCES = {
     "few_of_class": "{classes:,} of the classes that occur have fewer than {least} samples",
     # p_value_blind: H0 is that labels are in random order
     "permutations": "p_value_blind is from {draws:,} permutations of {what}",
+    "saddlepoint": "p_value_blind is a saddlepoint approximation, good to {percent} %",
     "random_rankings": "p_value_blind is from {draws:,} random rankings, with a standard error of at most "
     "{error:.1g}",
     "ties_unknown": "p_value_blind is not known over every pattern of ties",

@@ -1,8 +1,8 @@
 """p_value_blind: how likely scores that ignore the features do at least as well as a model.
 
 Of a model's own scores the labels are dealt out at random. Where there are few ways to do so, or the measure
-has a distribution that is quickly computed, such as that of Mann and Whitney, the p-value is exact; otherwise
-`ScoreUnits` permutes labels.
+has a distribution that is quickly computed, such as that of Mann and Whitney, the p-value is exact; of many
+samples ROC AUC has a saddlepoint approximation; otherwise `ScoreUnits` permutes labels.
 
 Of a bare score nothing is known: there it is the largest probability over every feature-blind way of scoring,
 whatever its ties, or an upper bound of it.
@@ -43,7 +43,8 @@ def exact_chance(measure: ScoreMeasure, ranking: Ranking, score: float) -> Tail 
     """Return the probability of the model's own scores, labels in random order; None if that is long."""
     listed = distribution_of(measure, measure.value, ranking)
     if listed is None:
-        return None
+        about = measure.estimate(ranking, score) if measure.estimate else None
+        return about and Tail(about[0], about[0], Reason.of("saddlepoint", percent=about[1]), "estimated")
     values, probabilities = listed
     return Tail.exactly(float(probabilities[reached(measure, values, score)].sum()))
 

@@ -164,6 +164,9 @@ class ScoreMeasure(Entry):
     distribution : callable, optional
         ``distribution(ranking)``: the values over all orders of the labels and their probabilities, where
         that is quickly computed, else None. `p_value_blind` is then exact.
+    estimate : callable, optional
+        ``estimate(ranking, score)``: else about how likely labels in random order reach a score, and to how
+        many percent; None where permutations are to tell.
     averages_ties : bool
         Whether ties count as if they were broken at random. With `distribution`, or from random rankings,
         `p_value_blind` of a bare score then holds whatever the ties.
@@ -218,6 +221,7 @@ class ScoreMeasure(Entry):
     probabilities: bool = field(default=False, kw_only=True)
     error: Callable[[int, int], float] | None = field(default=None, kw_only=True)
     distribution: Callable[[Ranking], Distribution | None] | None = field(default=None, kw_only=True)
+    estimate: Callable[[Ranking, float], tuple[float, int] | None] | None = field(default=None, kw_only=True)
     averages_ties: bool = field(default=False, kw_only=True)
     with_best_ties: Callable[[Ranking], FloatArray] | None = field(default=None, kw_only=True)
     bound: Callable[[int, int, float], float] | None = field(default=None, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.problems.scores._blind import log_arrangements
 from clearbar.problems.scores._measure import (
     Distribution,
     Ranking,
@@ -22,6 +23,12 @@ EULER = 0.57721566490153286061
 
 MOST_STEPS = 100_000_000
 """Additions up to which the distribution of U is computed exactly."""
+
+RAREST, RARE, MANY_SCORES = 5, 15, 20
+"""Samples of the rarer class for an approximation, and for a good one; distinct scores for a good one."""
+
+MOST_GROUPS = 20_000
+"""Distinct scores beyond which neighbours are merged where the distribution of U is approximated."""
 
 
 # -- ROC AUC is U / (P N), of U pairs in the right order ---------------------------------------------------
@@ -86,6 +93,83 @@ def pairs_distribution(ranking: Ranking) -> Distribution | None:
     return (np.arange(len(chances)) + least) / (2 * pairs), chances
 
 
+def pairs_tail(ranking: Ranking, auc: float) -> tuple[float, int] | None:
+    """Return about P(AUC >= auc), labels in random order, and to how many percent; None of rare classes.
+
+    Labels are independent coins, given that P of them fall on heads. The double saddlepoint tilts these coins
+    until P heads and the observed sum of ranks are what they expect; ranks lie on a lattice, which takes the
+    second continuity correction.
+
+    Skovgaard, J. Appl. Prob. 24, 1987; Butler, Saddlepoint Approximations with Applications, 2007, section
+    4.2; Robinson, J. R. Statist. Soc. B 44, 1982.
+    """
+    from scipy.special import erfcx
+
+    total, positives = ranking.total, ranking.hits
+    rare = min(positives, total - positives)
+    if rare < RAREST:
+        return None
+    percent = 1 if rare >= RARE and len(ranking.sizes) >= MANY_SCORES else 10
+    if auc == 1:  # one arrangement alone
+        return math.exp(-log_arrangements(total, positives)), percent
+    doubled = 2 * ranking.midranks
+    span = float(np.gcd.reduce(np.diff(doubled).astype(np.int64)))
+    if len(doubled) > MOST_GROUPS:  # their cumulants hardly change
+        ranking = ranking.merged(np.linspace(0, len(doubled), MOST_GROUPS + 1).astype(np.int64)[:-1])
+        doubled = 2 * ranking.midranks
+    sizes, share, ranks = ranking.sizes, positives / total, doubled - (total + 1)
+    spread = math.sqrt(float(sizes @ ranks**2) / total)
+    target = ((2 * auc - 1) * positives * (total - positives) - span / 2) / spread
+    z = target / math.sqrt(positives * (1 - share) * total / (total - 1))
+    t, value, determinant = _tilted(ranks / spread, sizes, positives, target)
+    if not determinant > 0:  # next to the ends, where coins are all but sure
+        return pairs_bound(total, positives, auc), percent
+    if abs(z) < 3e-3:  # 0 / 0 at the mean
+        return 0.5 * math.erfc(z / math.sqrt(2)), percent
+    untilted = -total * math.log1p(-share) - positives * math.log(share / (1 - share))
+    r = math.copysign(math.sqrt(max(2 * (untilted - value), 0.0)), t)
+    step = 2 * spread / span * math.sinh(span / spread * t / 2)
+    u = step * math.sqrt(determinant / (total * share * (1 - share)))
+    density = math.exp(-r * r / 2) / math.sqrt(2 * math.pi)
+    if r > 5:  # 1 / r nearly cancels the normal tail, of which Mills' ratio is known
+        mills = math.sqrt(math.pi / 2) * float(erfcx(r / math.sqrt(2)))
+        return max(density * (1 / u - (1 / r - mills)), 0.0), percent
+    return min(max(0.5 * math.erfc(r / math.sqrt(2)) + density * (1 / u - 1 / r), 0.0), 1.0), percent
+
+
+def _tilted(ranks: FloatArray, sizes: IntArray, positives: int, target: float) -> tuple[float, float, float]:
+    """Return t, the least of sum log(1 + exp(s + t rank)) - s P - t target, and its Hessian's determinant.
+
+    Coins with log-odds s + t rank then expect P heads and the target sum. By Newton's steps, halved until the
+    convex function falls.
+    """
+    from scipy.special import expit
+
+    wanted, share = np.array([float(positives), target]), positives / int(sizes.sum())
+    features = np.stack([np.ones_like(ranks), ranks])
+
+    def value(place: FloatArray) -> float:
+        return float(sizes @ np.logaddexp(0.0, place @ features) - place @ wanted)
+
+    place = np.array([math.log(share / (1 - share)), 0.0])
+    least = value(place)
+    for _ in range(60):
+        chance = expit(place @ features)
+        gap = wanted - features @ (sizes * chance)
+        hessian = (features * (sizes * chance * (1 - chance))) @ features.T
+        determinant = float(np.linalg.det(hessian))
+        off = float(np.abs(gap / np.sqrt(np.maximum(np.diag(hessian), 1e-300))).max())
+        if off < 1e-10 or not determinant > 0:
+            break
+        step = np.linalg.solve(hessian, gap)
+        step *= min(1.0, 100 / max(float(np.abs(step).max()), 1e-300))  # no leap to where values cancel
+        while not value(place + step) <= least + 1e-12 * abs(least) and np.abs(step).max() > 1e-9:
+            step /= 2
+        place = place + step
+        least = value(place)
+    return float(place[1]), least, determinant if off <= 1e-6 else math.nan
+
+
 def pairs_bound(total: int, positives: int, auc: float) -> float:
     """Return an upper bound of the chance of a ROC AUC, whatever the ties.
 
@@ -129,6 +213,7 @@ def pairs_bound(total: int, positives: int, auc: float) -> float:
     interval_of="",
     averages_ties=True,
     distribution=pairs_distribution,
+    estimate=pairs_tail,
     bound=pairs_bound,
     claim="Any score that ignores its input has an expected ROC AUC of 1/2, whatever its ties "
     "(Mann and Whitney 1947).",
