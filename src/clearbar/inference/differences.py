@@ -32,6 +32,7 @@ SCREEN = 20.0  # how far from the level a corrected p-value by Student's t decid
 MOST_DRAWS, MOST_STEPS = 1_000_000, 10_000_000_000
 DRAWN, PAIR = 20.0, 6.0  # what it costs to resample a unit, and to look at it for a pair of models: in steps
 ENOUGH = 100  # larger differences in resamples from which on a p-value is known well enough
+FEW_PAIRS = 3  # pairs whose standard errors are added up without BLAS
 FEW_DRAWS = 1_999  # resamples that give a standard error where scores have no slopes
 
 
@@ -148,12 +149,17 @@ class Differences:
         """Return them where slopes, (pairs, kinds), are the same in all resamples."""
         total = np.zeros((len(weights), len(apart)))
         moments = np.zeros_like(total)
+
+        def added_up(lines: FloatArray) -> FloatArray:
+            # Of a few pairs, threads of BLAS would wait for each other longer than the sums take.
+            return np.asarray(np.einsum("rk,pk->rp", weights, lines, optimize=len(lines) > FEW_PAIRS))
+
         for kinds, (size, scale) in zip(self.strata, self._sizes, strict=True):
             centred = np.zeros_like(apart)
             mean = apart[:, kinds] @ self.units.multiplicity[kinds] / size
             centred[:, kinds] = apart[:, kinds] - mean[:, None]
-            moment = weights @ (centred**2).T
-            total += scale * (moment - (weights @ centred.T) ** 2 / size)
+            moment, sums = map(added_up, (centred**2, centred))
+            total += scale * (moment - sums**2 / size)
             moments += scale * moment
         errors = np.sqrt(np.where(total > NO_SPREAD * moments, total, 0.0))
         return np.where(np.isnan(apart).any(axis=1), 1.0, errors)

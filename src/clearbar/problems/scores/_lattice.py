@@ -23,14 +23,20 @@ Values = Callable[[Any, Any], Any]
 MOST_POINTS, MOST_STEPS = 100_000, 300_000_000
 """Points of the lattice up to which every value there is a level; additions up to which that is done."""
 
+BRACKET_STEPS, MOST_BRACKETED, FEWEST_LEVELS, MOST_LEVELS = 25_000_000, 700_000_000, 50, 500
+"""Additions for a certified bracket, where it can be coarse, and at the most; and its levels."""
+
+PILOT, BINS = 399, 16
+"""Random rankings, and levels between which they are counted, that tell where levels should be."""
+
 CELLS = 150_000
 """Numbers held at once."""
 
 DIAGONALS = 64
 """Samples passed whose values are computed at once."""
 
-DEVIATIONS = 10.0
-"""Standard deviations from the mean path beyond which paths are left out: fewer than 1e-20."""
+DEVIATIONS, LEFT_OUT = 8.0, 1e-9
+"""Standard deviations from the mean path beyond which paths are left out; more than the share of these."""
 
 FEWEST, MOST_SAMPLES, PRECISE = 49, 20_000_000, 1e-4
 """Random rankings at the least, samples of all of them, and the standard error at which no more are drawn."""
@@ -40,11 +46,11 @@ class Expectation(NamedTuple):
     """An expected value, and how far it may be off."""
 
     value: float
-    error: float  # 0 if exact, else three standard errors
+    error: float  # 0 if exact, half the width of a certified bracket, or three standard errors
 
 
 def reach_levels(values: Values, total: int, positives: int, levels: FloatArray) -> FloatArray:
-    """Return the probability that the best value along a random path reaches each level.
+    """Return the probability that the best value along a random path reaches each level, ascending.
 
     Sample by sample, `state[r, level]` is the probability of having passed r samples of the rarer class and
     no point at the level.
@@ -54,14 +60,14 @@ def reach_levels(values: Values, total: int, positives: int, levels: FloatArray)
     if portions > 1 and len(levels) > 1:
         parts = np.array_split(levels, min(portions, len(levels)))
         return np.concatenate([reach_levels(values, total, positives, part) for part in parts])
-    state, reached = np.zeros((rare + 2, len(levels))), np.zeros(len(levels))
+    state = np.zeros((rare + 2, len(levels)))
     state[0] = 1.0
     passed = np.arange(total + 1)
     mean, chosen = passed * rare / total, passed * (total - passed) / total
     width = DEVIATIONS * np.sqrt(chosen * rare * (total - rare) / total / max(total - 1, 1)) + 2
     low = np.maximum(np.floor(mean - width).astype(np.int64), np.maximum(0, passed - (total - rare)))
     high = np.minimum(np.ceil(mean + width).astype(np.int64), np.minimum(rare, passed))
-    ahead, top = (0, rare), float(levels.max())  # where a path may be that has not reached every level
+    ahead, top = (0, rare), float(levels[-1])  # where a path may be that has not reached every level
     for block in pieces(total + 1, DIAGONALS):
         steps = range(total + 1)[block]
         points = np.arange(low[steps.start], high[steps.stop - 1] + 1)
@@ -73,7 +79,11 @@ def reach_levels(values: Values, total: int, positives: int, levels: FloatArray)
             if first > last:
                 continue
             here = row[first - points[0] : last + 1 - points[0]]
-            _absorb(here, levels, state[first : last + 1], reached)
+            paths = state[first : last + 1]
+            reaching = np.flatnonzero(here >= levels[0])
+            if len(reaching):
+                some = slice(reaching[0], reaching[-1] + 1)
+                np.copyto(paths[some], 0.0, where=here[some, None] >= levels)
             left = np.flatnonzero(~(here >= top))  # further out every level is reached
             if not len(left):
                 ahead = 1, 0
@@ -86,25 +96,14 @@ def reach_levels(values: Values, total: int, positives: int, levels: FloatArray)
                 paths -= onward
                 state[first + 1 : last + 2] += onward
                 state[max(first - 2, 0) : first] = 0.0  # left behind by the moving window
-    return np.minimum(reached, 1.0)
-
-
-def _absorb(values: FloatArray, levels: FloatArray, state: FloatArray, reached: FloatArray) -> None:
-    """Move the paths that reach a level at these points from the state to what reached it."""
-    with np.errstate(invalid="ignore"):
-        some = np.flatnonzero(values >= levels.min())
-        if not len(some):
-            return
-        points = slice(int(some[0]), int(some[-1]) + 1)
-        which = values[points, None] >= levels
-    reached += np.where(which, state[points], 0.0).sum(axis=0)
-    state[points][which] = 0.0
+    return np.asarray(1.0 - state.sum(axis=0)).clip(0.0, 1.0)
 
 
 def expected_best(values: Values, total: int, positives: int, rising: int = 0) -> Expectation:
     """Return the expected best value along a random path, the integral of P(best >= level).
 
-    Exact where the lattice is small, else a mean over random rankings; see `random_bests` for `rising`.
+    Exact where the lattice is small, else the middle of a certified bracket, else a mean over random
+    rankings; see `random_bests` for `rising`.
     """
     negatives = total - positives
     ends = np.asarray(values(np.array([0, positives]), np.array([0, negatives])), dtype=np.float64)
@@ -120,12 +119,38 @@ def expected_best(values: Values, total: int, positives: int, rising: int = 0) -
                 floor, levels = float(levels[0]), levels[1:]
             chances = reach_levels(values, total, positives, levels) if len(levels) else levels
             return Expectation(floor + float((np.diff(levels, prepend=floor) * chances).sum()), 0.0)
+    points = (total + 1) * min(min(positives, negatives) + 1, int(DEVIATIONS * math.sqrt(total) / 2) + 4)
+    number = int(np.clip(BRACKET_STEPS // points, FEWEST_LEVELS, MOST_LEVELS))
+    if math.isfinite(floor) and points * number <= MOST_BRACKETED:
+        return _bracket(values, total, positives, floor, number, rising)
     generator, best, error = np.random.default_rng(SEED), np.empty(0), math.inf
     while len(best) < FEWEST or (error > PRECISE and len(best) * total < MOST_SAMPLES):
         more = random_bests(values, total, positives, max(FEWEST, len(best)), rising, generator)
         best = np.append(best, more)
         error = float(best.std(ddof=1)) / math.sqrt(len(best))
     return Expectation(float(best.mean()), 3 * error)
+
+
+def _bracket(
+    values: Values, total: int, positives: int, floor: float, number: int, rising: int
+) -> Expectation:
+    """Enclose the integral of P(best >= level) between sums over levels, which no choice of levels can fail."""
+    perfect = float(values(np.array([positives]), np.array([0]))[0])
+    pilot = random_bests(values, total, positives, PILOT, rising, np.random.default_rng(SEED))
+    low, high = float(pilot.min()), float(pilot.max())
+    room = (high - low) / 2 + 1e-9 * (perfect - floor)
+    bins = np.linspace(max(low - room, floor), min(high + 2 * room, perfect), BINS)
+    # Levels as dense as the root of the density make the bracket narrowest; a tenth is spread evenly.
+    width = bins[1] - bins[0]
+    weights = np.sqrt(np.histogram(pilot, bins)[0] / PILOT * width) + 0.1 / BINS
+    places = np.append(0.0, np.cumsum(weights))
+    levels = np.interp(np.linspace(0.0, places[-1], number), places, bins)
+    chances = reach_levels(values, total, positives, levels)
+    chances[0] = 1.0 if levels[0] <= floor else chances[0]
+    below, above = (float((np.diff(levels) * heights).sum()) for heights in (chances[1:], chances[:-1]))
+    lower = floor + (levels[0] - floor) * chances[0] + below
+    upper = levels[0] + above + (perfect - levels[-1]) * chances[-1] + LEFT_OUT * (perfect - floor)
+    return Expectation(float(lower + upper) / 2, float(upper - lower) / 2)
 
 
 def random_bests(

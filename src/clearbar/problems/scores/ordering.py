@@ -118,7 +118,7 @@ def pairs_tail(ranking: Ranking, auc: float) -> tuple[float, int] | None:
         ranking = ranking.merged(np.linspace(0, len(doubled), MOST_GROUPS + 1).astype(np.int64)[:-1])
         doubled = 2 * ranking.midranks
     sizes, share, ranks = ranking.sizes, positives / total, doubled - (total + 1)
-    spread = math.sqrt(float(sizes @ ranks**2) / total)
+    spread = math.sqrt(float((sizes * ranks**2).sum()) / total)
     target = ((2 * auc - 1) * positives * (total - positives) - span / 2) / spread
     z = target / math.sqrt(positives * (1 - share) * total / (total - 1))
     t, value, determinant = _tilted(ranks / spread, sizes, positives, target)
@@ -145,29 +145,38 @@ def _tilted(ranks: FloatArray, sizes: IntArray, positives: int, target: float) -
     """
     from scipy.special import expit
 
-    wanted, share = np.array([float(positives), target]), positives / int(sizes.sum())
-    features = np.stack([np.ones_like(ranks), ranks])
+    def value(s: float, t: float) -> float:
+        heads = (sizes * np.logaddexp(0.0, s + t * ranks)).sum()
+        return float(heads) - s * positives - t * target
 
-    def value(place: FloatArray) -> float:
-        return float(sizes @ np.logaddexp(0.0, place @ features) - place @ wanted)
-
-    place = np.array([math.log(share / (1 - share)), 0.0])
-    least = value(place)
+    share, off = positives / int(sizes.sum()), math.inf
+    s, t = math.log(share / (1 - share)), 0.0
+    least = value(s, t)
     for _ in range(60):
-        chance = expit(place @ features)
-        gap = wanted - features @ (sizes * chance)
-        hessian = (features * (sizes * chance * (1 - chance))) @ features.T
-        determinant = float(np.linalg.det(hessian))
-        off = float(np.abs(gap / np.sqrt(np.maximum(np.diag(hessian), 1e-300))).max())
-        if off < 1e-10 or not determinant > 0:
+        chances = expit(s + t * ranks)
+        variances = sizes * chances * (1 - chances)
+        heads_off = positives - float((sizes * chances).sum())
+        ranks_off = target - float((sizes * chances * ranks).sum())
+        of_heads, mixed = float(variances.sum()), float((variances * ranks).sum())
+        mean = mixed / max(of_heads, 1e-300)
+        of_ranks = float((variances * (ranks - mean) ** 2).sum())  # given the number of heads
+        determinant = of_heads * of_ranks
+        if not determinant > 0:
             break
-        step = np.linalg.solve(hessian, gap)
-        step *= min(1.0, 100 / max(float(np.abs(step).max()), 1e-300))  # no leap to where values cancel
-        while not value(place + step) <= least + 1e-12 * abs(least) and np.abs(step).max() > 1e-9:
-            step /= 2
-        place = place + step
-        least = value(place)
-    return float(place[1]), least, determinant if off <= 1e-6 else math.nan
+        off = max(abs(heads_off) / math.sqrt(of_heads), abs(ranks_off) / math.sqrt(of_ranks))
+        if off < 1e-10:
+            break
+        step_t = (ranks_off - mean * heads_off) / of_ranks
+        step_s = heads_off / of_heads - mean * step_t
+        longest = max(abs(step_s), abs(step_t))
+        length = min(1.0, 100 / longest)  # no leap to where values cancel
+        while not value(s + length * step_s, t + length * step_t) <= least + 1e-12 * abs(least):
+            if length * longest <= 1e-9:
+                break
+            length /= 2
+        s, t = s + length * step_s, t + length * step_t
+        least = value(s, t)
+    return t, least, determinant if off <= 1e-6 else math.nan
 
 
 def pairs_bound(total: int, positives: int, auc: float) -> float:
