@@ -100,7 +100,7 @@ def test_reference_values(name, total, positives, value):
 
 
 @pytest.mark.parametrize("name", ["f1", "gap"])
-def test_of_large_lattices_random_rankings_tell(monkeypatch, name):
+def test_of_large_lattices_a_bracket_holds_the_bar_and_of_larger_ones_random_rankings_tell(monkeypatch, name):
     def f1(tp, fp):
         return 2 * tp / (tp + fp + 40)
 
@@ -111,6 +111,10 @@ def test_of_large_lattices_random_rankings_tell(monkeypatch, name):
     exact = lattice.expected_best(best, 100, 40)
     assert exact.error == 0
     monkeypatch.setattr(lattice, "MOST_POINTS", 0)
+    bracket = lattice.expected_best(best, 100, 40, rising)
+    assert 0 < bracket.error < 5e-4
+    assert abs(bracket.value - exact.value) <= bracket.error
+    monkeypatch.setattr(lattice, "MOST_BRACKETED", 0)
     monkeypatch.setattr(lattice, "MOST_SAMPLES", 1_000_000)
     for order in (0, rising):  # of what rises fewer blocks are enough
         drawn = lattice.expected_best(best, 100, 40, order)

@@ -95,6 +95,33 @@ def test_the_test_of_mann_and_whitney_is_scipy_s_and_with_ties_that_of_all_arran
 AUC = get_score_measure("roc_auc")
 
 
+@pytest.mark.parametrize(
+    ("positives", "sizes"),
+    [(20, [1] * 320), (60, [1] * 120), (30, [9] * 24), (40, [*range(1, 24), 1, 1, 1])],
+)
+def test_the_saddlepoint_of_an_auc_is_within_a_percent_of_mann_and_whitney(positives, sizes):
+    ranking = Ranking.untied(sum(sizes), positives).merged(np.cumsum([0, *sizes[:-1]]))
+    values, chances = ordering.pairs_distribution(ranking)
+    tails = chances[::-1].cumsum()[::-1]
+    for wanted in (0.3, 0.05, 1e-3, 1e-6, 1e-9, 1e-12):
+        place = np.flatnonzero((chances > 0) & (tails >= wanted))[-1]
+        p_value, percent = ordering.pairs_tail(ranking, float(values[place]))
+        assert percent == 1
+        assert p_value == pytest.approx(tails[place], rel=0.01)
+
+
+def test_an_auc_of_many_samples_has_a_p_value_blind_below_one_over_the_permutations():
+    truth = np.arange(3_000) % 3 == 0
+    scores = np.random.default_rng(7).normal(size=3_000).round(1) + truth
+    verdict = cb.evaluate_scores(truth, scores, "roc_auc")[0]
+    assert verdict.p_blind_method == "estimated"
+    normal = stats.mannwhitneyu(scores[truth], scores[~truth], alternative="greater").pvalue
+    assert math.log(verdict.p_value_blind) == pytest.approx(math.log(normal), rel=0.1)
+    assert ordering.pairs_tail(Ranking.untied(1_000, 4), 0.9) is None  # permutations are to tell
+    perfect = ordering.pairs_tail(Ranking.untied(1_000, 5), 1.0)
+    assert perfect[0] == pytest.approx(1 / math.comb(1_000, 5), rel=1e-9)
+
+
 def test_binary_scores_have_fisher_s_p_value():
     rng = np.random.default_rng(4)
     truth = rng.random(3000) < 0.3

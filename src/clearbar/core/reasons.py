@@ -25,6 +25,8 @@ SENTENCES = {
     "folds_untested": "p_value is not known where folds are combined in this way",
     "merged_untested": "p_value is not known where the scores of folds are merged",
     "delong": "p_value is from DeLong's variance on the logit scale, which is approximate",
+    "delong_lone": "p_value is Hoeffding's bound, as a class has a single sample",
+    "delong_no_variance": "p_value is Hoeffding's bound for {pairs:,} pairs, as the AUC has no variance here",
     "better_side": "{how}; the interval is of {interval_of}, and p_value tests the better side alone",
     "few_of_class": "{classes:,} of the classes that occur have fewer than {least} samples",
     # p_value_blind: H0 is that labels are in random order

@@ -39,8 +39,8 @@ class ScoreBaseline(Value):
     worst_value, best_possible : float or ndarray
         The worst expected value of scores that ignore the features; the value of a perfect model.
     error : float or ndarray
-        How far `value` may be from the exact expectation: 0, or three standard errors of a mean over random
-        rankings.
+        How far `value` may be from the exact expectation: 0, half the width of a certified bracket, or, of
+        more than some 22,000 samples, three standard errors of a mean over random rankings.
     reason : str or ndarray of str
         Why there is no bar; empty where there is one.
     train_prevalence : float, optional

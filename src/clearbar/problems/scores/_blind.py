@@ -88,7 +88,8 @@ def random_labels(total: int, positives: int, rows: int, generator: np.random.Ge
     """
     if 2 * positives > total:
         return 1 - random_labels(total, total - positives, rows, generator)
-    labels = generator.integers(0, 256, size=(rows, total), dtype=np.uint8) < 256 * positives // total
+    words = generator.integers(0, 2**64, size=-(-rows * total // 8), dtype=np.uint64)
+    labels = words.view(np.uint8)[: rows * total].reshape(rows, total) < 256 * positives // total
     flat, missing = labels.reshape(-1), positives - np.count_nonzero(labels, axis=1)
     while missing.any():
         row = np.repeat(np.arange(rows), np.abs(missing))

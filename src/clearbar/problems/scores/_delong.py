@@ -1,6 +1,7 @@
-"""ROC AUC: DeLong's variance on the logit scale, and the difference of two models.
+"""ROC AUC: DeLong's variance on the logit scale, a bound where it is 0, and the difference of two models.
 
-DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988; Sun and Xu, IEEE Signal Processing Letters 21, 2014.
+DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988; Sun and Xu, IEEE Signal Processing Letters 21, 2014;
+Hoeffding, J. Amer. Statist. Assoc. 58, 1963, section 5b.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.reasons import Reason
+from clearbar.inference.bootstrap import Test
 from clearbar.inference.exchange import Exchangeable, exchange
 from clearbar.inference.units import Tail
 from clearbar.problems.scores._measure import ScoreMeasure
@@ -44,12 +46,48 @@ class DeLong:
         return min(low, self.auc), max(high, self.auc)
 
 
-def delong(truth: BoolArray, scores: FloatArray) -> DeLong | None:
-    """Return what the placements of the samples of each class say; None where none of a class varies."""
+@dataclass(frozen=True)
+class PairBound:
+    """A ROC AUC whose variance cannot be seen: what the fewest disjoint pairs still refute.
+
+    Any P(AUC >= auc) under a true AUC is at most exp(-pairs times the divergence of the two), where pairs
+    is the size of the rarer class: an AUC is a mean over ways to pair each of these with another sample.
+    """
+
+    auc: float
+    pairs: int
+    note: Reason
+
+    def tail(self, bar: float) -> Tail:
+        """Return a bound of the two-sided p-value of H0: the true AUC is the bar."""
+        p_value = self._p_value(bar)
+        return Tail(p_value, p_value, self.note, "exact")
+
+    def _p_value(self, bar: float) -> float:
+        return min(1.0, 2 * math.exp(-self.pairs * _divergence(self.auc, bar)))
+
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
+        """Return the AUCs that are not refuted."""
+        from scipy.optimize import brentq
+
+        def end(bound: float) -> float:
+            if self._p_value(bound) > 1 - level:
+                return bound
+            wanted = math.log(2 / (1 - level)) / self.pairs
+            return float(brentq(lambda bar: min(_divergence(self.auc, bar), 1e3) - wanted, bound, self.auc))
+
+        low, high = map(end, bounds)
+        return low, high
+
+
+def delong(truth: BoolArray, scores: FloatArray) -> Test:
+    """Return what the placements of the samples of each class say about a ROC AUC."""
     placements = _placements(truth, scores)
-    auc, fewest = float(placements[0].mean()), min(map(len, placements))
-    if fewest == 1 or all(values.min() == values.max() for values in placements):
-        return None
+    auc, pairs = float(placements[0].mean()), min(map(len, placements))
+    if pairs == 1:
+        return PairBound(auc, pairs, Reason("delong_lone"))
+    if all(values.min() == values.max() for values in placements):
+        return PairBound(auc, pairs, Reason.of("delong_no_variance", pairs=pairs))
     return DeLong(auc, math.sqrt(_variance(*placements)) / (auc * (1 - auc)))
 
 
@@ -68,6 +106,16 @@ def _placements(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, Float
 
 def _variance(of_positives: FloatArray, of_negatives: FloatArray) -> float:
     return sum(float(values.var(ddof=1)) / len(values) for values in (of_positives, of_negatives))
+
+
+def _divergence(seen: float, true: float) -> float:
+    """Return the relative entropy of a coin with one bias from a coin with another."""
+    if seen == true:
+        return 0.0
+    if not 0 < true < 1:
+        return math.inf
+    terms = ((seen, true), (1 - seen, 1 - true))
+    return max(0.0, math.fsum(a * math.log(a / b) for a, b in terms if a))
 
 
 @dataclass(frozen=True, eq=False)
