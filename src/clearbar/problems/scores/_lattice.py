@@ -121,8 +121,10 @@ def expected_best(values: Values, total: int, positives: int, rising: int = 0) -
             return Expectation(floor + float((np.diff(levels, prepend=floor) * chances).sum()), 0.0)
     points = (total + 1) * min(min(positives, negatives) + 1, int(DEVIATIONS * math.sqrt(total) / 2) + 4)
     number = int(np.clip(BRACKET_STEPS // points, FEWEST_LEVELS, MOST_LEVELS))
-    if math.isfinite(floor) and points * number <= MOST_BRACKETED:
-        return _bracket(values, total, positives, floor, number, rising)
+    perfect = float(np.asarray(values(np.array([positives]), np.array([0])))[0])
+    # Of other values none is known that no ranking exceeds.
+    if rising and -math.inf < floor < perfect < math.inf and points * number <= MOST_BRACKETED:
+        return _bracket(values, total, positives, (floor, perfect), number, rising)
     generator, best, error = np.random.default_rng(SEED), np.empty(0), math.inf
     while len(best) < FEWEST or (error > PRECISE and len(best) * total < MOST_SAMPLES):
         more = random_bests(values, total, positives, max(FEWEST, len(best)), rising, generator)
@@ -132,10 +134,10 @@ def expected_best(values: Values, total: int, positives: int, rising: int = 0) -
 
 
 def _bracket(
-    values: Values, total: int, positives: int, floor: float, number: int, rising: int
+    values: Values, total: int, positives: int, ends: tuple[float, float], number: int, rising: int
 ) -> Expectation:
-    """Enclose the integral of P(best >= level) between sums over levels, which no choice of levels can fail."""
-    perfect = float(values(np.array([positives]), np.array([0]))[0])
+    """Enclose the integral of P(best >= level) between sums over levels, wherever these are."""
+    floor, perfect = ends
     pilot = random_bests(values, total, positives, PILOT, rising, np.random.default_rng(SEED))
     low, high = float(pilot.min()), float(pilot.max())
     room = (high - low) / 2 + 1e-9 * (perfect - floor)
