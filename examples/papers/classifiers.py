@@ -2,7 +2,7 @@
 
     python -m examples.papers.classifiers [--heart processed.cleveland.data]
 
-scikit-learn's defaults, ten splits of 90 and 10 per cent, the tests pooled. The paper's own splits are
+scikit-learn's defaults, trained on nine tenths at a time, the tests pooled. The paper's own splits are
 not known, so that scores differ from the printed ones; the bars do not depend on them but through the
 class sizes. The heart data are those of the UCI repository, of which no copy is shipped: 303 rows of 14
 values, the last of them above 0 for the sick; "?" is filled with the column's median.

@@ -68,7 +68,7 @@ def test_with_one_positive_two_thirds_are_predicted_positive(total):
         k: mpf(k) / total * mpmath.sqrt(mpf(total - k) / (total - 1)) for k in {draws[0], draws[-1]} | near
     }
     top = max(near, key=values.get)
-    assert agrees(best.value, values[top])
+    assert agrees(best.value, values[top], relative=1e-13 if total <= 10**6 + 1 else 1e-11)
     if total <= 10**6 + 1:
         assert draws == range(top, top + 1)
     else:  # one range that is within 1e-12 of the best

@@ -73,7 +73,7 @@ def evaluate_folds(
     Returns
     -------
     Scorecard
-        The p-value of pooled counts is the exact conditional Cochran-Mantel-Haenszel test.
+        `p_value_blind` of pooled counts is the exact conditional Cochran-Mantel-Haenszel test.
 
     Raises
     ------

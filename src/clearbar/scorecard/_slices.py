@@ -243,7 +243,7 @@ class Slices(Printed, Value):
         slices, models = len({id(group) for group in self.group}), len(set(self.model))
         of_models = f" of {models:,} models" if models > 1 else ""
         where = f"{plural(slices, *self.part)}{of_models} on {visible(self.measure)}"
-        return f"{where}: {standings or 'none is large enough'}."
+        return f"{where}{f': {standings}' if standings else ''}."
 
     def to_text(
         self,

@@ -159,7 +159,8 @@ def _by_shape(measure: Measure, m: IntArray, p: IntArray, filling: Filling) -> l
     sides = []
     for sign in (1.0, -1.0):
         fill = fill_value(measure, m, filling, largest=sign > 0)
-        value = sign * np.fmax.reduce(sign * mean)
+        ends = mean[[0, -1]] if measure.shape == "monotone" else mean  # what never turns back is extreme there
+        value = sign * np.fmax.reduce(sign * ends)
         starts, stops = np.where(empty, -1, first)[None], last[None]
         if measure.shape != "constant":
             starts, stops = _level_ranges(measure, m, p, k, mean, value)
@@ -225,7 +226,7 @@ def _level_ranges(
 ) -> tuple[IntArray, IntArray]:
     """Return ranges of k that attain a value: single ones, or plateaus of what never turns back."""
     exact = measure.shape == "monotone" and measure.affine and (m.size == 1 or m.max() > RESOLVED)
-    best = k[np.argmax(means == value, axis=0), np.arange(m.size)] if exact else value
+    best = k[[0, -1]][np.argmax(means[[0, -1]] == value, axis=0), np.arange(m.size)] if exact else value
 
     def is_level(draws: IntArray, mean: FloatArray, rows: Any = slice(None)) -> BoolArray:
         difference, size = np.abs(mean - value[rows]), np.abs(value[rows])
