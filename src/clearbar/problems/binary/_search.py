@@ -159,7 +159,7 @@ def _by_shape(measure: Measure, m: IntArray, p: IntArray, filling: Filling) -> l
     sides = []
     for sign in (1.0, -1.0):
         fill = fill_value(measure, m, filling, largest=sign > 0)
-        ends = mean[[0, -1]] if measure.shape == "monotone" else mean  # what never turns back is extreme there
+        ends = mean[[0, -1]] if measure.shape == "monotone" else mean  # where it never turns back
         value = sign * np.fmax.reduce(sign * ends)
         starts, stops = np.where(empty, -1, first)[None], last[None]
         if measure.shape != "constant":
