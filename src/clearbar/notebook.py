@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from clearbar.catalogue import Entry
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.errors import listed
@@ -28,14 +29,13 @@ from clearbar.formatting import (
     visible,
 )
 from clearbar.null import NullDistribution
-from clearbar.problems._protocol import Judged
 from clearbar.problems.binary import Baseline
 
 SHOWN = 20
 """Of several, those that a cell lists."""
 
 
-def facts(measure: Judged) -> list[tuple[str, str]]:
+def facts(measure: Entry) -> list[tuple[str, str]]:
     """Return what the catalogue says of a measure, each with its heading."""
     low, high = (number(bound, places=4) for bound in measure.bounds)
     better = {True: "higher is better", False: "lower is better", None: "neither end is better"}
@@ -50,7 +50,7 @@ def facts(measure: Judged) -> list[tuple[str, str]]:
     return [fact for fact in [*pairs, ("source", getattr(measure, "source", ""))] if fact[1]]
 
 
-def definition(measure: Judged) -> str:
+def definition(measure: Entry) -> str:
     """Return the formula of a measure as MathML, with its parameters."""
     formula, symbol = getattr(measure, "formula", ""), getattr(measure, "symbol", "")
     if not formula:
@@ -70,7 +70,7 @@ def _letter(name: str) -> str:
     return rf"{letter}_{{\mathrm{{{index.upper()}}}}}" if index else letter
 
 
-def measure_html(measure: Judged) -> str:
+def measure_html(measure: Entry) -> str:
     """Return a measure for a notebook: its question, its formula, what is to be known of it."""
     name = "" if measure.label.casefold() == measure.name else f" ({escape_html(measure.name)})"
     question = f": {escape_html(measure.question)}" if measure.question else ""

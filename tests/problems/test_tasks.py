@@ -77,7 +77,7 @@ def test_open_questions_take_the_answer_that_is_right_most_often():
     golds = enumerate([("a", "b"), ("b",), ("c", "b")])
     assert bar(card_of([Answer("m", "t", at, gold, None, None, True) for at, gold in golds]), "t") == 1.0
     classes = card_of(rows("t", ["yes", "no", "yes", "yes", "no"], ["yes"] * 5, 2))  # the same for all items
-    assert str(classes.bar(0, 1)) == 'accuracy bar 0.6: answer "yes" to every item'
+    assert str(classes.bar(0, 1)) == 'accuracy bar 0.600: answer "yes" to every item'
 
 
 @pytest.mark.parametrize("options", OPTIONS)

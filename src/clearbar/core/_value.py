@@ -94,6 +94,8 @@ def _equal(left: Any, right: Any) -> bool:
         return bool(np.array_equal(left, right, equal_nan=floats))
     if isinstance(left, float) and isinstance(right, float) and left != left:  # noqa: PLR0124
         return right != right  # noqa: PLR0124
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return len(left) == len(right) and all(map(_equal, left, right))
     return bool(left == right)
 
 
@@ -102,6 +104,8 @@ def _hashable(value: Any) -> Any:
         return value.shape, tuple(map(_hashable, value.ravel().tolist()))
     if isinstance(value, dict):
         return tuple(value.items())
+    if isinstance(value, tuple):
+        return tuple(map(_hashable, value))
     return "nan" if isinstance(value, float) and value != value else value  # noqa: PLR0124
 
 

@@ -73,8 +73,8 @@ class ClassSizes(Value):
             raise ValueError(
                 f"labels lacks {listed(map(shown, lacking), most=6)}; name every class that occurs."
             )
-        known = dict(zip(self.labels, self.counts.tolist(), strict=True))
-        return type(self).of(names, [known.get(label, 0) for label in names])
+        sizes = dict(zip(self.labels, self.counts.tolist(), strict=True))
+        return type(self).of(names, [sizes.get(label, 0) for label in names])
 
     @property
     def total(self) -> int:
@@ -154,8 +154,8 @@ class ConfusionMatrix(Value):
         else:
             dense = whole_numbers("matrix", matrix)
             shape = dense.shape
-            at = np.nonzero(dense) if dense.ndim else ()
-            cells = (*at, dense[at])  # type: ignore[assignment]
+            occupied = np.nonzero(dense) if dense.ndim else ()
+            cells = (*occupied, dense[occupied])  # type: ignore[assignment]
         if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 1:
             raise ValueError(
                 f"matrix must be square, rows true and columns predicted classes; found shape {shape}."
@@ -269,19 +269,19 @@ def _crosstab(frame: Any, labels: Iterable[Any] | None) -> tuple[IntArray, tuple
             f"labels must name every row and column; {listed(map(shown, strange), most=6)} is missing."
         )
     dense = np.zeros((len(names),) * 2, dtype=np.int64)
-    place = {name: at for at, name in enumerate(names)}
-    at = np.ix_([place[row] for row in rows], [place[column] for column in columns])
+    place = {name: position for position, name in enumerate(names)}
+    positions = np.ix_([place[row] for row in rows], [place[column] for column in columns])
     cells = whole_numbers("matrix", frame.to_numpy())
     _refuse_margins(cells)
-    dense[at] = cells
+    dense[positions] = cells
     return dense, names
 
 
 def _in_order(rows: list[Any], columns: list[Any]) -> tuple[Any, ...]:
     """Return all labels: in the order of the side that has them all, else sorted."""
-    for own, other in ((rows, columns), (columns, rows)):
-        if set(other) <= set(own):
-            return tuple(own)
+    for all_labels, labels in ((rows, columns), (columns, rows)):
+        if set(labels) <= set(all_labels):
+            return tuple(all_labels)
     try:
         return tuple(sorted({*rows, *columns}))
     except TypeError:  # labels of several types

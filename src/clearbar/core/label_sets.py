@@ -78,8 +78,8 @@ class LabelSets:
         rows, columns = np.broadcast_arrays(rows, columns)
         if self.dense is not None:
             return np.asarray(self.dense[rows, columns])
-        found = self.matrix[np.ravel(rows).copy(), np.ravel(columns).copy()]  # SciPy asks for writable ones
-        return np.asarray(found, dtype=bool).reshape(rows.shape)
+        present = self.matrix[np.ravel(rows).copy(), np.ravel(columns).copy()]  # SciPy asks for writable ones
+        return np.asarray(present, dtype=bool).reshape(rows.shape)
 
     def both(self, other: LabelSets) -> LabelSets:
         """Return the labels that each sample has here and there."""
@@ -104,19 +104,6 @@ class LabelSets:
         leading = pairs.shape[:-1]
         sums = pairs.reshape(math.prod(leading), pairs.shape[-1]) @ self._label_of_pair
         return np.asarray(sums).reshape(*leading, len(self.labels))
-
-    def weighted(self, weights: Any) -> FloatArray:
-        """Return how often each label occurs if samples count so often, weights of shape (..., samples)."""
-        if self._numbers is not None:
-            return np.asarray(weights.astype(self._numbers.dtype) @ self._numbers, dtype=np.float64)
-        return self.per_label(weights[..., self.rows])
-
-    @cached_property
-    def _numbers(self) -> Any:
-        """The dense table as numbers that add up exactly as long as they stay below the samples."""
-        if self.dense is None:
-            return None
-        return self.dense.astype(np.float32 if len(self) < 2**24 else np.float64)
 
     @cached_property
     def _label_of_pair(self) -> Any:

@@ -92,12 +92,6 @@ def mode(total: IntLike, positives: IntLike, draws: IntLike) -> IntArray:
     return np.asarray(_divided_product(k + 1, p + 1, m + 2)[0])
 
 
-def tp_mean(total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
-    """Return the expected number of true positives, kP/M (0 where M = 0)."""
-    m, p, k = as_integers(total, positives, draws)
-    return np.asarray(k.astype(np.float64) * p / np.maximum(m, 1))
-
-
 def tp_variance(total: IntLike, positives: IntLike, draws: IntLike) -> FloatArray:
     """Return the variance of the number of true positives, kPN(M - k)/(M^2 (M - 1)) (0 where M <= 1)."""
     m, p, k = as_integers(total, positives, draws)

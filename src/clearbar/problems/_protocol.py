@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 import numpy as np
 
 from clearbar import inference
+from clearbar.catalogue import Entry
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
@@ -25,7 +26,6 @@ from clearbar.problems.recipes import Recipe
 __all__ = [
     "METHODS",
     "Bar",
-    "Judged",
     "Method",
     "Problem",
     "Tail",
@@ -39,45 +39,12 @@ if TYPE_CHECKING:
     from clearbar.inference.exchange import Paired
 
 
-class Judged(Protocol):
-    """What a verdict reads of a measure.
-
-    Attributes
-    ----------
-    name, label : str
-        The canonical name, and how a reader writes it.
-    aliases : tuple of str
-        Other names.
-    greater_is_better : bool or None
-        True for a score, False for a loss, None where neither end is better.
-    bounds : (float, float)
-        Smallest and largest value.
-    question, caution : str
-        What it answers, and what to know before trusting it.
-    """
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def aliases(self) -> tuple[str, ...]: ...
-    @property
-    def greater_is_better(self) -> bool | None: ...
-    @property
-    def bounds(self) -> tuple[float, float]: ...
-    @property
-    def question(self) -> str: ...
-    @property
-    def caution(self) -> str: ...
-
-
 class Bar(Protocol):
     """What a feature-blind classifier is worth, for one group of samples or an array of them.
 
     Attributes
     ----------
-    measure : Judged
+    measure : Entry
         What is evaluated.
     population : Population
         The samples of each group, and how many of them are positive.
@@ -98,7 +65,7 @@ class Bar(Protocol):
     """
 
     @property
-    def measure(self) -> Judged: ...
+    def measure(self) -> Entry: ...
     @property
     def population(self) -> Population: ...
     @property
@@ -192,9 +159,9 @@ class Problem(Protocol):
         return self._redrawn(finest=p_value)
 
     def _redrawn(self, **how: Any) -> Self:
-        names = {one.name for one in fields(self)}  # type: ignore[arg-type]
-        known: dict[str, Any] = {"known": {}} if "known" in names else {}
-        return replace(self, **how, **known) if names >= how.keys() else self  # type: ignore[type-var]
+        names = {of_self.name for of_self in fields(self)}  # type: ignore[arg-type]
+        forgotten: dict[str, Any] = {"known": {}} if "known" in names else {}
+        return replace(self, **how, **forgotten) if names >= how.keys() else self  # type: ignore[type-var]
 
     def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
         """Return for each measure what the best blind predictions can expect in the groups, a `Bar`."""
@@ -236,18 +203,18 @@ class Problem(Protocol):
         def key(model: int, measure: Any) -> Any:
             return self.models[model], self.groups[group], measure
 
-        known: dict[Any, Test | None] = {}
+        tests: dict[Any, Test | None] = {}
         for model in models:
             for measure, test in zip(measures, self.exact_tests(measures, model, group), strict=True):
-                known[key(model, measure)] = test or self._kept.get(key(model, measure))
-        lacking = [m for m in measures if any(known[key(model, m)] is None for model in models)]
-        for some in self._drawn_together(list(models)) if lacking else ():
-            drawn = inference.resamples.tests_of(self.units(group, some), lacking)
-            for model, tests in zip(some, drawn, strict=True):
-                for measure, test in zip(lacking, tests, strict=True):
-                    known[key(model, measure)] = known[key(model, measure)] or test
+                tests[key(model, measure)] = test or self._kept.get(key(model, measure))
+        lacking = [m for m in measures if any(tests[key(model, m)] is None for model in models)]
+        for together in self._drawn_together(list(models)) if lacking else ():
+            drawn = inference.resamples.tests_of(self.units(group, together), lacking)
+            for model, of_model in zip(together, drawn, strict=True):
+                for measure, test in zip(lacking, of_model, strict=True):
+                    tests[key(model, measure)] = tests[key(model, measure)] or test
         nothing = inference.bootstrap.NotTested("")
-        return [[known[key(model, measure)] or nothing for measure in measures] for model in models]
+        return [[tests[key(model, measure)] or nothing for measure in measures] for model in models]
 
     def _drawn_together(self, models: list[int]) -> list[list[int]]:
         """Return which models are resampled together."""
@@ -255,22 +222,23 @@ class Problem(Protocol):
 
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Any], scores: FloatArray) -> Tail:
         """Return the two-sided p-values of H0: a model's true score is the bar."""
-        of_groups = np.array([np.broadcast_to(bar.value, len(self.groups)) for bar in bars], dtype=np.float64)
+        shape = len(bars), len(self.groups)
+        bar_values = np.array([np.broadcast_to(bar.value, shape[1:]) for bar in bars], dtype=np.float64)
         keep = len(self.groups) == 1 and scores.size <= MOST_KEPT
-        judged = ~np.isnan(scores + of_groups.reshape(len(bars), -1).T)
+        judged = ~np.isnan(scores + bar_values.reshape(shape).T)
 
         def cells() -> Iterator[tuple[Any, Tail]]:
             for group in self._tracked("intervals"):
-                places = np.flatnonzero(judged[:, group].any(axis=0)).tolist()
+                columns = np.flatnonzero(judged[:, group].any(axis=0)).tolist()
                 models = np.flatnonzero(judged[:, group].any(axis=1)).tolist()
-                named = [measures[at] for at in places]
-                found = self.tests_of(named, models, group) if places else []
-                for model, tests in zip(models, found, strict=True):
-                    for at, test in zip(places, tests, strict=True):
+                named = [measures[column] for column in columns]
+                tests = self.tests_of(named, models, group) if columns else []
+                for model, of_model in zip(models, tests, strict=True):
+                    for column, test in zip(columns, of_model, strict=True):
                         if keep:
-                            self._kept[self.models[model], self.groups[group], measures[at]] = test
-                        if judged[model, group, at]:
-                            yield (model, group, at), test.tail(float(of_groups[at, group]))
+                            self._kept[self.models[model], self.groups[group], measures[column]] = test
+                        if judged[model, group, column]:
+                            yield (model, group, column), test.tail(float(bar_values[column, group]))
 
         return Tail.gathered(scores.shape, cells())
 
@@ -288,17 +256,17 @@ class Problem(Protocol):
         def cells() -> Iterator[tuple[Any, Tail]]:
             for group in self._tracked("permutations"):
                 left = means[:, group].copy()
-                for model, own in enumerate(means[:, group]):
-                    for at, tail in enumerate(self.exact_chances(measures, own, model, group)):
+                for model, of_model in enumerate(means[:, group]):
+                    for column, tail in enumerate(self.exact_chances(measures, of_model, model, group)):
                         if tail is not None:
-                            left[model, at] = np.nan
-                            yield (model, group, at), tail
+                            left[model, column] = np.nan
+                            yield (model, group, column), tail
                 models = np.flatnonzero(~np.isnan(left).all(axis=1)).tolist()
-                for some in self._drawn_together(models) if models else ():
-                    tails = inference.permutation.blind(self.units(group, some), measures, left[some])
-                    tails = tails.over(left[some].shape)
-                    for row, at in np.argwhere(~np.isnan(left[some])).tolist():
-                        yield (some[row], group, at), Tail(*(side[row, at] for side in tails))
+                for together in self._drawn_together(models) if models else ():
+                    tails = inference.permutation.blind(self.units(group, together), measures, left[together])
+                    tails = tails.over(left[together].shape)
+                    for row, column in np.argwhere(~np.isnan(left[together])).tolist():
+                        yield (together[row], group, column), Tail(*(values[row, column] for values in tails))
 
         return Tail.gathered(means.shape, cells())
 
@@ -332,9 +300,9 @@ class Problem(Protocol):
 
     def one(self, model: int, group: int) -> Problem:
         """Return the problem of one model in one group, by their positions."""
-        own = {name: getattr(self, name)[model : model + 1] for name in self.by_model}
+        of_model = {name: getattr(self, name)[model : model + 1] for name in self.by_model}
         of_group = {name: getattr(self, name)[group : group + 1] for name in self.by_group}
-        return replace(self, **own, **of_group)  # type: ignore[type-var]
+        return replace(self, **of_model, **of_group)  # type: ignore[type-var]
 
     def pieces(self, measures: int) -> Iterator[tuple[slice, Problem]]:
         """Yield the groups in parts that so many measures judge together."""
@@ -374,10 +342,10 @@ class Problem(Protocol):
         if units.not_resampled(measure) is not None:
             return inference.differences.PairPValues(np.full(len(a), np.nan))
         places = np.searchsorted(models, a), np.searchsorted(models, b)
-        found = inference.differences.pair_p_values(units, measure, *places, alpha)
-        for at in np.flatnonzero(np.isnan(found.values)).tolist():
-            found.values[at] = self.paired(measure, int(a[at]), int(b[at])).p_value
-        return found
+        p_values = inference.differences.pair_p_values(units, measure, *places, alpha)
+        for pair in np.flatnonzero(np.isnan(p_values.values)).tolist():
+            p_values.values[pair] = self.paired(measure, int(a[pair]), int(b[pair])).p_value
+        return p_values
 
     def _tracked(self, what: str) -> Iterator[int]:
         return tracked(range(len(self.groups)), len(self.groups), lambda _: 1, what)

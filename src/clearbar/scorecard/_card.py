@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from clearbar.catalogue import Entry
 from clearbar.core import Later
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import Value, whole_number
 from clearbar.core.counts import Counts, Population
 from clearbar.formatting import Screen
-from clearbar.problems._protocol import Bar, Judged
+from clearbar.problems._protocol import Bar
 from clearbar.scorecard import _columns, _rows
 from clearbar.scorecard._columns import Hints, View
 from clearbar.scorecard._headline import headline
@@ -106,7 +107,7 @@ class Scorecard(Printed, Value):
 
     models: tuple[str, ...]
     groups: tuple[Any, ...]
-    measures: tuple[Judged, ...]
+    measures: tuple[Entry, ...]
     counts: Counts | None
     baselines: tuple[Bar, ...]
     columns: Mapping[str, Any]

@@ -18,8 +18,8 @@ from clearbar.scorecard._sentences import remark
 from clearbar.verdict import FLOORED, checked_alpha, is_bound
 
 if TYPE_CHECKING:
+    from clearbar.catalogue import Entry
     from clearbar.formatting import Align, Style
-    from clearbar.problems._protocol import Judged
     from clearbar.scorecard._card import Scorecard
 
 MARKS = {"fails": "✗", "ties": "=", "doubt": "?"}
@@ -49,7 +49,7 @@ ALONE, BESIDE, WORST, PAGE = "alone", "beside", "worst", "page"
 """Tables: of one model, of models side by side, of the worst rows, and those of the report."""
 
 
-def meaning(state: str, measures: Iterable[Judged]) -> str:
+def meaning(state: str, measures: Iterable[Entry]) -> str:
     """Say what a mark means, of a score by one of these measures; empty where there is none."""
     worse, better = sides(measures)
     return MEANING.get(state, "").format(worse=worse, better=better)

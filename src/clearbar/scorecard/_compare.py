@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from clearbar.catalogue import Entry
 from clearbar.core._value import Value, number_or_nan
 from clearbar.core.errors import listed, shown
 from clearbar.formatting import number, p_phrase, plural, visible
 from clearbar.inference.differences import Means, PairedUnits
 from clearbar.inference.exchange import Paired
-from clearbar.problems._protocol import Judged
 from clearbar.scorecard._frames import strict
 from clearbar.scorecard._rows import which_measure, which_model
 from clearbar.verdict import level_of
@@ -82,7 +82,7 @@ class Comparison(Value):
 
     a: str
     b: str
-    measure: Judged
+    measure: Entry
     scores: tuple[float, float]
     skill_difference: float
     low: float

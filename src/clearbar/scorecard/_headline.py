@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearbar.catalogue import Entry
 from clearbar.core.errors import listed
 from clearbar.formatting import (
     TELLS,
@@ -21,7 +22,7 @@ from clearbar.formatting import (
     visible,
     width,
 )
-from clearbar.problems._protocol import Bar, Judged
+from clearbar.problems._protocol import Bar
 from clearbar.problems.reasons import OfAnyMeasure
 from clearbar.scorecard._rows import best_first, slices, standing, which_measure, which_model
 from clearbar.verdict import FLOORED, UNJUDGED, is_bound
@@ -122,7 +123,7 @@ def bar_score(bar: Bar, label: str = "") -> str:
     return f"{recipe.clause} and {label or visible(bar.measure.label)} is {value}{often}"
 
 
-def sides(measures: Iterable[Judged]) -> tuple[str, str]:
+def sides(measures: Iterable[Entry]) -> tuple[str, str]:
     """Say which side of the bar is worse and which better: below and above, unless there is a loss."""
     loss = any(measure.greater_is_better is False for measure in measures)
     return ("worse than", "better than") if loss else ("below", "above")

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearbar.catalogue import Entry
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core._value import Value
 from clearbar.formatting import Table, number, p_phrase, p_value_text, plural, visible
 from clearbar.inference.permutation import at_least_as_good
-from clearbar.problems._protocol import Judged
 from clearbar.scorecard._compare import held_problem
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._rows import which_measure
@@ -67,7 +67,7 @@ class Ranking(Printed, Value):
     ((1, 2),)
     """
 
-    measure: Judged
+    measure: Entry
     models: tuple[str, ...]
     scores: FloatArray
     p_values: FloatArray
@@ -285,7 +285,7 @@ class BestOf(Value):
         What was permuted: ``"labels"`` or ``"targets"``.
     """
 
-    measure: Judged
+    measure: Entry
     model: str
     score: float
     tries: int

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from clearbar.catalogue import Entry
 from clearbar.core._typing import BoolArray
 from clearbar.core.reasons import Footnote
-from clearbar.problems._protocol import Bar, Judged, Problem, Tail
+from clearbar.problems._protocol import Bar, Problem, Tail
 from clearbar.problems.reasons import and_also
 from clearbar.verdict._significance import corrected, level_of, surely
 from clearbar.verdict._skill import CLEARS, UNBEATABLE, UNDEFINED, standing
@@ -29,7 +30,7 @@ OPTIONAL = ("p_value", "p_value_blind", "p_sure", "score_sd", "share_clearing")
 
 
 def judge(
-    problem: Problem, measures: Sequence[Judged], *, intervals: bool = True, confidence_level: float = 0.95
+    problem: Problem, measures: Sequence[Entry], *, intervals: bool = True, confidence_level: float = 0.95
 ) -> tuple[tuple[Bar, ...], Columns]:
     """Return each measure's bars, and columns of shape (models, groups, measures) that none can write to.
 
@@ -57,7 +58,7 @@ def judge(
 
 
 def _judged(
-    problem: Problem, measures: Sequence[Judged], bars: Sequence[Bar], confidence_level: float | None
+    problem: Problem, measures: Sequence[Entry], bars: Sequence[Bar], confidence_level: float | None
 ) -> Columns:
     """Judge groups that are looked at together; without a level no p-value is computed."""
     per_run = problem.scores(measures)
@@ -101,12 +102,12 @@ def _judged(
     return columns | {"p_sure": np.where(within > larger, within, larger)}
 
 
-def outcomes(measure: Judged, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> Any:
+def outcomes(measure: Entry, score: Any, bar: Any, best_possible: Any, worst_draw: Any) -> Any:
     """Return the outcome of each score in words; the arguments are numbers as in a verdict."""
     return OUTCOMES[standing(measure, score, bar, best_possible, worst_draw).outcome]
 
 
-def _reasons(problem: Problem, measure: Judged, bar: Bar, judged: Columns, tails: Mapping[str, Tail]) -> Any:
+def _reasons(problem: Problem, measure: Entry, bar: Bar, judged: Columns, tails: Mapping[str, Tail]) -> Any:
     """Say why a number is missing or only bounded, or why nothing can clear the bar."""
     undefined, no_room = judged["outcome"] == UNDEFINED, judged["outcome"] == UNBEATABLE
     reasons = np.full(undefined.shape, "", dtype=object)

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.catalogue import Measure, get_measure
+from clearbar.catalogue import Entry, Measure, get_measure
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core._value import number_or_nan, numbers
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.data.counting import population_from_labels
 from clearbar.null import pieces, slack
-from clearbar.problems._protocol import Bar, Judged
+from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import baseline
 
 TOLERANCE = 1e-12
@@ -45,7 +45,7 @@ class Standing(NamedTuple):
 
 
 def standing(
-    measure: Judged,
+    measure: Entry,
     score: Any,
     bar: Any,
     best_possible: Any,
@@ -70,7 +70,7 @@ def standing(
     return Standing(skill.reshape(given[0].shape), outcome.reshape(given[0].shape))
 
 
-def _standing(measure: Judged, arrays: list[FloatArray]) -> tuple[FloatArray, Any]:
+def _standing(measure: Entry, arrays: list[FloatArray]) -> tuple[FloatArray, Any]:
     bound = measure.bounds[0]
     if measure.greater_is_better is False:
         arrays[:4] = [-array for array in arrays[:4]]

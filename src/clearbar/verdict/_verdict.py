@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from clearbar.catalogue import Entry
 from clearbar.core import Later
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts
-from clearbar.problems._protocol import Bar, Judged, Method, Problem
+from clearbar.problems._protocol import Bar, Method, Problem
 from clearbar.verdict._significance import is_bound
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
@@ -25,7 +26,7 @@ class Intervals:
     """Intervals of one model in one group, found when one is first read; nan where a measure is None."""
 
     problem: Problem
-    measures: Sequence[Judged | None]
+    measures: Sequence[Entry | None]
     level: float
     found: dict[int, tuple[float, float]] = field(default_factory=dict)
 
@@ -107,7 +108,7 @@ class Verdict(Value):
 
     model: str
     group: Any
-    measure: Judged
+    measure: Entry
     counts: Counts | None
     score: float
     baseline: Bar

@@ -87,15 +87,16 @@ MACRO = cb.get_measure("f1_macro", "multilabel")
 def test_large_tables_take_the_same_values_without_a_dense_one(monkeypatch):
     dense = [[compared(*case).score(measure, 0.0) for measure in cb.measures("multilabel")] for case in CASES]
     weights = [np.random.default_rng(1).integers(4, size=(3, len(case[0]))) for case in CASES]
-    drawn = [compared(*case).sums(MACRO, 0.0, own) for case, own in zip(CASES, weights, strict=True)]
+    drawn = [own @ compared(*case).terms(MACRO, 0.0) for case, own in zip(CASES, weights, strict=True)]
+    monkeypatch.setattr("clearbar.problems.multilabel.units.MOST_DENSE", 0)
     monkeypatch.setattr("clearbar.core.label_sets.MOST_DENSE", 0)
     sparse = [
         [compared(*case).score(measure, 0.0) for measure in cb.measures("multilabel")] for case in CASES
     ]
     np.testing.assert_array_equal(sparse, dense)
     for case, own, expected in zip(CASES, weights, drawn, strict=True):
-        np.testing.assert_array_equal(compared(*case).sums(MACRO, 0.0, own), expected)
-        np.testing.assert_array_equal(expected[0], own @ case[0])
+        np.testing.assert_array_equal(own @ compared(*case).terms(MACRO, 0.0), expected)
+        np.testing.assert_array_equal(expected[:, : case[0].shape[1]], own @ case[0])
 
 
 def test_families_carry_beta():

@@ -11,66 +11,60 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.core._value import Value
-from clearbar.core.counts import Counts, Population
+from clearbar.core.counts import Population
 from clearbar.core.errors import listed, visible
 from clearbar.null import cells_at
 from clearbar.null import hypergeometric as hg
+from clearbar.problems._group_bars import GroupBars
 from clearbar.problems.binary import baseline, fill_value
 from clearbar.problems.folds.allocation import best_allocation
 from clearbar.problems.recipes import NOTHING_TO_DO, PREDICT_NONE, Recipe, predict_all, predict_any
 
-NUMBERS = ("value", "best_possible", "worst_value", "certified", "error", "rounding")
-
 IN_EACH_FOLD = Recipe("draw", "in each fold as is best there")
 
 
-@dataclass(frozen=True, eq=False)
-class FoldBar(Value):
-    """The best that blind predictions expect of a score combined over folds.
+class FoldOptimum(NamedTuple):
+    """The best that blind predictions expect of a score combined over folds."""
 
-    Its numbers are arrays of one group, as those of any bar, or numbers once that group is asked for.
-    """
-
-    measure: Any  # what is evaluated
-    population: Any  # all samples, as an array of one group, or that group
-    claim: str  # why nothing does better
-    value: Any  # the bar; nan where there is none, with a reason
-    best_possible: Any = math.nan  # the score of perfect predictions
-    worst_value: Any = math.nan  # the worst expected score of blind predictions; nan where it is not known
-    attained_by: Recipe = NOTHING_TO_DO  # which predictions attain it
-    certified: Any = True  # whether no blind predictions can be better
-    error: Any = 0.0  # standard error of a bar that is estimated
-    rounding: Any = 0.0  # what the recipe loses where it can only be followed to the nearest sample
+    value: float  # the bar; nan where there is none, with a reason
+    best_possible: float = math.nan  # the score of perfect predictions
+    worst: float = math.nan  # the worst expected score of blind predictions; nan where it is not known
+    recipe: Recipe = NOTHING_TO_DO  # which predictions attain the bar
+    certified: bool = True  # whether no blind predictions can be better
+    error: float = 0.0  # standard error of a bar that is estimated
+    rounding: float = 0.0  # what the recipe loses where it can only be followed to the nearest sample
     reason: str = ""  # why there is no bar; empty where there is one
 
-    train_value = None
 
-    def __post_init__(self) -> None:
-        for name in NUMBERS if np.ndim(self.population.total) else ():
-            object.__setattr__(self, name, np.reshape(getattr(self, name), (1,)))
+@dataclass(frozen=True, eq=False, repr=False)
+class FoldBar(GroupBars):
+    """The best that blind predictions expect of a score combined over folds, of all samples as one group."""
+
+    measure: Any
+    population: Any
+    optima: tuple[FoldOptimum, ...]
+    claim: str  # why nothing does better
+
+    uncertain = "searched, not certified"
+
+    best_possible = property(lambda self: self._array("best_possible"))
+    certified = property(lambda self: self._array("certified", bool))
+    error = property(lambda self: self._array("error"))
+    rounding = property(lambda self: self._array("rounding"))
 
     @property
-    def recipe(self) -> str:
-        """What to do to get the bar, as an order."""
-        return str(self.attained_by)
+    def attained_by(self) -> Recipe:
+        """Which predictions attain the bar."""
+        return self.optima[0].recipe
 
-    def __float__(self) -> float:
-        """Return the bar of the one group there is."""
-        return float(np.asarray(self.value).item())
-
-    def __getitem__(self, index: Any) -> FoldBar:
-        """Return the bar of the one group there is, or of a slice of it, as NumPy would."""
-        numbers = {name: getattr(self, name)[index] for name in NUMBERS}
-        if np.ndim(numbers["value"]) == 0:
-            numbers = {name: number.item() for name, number in numbers.items()}
-        return replace(self, population=self.population[index], **numbers)
+    def _of(self, places: list[int], population: Any) -> Self:
+        return replace(self, population=population, optima=tuple(self.optima[place] for place in places))
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,10 +123,8 @@ class Folds:
 
     def bar(self, value: float, best: float, worst: float, recipe: Recipe, **facts: Any) -> FoldBar:
         """Return a bar."""
-        recipe = recipe.called(self.labels)
-        return self.kind_of_bar(
-            self.measure, self.population, self.claim, value, best, worst, recipe, **facts
-        )
+        optimum = FoldOptimum(value, best, worst, recipe.called(self.labels), **facts)
+        return self.kind_of_bar(self.measure, self.population, (optimum,), self.claim)
 
     def no_bar(self, reason: str, best: float = math.nan) -> FoldBar:
         """Return that there is no bar, and why."""
@@ -207,7 +199,7 @@ def filled(measure: Measure, values: FloatArray, total: Any, policy: Undefined) 
 
 def admitted(measure: Measure, total: Any, positives: Any, draws: Any) -> BoolArray:
     """Return where what a measure requires holds, and every outcome of so many positives has a value."""
-    m, p, k = np.broadcast_arrays(*(np.asarray(part, dtype=np.int64) for part in (total, positives, draws)))
+    m, p, k = np.broadcast_arrays(*(np.asarray(sizes, dtype=np.int64) for sizes in (total, positives, draws)))
     cells = cells_at(np.stack(hg.support(m, p, k)), m, p, k)  # conditions can fail at the ends alone
     valued = measure.admissible.holds(cells) & np.isfinite(measure.values(*cells))
     both_ends: BoolArray = np.logical_and.reduce(valued)
@@ -261,14 +253,8 @@ def pair_fill(measure: Measure, policy: Undefined) -> float:
     return 1.0 - float(policy) if measure.greater_is_better is False else float(policy)
 
 
-def precision_and_recall(measure: Measure, counts: Counts, policy: Undefined) -> FloatArray:
-    """Return precision and recall of every fold, with the policy's value where there is none."""
-    tp = np.asarray(counts.tp, dtype=np.float64)
-    return ratios(tp, counts.predicted_positives, counts.positives, pair_fill(measure, policy))
-
-
 def ratios(tp: Any, predicted: Any, positives: Any, fill: float) -> FloatArray:
-    """Return TP as a share of predicted and of true positives."""
+    """Return precision and recall: TP as a share of predicted and of true positives; `fill` of none."""
     sizes = np.stack([predicted, positives]).astype(np.float64)
     shares: FloatArray = np.divide(tp, sizes, out=np.full(sizes.shape, fill), where=sizes > 0)
     return shares
@@ -293,7 +279,7 @@ def mean_bar(folds: Folds) -> FoldBar:
         return folds.no_bar(f"{label} has no bar in {where}: {_first_reason(bars)}", perfect)
     columns = bars.value, bars.worst_value, getattr(bars, "error", 0.0), getattr(bars, "rounding", 0.0)
     mean, worst, error, rounding = (_weighted(column, weights * counted) for column in columns)
-    facts = {
+    facts: Any = {
         "certified": bool(np.broadcast_to(bars.certified, counted.shape)[counted].all()),
         "error": error,
         "rounding": rounding,
@@ -409,9 +395,9 @@ def aware_bar(folds: Folds) -> Any:
     if measure.greater_is_better is None:
         return blind
     margins = folds.total, folds.positives, folds.undefined
-    best, worst = (best_allocation(measure, *margins, largest=side) for side in (sign > 0, sign < 0))
+    best, worst = (best_allocation(measure, *margins, largest=largest) for largest in (sign > 0, sign < 0))
     value, lowest, perfect = (
-        float(np.asarray(side)[0]) for side in (blind.value, blind.worst_value, blind.best_possible)
+        float(np.asarray(number)[0]) for number in (blind.value, blind.worst_value, blind.best_possible)
     )
     if math.isnan(best.value) or (not best.certified and sign * value > sign * best.value):
         recipe = NOTHING_TO_DO if math.isnan(value) else blind[0].attained_by

@@ -79,7 +79,7 @@ class FoldClasses(Folded):
 
     @property
     def pooled(self) -> ClassLabels:
-        sums = tuple((sum(own[1:], start=own[0]),) for own in self.matrices)
+        sums = tuple((sum(matrices[1:], start=matrices[0]),) for matrices in self.matrices)
         samples: Any = {"truth": self.truth, "predicted": self.predicted, "clusters": self.clusters}
         return ClassLabels(self.models, (None,), sums, self.zero_division, **samples, seed=self.seed)
 
@@ -97,7 +97,7 @@ class FoldClasses(Folded):
     @cached_property
     def _tables(self) -> tuple[Tables, ...]:
         """The tables of each model, with an axis of folds."""
-        return tuple(Tables.stacked(own) for own in self.matrices)
+        return tuple(map(Tables.stacked, self.matrices))
 
     def _score(self, measure: ClassMeasure, tables: Tables) -> FloatArray:
         if self.way.pools:
@@ -105,11 +105,13 @@ class FoldClasses(Folded):
         return self.way.mean(measure(tables, self.zero_division), self.total)
 
     def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
-        values = [[float(self._score(measure, own)) for measure in measures] for own in self._tables]
+        values = [[float(self._score(measure, tables)) for measure in measures] for tables in self._tables]
         return np.array(values)[:, None]
 
     def in_each_fold(self, measures: Sequence[ClassMeasure]) -> FloatArray:
-        by_measure = [[measure(own, self.zero_division) for own in self._tables] for measure in measures]
+        by_measure = [
+            [measure(tables, self.zero_division) for tables in self._tables] for measure in measures
+        ]
         return np.stack(by_measure, axis=-1)
 
     def without_spread(self, measure: ClassMeasure, model: int, score: float) -> Test | None:

@@ -5,7 +5,6 @@ Its values are to them what folds are to predictions that know each fold's share
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.core import Later
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core.errors import ManyClassesError
 from clearbar.data.arrays import read
@@ -25,30 +23,19 @@ from clearbar.problems.binary._bare import bare_p_value
 from clearbar.problems.folds.bars import FoldBar, Folds, aware_bar
 from clearbar.problems.folds.labels import FoldLabels
 from clearbar.problems.folds.ways import POOLED_AWARE
-from clearbar.problems.recipes import bar_in_words
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ColumnBar(FoldBar):
     """The best that predictions expect which see one column and no feature.
 
     Made by ``clearbar.baseline(..., given=)``. ``float(bar)`` is the bar.
     """
 
-    judge = Later("clearbar.verdict", "judge_score")
-
     def bare(self, score: float, tested: int = 32) -> Tail:
         """Return how surprising a score is if the true one is the bar, whatever its confusion matrix."""
         total, positives = int(self.population.total), int(self.population.positives)
         return bare_p_value(self.measure, total, positives, score, float(self), tested)
-
-    def reach(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
-        """Return what is known of draws of any number in each group: nothing in closed form."""
-        return Tail(math.nan, math.nan, "p_value_blind is not known without the predictions")
-
-    def __str__(self) -> str:
-        """Say the bar in words."""
-        return bar_in_words(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +61,9 @@ class ColumnLabels(Labels):
 
     def blind(self, measures: Sequence[Measure], scores: FloatArray) -> Tail:
         """Return how likely labels in random order within each value of the column score as well."""
-        tails = [self.values.chances(measures, own[0], model) for model, own in enumerate(scores)]
+        tails = [self.values.chances(measures, row, model) for model, row in enumerate(scores[:, 0])]
         cells = (
-            ((model, 0, place), tail) for model, own in enumerate(tails) for place, tail in enumerate(own)
+            ((model, 0, place), tail) for model, row in enumerate(tails) for place, tail in enumerate(row)
         )
         return Tail.gathered(scores.shape, cells)
 

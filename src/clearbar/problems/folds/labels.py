@@ -160,8 +160,10 @@ class FoldLabels(Folded):
         total, positives, draws = (np.asarray(cell, dtype=np.int64) for cell in cells)
         number, blocks = 0, every_outcome(total, positives, draws, pooled=self.way.pools)
         if self.way.pools:
-            total, positives, draws = (side.sum(keepdims=True) for side in (total, positives, draws))
+            total, positives, draws = (sizes.sum(keepdims=True) for sizes in (total, positives, draws))
         if blocks is None:
+            if int(total.max()) >= MOST_DRAWN:
+                return [Tail(math.nan, math.nan)] * len(measures)
             number = number_of_draws(len(total), finest=self.finest)
             blocks = drawn_outcomes(total, positives, draws, number, seed=self.seed)
         reached = np.zeros(len(measures))
@@ -189,7 +191,7 @@ class FoldLabels(Folded):
     def relabelled(self, measures: Sequence[Measure], labels: BoolArray, model: int) -> FloatArray:
         predicted, starts = self.predicted[model], np.cumsum(self.total) - self.total
         positives, tp = (
-            np.add.reduceat(side, starts, axis=1, dtype=np.int64) for side in (labels, labels & predicted)
+            np.add.reduceat(flags, starts, axis=1, dtype=np.int64) for flags in (labels, labels & predicted)
         )
         fp, fn = np.add.reduceat(predicted, starts, dtype=np.int64) - tp, positives - tp
         counts = counts_of((tp, fp, fn, self.total - tp - fp - fn))
@@ -199,9 +201,9 @@ class FoldLabels(Folded):
         return products(self.truth, self.predicted[model])
 
     def one(self, model: int, group: int) -> FoldLabels:
-        own: Any = super().one(model, group)
+        of_model: Any = super().one(model, group)
         predicted = None if self.predicted is None else self.predicted[model : model + 1]
-        return replace(own, calls=None, predicted=predicted)  # type: ignore[no-any-return]
+        return replace(of_model, calls=None, predicted=predicted)  # type: ignore[no-any-return]
 
     def why_undefined(self, measure: Measure, missing: BoolArray) -> Any:
         """Name the folds in which there is no value, and what is missing there."""
@@ -239,11 +241,14 @@ class _AsPooled:
     def tail(self, bar: float) -> Tail:
         bars = [self.folds.on_folds(self.measure).bar(bar, bar, bar, NOTHING_TO_DO)]
         tail = self.folds.at_the_bar([self.measure], bars, np.full((1, 1, 1), self.score))
-        return Tail(*(part.item() for part in tail.over((1, 1, 1))))
+        return Tail(*(values.item() for values in tail.over((1, 1, 1))))
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
         return self.folds.intervals([self.measure], level)[0]
 
+
+MOST_DRAWN = 1_000_000_000
+"""Samples of a fold from which on NumPy draws no hypergeometric numbers."""
 
 IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
 """Conditions that hold wherever one of these does: they need not be told as well."""
@@ -251,15 +256,15 @@ IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"
 
 def violated(measure: Measure, counts: Counts) -> list[tuple[str, ...]]:
     """Return for each fold the conditions of a measure that fail there; none where it has a value."""
-    fails = {part.text: ~part.holds(counts.cells) for part in measure.admissible.conjuncts}
+    fails = {condition.text: ~condition.holds(counts.cells) for condition in measure.admissible.conjuncts}
     for text, parts in IMPLIED.items():
         if text in fails and fails.keys() & parts:
             fails.pop(text)
     missing = np.isnan(np.asarray(measure(counts)))
     texts = [tuple(text for text, where in fails.items() if where[fold]) for fold in range(counts.shape[0])]
     return [
-        found or (("another table",) if lost else ())
-        for found, lost in zip(texts, missing.tolist(), strict=True)
+        failing or (("another table",) if lost else ())
+        for failing, lost in zip(texts, missing.tolist(), strict=True)
     ]
 
 
@@ -271,7 +276,7 @@ def folds_in_words(
     Such as ``fold 2 (nothing predicted positive)``; empty where none fails.
     """
     words = [
-        f"{named(names, [found == texts for found in lacking], all_of_them)} "
+        f"{named(names, [in_fold == texts for in_fold in lacking], all_of_them)} "
         f"({', '.join(SHORTLY.get(text, f'needs {text}') for text in texts)})"
         for texts in dict.fromkeys(lacking)
         if texts

@@ -218,8 +218,8 @@ class FoldUnits(Units):
         return np.stack(scores, axis=1)
 
     def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002 - that of labels
-        found: FloatArray = self.problem.agreement(self.places[model])
-        return found
+        agreement: FloatArray = self.problem.agreement(self.places[model])
+        return agreement
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,11 +365,11 @@ class Folded(Problem):
         return FoldUnits(self, range(len(self.models)) if models is None else models)
 
     def one(self, model: int, group: int) -> Any:
-        own: Any = super().one(model, group)
+        of_model: Any = super().one(model, group)
         refitted = self.validation.refitted
         if refitted is None:
-            return own
-        return replace(own, validation=replace(self.validation, refitted=refitted[model : model + 1]))
+            return of_model
+        return replace(of_model, validation=replace(self.validation, refitted=refitted[model : model + 1]))
 
     # -- two models -------------------------------------------------------------------------------------
     def paired(self, measure: Any, a: int, b: int) -> Paired:
@@ -389,5 +389,5 @@ class Folded(Problem):
             return PairPValues(np.full(len(a), np.nan))
         if not self.as_one_test_set:
             return one_by_one(self, measure, a, b)
-        found: PairPValues = self.pooled.pair_p_values(measure, a, b, alpha=alpha)
-        return found
+        p_values: PairPValues = self.pooled.pair_p_values(measure, a, b, alpha=alpha)
+        return p_values

@@ -60,11 +60,11 @@ class FoldScores(Folded):
     """Each model's scores, and the samples of the folds."""
 
     truth: BoolArray
-    own: tuple[FloatArray, ...]
+    y_scores: tuple[FloatArray, ...]
     rows: tuple[IntArray, ...]
     labels: tuple[str, str] = field(default=Population.labels, kw_only=True)  # of the two classes
 
-    by_model: ClassVar[tuple[str, ...]] = ("models", "own")
+    by_model: ClassVar[tuple[str, ...]] = ("models", "y_scores")
 
     @cached_property
     def total(self) -> IntArray:
@@ -86,8 +86,8 @@ class FoldScores(Folded):
     @property
     def pooled(self) -> RankedScores:
         tested = np.concatenate(self.rows)
-        own = tuple(scores[tested] for scores in self.own)
-        return RankedScores(self.models, (None,), self.truth[tested], own)
+        y_scores = tuple(scores[tested] for scores in self.y_scores)
+        return RankedScores(self.models, (None,), self.truth[tested], y_scores)
 
     def on_folds(self, measure: ScoreMeasure) -> ScoreFolds:
         words = "" if self.way.pools else self.way.words
@@ -113,7 +113,9 @@ class FoldScores(Folded):
 
     @cached_property
     def _rankings(self) -> list[list[Ranking]]:
-        return [[Ranking.of(self.truth[rows], own[rows]) for rows in self.rows] for own in self.own]
+        return [
+            [Ranking.of(self.truth[rows], y_score[rows]) for rows in self.rows] for y_score in self.y_scores
+        ]
 
     def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
         """Return the combined scores; nan where no fold has one."""
@@ -126,14 +128,14 @@ class FoldScores(Folded):
 
     def without_spread(self, measure: ScoreMeasure, model: int, score: float) -> Test | None:
         """Return what is known of folds that score the same because nothing failed; None of others."""
-        own = self.own[model]
+        y_score = self.y_scores[model]
         perfect = float(mean_bar(self.on_folds(measure)).best_possible.item())
-        spread = any(len(np.unique(own[self.truth == label])) > 1 for label in (True, False))
+        spread = any(len(np.unique(y_score[self.truth == label])) > 1 for label in (True, False))
         imperfect = abs(score - perfect) > 1e-12 * max(1.0, abs(perfect))
         if self.clusters is not None or (imperfect and (spread or not measure.probabilities)):
             return None  # samples of a cluster fail together
         # Failures are at the wrong end, and probabilities 0 for 1; folds without a value count nothing.
-        valued = [one for one in self._rankings[model] if not math.isnan(measure.value(one))]
+        valued = [fold for fold in self._rankings[model] if not math.isnan(measure.value(fold))]
         sizes = np.array([[ranking.hits, ranking.total - ranking.hits] for ranking in valued])
         failures = np.arange(min(MOST_FAILURES, int(sizes.max())) + 1)
         values = np.stack([_failing(measure, ranking, failures) for ranking in valued])
@@ -145,15 +147,16 @@ class FoldScores(Folded):
         return UnseenFailures(*facts, self.validation.seen_once)
 
     def relabelled(self, measures: Sequence[ScoreMeasure], labels: BoolArray, model: int) -> FloatArray:
-        own, tested = self.own[model], np.concatenate(self.rows)
+        tested = np.concatenate(self.rows)
+        y_score = self.y_scores[model][tested]
         sizes = [len(tested)] if self.way.pools else self.total.tolist()
-        parts = np.split(np.arange(len(tested)), np.cumsum(sizes)[:-1])
-        values = [_with_labels(measures, labels[:, part], own[tested[part]]) for part in parts]
+        folds = np.split(np.arange(len(tested)), np.cumsum(sizes)[:-1])
+        values = [_with_labels(measures, labels[:, fold], y_score[fold]) for fold in folds]
         stacked = np.stack(values, axis=-1)
         return stacked[..., 0] if self.way.pools else self._mean(stacked)
 
     def agreement(self, model: int) -> FloatArray:
-        parts = (rank_agreement(self.truth[rows], self.own[model][rows]) for rows in self.rows)
+        parts = (rank_agreement(self.truth[rows], self.y_scores[model][rows]) for rows in self.rows)
         return np.concatenate(list(parts))  # scores of different folds need not be comparable
 
     def why_undefined(self, measure: ScoreMeasure, missing: BoolArray) -> Any:
@@ -215,9 +218,9 @@ def score_way(aggregate: Any, measures: Sequence[ScoreMeasure]) -> Way:
     way = way_of("scores", aggregate, "scores")
     unknown = [measure.label for measure in measures if way.pools and not measure.mean_over]
     if unknown:
-        known = listed(measure.name for measure in registered("scores") if measure.mean_over)
+        possible = listed(measure.name for measure in registered("scores") if measure.mean_over)
         raise ValueError(
-            f"aggregate={way.name!r} is known for {known}, not for {listed(unknown, most=4)}; use "
+            f"aggregate={way.name!r} is known for {possible}, not for {listed(unknown, most=4)}; use "
             "aggregate='mean'."
         )
     return way

@@ -164,9 +164,9 @@ def probability_of_empty_fold(population: Any, folds: Any, repeats: int = 1) -> 
         raise ValueError(f"repeats must be one whole number from 1 up; found {repeats!r}.")
     population = population_from_labels(population)
     both = np.stack([population.total, population.positives], axis=-1).reshape(-1, 2)
-    found = {(total, positives): _once(total, positives, _sizes(total, folds))
+    chances = {(total, positives): _once(total, positives, _sizes(total, folds))
              for total, positives in dict.fromkeys(map(tuple, both.tolist()))}  # fmt: skip
-    once = np.array([found[pair] for pair in map(tuple, both.tolist())]).reshape(population.shape)
+    once = np.array([chances[pair] for pair in map(tuple, both.tolist())]).reshape(population.shape)
     with np.errstate(divide="ignore"):
         ever = -np.expm1(int(times) * np.log1p(-once))
     return ever if population.shape else float(ever)

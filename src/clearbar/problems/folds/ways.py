@@ -21,10 +21,11 @@ from clearbar.problems.folds.bars import (
     is_of_pairs,
     mean_bar,
     mean_of_defined_bar,
+    pair_fill,
     policy_of,
-    precision_and_recall,
     precision_recall_bar,
     precision_recall_of_defined_bar,
+    ratios,
 )
 
 
@@ -68,16 +69,17 @@ class Way:
 
     def parts(self, measure: Measure, counts: Counts, undefined: Undefined) -> FloatArray:
         """Return what folds of two classes add, (parts, ..., folds); nan where they add nothing."""
-        policy, own = self.policy(measure, undefined), np.asarray(measure(counts), dtype=np.float64)
+        policy, values = self.policy(measure, undefined), np.asarray(measure(counts), dtype=np.float64)
         if self.pairs:
-            parts = precision_and_recall(measure, counts, policy)
+            fill = pair_fill(measure, policy)
+            parts = ratios(counts.tp, counts.predicted_positives, counts.positives, fill)
         else:
-            parts = filled(measure, own, counts.total, policy)[None]
+            parts = filled(measure, values, counts.total, policy)[None]
         if not self.leaves_out:
             return parts
         used = admitted(measure, counts.total, counts.positives, counts.predicted_positives)
         if self.pairs:
-            used &= np.isfinite(own) & ~np.isnan(parts).any(axis=0)
+            used &= np.isfinite(values) & ~np.isnan(parts).any(axis=0)
         return np.where(used, parts, np.nan)
 
     def weights_of(self, total: IntArray) -> FloatArray:
@@ -89,9 +91,9 @@ class Way:
         weights = np.broadcast_to(self.weights_of(total), parts.shape)
         if self.leaves_out:
             weights = np.where(np.isnan(parts), 0.0, weights)
-        whole = weights.sum(axis=-1)
+        weight = weights.sum(axis=-1)
         sums = (np.where(weights > 0, parts, 0.0) * weights).sum(axis=-1)
-        means: FloatArray = np.divide(sums, whole, out=np.full(whole.shape, np.nan), where=whole > 0)
+        means: FloatArray = np.divide(sums, weight, out=np.full(weight.shape, np.nan), where=weight > 0)
         return means
 
     def joined(self, measure: Measure, means: FloatArray) -> FloatArray:
@@ -207,23 +209,18 @@ def ways_of(kind: str) -> dict[str, Way]:
 
 def chosen_way(aggregate: Any, fold_aware: Any = False) -> Way:  # noqa: FBT002 - checked here
     """Return a way of combining folds of two classes, with the bar asked for, or say what there is."""
-    ways = ways_of("binary")
-    if not (isinstance(aggregate, str) and aggregate in ways):
-        names = ", ".join(map(repr, ways))
-        raise ValueError(f"aggregate must be one of {names}; found {aggregate!r:.60}.")
+    way = way_of("binary", aggregate)
     if not isinstance(fold_aware, (bool, np.bool_)):
         raise ValueError(f"fold_aware must be True or False; found {fold_aware!r:.60}.")
-    way = ways[aggregate]
     if not fold_aware:
         return way
     return POOLED_AWARE if way is POOLED else replace(way, fold_aware=True)
 
 
-def way_of(kind: str, aggregate: Any, what: str) -> Way:
-    """Return a way of combining folds of another kind, or say what there is."""
+def way_of(kind: str, aggregate: Any, what: str = "") -> Way:
+    """Return a way of combining folds of a kind, or say what there is; `what` names a kind that has few."""
     ways = ways_of(kind)
-    if not (isinstance(aggregate, str) and aggregate in ways):
-        raise ValueError(
-            f"aggregate must be {' or '.join(map(repr, ways))} for {what}; found {aggregate!r:.60}."
-        )
-    return ways[aggregate]
+    if isinstance(aggregate, str) and aggregate in ways:
+        return ways[aggregate]
+    names = f"{' or '.join(map(repr, ways))} for {what}" if what else f"one of {', '.join(map(repr, ways))}"
+    raise ValueError(f"aggregate must be {names}; found {aggregate!r:.60}.")

@@ -20,10 +20,10 @@ from clearbar.inference.rate_intervals import intervals
 from clearbar.inference.rows import Estimated, Function, Rows
 from clearbar.inference.two_rates import methods, p_values
 from clearbar.inference.units import Tail
-from clearbar.null import hypergeometric as hg
 from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.multiclass.measures import ClassMeasure
-from clearbar.problems.multiclass.tables import Cells, Tables
+from clearbar.problems.multiclass.names import places
+from clearbar.problems.multiclass.tables import Tables, slopes_of_sums, terms
 
 LARGEST_EXACT = 150
 """Samples up to which the distribution of the number right is summed in whole numbers."""
@@ -44,6 +44,12 @@ class Certified:
     total: int
     loss: bool = False
     units: str = "samples"
+
+    @classmethod
+    def of(cls, measure: ClassMeasure, matrix: ConfusionMatrix) -> Certified | None:
+        """Return the test of a measure that is such a share; None of any other."""
+        loss = not measure.greater_is_better
+        return cls(matrix.correct, matrix.total, loss) if measure.counts_right else None
 
     def tail(self, bar: float) -> Tail:
         """Return the two-sided p-value of H0: the true share is the bar."""
@@ -141,23 +147,24 @@ class OfRates:
 def estimates(
     measures: Sequence[ClassMeasure], matrix: ConfusionMatrix, empty: float, seed: int
 ) -> list[OfRates]:
-    """Return what tables drawn near one matrix tell of several measures."""
+    """Return what tables drawn near one matrix tell of several measures, whatever classes are called."""
     sizes = matrix.true_counts
-    true, called = np.flatnonzero(sizes), np.flatnonzero(sizes + matrix.predicted_counts)
-    cells = Cells(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
+    order = np.argsort(places(matrix.rows, matrix.columns[None], matrix.values, len(sizes)))
+    true, called = order[sizes[order] > 0], order[(sizes + matrix.predicted_counts)[order] > 0]
+    added = terms(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
     rows = Rows(matrix.to_array()[np.ix_(true, called)].astype(np.float64), seed)
-
-    def tables(counts: FloatArray) -> Tables:
-        return cells.tables(counts.reshape(*counts.shape[:-2], -1), sizes)
 
     @cache
     def estimated(measure: ClassMeasure) -> Estimated:
         def value(counts: FloatArray) -> FloatArray:
-            return measure(tables(counts), empty)
+            return of_sums(counts.reshape(*counts.shape[:-2], -1) @ added)
+
+        def of_sums(sums: FloatArray) -> FloatArray:
+            return measure(Tables.of_sums(sums, sizes), empty)
 
         def slope(counts: FloatArray) -> FloatArray:
-            found = cells.slopes(lambda t: measure(t, empty), tables(counts), ordered=measure.ordered)
-            return found.reshape(counts.shape)
+            sums = counts.reshape(-1, len(added)) @ added
+            return np.asarray(slopes_of_sums(of_sums, sums) @ added.T).reshape(counts.shape)
 
         return Estimated(rows, Function(value, slope))
 
@@ -176,35 +183,23 @@ def exact_chances(
     Measures that only ask how many samples are right share one distribution.
     """
     sizes, predicted = (np.asarray(margin, dtype=np.int64) for margin in (tables.sizes, tables.predicted))
-    of_right, two = _of_right(tables), np.count_nonzero(sizes + predicted) == 2
-    tails: list[Tail | None] = []
-    for measure, score in zip(measures, scores.tolist(), strict=True):
-        if math.isnan(score):
-            tails.append(Tail(math.nan, math.nan))
-        elif of_right is not None and (measure.rises_with_right or (two and measure.weights is not None)):
-            tails.append(Tail.exactly(of_right))
-        else:
-            tails.append(None)
+    of_right = None
+    if sizes.sum() <= LARGEST_EXACT:
+        chances = law_of_right(tuple(sizes.tolist()), tuple(predicted.tolist()))
+        of_right = Tail.exactly(float(sum(chances[int(tables.right) :])))
+    tails = [
+        Tail(math.nan, math.nan) if math.isnan(score) else of_right if measure.rises_with_right else None
+        for measure, score in zip(measures, scores.tolist(), strict=True)
+    ]
     true, called = np.flatnonzero(sizes), np.flatnonzero(predicted)
     every = tables_of(sizes[true], predicted[called]) if None in tails else None
     if every is None:
         return tails
-    cells = Cells(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
-    orders = cells.tables(every[0].reshape(len(every[0]), -1).astype(np.float64), sizes)
+    added = terms(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
+    orders = Tables.of_sums(every[0].reshape(len(every[0]), -1).astype(np.float64) @ added, sizes)
     for place, measure in enumerate(measures):
         if tails[place] is None:  # a table without a value counts as reaching the score
             sign, score = 1.0 if measure.greater_is_better else -1.0, float(scores[place])
             ahead = (measure(orders, empty) - score) * sign
             tails[place] = Tail.exactly(every[1][~(ahead < -tolerance(score))].sum())
     return tails
-
-
-def _of_right(tables: Tables) -> float | None:
-    """Return how likely at least as many samples are right; None where that is too long to compute."""
-    sizes, predicted = (tuple(int(n) for n in margin) for margin in (tables.sizes, tables.predicted))
-    total, right = sum(sizes), int(tables.right)
-    present = np.flatnonzero(tables.sizes + tables.predicted)
-    if len(present) == 2:  # one diagonal cell settles the other
-        n, x, hits = (np.int64(margin[present[0]]) for margin in (sizes, predicted, tables.hits))
-        return float(hg.tail_ge(hits, np.int64(total), n, x))
-    return None if total > LARGEST_EXACT else float(sum(law_of_right(sizes, predicted)[right:]))

@@ -180,11 +180,11 @@ def _roots(n: int, x: int, degree: int, total: int) -> list[Decimal]:
     with localcontext() as context:
         context.prec = total + 40
         steps = [Decimal(h) ** (1 / Decimal(degree)) for h in range(min(n, x) + 1)]
-        found = []
+        differences = []
         for moment in _rooks(n, x):
-            found.append(steps[0] * moment)
+            differences.append(steps[0] * moment)
             steps = [b - a for a, b in pairwise(steps)]
-    return found
+    return differences
 
 
 def balanced(sizes: IntArray) -> tuple[float, IntArray]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from clearbar.core._typing import IntArray
-from clearbar.core.classes import ConfusionMatrix
 
 MOST_TIES = 64
 """Ties that are broken one by one; of more classes that hold the same the first named is taken first."""
@@ -35,13 +34,6 @@ def places(truth: IntArray, answers: IntArray, times: IntArray, classes: int) ->
         first = int(np.flatnonzero(shared & (rank == rank[shared].min()))[0])
         rank = _ranks(np.stack([np.arange(len(rank)) != first, rank]))
     return np.argsort(np.argsort(rank, kind="stable"))
-
-
-def renamed(matrix: ConfusionMatrix) -> ConfusionMatrix:
-    """Return a matrix with its classes in this order."""
-    place = places(matrix.rows, matrix.columns[None], matrix.values, len(matrix.labels))
-    names = [matrix.labels[label] for label in np.argsort(place).tolist()]
-    return ConfusionMatrix.of(names, place[matrix.rows], place[matrix.columns], matrix.values)
 
 
 def _refined(rank: IntArray, cells: Sequence[Cells]) -> IntArray:

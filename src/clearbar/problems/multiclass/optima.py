@@ -44,8 +44,8 @@ class Optimum(NamedTuple):
     reason: str = ""
 
 
-ABSENT = OfAnyMeasure("it is not known where a class is absent")
 NO_BAR = Optimum(math.nan, math.nan, None, "none", reason=OfAnyMeasure("only one class occurs"))
+NOT_KNOWN = NO_BAR._replace(reason=OfAnyMeasure("it is not known where a class is absent"))
 
 
 def how_many_each(counts: IntArray, sizes: IntArray) -> How:
@@ -217,9 +217,7 @@ def f1_of_averages_bar(sizes: IntArray, empty: float) -> Optimum:
     """Call as many as there are: precision and recall of each class are then equal, and their means too."""
     total, classes = int(sizes.sum()), len(sizes)
     if empty != 0 and not sizes.all():
-        return Optimum(
-            math.nan, math.nan, None, "none", reason=OfAnyMeasure("it is not known where a class is absent")
-        )
+        return NOT_KNOWN
     if empty == 0:
         alone = 2 * sizes / (classes * (sizes + total))
         return Optimum(1 / classes, float(alone.min()), np.array(sizes), "sizes")
@@ -313,20 +311,20 @@ def _separable(sizes: IntArray, value: Any, gain: Any, *, by_size: bool) -> Opti
     counts = np.zeros_like(sizes)
     if len(distinct) * total <= MOST_LISTED:
         listed = weights[:, None] * gain(distinct[:, None], np.arange(total), total)
-        counts[here] = filled(lambda x: listed[kinds, np.minimum(x, total - 1)], kind, total)
+        counts[here] = best_shares(lambda x: listed[kinds, np.minimum(x, total - 1)], kind, total)
     else:
-        counts[here] = filled(lambda x: weights * gain(distinct, x, total), kind, total)
+        counts[here] = best_shares(lambda x: weights * gain(distinct, x, total), kind, total)
     best = float((weights[kind] * value(sizes[here], counts[here], total)).sum())
     alone = weights * value(distinct, np.full(len(distinct), total), total)
     worst = float(alone.min()) if len(here) == len(sizes) else 0.0  # a concave sum is least at a vertex
     return Optimum(best, worst, counts, how_many_each(counts, sizes))
 
 
-def filled(gain: Callable[[IntArray], FloatArray], kind: IntArray, total: int) -> IntArray:
+def best_shares(gain: Callable[[IntArray], FloatArray], kind: IntArray, total: int) -> IntArray:
     """Return how many of `total` units each class gets, where unit x + 1 of a class adds `gain(x)`.
 
     Classes of one `kind` gain alike, and gains fall with x; `gain` takes and returns an array over kinds. A
-    price is found by bisection at which as many units are worth it as there are.
+    price is found by bisection at which as many units gain more as there are.
     """
     kinds = int(kind.max()) + 1
     classes = np.bincount(kind, minlength=kinds)
@@ -336,11 +334,11 @@ def filled(gain: Callable[[IntArray], FloatArray], kind: IntArray, total: int) -
         price = low + (high - low) / 2
         if (least == most).all() or not low < price < high:
             break
-        worth = _worth(gain, price, least, most)
-        if int(classes @ worth) > total:
-            low, most = price, worth
+        units = _units_above(gain, price, least, most)
+        if int(classes @ units) > total:
+            low, most = price, units
         else:
-            high, least = price, worth
+            high, least = price, units
     counts = least[kind]
     left = total - int(counts.sum())
     room = np.minimum((most - least)[kind], left)  # units of equal gain
@@ -348,7 +346,9 @@ def filled(gain: Callable[[IntArray], FloatArray], kind: IntArray, total: int) -
     return np.asarray(counts + np.clip(left - before, 0, room))
 
 
-def _worth(gain: Callable[[IntArray], FloatArray], price: float, least: IntArray, most: IntArray) -> IntArray:
+def _units_above(
+    gain: Callable[[IntArray], FloatArray], price: float, least: IntArray, most: IntArray
+) -> IntArray:
     """Return how many units of each kind gain more than a price, between two bounds."""
     low, high = least.copy(), most.copy()
     while (low < high).any():
@@ -381,7 +381,7 @@ def ac1_bar(sizes: IntArray, _empty: float) -> Optimum:
 
     largest = ratio(sizes)
     for _ in range(50):
-        value = ratio(filled(partial(gain, largest / (classes - 1)), np.arange(classes), total))
+        value = ratio(best_shares(partial(gain, largest / (classes - 1)), np.arange(classes), total))
         if value <= largest * (1 + 1e-15):
             break
         largest = value

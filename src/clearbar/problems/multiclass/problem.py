@@ -25,8 +25,8 @@ from clearbar.problems.binary import Labels, counts_alone
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.exact import MOST_CLASSES, Certified, OfTwo, estimates, exact_chances
 from clearbar.problems.multiclass.measures import ClassMeasure
-from clearbar.problems.multiclass.names import places, renamed
-from clearbar.problems.multiclass.tables import Tables
+from clearbar.problems.multiclass.names import places
+from clearbar.problems.multiclass.tables import Tables, terms
 from clearbar.problems.multiclass.units import ClassUnits
 
 MOST_COMPARED = 12
@@ -84,8 +84,8 @@ class ClassLabels(Problem):
             [[float(measure(table, self.zero_division)) for table in runs] for measure in measures]
             for runs in itertools.starmap(self._tables, np.ndindex(shape))
         ]
-        found = np.array(values).reshape(*shape, len(measures), self.runs)
-        return found if self.has_runs else found[..., 0]
+        by_run = np.array(values).reshape(*shape, len(measures), self.runs)
+        return by_run if self.has_runs else by_run[..., 0]
 
     def _tables(self, model: int, group: int) -> list[Tables]:
         """Return the table of each run."""
@@ -121,7 +121,7 @@ class ClassLabels(Problem):
             raise counts_alone("compare")
         rows = self.rows[group]
         called = [np.atleast_2d(self.predicted[model])[:, rows] for model in named]
-        clusters, times = (None if side is None else side[rows] for side in (self.clusters, self.times))
+        clusters, times = (None if codes is None else codes[rows] for codes in (self.clusters, self.times))
         return ClassUnits(self.truth[rows], called, classes, empty, clusters=clusters, times=times, **facts)
 
     def exact_tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test | None]:
@@ -129,18 +129,13 @@ class ClassLabels(Problem):
         if not self.single:
             return [None] * len(measures)
         matrix = self.matrices[model][group]
-        tests: list[Test | None] = [OfTwo.of(measure, matrix) for measure in measures]
-        for place, measure in enumerate(measures):
-            if tests[place] is None and measure.counts_right:
-                tests[place] = Certified(matrix.correct, matrix.total, loss=not measure.greater_is_better)
-        few = np.count_nonzero(matrix.true_counts + matrix.predicted_counts) <= MOST_CLASSES
-        for ordered in (False, True) if few else ():
-            left = [at for at, m in enumerate(measures) if tests[at] is None and m.ordered is ordered]
-            if left:
-                observed = matrix if ordered else renamed(matrix)
-                found = estimates([measures[at] for at in left], observed, self.zero_division, self.seed)
-                for place, test in zip(left, found, strict=True):
-                    tests[place] = test
+        tests: list[Test | None] = [
+            OfTwo.of(measure, matrix) or Certified.of(measure, matrix) for measure in measures
+        ]
+        left = [measure for measure, test in zip(measures, tests, strict=True) if test is None]
+        if left and np.count_nonzero(matrix.true_counts + matrix.predicted_counts) <= MOST_CLASSES:
+            fitted = iter(estimates(left, matrix, self.zero_division, self.seed))
+            return [test or next(fitted) for test in tests]
         return tests
 
     def exact_chances(
@@ -270,16 +265,11 @@ def class_cells(
     group = 4 * truth + kind[occurs]
     present, stratum = np.unique(truth, return_inverse=True)
 
-    def features(answer: IntArray) -> FloatArray:
-        """Return what a sample adds to `Tables`: how often a class is named, hits, and how far off it is."""
-        named, apart = np.eye(classes)[answer], np.abs(truth - answer).astype(np.float64)
-        return np.column_stack((named, named * (apart == 0)[:, None], apart, apart**2))
-
     def value_of(sums: FloatArray) -> FloatArray:
-        predicted, hits, apart, squared = np.split(sums, [classes, 2 * classes, 2 * classes + 1], axis=-1)
-        class_sizes = np.broadcast_to(sizes, predicted.shape)
-        return measure(Tables(class_sizes, predicted, hits, apart[..., 0], squared[..., 0]), empty)
+        return measure(Tables.of_sums(sums, sizes), empty)
 
     raised = 0.5 / np.bincount(group)[group]
-    cells = multinomials.Cells(stratum, sizes[present], features(a), features(b), raised, value_of)
+    cells = multinomials.Cells(
+        stratum, sizes[present], terms(truth, a, classes), terms(truth, b, classes), raised, value_of
+    )
     return cells, counted[occurs].astype(np.int64)

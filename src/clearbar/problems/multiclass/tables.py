@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 
-STEP = 1e-4
-"""Part of a number by which it is moved to find a slope."""
+STEP = 1e-4  # part of a sum by which it is moved to find a slope: rounding then breaks no tie of two tables
+MOST_DENSE = 2**22  # numbers that cells add to tables up to which zeros among them are stored
 
 
 class Tables(NamedTuple):
@@ -28,8 +26,23 @@ class Tables(NamedTuple):
     @classmethod
     def of(cls, matrix: ConfusionMatrix) -> Tables:
         """Read one matrix."""
-        cells = Cells(matrix.rows, matrix.columns, len(matrix.labels))
-        return cells.tables(matrix.values.astype(np.float64), matrix.true_counts)
+        margins = (matrix.true_counts, matrix.predicted_counts, matrix.hits)
+        steps = np.abs(matrix.rows - matrix.columns)
+        apart = (np.asarray(matrix.values @ steps**power, dtype=np.float64) for power in (1, 2))
+        return cls(*(margin.astype(np.float64) for margin in margins), *apart)
+
+    @classmethod
+    def of_sums(cls, sums: FloatArray, sizes: Any) -> Tables:
+        """Read sums of what cells add (`terms`), of shape (..., 2K + 2), for known class sizes."""
+        classes = (sums.shape[-1] - 2) // 2
+        predicted, hits, (apart, squared) = (
+            sums[..., :classes],
+            sums[..., classes:-2],
+            np.moveaxis(sums[..., -2:], -1, 0),
+        )
+        return cls(
+            np.broadcast_to(np.asarray(sizes, np.float64), hits.shape), predicted, hits, apart, squared
+        )
 
     @classmethod
     def stacked(cls, matrices: Sequence[ConfusionMatrix]) -> Tables:
@@ -63,72 +76,36 @@ class Tables(NamedTuple):
         return np.asarray(self.hits.sum(axis=-1))
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """The true class and the predicted class of samples, or of cells that stand for many, in any order."""
+def terms(truth: IntArray, called: IntArray, classes: int) -> Any:
+    """Return what a sample in each cell adds to a table: (cells, 2K + 2), sparse where it would be large.
 
-    truth: IntArray
-    called: IntArray
-    classes: int
+    How often each class is called, how often rightly, and how far off it is, in classes and squared.
+    """
+    cells, width = np.arange(len(truth)), 2 * classes + 2
+    right, steps = np.flatnonzero(truth == called), np.abs(truth - called)
+    off = np.flatnonzero(steps)
+    rows = np.concatenate([cells, right, off, off])
+    columns = np.concatenate([called, classes + truth[right], np.full(2 * len(off), 2 * classes)])
+    columns[len(columns) - len(off) :] += 1
+    added = np.concatenate([np.ones(len(cells) + len(right)), steps[off], steps[off] ** 2])
+    if len(cells) * width > MOST_DENSE:
+        from scipy.sparse import csr_array
 
-    @cached_property
-    def right(self) -> BoolArray:
-        return np.asarray(self.truth == self.called)
-
-    @cached_property
-    def steps(self) -> FloatArray:
-        """How many classes apart true and predicted ones are."""
-        return np.asarray(np.abs(self.truth - self.called), dtype=np.float64)
-
-    def tables(self, counts: FloatArray, sizes: Any, *, ordered: bool = True) -> Tables:
-        """Return the tables of counts of shape (..., cells) whose class sizes are known.
-
-        How far off predictions are is counted where classes are `ordered`; else it is nan.
-        """
-        predicted = sums_by_class(counts, self._by_call, self.called, self.classes)
-        hits = sums_by_class(counts, self._hits, self.truth, self.classes)
-        apart = squared = np.full(counts.shape[:-1], np.nan)
-        if ordered:
-            apart, squared = np.asarray(counts @ self.steps), np.asarray(counts @ self.steps**2)
-        class_sizes = np.broadcast_to(np.asarray(sizes, dtype=np.float64), hits.shape)
-        return Tables(class_sizes, predicted, hits, apart, squared)
-
-    @cached_property
-    def _by_call(self) -> IntArray:
-        return np.argsort(self.called, kind="stable")
-
-    @cached_property
-    def _hits(self) -> IntArray:
-        hits = np.flatnonzero(self.right)
-        return np.asarray(hits[np.argsort(self.truth[hits], kind="stable")])
-
-    def slopes(self, value: Callable[[Tables], FloatArray], tables: Tables, *, ordered: bool) -> FloatArray:
-        """Return what one more sample in each cell adds to the value of tables, by central differences."""
-
-        def rise(name: str, place: Any) -> FloatArray:
-            sums = getattr(tables, name)
-            step = np.zeros_like(sums)
-            step[place] = STEP * sums[place]
-            up, down = (value(tables._replace(**{name: moved})) for moved in (sums + step, sums - step))
-            return np.asarray((up - down) / np.where(step[place] > 0, 2 * step[place], 1.0))
-
-        slopes = np.zeros((*tables.hits.shape[:-1], len(self.truth)))
-        for name, cells in (("predicted", np.ones(len(self.truth), dtype=bool)), ("hits", self.right)):
-            for label in np.unique(self.called[cells]).tolist():
-                slopes[..., cells & (self.called == label)] += rise(name, (..., label))[..., None]
-        for name, power in (("apart", 1), ("squared", 2)) if ordered else ():
-            slopes += rise(name, ...)[..., None] * self.steps**power
-        return slopes
+        return csr_array((added, (rows, columns)), shape=(len(cells), width))
+    dense = np.zeros((len(cells), width))
+    dense[rows, columns] = added
+    return dense
 
 
-def sums_by_class(values: FloatArray, order: IntArray, labels: IntArray, classes: int) -> FloatArray:
-    """Add up values of shape (..., samples) by class; `order` takes samples class by class."""
-    ascending = labels[order]
-    first = np.flatnonzero(np.diff(ascending, prepend=-1))
-    # Classes are the slowest axis in memory: sums over few of them are several times faster so.
-    sums = np.moveaxis(np.zeros((classes, *values.shape[:-1])), 0, -1)
-    sums[..., ascending[first]] = np.add.reduceat(values[..., order], first, axis=-1)
-    return sums
+def slopes_of_sums(value: Callable[[FloatArray], FloatArray], sums: FloatArray) -> FloatArray:
+    """Return by how much a value of sums, (rows, sums), rises with each, by central differences."""
+    slopes = np.empty(sums.shape)
+    for column in range(sums.shape[1]):
+        step = np.zeros(sums.shape)
+        step[:, column] = STEP * sums[:, column]
+        rise = value(sums + step) - value(sums - step)
+        slopes[:, column] = rise / np.where(step[:, column] > 0, 2 * step[:, column], 1.0)
+    return slopes
 
 
 def counted(

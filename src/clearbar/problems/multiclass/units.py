@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from clearbar.inference.permutation import agreement
 from clearbar.inference.units import SHARES, Groups, Units
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
-from clearbar.problems.multiclass.tables import Cells, Tables, counted, sums_by_class
+from clearbar.problems.multiclass.tables import Tables, counted, slopes_of_sums, terms
 
 FEWEST_SAMPLES = 5
 """Samples of a class below which resamples say too little of it."""
@@ -77,7 +78,7 @@ class ClassUnits(Units):
         self.truth, self.called = rows[0], rows[1:].reshape(self.models, self.runs, -1)
         self.samples = int(self.times.sum())
         self.sizes = np.bincount(self.truth, self.times, minlength=classes).astype(np.float64)
-        self._cells = [[Cells(self.truth, run, classes) for run in runs] for runs in self.called]
+        self._terms = [[terms(self.truth, run, classes) for run in runs] for runs in self.called]
         self._by_truth = np.argsort(self.truth, kind="stable")
 
     @property
@@ -104,30 +105,39 @@ class ClassUnits(Units):
     # -- scores -----------------------------------------------------------------------------------------
     def score(self, measures: Sequence[ClassMeasure], weights: FloatArray) -> FloatArray:
         weights, _ = self._scaled(self.per_sample(weights))
-        ordered = any(measure.ordered for measure in measures)
         return self._scores(
-            measures, lambda cells: cells.tables(weights, self.sizes, ordered=ordered), len(weights)
+            measures,
+            lambda model, run: Tables.of_sums(_sums(weights, self._terms[model][run]), self.sizes),
+            len(weights),
         )
 
     def _scores(
-        self, measures: Sequence[ClassMeasure], tables: Callable[[Cells], Tables], rows: int
+        self, measures: Sequence[ClassMeasure], tables: Callable[[int, int], Tables], rows: int
     ) -> FloatArray:
         values = np.empty((len(measures), self.models, self.runs, rows))
         for model, run in np.ndindex(self.models, self.runs):
-            of_run = tables(self._cells[model][run])
+            of_run = tables(model, run)
             values[:, model, run] = [measure(of_run, self.empty) for measure in measures]
         return values if self.runs > 1 else values[:, :, 0]
 
     def _scaled(self, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return weights that give each class its size, and by what they grew; nan where a class is gone."""
-        drawn = sums_by_class(weights, self._by_truth, self.truth, self.classes)
+        drawn = self._by_class(weights)
         with np.errstate(divide="ignore", invalid="ignore"):
             scale = np.where(drawn > 0, self.sizes / drawn, np.nan)[:, self.truth]
         return weights * scale, scale
 
+    def _by_class(self, values: FloatArray) -> FloatArray:
+        """Add up values of shape (rows, samples) by true class."""
+        ascending = self.truth[self._by_truth]
+        first = np.flatnonzero(np.diff(ascending, prepend=-1))
+        sums = np.zeros((len(values), self.classes))
+        sums[:, ascending[first]] = np.add.reduceat(values[:, self._by_truth], first, axis=1)
+        return sums
+
     def observed(self, model: int) -> list[Tables]:
         """Return the table of each run."""
-        return [cells.tables(self.times.astype(np.float64), self.sizes) for cells in self._cells[model]]
+        return [Tables.of_sums(self.times.astype(np.float64) @ run, self.sizes) for run in self._terms[model]]
 
     # -- hypothetical failures --------------------------------------------------------------------------
     def failing(self, measure: ClassMeasure, model: int) -> tuple[FloatArray, FloatArray]:
@@ -150,8 +160,8 @@ class ClassUnits(Units):
         ordered = any(measure.ordered for measure in measures)
         labels, sizes = self.labels[orders], self.sizes.astype(np.int64)
 
-        def tables(cells: Cells) -> Tables:
-            called = np.repeat(cells.called, self.times)
+        def tables(model: int, run: int) -> Tables:
+            called = np.repeat(self.called[model, run], self.times)
             order = np.argsort(called, kind="stable")
             predicted = np.bincount(called, minlength=self.classes)
             return counted(labels[:, order], called[order], sizes, predicted, ordered=ordered)
@@ -179,34 +189,26 @@ class ClassUnits(Units):
         if 2 * self.classes + 2 > MOST_SUMS:
             weights = self.multiplicity[None].astype(np.float64)
         weights, scale = self._scaled(self.per_sample(weights))
-        return np.array([self._slopes_of(measure, cells, weights, scale) for cells in self._cells])
+        slopes = []
+        for runs in self._terms:
+            added = sum(self._rises(measure, _sums(weights, run)) @ run.T for run in runs) / self.runs
+            # A sample that is drawn more often leaves less of its class to the others.
+            with np.errstate(divide="ignore", invalid="ignore"):
+                means = (self._by_class(weights * added) / self.sizes)[:, self.truth]
+            slopes.append(self.added_up((added - means) * scale))
+        return np.array(slopes)
 
-    def _slopes_of(
-        self, measure: ClassMeasure, runs: Sequence[Cells], weights: FloatArray, scale: FloatArray
-    ) -> FloatArray:
-        def value(tables: Tables) -> FloatArray:
-            return measure(tables, self.empty)
-
-        added = sum(
-            cells.slopes(value, cells.tables(weights, self.sizes), ordered=measure.ordered) for cells in runs
-        ) / len(runs)
-        # A sample that is drawn more often leaves less of its class to the others.
-        by_class = sums_by_class(weights * added, self._by_truth, self.truth, self.classes)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = (by_class / self.sizes)[:, self.truth]
-        return self.added_up((added - means) * scale)
+    def _rises(self, measure: ClassMeasure, sums: FloatArray) -> FloatArray:
+        return slopes_of_sums(lambda moved: measure(Tables.of_sums(moved, self.sizes), self.empty), sums)
 
     def mixed(self, measure: ClassMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
-        weights = self.per_sample(first), self.per_sample(second)
-        _, scale = self._scaled(weights[0] + weights[1])
-        values = []
-        for runs in zip(*self._cells, strict=True):
-            a, b = (
-                cells.tables(weight * scale, self.sizes) for cells, weight in zip(runs, weights, strict=True)
-            )
-            both = Tables(a.sizes, *(x + y for x, y in zip(a[1:], b[1:], strict=True)))
-            values.append(measure(both, self.empty))
-        return np.asarray(np.mean(values, axis=0))
+        a, b = self.per_sample(first), self.per_sample(second)
+        _, scale = self._scaled(a + b)
+        tables = [
+            Tables.of_sums(_sums(a * scale, run_a) + _sums(b * scale, run_b), self.sizes)
+            for run_a, run_b in zip(*self._terms, strict=True)
+        ]
+        return np.asarray(np.mean([measure(table, self.empty) for table in tables], axis=0))
 
     def differ(self) -> BoolArray:
         unlike = (self.called[0] != self.called[1]).any(axis=0)
@@ -215,11 +217,20 @@ class ClassUnits(Units):
     def only_one_right(self) -> tuple[int, int] | None:
         if self.clusters is not None or self.runs > 1:
             return None
-        first, second = (cells[0].right for cells in self._cells)
+        first, second = self.called[:, 0] == self.truth
         return right_alone(first, second, self.times)
 
     def counts_right(self, measure: ClassMeasure) -> bool:
         return measure.counts_right
+
+
+def _sums(weights: FloatArray, added: Any) -> FloatArray:
+    """Return the sums of what cells add: nan where cells of a class add to them that is gone (nan)."""
+    gone = np.isnan(weights)
+    sums = np.asarray(np.where(gone, 0.0, weights) @ added)
+    if gone.any():
+        sums[np.asarray(gone.astype(np.float64) @ (added != 0)) > 0] = math.nan
+    return sums
 
 
 def bound_of(measure: ClassMeasure, tables: Tables) -> float:
@@ -269,7 +280,7 @@ def failing(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[Floa
     farthest = np.where(place > place[-1] - place, 0, place[-1])
 
     def score(to: IntArray) -> FloatArray:
-        others = Cells(place, to, len(place)).tables(table.sizes, table.sizes)
+        others = Tables.of_sums(table.sizes @ terms(place, to, len(place)), table.sizes)
         mixed = (
             np.multiply.outer(1 - SHARES, a) + np.multiply.outer(SHARES, b)
             for a, b in zip(table, others, strict=True)

@@ -116,8 +116,10 @@ class LabelBaseline(SearchedBar):
         if optimum.for_some is None:
             return Recipe("predict", what, certain=True)
         label, times = optimum.for_some
-        some = f"label {shown_label(labels[label])} for {times:,} of {int(self.population.total):,} at random"
-        return Recipe("predict", f"{what} and {some}" if named else some)
+        for_some = (
+            f"label {shown_label(labels[label])} for {times:,} of {int(self.population.total):,} at random"
+        )
+        return Recipe("predict", f"{what} and {for_some}" if named else for_some)
 
     def _of(self, places: list[int], population: LabelCounts) -> LabelBaseline:
         optima = tuple(self.optima[position] for position in places)

@@ -41,6 +41,11 @@ class LabelMeasure(Entry):
         """Return the value of sums over samples; nan where there is none."""
         return self.finite(sums, zero_division)
 
+    def of_sums(self, sums: FloatArray, zero_division: float) -> FloatArray:
+        """Return the value of sums whose last axis holds all that the measure reads."""
+        parts = np.split(sums, 3, axis=-1) if self.terms is None else np.moveaxis(sums, -1, 0)
+        return self(tuple(parts), zero_division)
+
 
 def _precision(true: Any, called: Any, both: Any, empty: float) -> FloatArray:  # noqa: ARG001
     return share(both, called, empty)

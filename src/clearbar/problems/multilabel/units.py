@@ -6,6 +6,7 @@ attains the bar, on the same samples, gives both p-value and interval.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,11 +17,11 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.inference.exchange import right_alone
-from clearbar.inference.units import SHARES, Groups, Units, gradient, slopes_of_sums
-from clearbar.problems.multilabel.measures import LabelMeasure, Sums
+from clearbar.inference.units import SHARES, Groups, Units, gradient
+from clearbar.problems.multilabel.measures import LabelMeasure
 
-MOST_SUMS = 24
-"""Sums up to which a score's slopes are found in each resample."""
+MOST_SUMS = 24  # up to which a score's slopes are found in each resample
+MOST_DENSE = 2**22  # samples times labels, threefold, up to which a table of them is dense
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +37,9 @@ class Compared:
         return self.truth.both(self.called)
 
     @cached_property
-    def by_label(self) -> Sums:
-        """How many samples have each label, are called it, and both."""
-        return tuple(side.counts.astype(np.float64) for side in (self.truth, self.called, self.hits))
+    def by_label(self) -> FloatArray:
+        """How many samples have each label, are called it, and both: (3, labels)."""
+        return np.array([sets.counts for sets in (self.truth, self.called, self.hits)], dtype=np.float64)
 
     @cached_property
     def right(self) -> BoolArray:
@@ -46,30 +47,37 @@ class Compared:
         hits = self.hits.sizes
         return np.asarray((self.truth.sizes == hits) & (self.called.sizes == hits))
 
-    def terms(self, measure: LabelMeasure, empty: float) -> Sums:
-        """Return what each sample adds."""
-        return terms_of(measure, self.truth.sizes, self.called.sizes, self.hits.sizes, empty, self.truth)
+    def terms(self, measure: LabelMeasure, empty: float) -> Any:
+        """Return what each sample adds to the sums that a measure reads: (samples, sums)."""
+        if measure.terms is None:
+            return self._labels
+        sizes = self.truth.sizes, self.called.sizes, self.hits.sizes
+        return terms_of(measure, *sizes, empty, len(self.truth.labels))
 
-    def sums(self, measure: LabelMeasure, empty: float, weights: FloatArray | None = None) -> Sums:
-        """Return what a measure reads; with weights of shape (rows, samples) if samples count so often."""
-        if measure.terms is not None:
-            weights = np.ones(len(self.truth)) if weights is None else weights
-            return tuple(weights @ term for term in self.terms(measure, empty))
-        if weights is None:
-            return self.by_label
-        return tuple(side.weighted(weights) for side in (self.truth, self.called, self.hits))
+    @cached_property
+    def _labels(self) -> Any:
+        """Which labels each sample has, is called, and both; sparse where that would be large."""
+        from scipy.sparse import hstack
+
+        table = hstack([sets.matrix for sets in (self.truth, self.called, self.hits)], format="csr")
+        small = math.prod(table.shape) <= MOST_DENSE
+        return table.toarray().astype(np.float64) if small else table.astype(np.float64)
+
+    def sums(self, measure: LabelMeasure, empty: float) -> FloatArray:
+        """Return what a measure reads of all samples."""
+        return self.by_label.ravel() if measure.terms is None else self.terms(measure, empty).sum(axis=0)
 
     def score(self, measure: LabelMeasure, empty: float) -> float:
-        return float(measure(self.sums(measure, empty), empty))
+        return float(measure.of_sums(self.sums(measure, empty), empty))
 
 
 def terms_of(
-    measure: LabelMeasure, true: Any, called: Any, both: Any, empty: float, truth: LabelSets
-) -> tuple[FloatArray, ...]:
-    """Return what samples add to a measure that does not look at each label, as floats."""
-    sizes = [np.asarray(side, dtype=np.float64) for side in (true, called, both)]
+    measure: LabelMeasure, true: Any, called: Any, both: Any, empty: float, labels: int
+) -> FloatArray:
+    """Return what samples add to a measure that does not look at each label, on a last axis."""
+    sizes = np.broadcast_arrays(*(np.asarray(side, dtype=np.float64) for side in (true, called, both)))
     terms: Any = measure.terms
-    return tuple(np.asarray(term, dtype=np.float64) for term in terms(*sizes, empty, len(truth.labels)))
+    return np.stack([np.asarray(term, np.float64) for term in terms(*sizes, empty, labels)], axis=-1)
 
 
 class SetUnits(Units):
@@ -122,61 +130,57 @@ class SetUnits(Units):
         per_sample = self.per_sample(weights)
         values = np.empty((len(measures), self.models, len(weights)))
         for model, compared in enumerate(self.compared):
-            sums: dict[Any, Sums] = {}  # measures that look at each label read the same
+            sums: dict[Any, FloatArray] = {}  # measures that look at each label read the same
             for place, measure in enumerate(measures):
                 if measure.terms is None and compared.right.all():  # perfect, also where a label is not drawn
                     values[place, model] = compared.score(measure, self.empty)
                     continue
                 if measure.terms not in sums:
-                    sums[measure.terms] = compared.sums(measure, self.empty, per_sample)
-                values[place, model] = measure(sums[measure.terms], self.empty)
+                    sums[measure.terms] = per_sample @ compared.terms(measure, self.empty)
+                values[place, model] = measure.of_sums(sums[measure.terms], self.empty)
         return values
 
     def bar(self, measure: LabelMeasure, weights: FloatArray) -> FloatArray:
         """Return the score of the constant answer that attains the bar."""
         per_sample, called = self.per_sample(weights), self.constant(measure)
         if measure.terms is None:
-            counts = self.truth.weighted(per_sample)
+            counts = np.asarray(per_sample @ self.truth.matrix)
             total = per_sample.sum(axis=1)[:, None]
             return measure((counts, total * called, counts * called), self.empty)
-        number, both = np.full(self.samples, int(called.sum())), self.truth.within(called)
-        terms = terms_of(measure, self.truth.sizes, number, both, self.empty, self.truth)
-        return measure(tuple(per_sample @ term for term in terms), self.empty)
+        sizes = self.truth.sizes, int(called.sum()), self.truth.within(called)
+        terms = terms_of(measure, *sizes, self.empty, len(called))
+        return measure.of_sums(per_sample @ terms, self.empty)
 
     def failing(self, measure: LabelMeasure, model: int) -> tuple[FloatArray, FloatArray]:
         """Return the scores if shares of all samples had every label wrong, and if they had all right."""
-        truth, own = self.truth, self.compared[model].sums(measure, self.empty)
-        if measure.terms is None:
-            true, most, share = own[0], len(truth), SHARES[:, None]
-        else:
-            true, most, share = truth.sizes, len(truth.labels), SHARES
+        observed, labels = self.compared[model].sums(measure, self.empty), len(self.truth.labels)
+        by_label = measure.terms is None
+        true, most = (self.truth.counts, len(self.truth)) if by_label else (self.truth.sizes, labels)
         values = []
         for called, both in ((most - true, np.zeros_like(true)), (true, true)):  # all wrong, all right
-            sums: Sums = (true, called, both)
-            if measure.terms is not None:
-                terms = terms_of(measure, true, called, both, self.empty, truth)
-                sums = tuple(term.sum() for term in terms)
-            mixed = ((1 - share) * a + share * b for a, b in zip(own, sums, strict=True))
-            values.append(measure(tuple(mixed), self.empty))
+            if by_label:
+                sums = np.concatenate([true, called, both])
+            else:
+                sums = terms_of(measure, true, called, both, self.empty, labels).sum(axis=0)
+            mixed = np.multiply.outer(1 - SHARES, observed) + np.multiply.outer(SHARES, sums)
+            values.append(measure.of_sums(mixed, self.empty))
         wrong, right = values
         return (wrong, right) if measure.greater_is_better else (right, wrong)
 
     def shuffled(self, measures: Sequence[LabelMeasure], orders: IntArray) -> FloatArray:
-        true = self.truth.sizes[orders]
+        true, labels = self.truth.sizes[orders], len(self.truth.labels)
         values = np.empty((len(measures), self.models, len(orders)))
         for model, compared in enumerate(self.compared):
             called = compared.called
             hit = self.truth.has(orders[:, called.rows], called.columns)
             both = called.per_sample(hit)
-            by_label: Sums = ()
+            of_labels = called.per_label(hit) if any(m.terms is None for m in measures) else None
             for place, measure in enumerate(measures):
-                if measure.terms is not None:
-                    sizes = np.broadcast_to(called.sizes, both.shape)
-                    terms = terms_of(measure, true, sizes, both, self.empty, self.truth)
-                    sums = tuple(np.broadcast_to(term, both.shape).sum(axis=1) for term in terms)
+                if measure.terms is None:
+                    values[place, model] = measure((*compared.by_label[:2], of_labels), self.empty)
                 else:
-                    sums = by_label = by_label or (*compared.by_label[:2], called.per_label(hit))
-                values[place, model] = measure(sums, self.empty)
+                    terms = terms_of(measure, true, called.sizes, both, self.empty, labels)
+                    values[place, model] = measure.of_sums(terms.sum(axis=1), self.empty)
         return values
 
     def agreement(self, measure: LabelMeasure, model: int) -> FloatArray:  # noqa: ARG002
@@ -194,34 +198,24 @@ class SetUnits(Units):
         return 10.0 + 3.0 * len(self.truth.labels) * (measure.terms is None)
 
     def slopes(self, measure: LabelMeasure, weights: FloatArray) -> FloatArray:
-        if measure.terms is None:
-            if 3 * len(self.truth.labels) > MOST_SUMS:  # those of the sample for all resamples
-                weights = np.ones((1, weights.shape[1]))
-            return np.array([self._slopes_by_label(measure, one, weights) for one in self.compared])
-        found = []
-        for one in self.compared:
-            terms = np.stack([self.added_up(term) for term in one.terms(measure, self.empty)], axis=1)
+        if measure.terms is None and 3 * len(self.truth.labels) > MOST_SUMS:
+            weights = np.ones((1, weights.shape[1]))  # those of the sample for all resamples
+        per_sample, slopes = self.per_sample(weights), []
+        for compared in self.compared:
+            terms = compared.terms(measure, self.empty)
             if self.linear(measure):
-                found.append(terms[:, 0][None] / self.samples)
-            else:
-                found.append(
-                    slopes_of_sums(lambda sums: measure(tuple(sums.T), self.empty), weights @ terms, terms)
-                )
-        return np.array(found)
-
-    def _slopes_by_label(self, measure: LabelMeasure, one: Compared, weights: FloatArray) -> FloatArray:
-        sums = np.concatenate(one.sums(measure, self.empty, self.per_sample(weights)), axis=1)
-        rises = gradient(lambda rows: measure(tuple(np.split(rows, 3, axis=1)), self.empty), sums)
-        sides = zip((one.truth, one.called, one.hits), np.split(rises, 3, axis=1), strict=True)
-        added = sum(side.per_sample(own[:, side.columns]) for side, own in sides)
-        return self.added_up(np.asarray(added))
+                slopes.append(terms[:, 0][None] / self.samples)
+                continue
+            rises = gradient(lambda sums: measure.of_sums(sums, self.empty), per_sample @ terms)
+            slopes.append(self.added_up(np.asarray(rises @ terms.T)))
+        return np.array(slopes)
 
     def mixed(self, measure: LabelMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
-        parts = (
-            one.sums(measure, self.empty, self.per_sample(weights))
-            for one, weights in zip(self.compared, (first, second), strict=True)
+        sums = sum(
+            self.per_sample(weights) @ compared.terms(measure, self.empty)
+            for compared, weights in zip(self.compared, (first, second), strict=True)
         )
-        return measure(tuple(a + b for a, b in zip(*parts, strict=True)), self.empty)
+        return measure.of_sums(np.asarray(sums), self.empty)
 
     def differ(self) -> BoolArray:
         a, b = (one.called for one in self.compared)

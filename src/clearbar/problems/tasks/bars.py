@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clearbar.catalogue import Entry
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core._value import Value
 from clearbar.core.errors import listed
 from clearbar.data.tasks import Task
 from clearbar.formatting import plural
-from clearbar.problems._group_bars import GroupSizes
-from clearbar.problems._protocol import Judged
+from clearbar.problems._group_bars import GroupBars, GroupSizes
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 
@@ -126,11 +125,9 @@ class TaskSizes(GroupSizes):
         cls, names: Sequence[str], totals: Any, part: Any, word: str = "multiple choice", *, whole: Any = True
     ) -> TaskSizes:
         """Return all tasks together that are part of the whole, then each."""
-        counts, own = np.asarray(totals, dtype=np.int64), np.asarray(part, dtype=np.int64)
-        together = np.where(whole, counts, 0), np.where(whole, own, 0).sum()
-        return cls(
-            tuple(names), np.stack([together[0], *np.diag(counts)]), np.insert(own, 0, together[1]), word
-        )
+        counts, parts = np.asarray(totals, dtype=np.int64), np.asarray(part, dtype=np.int64)
+        counts_of_groups = np.stack([np.where(whole, counts, 0), *np.diag(counts)])
+        return cls(tuple(names), counts_of_groups, np.insert(parts, 0, np.where(whole, parts, 0).sum()), word)
 
     @property
     def total(self) -> Any:
@@ -150,8 +147,19 @@ class TaskSizes(GroupSizes):
         return self.names if len(self.names) > 1 and not left_out else ()
 
 
-@dataclass(frozen=True, eq=False)
-class TaskBar(Value):
+class TaskOptimum(NamedTuple):
+    """The best that answers to one task expect, or to all, that ignore the questions."""
+
+    value: float  # nan where there is no bar, with a reason
+    worst: float  # the score if nothing is right
+    best_possible: float  # the score if everything is right
+    certified: bool
+    recipe: Recipe
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TaskBar(GroupBars):
     """What the best answers expect that ignore the questions: of tasks, and of the mean over them.
 
     Attributes
@@ -160,85 +168,50 @@ class TaskBar(Value):
         What is judged by.
     population : TaskSizes
         Items of each group.
-    value, worst_value : float or ndarray
-        The bar; and the score if nothing is right.
-    reason : str or ndarray of str
-        Why there is no bar.
-    recipes : tuple of Recipe
-        What these answers are, in each group.
-    best_possible : float or ndarray
-        The score if everything is right.
-    certified : bool or ndarray of bool
-        Whether the bar is proved to be the optimum.
+    optima : tuple of TaskOptimum
+        What is best in each group.
     claim : str
         The sentence that says why nothing does better.
     """
 
-    measure: Judged
+    measure: Entry
     population: TaskSizes
-    value: Any
-    worst_value: Any
-    reason: Any
-    recipes: tuple[Recipe, ...]
-    best_possible: Any
-    certified: Any
+    optima: tuple[TaskOptimum, ...]
     claim: str = CLAIM
 
     uncertain = "the bar is a bound from below: another fixed answer may score more"
+    needed = "the answers"
 
-    rounding = 0.0  # recipes can be followed exactly
+    @classmethod
+    def of_mean(
+        cls, measure: Entry, sizes: TaskSizes, optima: Sequence[TaskOptimum], claim: str = CLAIM
+    ) -> TaskBar:
+        """Return the bars of tasks behind their mean; tasks that are not in it have no samples there."""
+        counted = list(itertools.compress(optima, sizes.counts[0] > 0))
+        value, worst, best_possible = np.array([optimum[:3] for optimum in counted]).mean(axis=0).tolist()
+        certified = all(optimum.certified for optimum in counted)
+        recipe = EACH_TASK if len(optima) > 1 else optima[0].recipe
+        reason = next((optimum.reason for optimum in counted if optimum.reason), "")
+        mean = TaskOptimum(value, worst, best_possible, certified, recipe, reason)
+        return cls(measure, sizes, (mean, *optima), claim)
+
+    @property
+    def best_possible(self) -> Any:
+        """The score if everything is right."""
+        return self._array("best_possible")
+
+    @property
+    def certified(self) -> Any:
+        """Whether the bar is proved to be the optimum."""
+        return self._array("certified", bool)
 
     @property
     def attained_by(self) -> Recipe:
         """What answers that ignore the questions do to get the bar."""
-        return self.recipes[0]
+        return self.optima[0].recipe
 
-    @property
-    def recipe(self) -> str:
-        """The same, as an order."""
-        return str(self.attained_by)
-
-    def __float__(self) -> float:
-        """Return the bar of one group."""
-        return float(self.value)
-
-    def __str__(self) -> str:
-        """Say the bar in words."""
-        if self.population.shape:
-            return f"{self.measure.label} bars of {len(self.recipes):,} groups"
-        if np.isnan(self.value):
-            return f"{self.measure.label} has no bar: {self.reason}"
-        return f"{self.measure.label} bar {float(self.value):.3g}: {self.recipe}"
-
-    def __getitem__(self, index: Any) -> TaskBar:
-        """Return the bars of the groups selected."""
-        names = ("value", "worst_value", "reason", "best_possible", "certified")
-        parts = {name: np.asarray(getattr(self, name))[index] for name in names}
-        if not np.shape(parts["value"]):
-            parts = {name: np.asarray(part).item() for name, part in parts.items()}
-        places = np.atleast_1d(np.arange(len(self.recipes))[index])
-        recipes = tuple(self.recipes[at] for at in places.tolist())
-        return replace(self, population=self.population[index], recipes=recipes, **parts)
-
-    def with_mean(self, population: TaskSizes) -> TaskBar:
-        """Return the bars of tasks behind their mean, whose samples stand first in the population.
-
-        Tasks that are not in the mean have no samples there.
-        """
-        counted = np.asarray(population.counts[0] > 0)
-        numbers: dict[str, Any] = {}
-        for name in ("value", "worst_value", "best_possible"):
-            own = getattr(self, name)
-            numbers[name] = np.insert(own, 0, own[counted].mean())
-        lacking = next((reason for reason in self.reason[counted] if reason), "")
-        return replace(
-            self,
-            population=population,
-            reason=np.array([lacking, *self.reason], dtype=object),
-            recipes=(EACH_TASK if len(self.recipes) > 1 else self.recipes[0], *self.recipes),
-            certified=np.insert(self.certified, 0, self.certified[counted].all()),
-            **numbers,
-        )
+    def _of(self, places: list[int], population: TaskSizes) -> TaskBar:
+        return replace(self, population=population, optima=tuple(self.optima[place] for place in places))
 
 
 def bars_of_tasks(tasks: Sequence[Task]) -> FloatArray:
@@ -249,8 +222,8 @@ def bars_of_tasks(tasks: Sequence[Task]) -> FloatArray:
 
 def in_mean(tasks: Sequence[Task]) -> BoolArray:
     """Return which tasks make the mean: those that have a bar, or all where none has."""
-    known = ~np.isnan(bars_of_tasks(tasks))
-    return known if known.any() else ~known
+    with_bar = ~np.isnan(bars_of_tasks(tasks))
+    return with_bar if with_bar.any() else ~with_bar
 
 
 def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> TaskBar:
@@ -259,15 +232,16 @@ def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> Task
     nothing, all_right = measure.function(shares)
     values = nothing + all_right * shares
     values[np.abs(values) < 1e-15] = 0.0  # the rescaled bar
-    reasons = np.array([_why_none(task, share, value) for task, share, value in
-                        zip(tasks, shares, values, strict=True)], dtype=object)  # fmt: skip
+    optima = [
+        TaskOptimum(value, worst, 1.0, task.certified, best_of(task)[1], _why_none(task, share, value))
+        for task, share, value, worst in zip(
+            tasks, shares.tolist(), values.tolist(), nothing.tolist(), strict=True
+        )
+    ]
     totals = [len(task) for task in tasks]
-    chosen = [0 if task.options is None else len(task) for task in tasks]
-    sizes = TaskSizes.of([task.name for task in tasks], totals, chosen, whole=in_mean(tasks))
-    proved = np.array([task.certified for task in tasks])
-    recipes = tuple(best_of(task)[1] for task in tasks)
-    bar = TaskBar(measure, sizes[1:], values, nothing, reasons, recipes, np.ones(len(values)), proved)
-    return bar.with_mean(sizes) if mean else bar
+    with_options = [0 if task.options is None else len(task) for task in tasks]
+    sizes = TaskSizes.of([task.name for task in tasks], totals, with_options, whole=in_mean(tasks))
+    return TaskBar.of_mean(measure, sizes, optima) if mean else TaskBar(measure, sizes[1:], tuple(optima))
 
 
 def _why_none(task: Task, share: float, value: float) -> str:

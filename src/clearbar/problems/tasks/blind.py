@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.data.tasks import Task
+from clearbar.inference.binomial import log_pmf
 from clearbar.inference.permutation import agreement, group_tail, traded
 from clearbar.inference.units import CELLS, FEWEST, RESAMPLES, Groups, Tail, number_of_draws
 from clearbar.problems.multiclass.exact import LARGEST_EXACT
@@ -48,9 +49,11 @@ class Blind:
         weights = slope / [len(task) for task in self.tasks]
         if any(task.clusters is not None for task in self.tasks):
             return self._estimated(weights, "permutations", "whole clusters of right answers")
-        exact = self._exactly(weights)
-        if exact is not None:
-            return Tail.exactly(exact)
+        if self._outcomes is not None:
+            sums = reduce(np.add.outer, (weight * np.arange(len(pmf)) for weight, pmf in
+                                         zip(weights, self._outcomes, strict=True)))  # fmt: skip
+            chances = reduce(np.multiply.outer, self._outcomes)
+            return Tail.exactly(chances[sums >= self._goal(weights)].sum())
         bound = self._bound(weights)
         if bound * (RESAMPLES + 1) > 1 and all(_is_known(task, self.model) for task in self.tasks):
             estimate = self._estimated(weights, "up_to_permutations", "the right answers of each task")
@@ -70,19 +73,13 @@ class Blind:
             return sum(_expected(*stratum) for stratum in _strata(task, self.model))
         return float(task.best.right if task.most_by_chance is None else task.most_by_chance[self.model])
 
-    def _exactly(self, weights: FloatArray) -> float | None:
-        """Return the probability, if all tasks together have few outcomes."""
-        outcomes = math.prod(len(task) + 1 for task in self.tasks)
-        if len(self.tasks) > 1 and outcomes > MOST_OUTCOMES:
+    @cached_property
+    def _outcomes(self) -> list[FloatArray] | None:
+        """The probabilities of each number of right items of each task, if all have few outcomes together."""
+        if len(self.tasks) > 1 and math.prod(len(task) + 1 for task in self.tasks) > MOST_OUTCOMES:
             return None
-        sums, chances = np.zeros(1), np.ones(1)
-        for weight, task in zip(weights, self.tasks, strict=True):
-            pmf = _pmf(task, self.model)
-            if pmf is None:
-                return None
-            sums = np.add.outer(sums, weight * np.arange(len(pmf))).ravel()
-            chances = np.multiply.outer(chances, pmf).ravel()
-        return float(chances[sums >= self._goal(weights)].sum())
+        outcomes = [_pmf(task, self.model) for task in self.tasks]
+        return None if any(pmf is None for pmf in outcomes) else [pmf for pmf in outcomes if pmf is not None]
 
     def _goal(self, weights: FloatArray) -> float:
         score = float(weights @ self.hits)
@@ -96,11 +93,17 @@ class Blind:
 
     def _estimated(self, weights: FloatArray, code: str, what: str) -> Tail:
         """Return (b + 1)/(B + 1) over random orders of the right answers."""
+        number = len(self._drawn)
+        reached = np.count_nonzero(self._drawn @ weights >= self._goal(weights))
+        return Tail.permuted((reached + 1) / (number + 1), number, Reason.of(code, draws=number, what=what))
+
+    @cached_property
+    def _drawn(self) -> FloatArray:
+        """Numbers of right items in random orders, (orders, tasks)."""
         number = number_of_draws(sum(map(len, self.tasks)))
         generator = np.random.default_rng(SEED + self.seed)
         hits = [right_by_chance(task, [self.model], number, generator)[:, 0] for task in self.tasks]
-        reached = np.count_nonzero(weights @ np.stack(hits) >= self._goal(weights))
-        return Tail.permuted((reached + 1) / (number + 1), number, Reason.of(code, draws=number, what=what))
+        return np.stack(hits, axis=1)
 
 
 def blind_tail(tasks: Sequence[Task], model: int, slopes: Sequence[FloatArray], seed: int) -> list[Tail]:
@@ -113,16 +116,7 @@ def blind_tail(tasks: Sequence[Task], model: int, slopes: Sequence[FloatArray], 
         if not all(map(_can_trade, tasks)):
             return [_test_of_clusters(tasks, model, slope) for slope in slopes]
     blind = Blind(tasks, model, seed)
-    known: dict[bytes, Tail] = {}
-    for key, slope in [(_key(slope), slope) for slope in slopes]:
-        if key not in known:
-            known[key] = blind.tail(slope)
-    return [known[_key(slope)] for slope in slopes]
-
-
-def _key(slope: FloatArray) -> bytes:
-    """Return what lines have in common that order outcomes alike."""
-    return (slope / np.linalg.norm(slope)).round(12).tobytes()
+    return [blind.tail(slope) for slope in slopes]
 
 
 def _why_unknown(task: Task, model: int) -> Reason | None:
@@ -150,16 +144,16 @@ def _test_of_clusters(tasks: Sequence[Task], model: int, slope: FloatArray) -> T
         groups = Groups(np.arange(len(task))) if task.clusters is None else Groups.of(task.clusters)
         contributions.append(times / len(task) * groups.sums(_beyond_chance(task, model)))
         sizes.append(times / len(task) * groups.sizes)
-    found = group_tail(np.concatenate(contributions), np.concatenate(sizes))
+    tail = group_tail(np.concatenate(contributions), np.concatenate(sizes))
     if any(task.kind != "unlettered" for task in tasks):
-        return found
+        return tail
     # Each cluster is by chance as right as these with at most chance / share (Markov), however its items hang
     # together; where three trials name three of four options, one of them is right in three clusters of four.
     shares = np.array([task.right[model].mean() for task in tasks])
     by_chance = np.array([(1 / _choices(task, model)).mean() for task in tasks])
     ratio = float(slope @ by_chance) / max(float(slope @ shares), math.ulp(0.0))
-    p_value = max(found.upper, min(1.0, ratio) ** sum(map(len, contributions)))
-    return found._replace(upper=p_value, lower=p_value)
+    p_value = max(tail.upper, min(1.0, ratio) ** sum(map(len, contributions)))
+    return tail._replace(upper=p_value, lower=p_value)
 
 
 def _beyond_chance(task: Task, model: int) -> FloatArray:
@@ -167,9 +161,9 @@ def _beyond_chance(task: Task, model: int) -> FloatArray:
     if task.kind == "unlettered":
         return np.asarray(task.right[model] - 1 / _choices(task, model), dtype=np.float64)
     added = np.zeros(len(task))
-    for here, (gold, said) in zip(_by_options(task), _strata(task, model), strict=True):
+    for rows, (gold, said) in zip(_by_options(task), _strata(task, model), strict=True):
         never = int(max(gold.max(), said.max())) + 1
-        added[here] = agreement(gold, np.where(said < 0, never, said)[None], never + 1)
+        added[rows] = agreement(gold, np.where(said < 0, never, said)[None], never + 1)
     return added
 
 
@@ -197,8 +191,8 @@ def _by_options(task: Task) -> list[IntArray]:
 def _strata(task: Task, model: int) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield right answers and a model's, of items with as many options."""
     gold, said = np.asarray(task.gold), np.asarray(task.answers)[model]
-    for here in _by_options(task):
-        yield gold[here], said[here]
+    for rows in _by_options(task):
+        yield gold[rows], said[rows]
 
 
 def _margins(gold: IntArray, said: IntArray) -> tuple[IntArray, IntArray]:
@@ -217,11 +211,14 @@ def _expected(gold: IntArray, said: IntArray) -> float:
 def _pmf(task: Task, model: int) -> FloatArray | None:
     """Return the probabilities that 0, 1, ... items are right by chance; None where that is too long."""
     if task.kind == "unlettered":
-        numbers, counts = np.unique(_choices(task, model), return_counts=True)
         if len(task) > MOST_OPTIONS_EXACT:
             return None
-        parts = [_binomial(int(n), 1 / int(o)) for o, n in zip(numbers, counts, strict=True)]
-        return reduce(np.convolve, parts)
+        options, items = np.unique(_choices(task, model), return_counts=True)
+        right = [np.arange(number + 1.0) for number in items.tolist()]
+        return reduce(np.convolve, [
+            np.exp(log_pmf(hits, np.full_like(hits, len(hits) - 1), np.full_like(hits, 1 / number)))
+            for hits, number in zip(right, options.tolist(), strict=True)
+        ])  # fmt: skip
     if not task.known[model]:
         return None
     parts = []
@@ -232,14 +229,6 @@ def _pmf(task: Task, model: int) -> FloatArray | None:
         present = (sizes > 0) | (said_often > 0)
         parts.append(_in_random_order(tuple(sizes[present].tolist()), tuple(said_often[present].tolist())))
     return reduce(np.convolve, parts)
-
-
-def _binomial(number: int, chance: float) -> FloatArray:
-    from scipy.special import gammaln, xlog1py, xlogy
-
-    right = np.arange(number + 1.0)
-    ways = gammaln(number + 1) - gammaln(right + 1) - gammaln(number - right + 1)
-    return np.asarray(np.exp(ways + xlogy(right, chance) + xlog1py(number - right, -chance)))
 
 
 @lru_cache(maxsize=4096)
@@ -296,8 +285,8 @@ def _orders(
             yield gold[order]
         return
     orders = np.repeat(gold[None], rows, axis=0)
-    for here in _by_options(task):
-        orders[:, here] = generator.permuted(orders[:, here], axis=1)
+    for items in _by_options(task):
+        orders[:, items] = generator.permuted(orders[:, items], axis=1)
     yield orders
 
 

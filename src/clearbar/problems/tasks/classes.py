@@ -16,7 +16,7 @@ from clearbar.inference.permutation import group_tail, shuffled_clusters
 from clearbar.inference.units import Tail, Units, portions
 from clearbar.problems._protocol import Problem
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
-from clearbar.problems.tasks.bars import TaskBar, TaskSizes
+from clearbar.problems.tasks.bars import TaskBar, TaskOptimum, TaskSizes
 
 CLAIM = "The best that a mean over tasks expects is the mean of the best that its tasks expect."
 
@@ -37,16 +37,16 @@ class MeanUnits(Units):
         """The classes of each task, or the task alone."""
         strata, first = [], 0
         for task in self.tasks:
-            own = np.zeros(len(task.multiplicity), dtype=np.int64) if task.strata is None else task.strata
-            strata.append(own + first)
-            first += int(own.max()) + 1
+            of_task = np.zeros(len(task.multiplicity), int) if task.strata is None else task.strata
+            strata.append(of_task + first)
+            first += int(of_task.max()) + 1
         return np.concatenate(strata)
 
     @property
     def held(self) -> FloatArray:
         held = [task.held for task in self.tasks]
         most = max(map(len, held))
-        return np.concatenate([np.pad(own, ((0, most - len(own)), (0, 0))) for own in held], axis=1)
+        return np.concatenate([np.pad(facts, ((0, most - len(facts)), (0, 0))) for facts in held], axis=1)
 
     @property
     def words(self) -> str:
@@ -63,7 +63,7 @@ class MeanUnits(Units):
 
     def score(self, measures: Sequence[ClassMeasure], weights: FloatArray) -> FloatArray:
         sizes = [len(task.multiplicity) for task in self.tasks]
-        return self._mean(lambda task, own: task.score(measures, own), weights, sizes)
+        return self._mean(lambda task, rows: task.score(measures, rows), weights, sizes)
 
     def failing(self, measure: ClassMeasure, model: int) -> tuple[FloatArray, FloatArray]:
         worst, best = np.mean([task.failing(measure, model) for task in self.tasks], axis=0)
@@ -72,7 +72,7 @@ class MeanUnits(Units):
     def refined(self, test: Resampled, measure: ClassMeasure, model: int) -> Test:
         """Add what classes of all tasks may lose or gain that never vary."""
         tests = [task.refined(test, measure, model) for task in self.tasks]
-        unseen = [own.score.unseen for own in tests if own.score.unseen]
+        unseen = [task.score.unseen for task in tests if task.score.unseen]
         if not unseen:
             return test
         lost, gained, sizes = map(np.concatenate, zip(*unseen, strict=True))
@@ -114,7 +114,7 @@ class MeanUnits(Units):
     def shuffled(self, measures: Sequence[ClassMeasure], orders: IntArray) -> FloatArray:
         sizes = [task.samples for task in self.tasks]
         starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return self._mean(lambda task, own: task.shuffled(measures, own), orders - starts, sizes)
+        return self._mean(lambda task, rows: task.shuffled(measures, rows), orders - starts, sizes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,17 +194,12 @@ class TaskClasses(Problem):
 
 def _with_mean(names: Sequence[Any], bars: Sequence[Any]) -> TaskBar:
     """Return the bars of tasks behind their mean."""
+    numbers = "value", "worst_value", "best_possible", "certified", "attained_by", "reason"
+    optima = [TaskOptimum(*(getattr(bar[0], name) for name in numbers)) for bar in bars]
     totals = [int(bar.population.total[0]) for bar in bars]
     largest = [int(bar.population.counts[0].max()) for bar in bars]
-    numbers = {
-        name: np.array([np.asarray(getattr(bar, name))[0] for bar in bars])
-        for name in ("value", "best_possible", "worst_value", "certified")
-    }
-    reasons = np.array([str(bar.reason[0]) for bar in bars], dtype=object)
-    recipes = tuple(bar[0].attained_by for bar in bars)
     sizes = TaskSizes.of(names, totals, largest, "largest class")
-    tasks = TaskBar(bars[0].measure, sizes[1:], reason=reasons, recipes=recipes, claim=CLAIM, **numbers)
-    return tasks.with_mean(sizes)
+    return TaskBar.of_mean(bars[0].measure, sizes, optima, CLAIM)
 
 
 def _test_of_clusters(tasks: Sequence[Units], measure: ClassMeasure) -> Tail:

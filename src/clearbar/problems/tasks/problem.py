@@ -70,7 +70,7 @@ class ItemUnits(Units):
         self.one_less, self.fewest, self.models = not joint, 1, len(models)
         self.right = [[task.right[model] for task in tasks] for model in models]
         self.clustered = any(task.clusters is not None for task in tasks)
-        rows = np.concatenate([_rows(task, at, models) for at, task in enumerate(tasks)])
+        rows = np.concatenate([_rows(task, number, models) for number, task in enumerate(tasks)])
         kinds, self.multiplicity = np.unique(rows, axis=0, return_counts=True)  # sorted by task
         self._task, self._items = kinds[:, 0], kinds[:, 1].astype(np.float64)
         self._right = kinds[:, 2:].T.astype(np.float64)
@@ -99,12 +99,12 @@ class ItemUnits(Units):
     def _shares(self, weights: FloatArray, right: FloatArray) -> FloatArray:
         """Return the shares of right items, (models, resamples, tasks)."""
         items = np.add.reduceat(weights * self._items, self._starts, axis=1)
-        return np.array([np.add.reduceat(weights * own, self._starts, axis=1) for own in right]) / items
+        return np.array([np.add.reduceat(weights * hits, self._starts, axis=1) for hits in right]) / items
 
     def failing(self, measure: TaskMeasure, model: int) -> tuple[FloatArray, FloatArray]:
         nothing, slope = self.line(measure)
-        own = float(slope @ [right.mean() for right in self.right[model]])
-        return nothing + (1 - SHARES) * own, nothing + own + SHARES * (float(slope.sum()) - own)
+        added = float(slope @ [right.mean() for right in self.right[model]])
+        return nothing + (1 - SHARES) * added, nothing + added + SHARES * (float(slope.sum()) - added)
 
     def refined(self, test: Resampled, measure: TaskMeasure, model: int) -> Test:
         """Return the test of tasks of which some never vary: unseen items may be all wrong, or all right.
@@ -115,7 +115,7 @@ class ItemUnits(Units):
         drawn, (_, slope) = test.score, self.line(measure)
         shares = np.array([right.mean() for right in self.right[model]])
         share = self._right[model] / self._items
-        high, low = (side.reduceat(share, self._starts) for side in (np.maximum, np.minimum))
+        high, low = (end.reduceat(share, self._starts) for end in (np.maximum, np.minimum))
         sizes = np.add.reduceat(self.multiplicity, self._starts).astype(np.float64)
         alike = np.where(high - low <= 1e-12, slope, 0.0)
         refined = replace(test, score=drawn.with_unseen(alike * shares, alike * (1 - shares), sizes))
@@ -155,7 +155,7 @@ class ItemUnits(Units):
         return np.asarray(per_item * (self._right[0] - self._right[1]))
 
     def only_one_right(self) -> tuple[int, int]:
-        return right_alone(*(np.concatenate(own) for own in self.right))
+        return right_alone(*map(np.concatenate, self.right))
 
     def counts_right(self, measure: TaskMeasure) -> bool:  # noqa: ARG002
         return len(self.tasks) == 1 and not self.clustered
@@ -233,7 +233,7 @@ class Answered(Problem):
         return tuple(bar[: len(self.groups)] for bar in bars)
 
     def scores(self, measures: Sequence[TaskMeasure]) -> FloatArray:
-        shares = np.array([[own.mean() for own in task.right] for task in self.tasks])
+        shares = np.array([task.right.mean(axis=1) for task in self.tasks])
         lines = [measure.function(bars_of_tasks(self.tasks)) for measure in measures]
         of_tasks = np.stack([(n[:, None] + slope[:, None] * shares).T for n, slope in lines], axis=-1)
         if not self.whole_is_mean:
@@ -243,12 +243,13 @@ class Answered(Problem):
 
     def random_guesses(self) -> FloatArray:
         guesses = (None if task.kind == "none" else chance_of_options(task) for task in self.tasks)
-        own = np.array([math.nan if guess is None else float(guess) for guess in guesses])
-        return np.insert(own, 0, own[in_mean(self.tasks)].mean()) if self.whole_is_mean else own
+        of_tasks = np.array([math.nan if guess is None else float(guess) for guess in guesses])
+        mean = of_tasks[in_mean(self.tasks)].mean()
+        return np.insert(of_tasks, 0, mean) if self.whole_is_mean else of_tasks
 
     def spreads(self) -> FloatArray:
-        own = np.array([task.right.std(axis=1) for task in self.tasks]).T
-        return np.insert(own, 0, math.nan, axis=1) if self.whole_is_mean else own
+        of_tasks = np.array([task.right.std(axis=1) for task in self.tasks]).T
+        return np.insert(of_tasks, 0, math.nan, axis=1) if self.whole_is_mean else of_tasks
 
     def permuted(self, measure: TaskMeasure) -> FloatArray:
         tasks = self._in(0)
@@ -256,17 +257,18 @@ class Answered(Problem):
         return np.asarray(nothing + shares_by_chance(tasks, self.seed) @ slope)
 
     def one(self, model: int, group: int) -> Answered:
-        part = slice(model, model + 1)
         tasks = tuple(task.of_model(model) for task in self._in(group))
-        return replace(self, models=self.models[part], groups=self.groups[group : group + 1], tasks=tasks)
+        return replace(
+            self, models=self.models[model : model + 1], groups=self.groups[group : group + 1], tasks=tasks
+        )
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> ItemUnits:
         tasks = self._in(group)
         if joint and not all(task.right_or_wrong for task in tasks):
             raise ValueError("models are compared by who is right where; these answers have partial credit.")
-        chosen = range(len(self.models)) if models is None else models
+        places = range(len(self.models)) if models is None else models
         line = partial(_line, tasks=tasks)
-        return ItemUnits(tasks, list(chosen), line, seed=self.seed, joint=joint)
+        return ItemUnits(tasks, list(places), line, seed=self.seed, joint=joint)
 
     def exact_tests(self, measures: Sequence[TaskMeasure], model: int, group: int) -> list[Test | None]:
         """Return tests that are certified for one task of independent items."""
@@ -290,7 +292,7 @@ class Answered(Problem):
         tasks = self._in(group)
         tails = blind_tail(tasks, model, [_line(measure, tasks)[1] for measure in measures], self.seed)
         unscored = Tail(math.nan, math.nan)
-        return [unscored if math.isnan(own) else tail for own, tail in zip(scores, tails, strict=True)]
+        return [unscored if math.isnan(score) else tail for score, tail in zip(scores, tails, strict=True)]
 
     def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> Any:
         reasons = np.atleast_1d(bar_over(measure, self.tasks, mean=self.whole_is_mean).reason)
