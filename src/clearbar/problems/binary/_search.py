@@ -34,7 +34,7 @@ TIE, NEAR = 4e-15, 1e-9
 RESOLVED = 2**20
 """Samples up to which neighbouring expectations next to a peak differ by more than rounding (some 4/M^2)."""
 
-SCAN_DRAWS, SCAN_NODES = 2**18, 2**27
+SCAN_DRAWS, SCAN_NODES = 2**18, 3 * 2**26
 """Numbers of predicted positives that are all tried, as long as they need no more evaluations than these."""
 
 SCAN_TRIES = 2_000
