@@ -95,7 +95,7 @@ def test_a_worked_solution_is_no_answer(card):
     assert bar(card, "gsm8k") == last.count("20") / 36 <= max(map(last.count, last)) / 36
     own = cell(card, "constant", "gsm8k")
     assert (own.outcome, own.sure, own.score) == ("ties", False, last.count("20") / 36)
-    assert str(card.bar(0, card.groups.index("gsm8k"))).endswith('answer "20" to every item')
+    assert 'answer "20" to every item' in str(card.bar(0, card.groups.index("gsm8k")))
 
 
 def test_no_model_that_does_not_look_clears_a_bar_surely(card):

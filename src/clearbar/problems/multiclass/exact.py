@@ -20,6 +20,7 @@ from clearbar.inference.rate_intervals import intervals
 from clearbar.inference.rows import Estimated, Function, Rows
 from clearbar.inference.two_rates import methods, p_values
 from clearbar.inference.units import Tail
+from clearbar.null import hypergeometric as hg
 from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
@@ -183,13 +184,20 @@ def exact_chances(
     Measures that only ask how many samples are right share one distribution.
     """
     sizes, predicted = (np.asarray(margin, dtype=np.int64) for margin in (tables.sizes, tables.predicted))
-    of_right = None
-    if sizes.sum() <= LARGEST_EXACT:
+    of_right, present = None, np.flatnonzero(sizes + predicted)
+    two = len(present) == 2  # one diagonal cell settles the other, and with it all: Fisher's exact test
+    if two:
+        hits = np.int64(tables.hits[present[0]])
+        of_right = Tail.exactly(
+            float(hg.tail_ge(hits, sizes.sum(), sizes[present[0]], predicted[present[0]]))
+        )
+    elif sizes.sum() <= LARGEST_EXACT:
         chances = law_of_right(tuple(sizes.tolist()), tuple(predicted.tolist()))
         of_right = Tail.exactly(float(sum(chances[int(tables.right) :])))
+    by_right = [measure.rises_with_right or (two and measure.weights is not None) for measure in measures]
     tails = [
-        Tail(math.nan, math.nan) if math.isnan(score) else of_right if measure.rises_with_right else None
-        for measure, score in zip(measures, scores.tolist(), strict=True)
+        Tail(math.nan, math.nan) if math.isnan(score) else of_right if rises else None
+        for rises, score in zip(by_right, scores.tolist(), strict=True)
     ]
     true, called = np.flatnonzero(sizes), np.flatnonzero(predicted)
     every = tables_of(sizes[true], predicted[called]) if None in tails else None
