@@ -260,7 +260,9 @@ def guarded(value: Any, name: str) -> Iterator[None]:
         yield
     except (ArgumentError, MemoryError):
         raise
-    except Exception as error:
+    except BaseException as error:  # a panic of polars is no Exception
+        if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+            raise
         kind = type(value)
         culprit = "one of its values" if kind is Column else f"{kind.__module__}.{kind.__qualname__}"
         raise ArgumentError(
