@@ -4,8 +4,6 @@ Nothing here is imported from the package, and no formula is rearranged: this is
 compared with. A table without a value raises ZeroDivisionError.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import mpmath

@@ -1,7 +1,5 @@
 """All small tables, and their probabilities under blind draws."""
 
-from __future__ import annotations
-
 import functools
 from math import comb
 

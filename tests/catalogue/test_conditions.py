@@ -1,7 +1,5 @@
 """Conditions: where a formula has a value, and which draws a bar may use."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import pickle

@@ -2,8 +2,6 @@
 
 # ruff: noqa: ARG005 - a formula takes all four cells
 
-from __future__ import annotations
-
 import dataclasses
 from fractions import Fraction
 from math import comb

@@ -1,7 +1,5 @@
 """The facts that later steps rely on: each is compared with what enumeration or summation finds."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from decimal import Decimal, localcontext
 from fractions import Fraction

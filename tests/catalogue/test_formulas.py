@@ -1,7 +1,5 @@
 """What every formula of the catalogue must do; no test is about one measure alone."""
 
-from __future__ import annotations
-
 import json
 import math
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """A measure as a value: the catalogue's own, a user's own, and a new entry."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

@@ -1,36 +1,14 @@
 """How a measure is named and found."""
 
-from __future__ import annotations
-
 import pytest
 
 from clearbar.catalogue import Family, default_catalogue, get_measure, measures
 from clearbar.catalogue._registry import entries
+from clearbar.compat.dutchdraw import measure_dictionary
 
 pytestmark = pytest.mark.quick
 
-# What DutchDraw 0.0.2 accepts: its measure_dictionary, complete.
-OLDER_PACKAGE = {
-    **{name: [name.upper()] for name in ("tp", "tn", "fp", "fn", "fpr", "fnr", "npv", "fdr")},
-    "recall": ["TPR"],
-    "specificity": ["TNR"],
-    "precision": ["PPV"],
-    "false_omission_rate": ["FOR"],
-    "accuracy": ["ACC", "ACCURACY"],
-    "balanced_accuracy": ["BACC", "BALANCED ACCURACY"],
-    "f1": ["FBETA", "FSCORE", "F", "F BETA", "F BETA SCORE", "FBETA SCORE"],
-    "mcc": ["MCC", "MATTHEW", "MATTHEWS CORRELATION COEFFICIENT"],
-    "informedness": ["BM", "BOOKMAKER INFORMEDNESS", "INFORMEDNESS", "YOUDEN’S J STATISTIC", "J"],
-    "markedness": ["MARKEDNESS", "MK"],
-    "kappa": ["COHEN", "COHENS KAPPA", "KAPPA"],
-    "fowlkes_mallows": [
-        *("GMEAN1", "G MEAN 1", "G1", "FOWLKES-MALLOWS", "FOWLKES MALLOWS", "FOWLKES", "MALLOWS", "FM")
-    ],
-    "g_mean": ["GMEAN2", "G MEAN 2", "G2"],
-    "threat_score": ["THREAT SCORE", "CRITICAL SUCCES INDEX", "TS", "CSI"],
-}
-
-# What its users may expect and it refuses, the field's other names, and scikit-learn's scorers.
+# What users of DutchDraw may expect and it refuses, the field's other names, and scikit-learn's scorers.
 OTHER_NAMES = {
     "recall": ["sensitivity", "sens", "TPR"],
     "threat_score": ["CRITICAL SUCCESS INDEX", "jaccard", "iou", "csi"],
@@ -70,8 +48,9 @@ def test_every_name_and_alias_finds_its_own_entry_however_it_is_spelt():
                 assert get_measure(spelt, **parameters) == expected, spelt
 
 
-@pytest.mark.parametrize(("expected", "names"), [*OLDER_PACKAGE.items(), *OTHER_NAMES.items()])
+@pytest.mark.parametrize(("expected", "names"), [*measure_dictionary.items(), *OTHER_NAMES.items()])
 def test_names_of_the_older_package_and_of_the_field_resolve(expected, names):
+    expected = get_measure(expected).name
     assert {get_measure(name).name for name in names} == {expected}
     assert {get_measure(name) for name in names} == {get_measure(expected)}
 

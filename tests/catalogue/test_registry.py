@@ -1,7 +1,5 @@
 """One registry: a measure of any kind is one entry, and everything finds it."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

@@ -1,7 +1,5 @@
 """Values and parameters whose squares are no numbers are refused in one sentence, and others are right."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

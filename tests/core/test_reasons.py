@@ -1,7 +1,5 @@
 """Reasons are codes with numbers, and each code has its sentence."""
 
-from __future__ import annotations
-
 from string import Formatter
 
 import pytest

@@ -1,7 +1,5 @@
 """Tables of numbers are judged as their columns are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

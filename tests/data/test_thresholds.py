@@ -1,7 +1,5 @@
 """Counts at thresholds, and what scores may look like."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

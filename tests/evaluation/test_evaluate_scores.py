@@ -1,7 +1,5 @@
 """The pipeline from scores to a scorecard, and its refusals."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

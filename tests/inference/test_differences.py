@@ -1,7 +1,5 @@
 """The symmetric bootstrap-t: scores and slopes of every kind, p-values by hand, and its size."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

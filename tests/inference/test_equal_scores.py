@@ -1,7 +1,5 @@
 """Equal scores of two models: reference values, sizes where exchanges fail, and intervals that agree."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

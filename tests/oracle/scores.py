@@ -1,7 +1,5 @@
 """Measures of scores by their definitions, sample by sample, in exact fractions."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

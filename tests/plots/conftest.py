@@ -1,7 +1,5 @@
 """Every test draws off screen and leaves no figure open."""
 
-from __future__ import annotations
-
 import matplotlib as mpl
 import pytest
 

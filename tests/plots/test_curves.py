@@ -1,7 +1,5 @@
 """ROC and precision–recall curves, and the region that every ranking of few samples is counted in."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """What all Displays share: legible text, honest bands, words where something is missing."""
 
-from __future__ import annotations
-
 import builtins
 import functools
 import itertools

@@ -1,7 +1,5 @@
 """Null distributions, expected scores against theta, and a measure at every threshold: the exact law."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Slices, confusion matrices, rankings and power; and the figures that the project ships."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 import re

@@ -1,7 +1,5 @@
 """The scorecard's picture, read off its artists, and the table of its skill."""
 
-from __future__ import annotations
-
 import functools
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,5 @@
 """Samples that belong together, and runs that share them: whole groups are permuted and resampled."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Bars of predictions that see one column: every allocation, in exact fractions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb

@@ -1,7 +1,5 @@
 """Expected scores of dummies and coins: enumeration, closed forms, scikit-learn's own class, the bar."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import pickle

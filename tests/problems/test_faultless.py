@@ -1,7 +1,5 @@
 """Means over folds in which nothing failed: p and interval against every outcome of every fold."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 

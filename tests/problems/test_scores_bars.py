@@ -1,7 +1,5 @@
 """Bars of scores: closed forms against every arrangement of the labels over every pattern of ties."""
 
-from __future__ import annotations
-
 import functools
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Scores whose expectation depends on the number of samples are never surely below their bar."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """P-values of scores: every arrangement, every pattern of ties, paths in whole numbers, SciPy's tests."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

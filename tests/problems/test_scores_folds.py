@@ -1,7 +1,5 @@
 """Scores across folds, averaged and merged."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Intervals and p-values of measures of scores: SciPy's bootstrap, DeLong's pairs, definitions by loops."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

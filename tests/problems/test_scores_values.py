@@ -1,7 +1,5 @@
 """Values of measures of scores: scikit-learn's own functions, SciPy's, and definitions in fractions."""
 
-from __future__ import annotations
-
 import copy
 import itertools
 import pickle

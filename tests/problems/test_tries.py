@@ -1,7 +1,5 @@
 """The best of many tries: bars against enumeration, corrected p-values, the joint law of all submissions."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

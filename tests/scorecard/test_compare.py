@@ -1,7 +1,5 @@
 """Two models against each other: exchanged predictions, intervals, equivalence, and what is said."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import warnings

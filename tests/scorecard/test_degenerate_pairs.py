@@ -1,7 +1,5 @@
 """Comparisons where resamples tell little: no warning, a reason where nothing is known, no p of 1 for all."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

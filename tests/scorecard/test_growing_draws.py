@@ -1,7 +1,5 @@
 """Draws grow with the number of models and tries: what is perfect is sure, and no floor decides."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Which hypothesis is tested, and what is said of it: better, different, or nothing."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

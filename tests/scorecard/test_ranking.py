@@ -1,7 +1,5 @@
 """All pairs of models: corrected p-values, and which models cannot be told apart."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

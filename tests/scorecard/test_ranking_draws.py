@@ -1,7 +1,5 @@
 """Rankings of many models: what resamples cannot resolve is said, and what they can is found."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Without scikit-learn everything else works, and clearbar.sklearn says what to install."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

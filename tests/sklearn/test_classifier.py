@@ -1,7 +1,5 @@
 """The feature-blind classifier as scikit-learn sees it, and as the theory says it must draw."""
 
-from __future__ import annotations
-
 import math
 import pickle
 

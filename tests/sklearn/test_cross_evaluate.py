@@ -1,7 +1,5 @@
 """Cross-validation whose counts add up to those that scikit-learn's own tools give."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

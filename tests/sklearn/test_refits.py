@@ -1,7 +1,5 @@
 """P-values from refits to shuffled labels: right for every learner, splitter and way of combining."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from joblib import parallel_config

@@ -1,7 +1,5 @@
 """Scorers that know the bar, in scikit-learn's searches and validations."""
 
-from __future__ import annotations
-
 import math
 import pickle
 

@@ -1,7 +1,5 @@
 """How likely a sure clear is, and how many samples it takes: against the enumeration of every outcome."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

@@ -1,7 +1,5 @@
 """Levels that no p-value of two classes reaches are refused, or named: the floor is never an answer."""
 
-from __future__ import annotations
-
 import pytest
 
 import clearbar as cb

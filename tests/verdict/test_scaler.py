@@ -1,7 +1,5 @@
 """How much of an oracle is in a score: against closed forms, the papers' own definition, and skill."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from fractions import Fraction

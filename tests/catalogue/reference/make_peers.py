@@ -3,8 +3,6 @@
 Run by hand where both are installed (group `peers`): python tests/catalogue/reference/make_peers.py
 """
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

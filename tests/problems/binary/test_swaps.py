@@ -1,7 +1,5 @@
 """The exact test of two models: all ways to swap their answers, McNemar's test, and its size."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """No number of samples takes a card down: of outcomes that are too many to add up, some are looked at."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

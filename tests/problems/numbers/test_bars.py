@@ -1,7 +1,5 @@
 """Bars are the best expectation over all predictions in all orders, by brute force."""
 
-from __future__ import annotations
-
 import pickle
 from itertools import combinations_with_replacement, permutations
 

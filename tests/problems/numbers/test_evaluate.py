@@ -1,7 +1,5 @@
 """Predicted numbers, judged: p-values, intervals, slices, clusters, one column, and how they are read."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Targets of few samples are put in every order that there is, so that p_value_blind is no estimate."""
 
-from __future__ import annotations
-
 from itertools import permutations, product
 
 import numpy as np

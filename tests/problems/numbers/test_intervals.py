@@ -1,7 +1,5 @@
 """Intervals of errors: what is printed as `low` and `high` holds the true score as often as it says."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two models' numbers: every way to exchange their predictions, and what compare says."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scores are those of scikit-learn and SciPy, weighted ones those of samples that are repeated."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.stats

@@ -1,7 +1,5 @@
 """One table has one p-value and one interval, to the last bit, whatever is computed beside it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

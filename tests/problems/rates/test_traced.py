@@ -1,7 +1,5 @@
 """Measures without an order in TP and FP: sizes by enumeration, and the exact test where there is one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats
