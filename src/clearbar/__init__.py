@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clearbar.core.counts import Counts, Population
     from clearbar.core.errors import UndefinedMeasureWarning
     from clearbar.data.counting import count
-    from clearbar.evaluation.answers import evaluate_logs
+    from clearbar.evaluation.answers import evaluate_logs, rate
     from clearbar.evaluation.classes import evaluate_multiclass, evaluate_multilabel
     from clearbar.evaluation.folds import evaluate_fold_counts, evaluate_folds
     from clearbar.evaluation.labels import evaluate, evaluate_counts, score
@@ -51,7 +51,7 @@ _ROOMS = {
     "clearbar.evaluation.scores": ("evaluate_regression", "evaluate_scores"),
     "clearbar.evaluation.folds": ("evaluate_fold_counts", "evaluate_folds"),
     "clearbar.evaluation.tables": ("evaluate_frame",),
-    "clearbar.evaluation.answers": ("evaluate_logs",),
+    "clearbar.evaluation.answers": ("evaluate_logs", "rate"),
     "clearbar.catalogue": ("Measure", "get_measure", "measures"),
     "clearbar.null": ("Draw", "NullDistribution"),
     "clearbar.problems.folds": ("probability_of_empty_fold",),
@@ -111,6 +111,7 @@ __all__ = [
     "plots",
     "power",
     "probability_of_empty_fold",
+    "rate",
     "samples_needed",
     "score",
     "skill",

@@ -110,3 +110,31 @@ def test_what_a_score_must_reach_is_told_where_there_is_such_a_score(run, words,
 )  # fmt: skip
 def test_what_is_wrong_is_said_in_a_line(refused, words, said):
     assert said in refused(*SIZES, *words.split())
+
+
+def test_cells_are_judged_as_counts_and_a_score_on_a_prevalence_as_on_its_positives(run, found, refused):
+    cells = ("--tp", 15, "--fp", 6, "--fn", 3, "--tn", 7)
+    card = cb.evaluate_counts(cb.Counts(tp=15, fp=6, fn=3, tn=7), ["f1", "mcc"])
+    assert found("judge", *cells, "--measure", "f1", "mcc")["rows"] == card.to_dict()["rows"]
+    score = ("--measure", "f1", "--score", "0.72")
+    assert run("judge", "--total", 303, "--prevalence", "45.9%", *score) == run(*SIZES, *score)
+    assert refused("judge", "--tp", 15, "--tn", 7) == (
+        "--fp and --fn are missing: a confusion matrix has four cells."
+    )
+    assert refused("judge", *cells, "--score", 0.7) == "--score is told by the cells; leave it out."
+    assert refused("judge", "--total", 303).startswith("name --tp, --fp, --fn and --tn, or")
+    assert refused("baseline").startswith("name the class sizes with --total and --positives, or")
+    assert refused(*SIZES, "--prevalence", 0.3).startswith("--positives and --prevalence say the same")
+    assert refused("baseline", "--total", 9, "--prevalence", 45.9) == (
+        "--prevalence must be a share from 0 to 1, such as 0.459 or \"45.9 %\"; found '45.9'."
+    )
+
+
+def test_a_pass_rate_is_judged_as_in_the_library(found, refused):
+    card = cb.rate(83, 100, 0.25, confidence_level=0.9)
+    words = ("rate", "83/100", "--bar", 0.25, "--confidence-level", 0.9)
+    assert found(*words)["rows"] == card.to_dict()["rows"]
+    assert refused("rate", 83, "--bar", 0.25).endswith(
+        "must be two whole numbers, such as 83/100; found '83'."
+    )
+    assert refused("rate", "8/5", "--bar", 0.25) == "successes must not exceed total; found 8 of 5."

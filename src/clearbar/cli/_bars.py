@@ -11,8 +11,9 @@ from clearbar.catalogue import get_measure
 from clearbar.cli._errors import reason_in_options
 from clearbar.cli._output import Answer, answered, pages
 from clearbar.cli._parser import UsageError
-from clearbar.core.counts import Population
+from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.documents import document
+from clearbar.core.errors import listed
 from clearbar.evaluation.options import chosen_measures
 from clearbar.formatting import Cell, Screen, Table, number, p_value_text, signed, visible
 from clearbar.notebook import samples_in_words
@@ -20,24 +21,62 @@ from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import Baseline
 from clearbar.problems.binary import baseline as bar_of
 from clearbar.scorecard import finding
-from clearbar.verdict import UNJUDGED, Verdict, clearing_score, judge_score
+from clearbar.verdict import UNJUDGED, Verdict, clearing_score, judge_score, level_of
+
+
+def class_sizes_typed(options: argparse.Namespace) -> Population | None:
+    """Return the class sizes, None where none are named, or say what is lacking or too much."""
+    total, positives, prevalence = options.total, options.positives, options.prevalence
+    if total is None and positives is None and prevalence is None:
+        return None
+    if positives is not None and prevalence is not None:
+        raise UsageError("--positives and --prevalence say the same; leave out one of them.")
+    if total is None or (positives is None and prevalence is None):
+        lacking = "--total" if total is None else "--positives or --prevalence"
+        raise UsageError(f"{lacking} is missing: a bar needs the number of samples and of positive ones.")
+    return Population(total, positives, prevalence=prevalence)
 
 
 def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
-    population = Population(options.total, options.positives)
+    population = class_sizes_typed(options)
+    if population is None:
+        raise UsageError("name the class sizes with --total and --positives, or --total and --prevalence.")
     measures = chosen_measures(options.measure, None)
     if options.score is not None and (options.measure is None or len(measures) != 1):
         raise UsageError("--score is a score on one measure; name it, as in --measure f1 --score 0.72.")
     bars: list[Any] = [bar_of(population, measure, undefined=options.undefined) for measure in measures]
     content = {
-        "total": options.total,
-        "positives": options.positives,
+        "total": int(population.total),
+        "positives": int(population.positives),
         "undefined": options.undefined,
         "baselines": [_bar_document(bar) for bar in bars],
     }
     if options.score is None:
         return _of_sizes(population, bars, content, options, screen)
     return _of_score(bars[0], content, options, screen)
+
+
+def judge(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Judge four cells, or one printed score on class sizes."""
+    cells = {name: getattr(options, name) for name in CELLS}
+    lacking = [f"--{name}" for name, count in cells.items() if count is None]
+    if len(lacking) == len(cells):
+        if options.score is None:
+            raise UsageError("name --tp, --fp, --fn and --tn, or class sizes, --measure and --score.")
+        options.alpha = level_of(options.confidence_level)
+        return baseline(options, screen)
+    if lacking:
+        verb = "is" if len(lacking) == 1 else "are"
+        raise UsageError(f"{listed(lacking)} {verb} missing: a confusion matrix has four cells.")
+    for name in ("total", "positives", "prevalence", "score"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name} is told by the cells; leave it out.")
+    from clearbar.cli._files import answer_of_rows
+    from clearbar.evaluation.labels import evaluate_counts
+
+    how = {"undefined": options.undefined, "confidence_level": options.confidence_level}
+    card = evaluate_counts(Counts(**cells), chosen_measures(options.measure), **how)
+    return answer_of_rows(card, options, screen)
 
 
 def _of_sizes(

@@ -9,9 +9,9 @@ from typing import Any
 
 from clearbar.catalogue import KINDS, get_measure
 from clearbar.catalogue import measures as catalogue
+from clearbar.cli._bars import class_sizes_typed
 from clearbar.cli._errors import reason_in_options
 from clearbar.cli._output import Answer, Parts, answered, pages
-from clearbar.cli._parser import UsageError
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
@@ -89,10 +89,8 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
     """Explain a measure, with class sizes also its bar."""
     name = " ".join(options.measure)
     measure = get_measure(name)
-    sizes = options.total, options.positives
-    if None in sizes and sizes != (None, None):
-        raise UsageError("--total and --positives go together: a bar needs both.")
-    bar = _examples(measure, name, options) if None in sizes else _bar(measure, Population(*sizes), options)
+    sizes = class_sizes_typed(options)
+    bar = _examples(measure, name, options) if sizes is None else _bar(measure, sizes, options)
     title = measure.label if measure.label.casefold() == measure.name else f"{measure.label} ({measure.name})"
     screen = replace(screen, width=min(screen.columns, MOST_WIDE))
     parts = [screen.sentence(title, "strong"), screen.sentence(measure.question), "", *_wrapped(bar, screen)]

@@ -38,6 +38,14 @@ confidence = number("a number above 0 and at most 0.9999", lambda value: 0 < val
 policy = number("exclude, worst or a number", math.isfinite, "exclude", "worst")
 
 
+def passes(text: str) -> tuple[int, int]:
+    """Return how many of how many passed."""
+    passed, slash, total = text.partition("/")
+    if not slash:
+        raise argparse.ArgumentTypeError(f"must be two whole numbers, such as 83/100; found {text!r}.")
+    return whole(passed), whole(total)
+
+
 def printed(text: str) -> str:
     """Return a finite number with the decimals that were typed; exponents written out."""
     finite(text)
@@ -87,6 +95,7 @@ def formats(document: str) -> Options:
 OPTIONS = {
     "--total": option("number of samples", "M", type=whole),
     "--positives": option("how many of them are positive", "P", type=whole),
+    "--prevalence": option("instead: their share as printed, such as 0.459 or 45.9%%", "R"),
     "--measure": several("what to judge by; common ones by default; all for the catalogue", "NAME"),
     "--alpha": option(
         "how sure: p must be at most ALPHA (default: 0.05)", "ALPHA", type=probability, default=0.05
@@ -98,6 +107,16 @@ OPTIONS = {
         default="exclude",
     ),
 }
+
+SIZES = {name: OPTIONS[name] for name in ("--total", "--positives", "--prevalence")}
+"""Class sizes."""
+
+SCORE = option(
+    "a score that was reached, with the decimals that were printed: does it clear the bar? The p-value is "
+    "two-sided, small far below the bar, too",
+    "X",
+    type=printed,
+)
 
 TABLE = {
     "files": option(
@@ -179,17 +198,18 @@ COMMANDS = {
         formats("the catalogue, with formulas, domains and sources"),
     ),
     "explain": Command(
-        "explain MEASURE [--total M --positives P]",
+        "explain MEASURE [--total M --positives P | --prevalence R]",
         "Explain a measure. What it asks, its formula, where it has no value; with class sizes\n"
         "also its bar and who attains it.",
         ("explain f1", "explain g_mean --total 111 --positives 56"),
         {
             "measure": option("any name, such as f1 or 'threat score'", "MEASURE", nargs="+"),
-            **{name: OPTIONS[name] for name in ("--total", "--positives", "--undefined")},
+            **SIZES,
+            "--undefined": OPTIONS["--undefined"],
         },
     ),
     "baseline": Command(
-        "baseline --total M --positives P [--measure NAME ...] [--score X] [options]",
+        "baseline --total M --positives P | --prevalence R [--measure NAME ...] [--score X] [options]",
         "Show the bars for given class sizes. No data needed: the number of samples and of\n"
         "positive ones is enough. With --score: is that score good?",
         (
@@ -197,16 +217,48 @@ COMMANDS = {
             "baseline --total 303 --positives 139 --measure f1 --score 0.72",
         ),
         {
-            **{name: {**OPTIONS[name], "required": True} for name in ("--total", "--positives")},
+            **SIZES,
             "--measure": OPTIONS["--measure"],
-            "--score": option(
-                "a score that was reached, with the decimals that were printed: does it clear the bar? The "
-                "p-value is two-sided, small far below the bar, too",
-                "X",
-                type=printed,
-            ),
+            "--score": SCORE,
             **{name: OPTIONS[name] for name in ("--alpha", "--undefined")},
             **formats("bars, and with --score the verdict"),
+        },
+    ),
+    "judge": Command(
+        "judge --tp A --fp B --fn C --tn D | --total M --positives P --measure NAME --score X [options]",
+        "Judge four cells or one printed score. The cells of a confusion matrix have intervals and\n"
+        "p-values; a score has what it tells whatever its matrix is.",
+        (
+            "judge --tp 15 --fp 6 --fn 3 --tn 7",
+            "judge --total 303 --prevalence 45.9% --measure f1 --score 0.72",
+        ),
+        {
+            **{
+                f"--{cell}": option(f"number of {words}", letter, type=size)
+                for cell, words, letter in (
+                    ("tp", "true positives", "A"),
+                    ("fp", "false positives", "B"),
+                    ("fn", "false negatives", "C"),
+                    ("tn", "true negatives", "D"),
+                )
+            },
+            **SIZES,
+            "--measure": OPTIONS["--measure"],
+            "--score": SCORE,
+            "--confidence-level": TABLE["--confidence-level"],
+            "--undefined": OPTIONS["--undefined"],
+            **formats("the verdicts"),
+        },
+    ),
+    "rate": Command(
+        "rate PASSED/TOTAL --bar CHANCE [options]",
+        "Judge a pass rate. Beside the share that passes by chance, with its exact interval and\np-value.",
+        ("rate 83/100 --bar 0.25",),
+        {
+            "passed": option("how many of how many passed, such as 83/100", "PASSED/TOTAL", type=passes),
+            "--bar": option("the share that passes by chance", "CHANCE", type=share, required=True),
+            "--confidence-level": TABLE["--confidence-level"],
+            **formats("the verdict"),
         },
     ),
     "evaluate": Command(

@@ -86,10 +86,10 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
         raise UsageError("--slices judges slices together; name their columns with --by.")
     card = judged_table(options, options.measure)
     write_report(card, options)
-    return (_of_slices if options.slices else _of_rows)(card, options, screen)
+    return (_of_slices if options.slices else answer_of_rows)(card, options, screen)
 
 
-def _of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
+def answer_of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
     worded = card_in_options(card)
 
     def text() -> str:
@@ -108,6 +108,15 @@ def _of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> An
         markdown=lambda: worded.to_markdown(hints=HINTS),
         latex=worded.to_latex,
     )
+
+
+def rate(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Judge a pass rate beside what passes by chance."""
+    from clearbar.evaluation.answers import rate as judged_rate
+
+    passed, total = options.passed
+    card = judged_rate(passed, total, options.bar, confidence_level=options.confidence_level)
+    return answer_of_rows(card, options, screen)
 
 
 def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 
 from clearbar.core import Later
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Integers
-from clearbar.core._value import LARGEST_TOTAL, Value, WholeNumbers
-from clearbar.core.errors import shown
+from clearbar.core._value import LARGEST_TOTAL, Value, WholeNumbers, numbers, whole_numbers
+from clearbar.core.errors import ArgumentError, shown
 
 # Models up to which every pattern of calls is counted; of more, hardly two samples have the same.
 MOST_COUNTED = 12
@@ -25,7 +26,7 @@ CELLS = ("tp", "fp", "fn", "tn")
 """The order in which every measure takes its cells."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Population(WholeNumbers):
     """Class sizes: how many samples there are and how many of them are positive.
 
@@ -33,30 +34,52 @@ class Population(WholeNumbers):
     ----------
     total : int or array_like of int
         Number of samples M, at least 1. Arrays describe many populations at once.
-    positives : int or array_like of int
-        Number of positive samples P, from 0 to ``total``.
+    positives : int or array_like of int, optional
+        Number of positive samples P, from 0 to ``total``; or
+    prevalence : float, str or array_like of float, optional
+        their share as it was printed, such as 0.459 or ``"45.9 %"``: P is the whole number nearest to it.
 
     Raises
     ------
     ValueError
-        If a value is not a whole number, ``total`` is 0, or ``positives`` exceeds it.
+        If a value is not a whole number, ``total`` is 0, ``positives`` exceeds it, not one of ``positives``
+        and ``prevalence`` is given, or the latter is no share.
 
     Examples
     --------
     >>> from clearbar import Population
     >>> Population(303, 139).negatives
     164
+    >>> Population(303, prevalence="45.9 %")
+    Population(total=303, positives=139, nearest to a prevalence of 45.9 %)
     """
 
     _one = "Population"
 
     total: Integers
     positives: Integers
+    _printed = ""  # the prevalence that they were taken from
 
     from_labels = Later("clearbar.data.counting", "population_from_labels", static=True)
     _repr_html_ = Later("clearbar.notebook", "population_html")
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        total: Integers,
+        positives: Integers | None = None,
+        *,
+        prevalence: float | str | FloatArray | None = None,
+    ) -> None:
+        if (positives is None) == (prevalence is None):
+            lacking = "is missing" if positives is None else "and prevalence say the same"
+            raise ValueError(f"positives {lacking}: give either their number or, as prevalence, their share.")
+        if prevalence is not None:
+            share = _share_of(prevalence)
+            positives = np.floor(whole_numbers("total", total) * share + 0.5).astype(np.int64)
+            printed = prevalence.strip() if isinstance(prevalence, str) else f"{prevalence}"
+            object.__setattr__(self, "_printed", printed)
+        object.__setattr__(self, "total", total)
+        object.__setattr__(self, "positives", positives)
         total, positives = self._checked()
         if (total < 1).any():
             raise ValueError("total must be at least 1: a population without samples has no bar.")
@@ -67,6 +90,11 @@ class Population(WholeNumbers):
                 f"with total={total[where][0]:,}."
             )
         self._keep((total.copy(), positives.copy()))
+
+    def __repr__(self) -> str:
+        """Show the numbers, and the prevalence that they were taken from."""
+        nearest = f", nearest to a prevalence of {self._printed}" if self._printed else ""
+        return f"Population(total={self.total!r}, positives={self.positives!r}{nearest})"
 
     @property
     def negatives(self) -> Integers:
@@ -87,6 +115,23 @@ class Population(WholeNumbers):
     def classes(self) -> tuple[Any, ...]:
         """The labels of many classes; none of two, of which one is positive."""
         return ()
+
+
+def _share_of(prevalence: Any) -> FloatArray:
+    """Return a printed prevalence as a share, or say what it may be."""
+    given, percent = prevalence, False
+    if isinstance(given, str):
+        percent = given.rstrip().endswith("%")
+        with suppress(ValueError):
+            given = float(given.rstrip(" %\u202f\u00a0") if percent else given)
+    try:
+        share = numbers("prevalence", given) / (100 if percent else 1)
+    except ValueError:
+        share = np.asarray(np.nan)
+    if not ((share >= 0) & (share <= 1)).all():
+        rule = f' must be a share from 0 to 1, such as 0.459 or "45.9 %"; found {shown(prevalence)}.'
+        raise ArgumentError("prevalence", rule)
+    return share
 
 
 def class_in_words(label: str) -> str:

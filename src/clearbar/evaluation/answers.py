@@ -8,6 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from clearbar.core._value import number_or_nan, whole_number
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.answers import Answer, Kind, read_answers
@@ -25,14 +26,17 @@ from clearbar.evaluation.options import (
     door,
     judged,
     missing_rows_note,
+    record_call,
 )
 from clearbar.formatting import number, plural, visible
 from clearbar.problems.multiclass import ClassLabels
 from clearbar.problems.tasks import (
     ACCURACY,
     AT_RANDOM,
+    PASS_RATE,
     RESCALED,
     Answered,
+    PassRate,
     TaskClasses,
     TaskMeasure,
     best_of,
@@ -126,6 +130,63 @@ def evaluate_logs(
     logs = read_logs(paths, metrics=wanted, wanted=filter, allow_partial=partial)
     question = answers(logs.rows, drop=drop, kinds=kinds)
     return question._replace(notes=(*logs.partial, *question.notes))
+
+
+@record_call
+def rate(
+    successes: int, total: int, bar: float, *, confidence_level: float = 0.95, tries: int = 1
+) -> Scorecard:
+    """Judge a pass rate beside a known chance level: 83 of 100, where 25 % pass by chance.
+
+    Parameters
+    ----------
+    successes : int
+        How many trials passed.
+    total : int
+        How many there were: independent ones, all alike.
+    bar : float
+        The share that passes by chance, from 0 to 1.
+
+    Returns
+    -------
+    Scorecard
+        Of one row. Its interval is Clopper and Pearson's; `p_value` is twice the smaller binomial tail at the
+        bar, `p_value_blind` the probability there of as many successes.
+
+    Raises
+    ------
+    ValueError
+        If `successes` or `total` is no whole number, more passed than there were, or `bar` is no share.
+
+    References
+    ----------
+    Clopper and Pearson, Biometrika 26, 1934.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> verdict = cb.rate(83, 100, bar=0.25)[0]
+    >>> verdict.sure, round(verdict.low, 3), round(verdict.high, 3)
+    (True, 0.742, 0.898)
+    """
+    passed, trials = whole_number("successes", successes), whole_number("total", total, 1)
+    if passed > trials:
+        raise ValueError(f"successes must not exceed total; found {passed:,} of {trials:,}.")
+    return judged(
+        Question(PassRate(passed, trials, checked_chance("bar", bar)), (PASS_RATE,)),
+        InferenceOptions.checked(confidence_level),
+    )
+
+
+def checked_chance(name: str, value: Any) -> float:
+    """Return the share that chance gets, or say what it may be."""
+    share = number_or_nan(value)
+    if not 0 <= share <= 1:
+        raise ValueError(
+            f"{name} must be the share that chance gets, from 0 to 1, as 0.25 is of four options; found "
+            f"{shown(value)}."
+        )
+    return share
 
 
 def answers(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from clearbar.problems.tasks.bars import ACCURACY, AT_RANDOM, RESCALED, TaskBar, TaskMeasure, best_of
 from clearbar.problems.tasks.classes import TaskClasses
 from clearbar.problems.tasks.problem import Answered
+from clearbar.problems.tasks.rate import PASS_RATE, PassRate
 
 __all__ = [
     "ACCURACY",
     "AT_RANDOM",
+    "PASS_RATE",
     "RESCALED",
     "Answered",
+    "PassRate",
     "TaskBar",
     "TaskClasses",
     "TaskMeasure",

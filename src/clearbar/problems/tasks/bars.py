@@ -33,7 +33,7 @@ class TaskMeasure(Entry):
     kind: ClassVar[str] = "tasks"
 
 
-def _share(bars: FloatArray) -> tuple[FloatArray, FloatArray]:
+def share_right(bars: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.zeros(len(bars)), np.ones(len(bars))
 
 
@@ -44,7 +44,7 @@ def _rescaled(bars: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 ACCURACY = TaskMeasure(
     "accuracy",
-    _share,
+    share_right,
     label="accuracy",
     aliases=("acc", "exact_match"),
     formula=r"\frac{T}{M}",
