@@ -85,21 +85,6 @@ def macro_f1(truth, predicted):
     )
 
 
-@pytest.mark.parametrize("way", ["pooled", "mean"])
-def test_blind_p_values_permute_within_folds(way):
-    """Eight samples in two folds: all 4! x 4! orders are counted."""
-    truth, predicted = np.array([0, 0, 1, 2, 0, 1, 1, 2]), np.array([0, 0, 1, 1, 0, 1, 2, 2])
-    parts = [slice(None)] if way == "pooled" else [slice(0, 4), slice(4, 8)]
-    card = cb.evaluate_folds(truth, predicted, np.repeat([0, 1], 4), "f1_macro", aggregate=way)
-    scores = [
-        np.mean([macro_f1(np.array([*first, *second])[part], predicted[part]) for part in parts])
-        for first in permutations(truth[:4])
-        for second in permutations(truth[4:])
-    ]
-    share = np.mean(np.array(scores) >= card[0].score - 1e-12)
-    assert card[0].p_value_blind == pytest.approx(share, abs=5 * math.sqrt(share / 9_999))
-
-
 def test_folds_from_matrices_and_tables(cards):
     matrices = {
         name: [

@@ -1,14 +1,9 @@
 """Predicted numbers, judged: p-values, intervals, slices, clusters, one column, and how they are read."""
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.catalogue import get_measure
-from clearbar.inference import permutation
-from clearbar.problems.numbers.problem import NumberUnits
 
 RNG = np.random.default_rng(7)
 SIZE = 60
@@ -42,25 +37,6 @@ def test_scores_are_held_against_the_best_constants(card):
     undefined = by_name["constant", "pearson"]
     assert (undefined.outcome, undefined.sure) == ("undefined", False)
     assert "its predictions are all the same" in undefined.reason
-
-
-def test_blind_p_values_are_those_of_all_orders():
-    """Of six different targets every order is looked at, so that p is the share of all orders itself."""
-    y, f = np.array([1.0, 2.0, 2.5, 4.0, 7.0, 9.0]), np.array([1.5, 1.0, 3.0, 3.5, 9.0, 6.0])
-    orders = np.array(list(permutations(y)))
-    names = ["mse", "r2", "rmse", "mae", "medae", "mape", "max_error", "mean_poisson_deviance",
-             "mean_gamma_deviance", "msle", "mean_pinball_loss(alpha=0.9)", "spearman", "pearson", "ccc",
-             "kendall", "d2_absolute_error", "explained_variance", "tweedie(power=1.5)"]  # fmt: skip
-    some = [get_measure(name) for name in names]
-    tail = permutation.blind(NumberUnits(y, [f, f[::-1]]), some, np.zeros((2, len(some))))
-    assert (tail.method == "exact").all()
-    found = tail.upper
-    for model, own in enumerate((f, f[::-1])):
-        for at, measure in enumerate(some):
-            sign = 1 if measure.greater_is_better else -1
-            values = sign * np.array([float(measure(order, own)) for order in orders])
-            share = (values >= sign * float(measure(y, own)) - 1e-9).mean()
-            assert found[model, at] == pytest.approx(share, rel=1e-12), measure.name
 
 
 def test_where_the_bar_is_the_same_in_all_resamples_it_is_outside_of_the_interval_if_p_is_small(card):
@@ -158,6 +134,18 @@ def test_what_else_is_on_the_card_and_the_order_of_rows_decide_nothing_even_wher
     assert (alone.p_value, alone.low, alone.p_value_blind) == pytest.approx(
         (other.p_value, other.low, other.p_value_blind), rel=1e-9
     )
+
+
+def test_two_models_are_compared():
+    y = RNG.normal(size=80)
+    models = {"near": y + RNG.normal(size=80) / 5, "far": y + RNG.normal(size=80), "same": np.zeros(80)}
+    models["same"] = models["near"].copy()
+    card = cb.evaluate(y, models, ["mae", "max_error"], intervals=False)
+    assert str(card.compare("near", "far", "mae")).startswith("near is better than far by")
+    assert card.compare("near", "same", "mae").p_value == 1
+    assert "no larger error" in str(card.compare("near", "far", "max_error").note)
+    whole = cb.evaluate(y, models, "mae", clusters=np.arange(80) // 4, intervals=False)
+    assert whole.compare("near", "far", "mae").p_value < 0.01
 
 
 SITE = np.arange(SIZE) % 5
