@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import re
 
 import numpy as np
@@ -10,21 +11,35 @@ from examples.papers.data_sets import DATA_SETS
 from sklearn import datasets
 from tools import atlas
 
-SCHEMA = json.loads((atlas.ATLAS / "schema.json").read_text("utf-8"))
-FIELDS = {field["name"]: field.get("constraints", {}) for field in SCHEMA["fields"]}
-with (atlas.ATLAS / "test_sets.csv").open(newline="", encoding="utf-8") as file:
-    LINES = list(csv.DictReader(file))
+PACKAGE = json.loads((atlas.ATLAS / "schema.json").read_text("utf-8"))["resources"]
+SCHEMA = PACKAGE[0]["schema"]
+
+
+def lines_of(name):
+    with (atlas.ATLAS / name).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+LINES = lines_of("test_sets.csv")
 SETS = atlas.read()
 
 
+@pytest.mark.parametrize("resource", PACKAGE, ids=lambda resource: resource["name"])
+def test_lines_are_as_the_schema_says(resource):
+    fields = {field["name"]: field for field in resource["schema"]["fields"]}
+    for line in lines_of(resource["path"]):
+        assert list(line) == list(fields)
+        for name, field in fields.items():
+            value, rule = line[name], field.get("constraints", {})
+            assert value or not rule.get("required"), name
+            assert re.fullmatch(rule.get("pattern", ".*"), value), name
+            assert value in rule.get("enum", [value]), name
+            if value and field["type"] in {"number", "integer"}:
+                assert rule.get("minimum", -math.inf) <= float(value) <= rule.get("maximum", math.inf), name
+
+
 @pytest.mark.parametrize("line", LINES, ids=lambda line: f"{line['name']} {line['part']}")
-def test_a_line_is_as_the_schema_says(line):
-    assert list(line) == list(FIELDS)
-    for name, rule in FIELDS.items():
-        value = line[name]
-        assert value or not rule.get("required"), name
-        assert re.fullmatch(rule.get("pattern", ".*"), value), name
-        assert value in rule.get("enum", [value]), name
+def test_sizes_are_of_several_classes(line):
     sizes = atlas.class_sizes(line["sizes"])
     assert len(sizes) > 1
     assert bool(line["positive"]) == (len(sizes) == 2), "two classes, and only they, have a positive one"

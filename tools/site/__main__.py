@@ -13,7 +13,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from tools import atlas
+from tools import atlas, task_atlas
 from tools.calculator.page import page as calculator
 from tools.calculator.page import piece
 from tools.site import command_line, measures, pages, reference
@@ -29,7 +29,8 @@ def texts() -> dict[str, str]:
     animation = Path(__file__).with_name("animation.html").read_text(encoding="utf-8")
     home = made["index.md"].replace(pages.ANIMATION, measures.raw(animation))
     made["index.md"] = home.replace(pages.CALCULATOR, measures.raw(piece()))
-    made["atlas.md"] = made["atlas.md"].replace(pages.ATLAS, atlas.tables())
+    sets, tasks = (pages.ATLAS, atlas.tables()), (pages.TASKS, task_atlas.tables())
+    made["atlas.md"] = made["atlas.md"].replace(*sets).replace(*tasks)
     made["reference/command_line.md"] = command_line.page()
     kinds = measures.kinds()
     made["measures/index.md"] = measures.front(kinds)

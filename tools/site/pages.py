@@ -18,8 +18,8 @@ CALCULATOR = "<!-- calculator -->"
 ANIMATION = "<!-- animation -->"
 """Where it has the drawing of 31 patients that explains what a bar is."""
 
-ATLAS = "<!-- atlas -->"
-"""Where the page on public test sets has its tables."""
+ATLAS, TASKS = "<!-- atlas -->", "<!-- task atlas -->"
+"""Where the page on public test sets has its tables, and that of tasks of language models."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ _WHERE = {
     "evaluate": "_files",
     "compare": "_files",
     "leaderboard": "_files",
+    "tasks": "_files",
     "check": "_gate",
     "demo": "_completion",
     "completion": "_completion",

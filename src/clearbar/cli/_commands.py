@@ -391,6 +391,34 @@ COMMANDS = {
             **REPORT,
         },
     ),
+    "tasks": Command(
+        "tasks FOLDER | FILE ... [--published FILE] [--kind TASK=KIND ...] [options]",
+        "Show the bars of benchmarks before any model is run. Reads task data: JSON lines as of llm-foundry\n"
+        "or AGIEval, JSON of BIG-bench and BIG-Bench-Hard, logs of harnesses, CSV and Parquet.",
+        (
+            "tasks commonsense_qa.jsonl boolq.jsonl",
+            "tasks bbh/ --published baselines.csv",
+            "tasks questions.parquet --options choices --answer label --kind questions=unlettered",
+        ),
+        {
+            "files": option("files of items, a task each; a folder of them, or a pattern", "FILE", nargs="*"),
+            "--published": option(
+                "printed baselines to put beside the bars: a table with columns task and baseline, or a JSON "
+                "object; shares or percentages",
+                "FILE",
+            ),
+            "--options": several(
+                "field of an item's options (a list or their number), or one for each", "COL"
+            ),
+            "--answer": option("field of its right answer: a position, a letter or a text", "COL"),
+            "--kind": several(
+                "what a task is, where its data do not tell it right: lettered, classes, unlettered, free "
+                "or none (no bar)",
+                "TASK=KIND",
+            ),
+            **formats("a bar for each task"),
+        },
+    ),
     "samples": Command(
         "samples --measure NAME --prevalence R --sensitivity A --specificity B [options]",
         "Tell how many samples are needed. How many a model of these true rates takes to clear its bar\n"

@@ -240,19 +240,46 @@ def _of_logs(options: argparse.Namespace) -> Scorecard:
         raise UsageError(f"--{named} is a column of a table; name also those of --y-true and --y-pred.")
     from clearbar.evaluation.answers import evaluate_logs
 
-    pairs = [text.rpartition("=") for text in options.kind or ()]  # TASK=KIND
-    for task, _, kind in pairs:
-        if not task:
-            raise UsageError(f"--kind takes TASK=KIND, such as gsm8k=free; found {shown(kind)}.")
     return evaluate_logs(
         options.files,
         metric=options.metric or (),
         filter=options.filter,
-        kind={task: kind for task, _, kind in pairs},
+        kind=kinds_of(options),
         tries=options.tries,
         allow_partial=options.allow_partial,
         nulls=options.nulls,
         confidence_level=options.confidence_level,
+    )
+
+
+def kinds_of(options: argparse.Namespace) -> dict[str, str]:
+    """Return the kinds of tasks that are named as TASK=KIND."""
+    pairs = [text.rpartition("=") for text in options.kind or ()]
+    for task, _, kind in pairs:
+        if not task:
+            raise UsageError(f"--kind takes TASK=KIND, such as gsm8k=free; found {shown(kind)}.")
+    return {task: kind for task, _, kind in pairs}
+
+
+def tasks(options: argparse.Namespace, screen: Screen) -> Answer:
+    if not options.files:
+        raise UsageError("name the data to read: clearbar tasks FILE ...")
+    from clearbar.evaluation.tasks import baseline_tasks
+
+    bars = baseline_tasks(
+        options.files,
+        options=options.options or (),
+        answer=options.answer,
+        kind=kinds_of(options),
+        published=options.published,
+    )
+    return answered(
+        options,
+        text=lambda: bars.to_text(**screen.options),
+        json=lambda: document(bars.to_dict()),
+        csv=bars.to_csv,
+        markdown=bars.to_markdown,
+        latex=bars.to_latex,
     )
 
 

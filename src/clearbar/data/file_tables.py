@@ -38,6 +38,14 @@ def first_values(path: str) -> dict[str, set[str]]:
     }
 
 
+def rows_of_file(path: str) -> list[dict[str, Any]]:
+    """Return the rows of a small file; values of CSV are text, missing ones None."""
+    file = _opened(path, ())
+    with file.sentences():
+        rows = file.scan({}).collect().rows()
+    return [dict(zip(file.names, row, strict=True)) for row in rows]
+
+
 def _opened(path: str, wanted: Iterable[str]) -> TableFile:
     refuse_fork()
     source = inspect(path)

@@ -126,6 +126,28 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
     )
 
 
+def read_json(path: str) -> Any:
+    """Return a JSON document, of JSON lines a list of records; None for the log of a harness."""
+    with _opened(path) as (file, packed):
+        lines = _lines(path, file, most=MOST_LINES if packed else None)
+        first = next(lines, None)
+        if first is None:
+            raise ValueError(f"{path} is empty.")
+        if file.peek(4).startswith(inspect_logs.MAGIC):
+            return None
+        document = _parsed(path, first[1])
+        if isinstance(document, dict):
+            if lm_eval_logs.is_sample(document) or inspect_logs.is_log(document):
+                return None
+            others = [record for _, record in _records(path, lines)]
+            return [document, *others] if others else document
+        if document is None:
+            document = _parsed(path, first[1] + file.read(MOST_UNPACKED))
+    if document is None:
+        raise ValueError(f"{path} is neither JSON nor JSON lines.")
+    return None if inspect_logs.is_log(document) else document
+
+
 def _inside(path: str) -> list[str]:
     """Return a file, or the logs in a folder and in those inside it: totals are passed over."""
     if not os.path.isdir(path):  # noqa: PTH112 - as typed

@@ -367,14 +367,15 @@ def _best_positions(gold: IntArray, options: IntArray, texts: Sequence[str]) -> 
     """Return the position that is right most often of items with as many options, and of all items."""
     numbers, of_number = np.unique(options, return_inverse=True)
     size = int(options.max())
-    hits = np.bincount(of_number.reshape(-1) * size + gold, minlength=len(numbers) * size)
+    right = gold != NO_OPTION  # of some items of published data no option is right
+    hits = np.bincount((of_number.reshape(-1) * size + gold)[right], minlength=len(numbers) * size)
     hits = hits.reshape(len(numbers), size)
     labels = tuple(
         (int(number) if len(numbers) > 1 else 0, texts[int(hits_of_number.argmax())])
         for number, hits_of_number in zip(numbers, hits, strict=True)
     )
     everywhere = hits.sum(axis=0)
-    fewest = int(hits.sum(axis=1).min())
+    fewest = int(np.bincount(of_number.reshape(-1)).min())
     one = int(everywhere.argmax())
     return Best(Fraction(int(hits.max(axis=1).sum())), labels, int(everywhere[one]), texts[one], fewest)
 
@@ -447,7 +448,8 @@ def _scored_right(rows: Sequence[Sequence[Answer]], said: Sequence[Sequence[Any]
 
 
 def _most_often(hits: Counter[Any]) -> Best:
-    text, times = max(hits.items(), key=lambda pair: pair[1], default=("", 0))
+    # Of several that are right as often the first in the alphabet, in whichever order they came.
+    text, times = min(hits.items(), key=lambda pair: (-pair[1], str(pair[0])), default=("", 0))
     return Best(Fraction(times), ((0, str(text)),))
 
 

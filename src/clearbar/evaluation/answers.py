@@ -33,6 +33,7 @@ from clearbar.problems.multiclass import ClassLabels
 from clearbar.problems.tasks import (
     ACCURACY,
     AT_RANDOM,
+    FEW_ITEMS,
     PASS_RATE,
     RESCALED,
     Answered,
@@ -44,12 +45,6 @@ from clearbar.problems.tasks import (
 from clearbar.scorecard import Scorecard
 
 MEASURES = (ACCURACY, RESCALED)
-
-FEW_ITEMS = 100
-"""Items with as many options, of fewer of which the best position is noticeably lucky.
-
-With right positions at random it is right in 0.369 of 20 items of 4 options, and in 0.151 of 100 of 10.
-"""
 
 MOST_NAMED = 6
 """Tasks that a sentence names; more are counted."""

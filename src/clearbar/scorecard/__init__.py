@@ -45,10 +45,11 @@ if TYPE_CHECKING:
     from clearbar.scorecard._leaderboard import Leaderboard
     from clearbar.scorecard._ranking import BestOf, Ranking
     from clearbar.scorecard._slices import Slices
+    from clearbar.scorecard._task_bars import TaskBaselines
 
 __all__ = ["INTERVALS", "MARKS", "MEANING", "PAGE", "BestOf", "Comparison", "Failing", "Hints", "Layout"]
-__all__ += ["Leaderboard", "Line", "Names", "Ranking", "Scorecard", "Slices", "View", "Ways", "best_first"]
-__all__ += ["best_of_tries", "by_word", "class_matrix", "explain_bar", "finding", "judged"]
+__all__ += ["Leaderboard", "Line", "Names", "Ranking", "Scorecard", "Slices", "TaskBaselines", "View", "Ways"]
+__all__ += ["best_first", "best_of_tries", "by_word", "class_matrix", "explain_bar", "finding", "judged"]
 __all__ += ["bar_score", "meaning", "samples_line", "sentence", "shown_columns", "sides", "slices"]
 __all__ += ["slices_headline", "standing", "subject", "table", "verdict_html", "which_group"]
 __all__ += ["which_measure", "which_model", "within_measures"]
@@ -61,5 +62,6 @@ __getattr__ = late(
         "._leaderboard": ("Leaderboard",),
         "._ranking": ("BestOf", "Ranking"),
         "._slices": ("Slices",),
+        "._task_bars": ("TaskBaselines",),
     },
 )

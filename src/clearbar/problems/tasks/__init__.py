@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from clearbar.problems.tasks.bars import ACCURACY, AT_RANDOM, RESCALED, TaskBar, TaskMeasure, best_of
+from clearbar.problems.tasks.bars import (
+    ACCURACY,
+    AT_RANDOM,
+    FEW_ITEMS,
+    RESCALED,
+    TaskBar,
+    TaskMeasure,
+    bar_over,
+    best_of,
+    chance_of_options,
+)
 from clearbar.problems.tasks.classes import TaskClasses
 from clearbar.problems.tasks.problem import Answered
 from clearbar.problems.tasks.rate import PASS_RATE, PassRate
@@ -10,6 +20,7 @@ from clearbar.problems.tasks.rate import PASS_RATE, PassRate
 __all__ = [
     "ACCURACY",
     "AT_RANDOM",
+    "FEW_ITEMS",
     "PASS_RATE",
     "RESCALED",
     "Answered",
@@ -17,5 +28,7 @@ __all__ = [
     "TaskBar",
     "TaskClasses",
     "TaskMeasure",
+    "bar_over",
     "best_of",
+    "chance_of_options",
 ]

@@ -1,0 +1,407 @@
+"""Data of tasks before any run: the items of a file, what each offers and which answer is right.
+
+Files as benchmarks publish them: JSON lines of llm-foundry and AGIEval, BIG-bench's and BIG-Bench-Hard's
+JSON, logs of harnesses, tables with a column of answers and one or more of options.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from clearbar.core.errors import listed, shown
+from clearbar.data.answers import LETTERS, Answer, Kind, positions_of
+from clearbar.data.files import TABLE_ENDINGS, Csv, Parquet, files_of
+from clearbar.data.logs import read_json, read_logs
+
+SCORES = "target_scores"  # of BIG-bench: each option with what it scores
+OPTIONS = ("choices", "options", "endings", "context_options")
+ANSWERS = ("gold", "answer", "answerKey", "label", "target", "correct", "gold_label", "continuation")
+PROMPTS = ("query", "context", "input", "question", "Question", "prompt", "text")
+"""What the fields of an item are called: the first that has a value."""
+
+RECORDS = ("examples", "example", "data", "questions", "items")
+"""Under what name a JSON document holds its items."""
+
+PROGRAMS = {"canonical_solution", "test_inputs", "entry_point"}  # of items whose answers are programs
+
+_LABEL = re.compile(r"\(?(?P<letter>[A-Z])[).:、．](?P<text>.*)", re.DOTALL)
+_LETTER = re.compile(r"\(?([A-Za-z])\)?[.:]?")
+_SET = re.compile(r"[A-Z]([ ,]*[A-Z])+")
+_BULLET = re.compile(r"^- (.*?)\s*$", re.MULTILINE)
+_LETTERED_LINE = re.compile(r"^\(([A-Z])\)", re.MULTILINE)
+_NUMBERED = re.compile(r"(?P<prefix>[A-Za-z_]*?)_?(?P<number>[0-9]|[A-J])")
+_SOLUTION = "####"  # the answer stands behind it, below a worked solution
+
+
+class Item(NamedTuple):
+    """One item: its options, called by texts, and which are right, by position or as texts."""
+
+    options: tuple[str, ...] | None
+    number: int | None  # of options
+    given: Any  # the right answer as it stands in the file
+    right: Any  # a position, or a name that is read as one; a text, or several, where nothing is offered
+    shown: bool  # whether the options stand under letters where a model sees them
+
+
+class TaskData(NamedTuple):
+    """The items of one task as answers of nobody, or those of models where a log holds them."""
+
+    name: str
+    rows: list[Answer]
+    kind: Kind | None = None  # None: to be recognised
+    why: str = ""  # why no answer is the right one
+    note: str = ""  # what is odd about its items
+
+
+def read_tasks(paths: Any, *, options: Sequence[str] = (), answer: str | None = None) -> list[TaskData]:
+    """Return the tasks in files, or in all files of a folder that could hold some, by their names."""
+    tasks: dict[str, TaskData] = {}
+    places: dict[str, str] = {}
+    for path in (file for named in files_of(paths) for file in _inside(named)):
+        for task in _tasks_of_file(path, options, answer):
+            if task.name in tasks and not _same_run(tasks[task.name], task):
+                raise ValueError(
+                    f"{places[task.name]} and {path} both hold the task {task.name!r}; name one of them."
+                )
+            rows = [*tasks[task.name].rows, *task.rows] if task.name in tasks else task.rows
+            tasks[task.name] = task._replace(rows=rows)
+            places[task.name] = path
+    return list(tasks.values())
+
+
+def _same_run(first: TaskData, second: TaskData) -> bool:
+    """Tell whether two files are logs of two models that were asked the same task."""
+    models = [{row.model for row in task.rows} for task in (first, second)]
+    return all(map(all, models)) and models[0].isdisjoint(models[1])
+
+
+def _inside(path: str) -> list[str]:
+    if not os.path.isdir(path):  # noqa: PTH112 - as typed
+        return [path]
+    endings = (".json", ".json.gz", ".eval", *(end for end in TABLE_ENDINGS if end not in {".gz", ".zst"}))
+    inside = sorted(str(file) for file in Path(path).rglob("*") if file.name.endswith(endings))
+    if not inside:
+        raise ValueError(f"{path} is a folder without task data: files that end in {listed(endings)}.")
+    return inside
+
+
+def _tasks_of_file(path: str, options: Sequence[str], answer: str | None) -> Iterator[TaskData]:
+    name = _stem(path)
+    document = _document(path)
+    if document is None:  # a log
+        rows: dict[str, list[Answer]] = {}
+        for row in read_logs([path], allow_partial=True).rows:
+            rows.setdefault(row.task, []).append(row)
+        yield from (TaskData(task, of_task) for task, of_task in rows.items())
+        return
+    if not document or not all(isinstance(record, dict) for record in document):
+        raise ValueError(f"{path} holds no items: a record for each belongs there.")
+    if all(record.keys() >= PROGRAMS for record in document):
+        yield _without_answers(name, len(document), "its answers are programs, which are run")
+        return
+    columns = _columns(path, document, options, answer)
+    yield _task(path, name, [_item(record, *columns) for record in document])
+
+
+def _stem(path: str) -> str:
+    stem = os.path.basename(path)  # noqa: PTH119
+    for ending in (".gz", ".zst", ".json", ".eval", *TABLE_ENDINGS):
+        stem = stem.removesuffix(ending)
+    return stem
+
+
+def _document(path: str) -> list[Any] | None:
+    """Return the records of a file; None if it is a log of a harness."""
+    if path.endswith(".eval"):
+        return None
+    if path.removesuffix(".gz").removesuffix(".zst").endswith((*Csv.endings[:-1], *Parquet.endings)):
+        from clearbar.data.file_tables import rows_of_file
+
+        return rows_of_file(path)
+    document = read_json(path)
+    if isinstance(document, dict):
+        held = (document[name] for name in RECORDS if isinstance(document.get(name), list))
+        return next(held, [document])
+    return None if document is None else [*document] if isinstance(document, list) else []
+
+
+def _columns(
+    path: str, records: Sequence[dict[str, Any]], options: Sequence[str], answer: str | None
+) -> tuple[tuple[str, ...], str]:
+    """Return which fields hold the options of an item, and its right answer."""
+    fields = dict.fromkeys(name for record in records for name, value in record.items() if value is not None)
+    for name in (*options, *([] if answer is None else [answer])):
+        if name not in fields:
+            raise ValueError(f"{path} has no column {shown(name)}; found {listed(map(shown, fields))}.")
+    if SCORES in fields and not options and answer is None:
+        return (SCORES,), SCORES
+    known = dict.fromkeys(spelt for name in ANSWERS for spelt in (name, name.capitalize()))
+    right = answer or next((name for name in known if name in fields), None)
+    if right is None:
+        raise ValueError(
+            f"{path} names no right answers: found {listed(map(shown, fields), most=6)}; name their column "
+            "with answer."
+        )
+    if options:
+        return tuple(options), right
+    single = next((name for name in OPTIONS if name in fields and name != right), None)
+    return ((single,) if single else _numbered(fields, right)), right
+
+
+def _numbered(fields: Mapping[str, Any], right: str) -> tuple[str, ...]:
+    """Return columns that are numbered from one on and hold an option each: A to D, ending0 to ending3."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for name in fields:
+        if name != right and (part := _NUMBERED.fullmatch(name)):
+            groups.setdefault(part["prefix"], []).append((part["number"], name))
+    for columns in groups.values():
+        numbers = [number for number, _ in columns]
+        wanted = ["0123456789", "123456789", "ABCDEFGHIJ"]
+        if len(numbers) > 1 and any(numbers == list(row[: len(numbers)]) for row in wanted):
+            return tuple(name for _, name in columns)
+    return ()
+
+
+def _item(record: Mapping[str, Any], columns: Sequence[str], right: str) -> Item:
+    answer = record.get(right)
+    prompt = next((str(record[name]) for name in PROMPTS if record.get(name) is not None), "")
+    if len(columns) > 1:
+        given = [record.get(name) for name in columns]
+        return _offered([str(value) for value in given if value is not None and value != ""], answer, prompt)
+    if columns:
+        return _of_one_field(record.get(columns[0]), answer, prompt)
+    return _in_prompt(prompt, record, answer)
+
+
+def _of_one_field(value: Any, answer: Any, prompt: str) -> Item:
+    if isinstance(value, str):
+        value = _literal(value)
+    if isinstance(value, dict):
+        if all(isinstance(score, (int, float)) for score in value.values()):  # BIG-bench: text to score
+            right = [text for text, score in value.items() if score == 1]
+            partial = [text for text, score in value.items() if score not in {0, 1}]
+            return _offered(list(value), tuple(right) if len(right) != 1 or partial else right[0], prompt)
+        texts = value.get("text")
+        if isinstance(texts, list):  # with their labels, as of ARC
+            labels = value.get("label") or []
+            answer = labels.index(answer) if answer in labels else answer
+            return _offered([str(text) for text in texts], answer, prompt)
+        return _offered([f"({label}) {text}" for label, text in value.items()], answer, prompt)
+    if isinstance(value, list):
+        return _offered([str(text) for text in value], answer, prompt)
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and float(value).is_integer():
+        return Item(None, int(value), answer, _name(answer), shown=True)
+    return Item(None, None, answer, _texts(answer), shown=False)
+
+
+def _offered(texts: Sequence[str], answer: Any, prompt: str) -> Item:
+    """Return an item with options: how they are shown, and the position of the right one."""
+    labels = [_LABEL.fullmatch(text.strip()) for text in texts]
+    lettered = len(texts) > 1 and all(
+        label is not None and label["letter"] == chr(ord("A") + place) for place, label in enumerate(labels)
+    )
+    plain = [text.strip() for text in texts]
+    if lettered:
+        plain = [label["text"].strip() for label in labels if label is not None]
+    if isinstance(answer, str) and answer.startswith("[") and isinstance(_literal(answer), list):
+        answer = _literal(answer)
+    if isinstance(answer, (list, tuple)):
+        answer = answer[0] if len(answer) == 1 else tuple(map(str, answer))
+    if isinstance(answer, str) and plain.count(answer.strip()) == 1:
+        right: Any = plain.index(answer.strip())
+    elif isinstance(answer, str) and _SET.fullmatch(answer.strip()):
+        right = tuple(re.findall("[A-Z]", answer))
+    else:
+        right = answer if isinstance(answer, tuple) else _name(answer)
+    return Item(tuple(plain), len(plain), answer, right, lettered or _under_letters(plain, prompt))
+
+
+def _under_letters(texts: Sequence[str], prompt: str) -> bool:
+    """Tell whether the prompt shows the options one after the other, each behind its letter."""
+    place = 0
+    for index, text in enumerate(texts[:LETTERS]):
+        letter = chr(ord("A") + index)
+        found = re.compile(rf"\(?{letter}[).:] ?{re.escape(text)}").search(prompt, place)
+        if found is None:
+            return False
+        place = found.end()
+    return len(texts) > 1
+
+
+def _in_prompt(prompt: str, record: Mapping[str, Any], answer: Any) -> Item:
+    """Return an item whose options stand in its prompt, below a line that says so, or that has none."""
+    _, line, below = prompt.rpartition("\nOptions:\n")
+    letters = _LETTERED_LINE.findall(below) if line else []
+    if letters and letters == [chr(ord("A") + place) for place in range(len(letters))]:
+        named = _LETTER.fullmatch(str(answer).strip())
+        return Item(None, len(letters), answer, named[1].upper() if named else "", shown=True)
+    texts = _BULLET.findall(below) if line else []
+    if len(texts) > 1:
+        return _offered(texts, answer, "")
+    return Item(None, None, answer, _texts(answer, record.get("aliases")), shown=False)
+
+
+def _literal(text: str) -> Any:
+    """Return the value that a cell of text stands for: a list, a number, or the text itself."""
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return read(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return text
+
+
+def _name(answer: Any) -> Any:
+    """Return what an option is called: its letter, its number, or nothing."""
+    if isinstance(answer, (int, np.integer)):
+        return int(answer)
+    if isinstance(answer, float) and answer.is_integer():
+        return int(answer)
+    text = str(answer).strip() if answer is not None else ""
+    letter = _LETTER.fullmatch(text)
+    return letter[1].upper() if letter else int(text) if text.isdecimal() else ""
+
+
+def _texts(answer: Any, aliases: Any = None) -> Any:
+    """Return the right answer to an open question, a tuple of several, None where there is none."""
+    given = [*(answer if isinstance(answer, list) else [answer]), *(aliases or ())]
+    texts = (str(text).rpartition(_SOLUTION)[2].strip() for text in given if text is not None)
+    several = tuple(dict.fromkeys(text for text in texts if text))
+    return several if len(several) > 1 else several[0] if several else None
+
+
+def _task(path: str, name: str, items: Sequence[Item]) -> TaskData:
+    """Return a task: its options called by letters where these are shown, else by their texts."""
+    offering = [item for item in items if item.number]
+    if len(offering) < len(items) and offering:
+        raise ValueError(
+            f"{len(items) - len(offering):,} of {len(items):,} items of {path} have no options; make them a "
+            "task of their own."
+        )
+    if not offering:
+        return TaskData(name, [_row(name, place, item.right) for place, item in enumerate(items)])
+    if any(isinstance(item.right, tuple) for item in items):
+        return _several_right(name, items)
+    numbers = np.array([item.number for item in items], dtype=np.int64)
+    rights = [item.right for item in items]
+    names = positions_of(
+        [right for right in rights if right != ""], (), numbers[[right != "" for right in rights]]
+    )
+    by_letter = any(isinstance(right, str) and right for right in rights)
+    lettered = by_letter or all(item.shown for item in items)
+    places = [_place(path, index, item, names) for index, item in enumerate(items)]
+    rows = [
+        _row(
+            name,
+            index,
+            "" if place is None else place,
+            int(item.number or 0),
+            _called(item, lettered=lettered),
+        )
+        for index, (item, place) in enumerate(zip(items, places, strict=True))
+    ]
+    outside = places.count(None)
+    if 2 * outside > len(items):
+        example = shown(items[places.index(None)].given)
+        raise ValueError(f"the right answers in {path} are none of the options: found {example}.")
+    note = f"{outside:,} of {len(items):,} items of {name} have a right answer that is none of their options."
+    return TaskData(name, rows, note=note if outside else "")
+
+
+def _place(path: str, index: int, item: Item, names: Any) -> int | None:
+    """Return the position of the right option; None where it is none of them."""
+    right = item.right
+    if right == "":
+        return None
+    if isinstance(right, str):
+        place = ord(right) - ord("A")
+    else:
+        place = int(right) - (names.first if names is not None and item.options is not None else 0)
+    if not 0 <= place < int(item.number or 0):
+        raise ValueError(
+            f"the right answer to item {index + 1:,} of {path} is {shown(right)}, outside its {item.number} "
+            "options."
+        )
+    return place
+
+
+def _called(item: Item, *, lettered: bool) -> tuple[str, ...]:
+    if lettered or item.options is None:
+        number = int(item.number or 0)
+        return tuple(
+            chr(ord("A") + place) if number <= LETTERS else str(place + 1) for place in range(number)
+        )
+    return item.options
+
+
+def _several_right(name: str, items: Sequence[Item]) -> TaskData:
+    """Return a task of which several options can be right: its answers are sets of letters."""
+    sets = []
+    for item in items:
+        right = item.right if isinstance(item.right, tuple) else (item.right,)
+        right = tuple(chr(ord("A") + one) if isinstance(one, int) else one for one in right)
+        sets.append("".join(text for text in right if isinstance(text, str) and re.fullmatch("[A-Z]", text)))
+    if any(item.right and not letters for item, letters in zip(items, sets, strict=True)):
+        return _without_answers(name, len(items), "several of its options are right, or partly right")
+    note = f"{name}: an answer is a set of letters, since several options can be right."
+    return TaskData(name, [_row(name, index, letters) for index, letters in enumerate(sets)], note=note)
+
+
+def _without_answers(name: str, items: int, why: str) -> TaskData:
+    return TaskData(name, [_row(name, index, None) for index in range(items)], "none", why)
+
+
+def _row(
+    name: str, index: int, gold: Any, options: int | None = None, offered: tuple[str, ...] | None = None
+) -> Answer:
+    return Answer("", name, index, gold, None, options, right=0.0, offered=offered)
+
+
+def positions(rows: Sequence[Answer]) -> dict[int, list[int]]:
+    """Count the right answers by the number of options and their position; logs may not tell all."""
+    counts: dict[int, list[int]] = {}
+    for row in rows:
+        if row.options is not None and isinstance(row.gold, int) and row.offered is not None:
+            counts.setdefault(row.options, [0] * row.options)[row.gold] += 1
+    return dict(sorted(counts.items()))
+
+
+def read_published(path: Any) -> dict[str, float]:
+    """Return the baselines that somebody printed, by task: a table of two columns or a JSON object.
+
+    Numbers are shares, or percentages if one is above 1.
+    """
+    document = _document(os.fspath(path))
+    if isinstance(document, list) and len(document) == 1 and not _BASELINE.intersection(_spelt(document[0])):
+        printed = document[0]
+    else:
+        names = _spelt(document[0]) if document else {}
+        task = next((names[name] for name in ("eval task", "task", "name", "label") if name in names), None)
+        value = next((names[name] for name in names if name in _BASELINE), None)
+        if document is None or task is None or value is None:
+            raise ValueError(
+                f"{path} needs a column of tasks ('task') and one of their printed baselines ('baseline'); "
+                f"found {listed(map(shown, names.values())) or 'none'}."
+            )
+        printed = {str(row[task]): row[value] for row in document if row[value] is not None}
+    try:
+        shares = {str(name): float(number) for name, number in printed.items()}
+    except (TypeError, ValueError):
+        raise ValueError(f"the baselines in {path} must be numbers; found {shown(printed)}.") from None
+    percent = any(share > 1 for share in shares.values())
+    return {name: share / 100 if percent else share for name, share in shares.items()}
+
+
+_BASELINE = {"baseline", "random baseline", "random_baseline", "random guess", "chance", "published"}
+
+
+def _spelt(record: Any) -> dict[str, str]:
+    return {str(name).strip().casefold(): name for name in record} if isinstance(record, dict) else {}
