@@ -79,7 +79,7 @@ FORMS = {
     ),
     "BIG-Bench-Hard, letters": (
         bbh((LETTERED, "(B)"), (LETTERED, "(B)"), (LETTERED, "(A)"), (LETTERED, "of none")),
-        ("lettered", 2, 1 / 3, 'always "B"'),
+        ("lettered", 2, 1 / 4, 'always "B"'),
     ),
     "BIG-Bench-Hard, texts": (
         bbh(*[("?\nOptions:\n- Yes\n- No", target) for target in ("No", "No", "Yes")]),

@@ -13,6 +13,7 @@ from clearbar.plots._null import NullDisplay
 from clearbar.plots._power import PowerDisplay
 from clearbar.plots._rows import RankingDisplay, SlicesDisplay
 from clearbar.plots._scorecard import ScorecardDisplay
+from clearbar.plots._tasks import TasksDisplay
 from clearbar.plots._thresholds import ExpectationDisplay, ThresholdDisplay
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "ScorecardDisplay",
     "SkillMapDisplay",
     "SlicesDisplay",
+    "TasksDisplay",
     "ThresholdDisplay",
     "inline_svg",
     "style",

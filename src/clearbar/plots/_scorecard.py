@@ -278,10 +278,13 @@ class ScorecardDisplay(ModelsDisplay):
         columns = -(-len(self.rows) // strips)
         column = min(inner / columns, numbers + 14.0 * size)
         heads = tuple(
-            (*wrap(plain(row.label), 1.1 * ticks, column - 0.4 * size).split("\n"), row.bar_words)
-            for row in self.rows
+            (*self._heading(row.label, 1.1 * ticks, column - 0.4 * size), row.bar_words) for row in self.rows
         )
         return Grid(columns, left, column, numbers, heads, models + 0.5 + 0.9 * max(map(len, heads)))
+
+    def _heading(self, label: str, size: float, points: float) -> list[str]:
+        """Return the lines of a column's heading."""
+        return wrap(plain(label), size, points).split("\n")
 
     def _figure_height(self, width: float) -> float:
         size = text_size(width)

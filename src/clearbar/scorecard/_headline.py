@@ -40,6 +40,9 @@ Pattern = tuple[list[int], list[int]]
 """Models, and the measures on which all of them stand alike; by position."""
 
 
+RESCALED = "accuracy_rescaled"
+
+
 def headline(card: Scorecard, alpha: float | None = None, *, model: Any = None, measure: Any = None) -> str:
     """Return the verdict in one line of at most 90 characters, without a full stop.
 
@@ -69,7 +72,9 @@ def headline(card: Scorecard, alpha: float | None = None, *, model: Any = None, 
     'Clears the MCC and accuracy bars; F1 is not settled (0.800, bar 0.735, p = 0.67)'
     """
     models = best_first(card) if model is None else [which_model(card, model)]
-    measures = list(range(len(card.measures))) if measure is None else [which_measure(card, measure)]
+    names = [judged.name for judged in card.measures]
+    rest = [index for index, name in enumerate(names) if name != RESCALED]  # says what accuracy says
+    measures = rest or [0] if measure is None else [which_measure(card, measure)]
     if card.groups[0] is not None and len(card.groups) > 1:
         return slices_headline(card, alpha, models, measures)
     return _Whole(card, standing(card, alpha), models, measures).text()
