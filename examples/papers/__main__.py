@@ -16,44 +16,50 @@ from examples.papers import (
     data_sets,
     domains,
     dutch_draw_figures,
+    dutchdraw_readme,
     expectations,
     forman_scholz,
+    forman_scholz_folds,
     forman_scholz_tables,
     open_questions,
+    optimal_groups,
     theorem,
 )
-from matplotlib import pyplot as plt
 
 
 def main() -> None:
     """Print the tables, and write them and the figures into a folder."""
     parser = argparse.ArgumentParser(description="The papers' tables and figures, anew.")
     parser.add_argument("--output", type=Path, default=Path("build/papers"), help="folder for all of it")
-    parser.add_argument("--repeats", type=int, default=100_000, help="of the simulated cross-validations")
+    parser.add_argument("--repeats", type=int, help="simulate cross-validations anew, so often")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
+    mpl.use("Agg")
+    simulated = forman_scholz.estimate_all(options.repeats, 0) if options.repeats else forman_scholz.read()
+    groups = optimal_groups.enumerated()
     tables = [
         domains.table(),
         expectations.table(12),
         data_sets.table(),
+        dutch_draw_figures.table(),
         classifiers.table(),
-        categories.table(1000, 50),
+        categories.table(),
         attributes.table(),
         theorem.table(10, 2000),
+        optimal_groups.table(groups),
         forman_scholz_tables.table(),
+        forman_scholz_folds.table(),
+        forman_scholz.table(simulated),
+        dutchdraw_readme.table(),
         open_questions.table(full=True),
     ]
     text = "\n\n\n".join(tables)
     print(text)
     (options.output / "tables.txt").write_text(f"{text}\n", encoding="utf-8")
-    mpl.use("Agg")
-    for name, figure in (
-        ("statistica_neerlandica_figure_1", dutch_draw_figures.figure_1()),
-        ("journal_figure_2", dutch_draw_figures.figure_2()),
-    ):
-        figure.savefig(options.output / f"{name}.png", dpi=200)
-        plt.close(figure)
-    forman_scholz.draw(options.repeats, 0, options.output)
+    optimal_groups.write(groups, options.output / "optimal_groups.csv")
+    figures = dutch_draw_figures.FIGURES | forman_scholz_folds.FIGURES | {"readme": dutchdraw_readme.figure}
+    dutch_draw_figures.save(figures, options.output)
+    forman_scholz.draw(simulated, options.output)
     print(f"\nTables and figures are in {options.output}.")
 
 

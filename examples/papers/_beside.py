@@ -17,7 +17,7 @@ class Row(NamedTuple):
     @property
     def mark(self) -> str:
         """Nothing where both agree, or what to look at."""
-        return self.note or ("" if self.printed == self.found else "differs")
+        return self.note or ("" if self.printed in {"", self.found} else "differs")
 
 
 def shown(title: str, rows: Iterable[Row], heads: tuple[str, str, str] = ("", "printed", "comes out")) -> str:
@@ -29,3 +29,28 @@ def shown(title: str, rows: Iterable[Row], heads: tuple[str, str, str] = ("", "p
         for what, printed, found, mark in cells
     )
     return "\n".join([title, *lines])
+
+
+def largest_difference(rows: Iterable[Row], item: str = "") -> str:
+    """Return the largest difference from print of the rows of an item, errata apart."""
+    differences = [
+        abs(float(row.printed) - float(row.found))
+        for row in rows
+        if row.what.startswith(item) and not row.note.startswith("erratum")
+    ]
+    if not differences:
+        raise ValueError(f"No row is compared with print: {item}")
+    return f"{max(differences):.1g}"
+
+
+def rows_that_differ(rows: Iterable[Row]) -> str:
+    """Return how many rows differ from print."""
+    differ = [row.printed != row.found for row in rows]
+    return f"{sum(differ)} of {len(differ)} rows"
+
+
+def cases_that_differ(rows: Iterable[Row], what: str) -> str:
+    """Return how many cases differ, of rows that state how many there are and in how many the claim fails."""
+    counts = [(int(row.printed.replace(",", "")), int(row.found)) for row in rows]
+    cases, failed = map(sum, zip(*counts, strict=True))
+    return f"{failed} of {cases:,} {what}"

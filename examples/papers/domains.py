@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from examples.papers._beside import Row, shown
+from examples.papers._beside import Row, rows_that_differ, shown
 
 import clearbar as cb
 
@@ -89,6 +89,11 @@ def rows(most: int = 8) -> Iterator[Row]:
     # Table 1 has F as the harmonic mean of precision and recall, which both are 0 where TP is.
     harmonic = sum(cells[0] == 0 for cells in every)
     yield Row("F1, harmonic mean", f"{printed}", f"{harmonic}", "erratum: 0/0 wherever TP = 0")
+
+
+def difference(_: str) -> str:
+    """Return how many definitions have values elsewhere than Table 2 says."""
+    return rows_that_differ(rows())
 
 
 def table() -> str:

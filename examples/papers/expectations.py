@@ -14,7 +14,7 @@ import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from examples.papers._beside import Row, shown
+from examples.papers._beside import Row, cases_that_differ, shown
 
 import clearbar as cb
 
@@ -77,6 +77,11 @@ def rows(most: int = 9) -> Iterator[Row]:
                 wrong += abs(Fraction(bar.max.value) - max(known.values())) > CLOSE
                 wrong += abs(Fraction(bar.min.value) - min(known.values())) > CLOSE
         yield Row(f"{measure.label}: {printed}", str(draws), str(wrong), " ")
+
+
+def difference(_: str) -> str:
+    """Return in how many draws of up to nine samples an expectation differs."""
+    return cases_that_differ(rows(), "draws")
 
 
 def table(most: int = 9) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from examples.papers._beside import Row, shown
+from examples.papers._beside import Row, largest_difference, shown
 
 import clearbar as cb
 
@@ -48,6 +48,11 @@ def rows() -> Iterator[Row]:
         f"{skipping / keeping:.4f}",
         "of rounded numbers; exactly 4/3",
     )
+
+
+def difference(item: str) -> str:
+    """Return the largest difference from print, in percent."""
+    return largest_difference(rows(), item)
 
 
 def table() -> str:

@@ -46,10 +46,22 @@ def script():
     return module
 
 
+@pytest.fixture(params=["recorded", "fresh"])
+def estimates(script, request):
+    """What the recorded million repeats gave, or fewer of them anew."""
+
+    def of(stratified, percent):
+        if request.param == "recorded":
+            return script.read()[stratified, percent]
+        return script.simulate(script.Setting(10 * percent, stratified=stratified), REPEATS, seed=percent)
+
+    return of
+
+
 @pytest.mark.parametrize(("stratified", "percent"), CASES)
-def test_biases_agree_within_four_monte_carlo_errors(script, stratified, percent):
+def test_biases_agree_within_four_monte_carlo_errors(estimates, stratified, percent):
     known = (STRATIFIED if stratified else RANDOM)[percent]
-    found = script.simulate(script.Setting(10 * percent, stratified=stratified), REPEATS, seed=percent)
+    found = estimates(stratified, percent)
     for name, bias in zip(COLUMNS, known, strict=True):
         estimate = found[name]
         theirs = estimate.deviation / math.sqrt(200_000)
@@ -71,14 +83,21 @@ def expected_f1(positives, negatives, hit, alarm):
 
 
 @pytest.mark.parametrize("percent", [1, 2, 5, 10, 25])
-def test_biases_agree_with_exact_sums(script, percent):
-    setting = script.Setting(10 * percent)
-    found = script.simulate(setting, REPEATS, seed=100 + percent)
-    alarm = setting.false_positive_rate
+def test_biases_agree_with_exact_sums(script, estimates, percent):
+    found = estimates(True, percent)
+    alarm = script.Setting(10 * percent).false_positive_rate
     pooled = expected_f1(10 * percent, 1000 - 10 * percent, 0.8, alarm) / 0.8 - 1
     mean = expected_f1(percent, 100 - percent, 0.8, alarm) / 0.8 - 1
     assert abs(found["pooled"].bias - pooled) <= 4 * found["pooled"].error
     assert abs(found["mean"].bias - mean) <= 4 * found["mean"].error
+
+
+def test_what_is_written_is_read(script, tmp_path):
+    found = {(False, 3): script.simulate(script.Setting(30, stratified=False), 50)}
+    script.write(found, tmp_path / "estimates.csv")
+    assert script.read(tmp_path / "estimates.csv") == found
+    for row in (row for ways in script.read().values() for row in ways.values()):
+        assert row.error == pytest.approx(row.deviation / math.sqrt(1e6 * row.defined), rel=1e-9)
 
 
 @pytest.mark.parametrize("stratified", [True, False])

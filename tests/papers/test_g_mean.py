@@ -58,6 +58,50 @@ def test_the_journals_conjecture_holds(total):
     assert (2 * bars.max.predicted_positives >= total).all()
 
 
+def scaled(positives, negatives, k):
+    """Return the expectation at k, times the number of draws and the root of P N."""
+    tps = range(max(0, k - negatives), min(k, positives) + 1)
+    return sum(
+        mpmath.binomial(positives, tp)
+        * mpmath.binomial(negatives, k - tp)
+        * mpmath.sqrt(tp * (negatives - k + tp))
+        for tp in tps
+    )
+
+
+@pytest.mark.parametrize("positives", [1, 2, 3, 5, 12])
+@pytest.mark.parametrize("more", [*range(1, 8), 20, 41])
+def test_each_step_of_the_conjectures_proof(positives, more):
+    """The proof of docs/open_questions.md, for N = P + `more`: the sum over mirrored draws, and its bound."""
+    n, odd = positives + more, more % 2
+    e = (more + 1) // 2 if odd else more // 2 + 1
+    k, root = positives + e, mpmath.sqrt
+    if odd:
+        increment = scaled(positives, n, k) - scaled(positives, n, k - 1)
+        extra, ways = 1, n + 1
+    else:
+        increment = scaled(positives, n, k) - scaled(positives, n, k - 2)
+        extra, ways = 2, (n + 1) * (n + 2)
+    total = weight = squares = mpf(0)
+    for x in range(positives + 1):
+        term = mpf(0)
+        for u, v in ((x + e, positives - x + e), (positives - x + e, x + e)):
+            mine, theirs = (root(u * (u - 1)), v) if odd else ((u - 1) * root(u * (u - 2)), v * (v - 1))
+            term += root(u * (u - e)) * (mine - theirs)
+        each = mpmath.binomial(positives, x) * mpmath.binomial(n + extra, x + e)
+        total += each * term
+        weight += each
+        squares += each * (2 * x - positives) ** 2
+    assert agrees(total / (2 * ways), increment, relative=1e-40)
+    widest = root(positives * (positives + 2 * e))
+    assert agrees(squares / weight, widest**2 / (2 * k - 1), relative=1e-40)
+    if odd:
+        bound = widest / (2 * (2 * k - 1)) - root(mpf(positives) / (positives + 2 * e - 2)) / 4
+    else:
+        bound = widest * (e - 1) / (2 * (2 * k - 1)) - mpf(1) / (4 * e)
+    assert 0 < bound <= total / weight
+
+
 @pytest.mark.parametrize("total", [2, 3, 4, 5, 30, 1000, 10**6 + 1, 10**9, 10**12])
 def test_with_one_positive_two_thirds_are_predicted_positive(total):
     """E = (k/M) sqrt((M - k)/(M - 1)) peaks next to k = 2M/3."""
