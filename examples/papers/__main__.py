@@ -18,6 +18,7 @@ from examples.papers import (
     dutch_draw_figures,
     dutchdraw_readme,
     expectations,
+    extremes,
     forman_scholz,
     forman_scholz_folds,
     forman_scholz_tables,
@@ -40,6 +41,7 @@ def main() -> None:
     tables = [
         domains.table(),
         expectations.table(12),
+        extremes.table(),
         data_sets.table(),
         dutch_draw_figures.table(),
         classifiers.table(),
