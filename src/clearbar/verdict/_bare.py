@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import math
-import re
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ from clearbar.core._typing import FloatArray
 from clearbar.core._value import number_or_nan, whole_number
 from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, shown
+from clearbar.core.printed import Printed
 from clearbar.formatting import plural
 from clearbar.null import attains, laid_out
 from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, universal_p_value
@@ -28,9 +28,6 @@ from clearbar.verdict._verdict import Verdict
 
 ALPHA = 0.05
 """The level at which a bare score is sure."""
-
-PRINTED = re.compile(r"[+-]?(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?")
-"""A score as text."""
 
 MOST_LISTED, FEW_LISTED = 2**22, 2**18
 """Tables of a population, and between two scores, up to which their scores are listed."""
@@ -53,8 +50,8 @@ def judge_score(bar: Any, score: Any, *, decimals: int | None = None, tries: int
     bar : Baseline
         The bar of one population.
     score : float or str
-        A score of the baseline's measure on that population. As text, such as ``"0.735"``, it stands for all
-        scores that are printed so.
+        A score of the baseline's measure on that population. As text, such as ``"0.735"`` or ``"73.5 %"``,
+        it stands for all scores that are printed so.
     decimals : int, optional
         To how many decimals a number was rounded.
     tries : int
@@ -107,13 +104,12 @@ def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
         if decimals is not None and abs(number_or_nan(score) - round(number_or_nan(score), decimals)) > 1e-12:
             raise ValueError(f"score {score!r} has more decimals than the {decimals} given.")
         return score, decimals
-    written = PRINTED.fullmatch(score.strip())
-    if written is None:
-        raise ValueError(f'score must be a number, or text such as "0.735"; found {shown(score)}.')
-    places = len(written["decimals"] or "")
+    printed = Printed.read("score", score)
+    places = printed.decimals
     if decimals is not None and decimals != places:
         raise ValueError(f"score {score!r} has {plural(places, 'decimal')}, not the {decimals} given.")
-    return float(score), places or None  # nobody rounds a score to no decimals: a whole number is as it is
+    # nobody rounds a score to no decimals: a whole number is as it is
+    return float(printed.value), places or None
 
 
 def _score(score: Any, measure: Measure) -> float:

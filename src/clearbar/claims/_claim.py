@@ -1,0 +1,517 @@
+"""Is one model better than another? What two printed scores of the same samples tell, whatever the overlap.
+
+Of n samples n_B are right for B alone and n_A for A alone. Their difference is that of the numbers of right
+answers; their sum, the discordant samples, is not printed. McNemar's exact p depends on these two alone and
+rises with the sum, so that its ends lie at the fewest and the most discordant samples that can be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from clearbar.catalogue import Measure, get_measure
+from clearbar.claims import _overlap
+from clearbar.claims._rows import Rows, Span, possible
+from clearbar.claims._sizes import Sizes, checked_score, checked_sizes, sizes_in_words
+from clearbar.core import Later
+from clearbar.core._typing import FloatArray
+from clearbar.core._value import Value, numbers
+from clearbar.core.classes import ClassSizes
+from clearbar.core.counts import Population
+from clearbar.core.documents import document
+from clearbar.core.errors import listed, shown
+from clearbar.formatting import p_phrase, p_value_text, visible
+from clearbar.inference.binomial import at_least, log_pmf
+from clearbar.verdict import checked_alpha, holm
+
+Conclusion = Literal["shown", "not shown", "depends", "not decided"]
+Score = str | int
+
+COUNTED = {
+    "accuracy": ("total", True),
+    "error_rate": ("total", False),
+    "recall": ("positives", True),
+    "fnr": ("positives", False),
+    "specificity": ("negatives", True),
+    "fpr": ("negatives", False),
+}
+"""Measures that count answers among which samples, right ones or wrong ones."""
+
+MOST_SAMPLES = 2_000  # up to which measures that count nothing are decided
+DEVIATIONS = 9.0  # standard deviations of the number of discordant samples that are added up
+
+
+def mcnemar(discordant: Any, difference: Any) -> FloatArray:
+    """Return McNemar's exact two-sided p of so many discordant samples with this difference."""
+    half, heads = np.full(np.shape(discordant), 0.5), (np.asarray(discordant) + difference) / 2
+    tail = at_least(heads.astype(np.float64), np.asarray(discordant, dtype=np.float64), half)
+    return np.where(np.asarray(difference) <= 0, 1.0, np.minimum(1.0, 2 * tail))
+
+
+@dataclass(frozen=True, eq=False)
+class Range(Value):
+    """How many of n answers may be right, in whole numbers, by what was printed."""
+
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Claim(Value):
+    """Whether two printed scores show that one model is better than the other.
+
+    Made by `clearbar.claim`. Printing it says so in a sentence.
+
+    Attributes
+    ----------
+    better, worse : str or int
+        The printed scores, or numbers of right answers.
+    population : Population, ClassSizes or int
+        The samples on which both were tested.
+    measure : Measure
+        What is claimed.
+    alpha : float
+        The level.
+    p_min, p_max : float
+        The least and the largest p-value, over all that the prints and the overlap of both models leave open;
+        nan where that is not decided.
+    most_discordant : int or None
+        Up to how many samples that only one of both judges right the claim is shown, whatever was rounded;
+        None where no number is enough, or the measure does not count answers.
+    method : str
+        ``"exact"`` (McNemar), ``"normal"``, or ``"unknown"``.
+    verdict : {"shown", "not shown", "depends", "not decided"}
+        Shown whatever the overlap; not shown by any; or it depends.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> claim = cb.claim("0.90", "0.80", 100)
+    >>> claim.verdict, claim.most_discordant
+    ('depends', 20)
+    """
+
+    better: Score
+    worse: Score
+    population: Sizes
+    measure: Measure
+    alpha: float
+    p_min: float
+    p_max: float
+    most_discordant: int | None
+    method: str
+    answers: tuple[Range, Range] | None = None
+    spread: float = field(default=math.nan, compare=False)
+
+    _repr_html_ = Later("clearbar.claims._words", "claim_html")
+
+    @property
+    def verdict(self) -> Conclusion:
+        """Whether the claim is shown."""
+        return conclusion(self.p_min, self.p_max, self.alpha)
+
+    @cached_property
+    def samples(self) -> int:
+        """The number of samples among which answers are counted; all where none are."""
+        return _counted(self.measure, self.population)
+
+    @property
+    def difference(self) -> float:
+        """The printed difference in score, of right answers over samples."""
+        scores = (
+            score / self.samples if isinstance(score, int) else float(checked_score(self.measure, "", score).value)
+            for score in (self.better, self.worse)
+        )
+        return abs(next(scores) - next(scores))
+
+    def p_value(self, discordant: Any) -> FloatArray:
+        """Return the largest p-value of a number of discordant samples, over what was rounded.
+
+        Parameters
+        ----------
+        discordant : int or array_like of int
+            Samples that only one of both models judges right.
+
+        Returns
+        -------
+        ndarray
+            nan where no such number is possible, and of measures that do not count answers.
+        """
+        array = np.asarray(discordant)
+        if self.answers is None:
+            return np.full(array.shape, math.nan)
+        better, worse = self.answers
+        least, most = better.low - worse.high, better.high - worse.low
+        # of both parities; the smaller difference has the larger p
+        difference = np.where((array - least) % 2 == 0, least, least + 1)
+        possible_number = (array >= np.maximum(difference, 0)) & (difference <= most) & (array <= self.samples)
+        return np.where(possible_number, mcnemar(np.maximum(array, 1), difference), math.nan)
+
+    def false_claim_probability(self, agreement: Any) -> Any:
+        """Return how likely a difference as large as the printed one is if both are equally good.
+
+        Parameters
+        ----------
+        agreement : float or array_like
+            Hypothetical share of samples on which both models are right or both are wrong (of the class that
+            is counted; of both classes where the measure counts no answers).
+
+        Returns
+        -------
+        float or ndarray
+            Exact for shares of right answers: discordant samples are binomial, each a fair coin. For others
+            the normal approximation, at the possible table where the difference varies most; nan where
+            that is not decided.
+
+        Raises
+        ------
+        ValueError
+            If a share is not from 0 to 1.
+
+        References
+        ----------
+        Christodoulou et al., False promises in medical imaging AI? Assessing validity of outperformance
+        claims, arXiv:2505.04720, 2025, where the agreement of models is estimated from other papers.
+        """
+        shares = numbers("agreement", agreement)
+        if not ((shares >= 0) & (shares <= 1)).all():
+            raise ValueError(f"agreement must be a share from 0 to 1; found {shown(agreement)}.")
+        found = np.array([self._likely(1.0 - share) for share in shares.ravel().tolist()]).reshape(shares.shape)
+        return found if found.ndim else float(found)
+
+    def _likely(self, differ: float) -> float:
+        from scipy.special import ndtr
+
+        if self.answers is None:
+            error = self.spread * math.sqrt(differ)
+            return math.nan if math.isnan(error) else float(ndtr(-self.difference / error)) if error else 0.0
+        least = max(0, math.ceil(self.difference * self.samples - 1e-9))
+        middle, half = self.samples * differ, DEVIATIONS * math.sqrt(self.samples * differ * (1 - differ)) + 1
+        number = np.arange(max(least, math.floor(middle - half)), min(self.samples, math.ceil(middle + half)) + 1.0)
+        if not number.size or differ in {0.0, 1.0}:
+            number = np.array([self.samples * differ])
+            chance = np.ones(1)
+        else:
+            chance = np.exp(log_pmf(number, np.full_like(number, self.samples), np.full_like(number, differ)))
+        heads = np.ceil((number + least) / 2)
+        return float(np.minimum(1.0, chance @ at_least(heads, number, np.full_like(number, 0.5))))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values, ready for JSON: None where a p-value is not known."""
+        ends = {name: None if math.isnan(p) else p for name, p in (("p_min", self.p_min), ("p_max", self.p_max))}
+        content = {"measure": self.measure.name, "better": self.better, "worse": self.worse}
+        content |= {"samples": self.samples, "alpha": self.alpha, "verdict": self.verdict, **ends}
+        return document({**content, "most_discordant": self.most_discordant, "method": self.method, "said": str(self)})
+
+    def __repr__(self) -> str:
+        return f"<Claim: {self.verdict}>"
+
+    def __str__(self) -> str:
+        said = f"{visible(self.better)} against {visible(self.worse)} {self.measure.label}"
+        return f"{said} of {sizes_in_words(self.population)}: {self._finding}."
+
+    @property
+    def _finding(self) -> str:
+        if self.verdict == "not decided":
+            return f"not decided, as {self.measure.label} is for up to {MOST_SAMPLES:,} samples"
+        least, most = (p_value_text(p, self.alpha) for p in (self.p_min, self.p_max))
+        if self.verdict == "shown":
+            return f"shown, whatever the overlap ({_at_most(self.p_max, self.alpha)})"
+        if self.verdict == "not shown":
+            return f"cannot be shown by these numbers (p at least {least})"
+        span = f"p from {least} to {most}"
+        if self.most_discordant is not None:
+            few = f"{self.most_discordant:,} of {self.samples:,} samples are judged differently"
+            return f"depends on the overlap: shown if at most {few} ({span})"
+        if self.p_max == 1 and self.answers is not None:
+            return f"depends on what was rounded, as both may be equally often right ({span})"
+        return f"depends on the overlap ({span})"
+
+
+def _at_most(p: float, alpha: float) -> str:
+    return p_phrase(p, alpha).replace("p =", "p at most")
+
+
+def conclusion(p_min: float, p_max: float, alpha: float) -> Conclusion:
+    """Return what p-values between two ends show."""
+    if math.isnan(p_max):
+        return "not decided"
+    return "shown" if p_max <= alpha else "not shown" if p_min > alpha else "depends"
+
+
+def claim(
+    better: Score,
+    worse: Score,
+    population: Population | ClassSizes | int,
+    measure: str | Measure = "accuracy",
+    *,
+    alpha: float = 0.05,
+) -> Claim:
+    """Tell whether two printed scores show that one model is better than the other on the same samples.
+
+    How alike the two models are is not printed. So p is computed for all overlaps, and for all numbers that
+    the prints allow.
+
+    Parameters
+    ----------
+    better, worse : str or int
+        The printed scores, as text with its decimals, such as ``"0.91"`` or ``"91 %"``; or whole numbers of
+        right answers (of wrong ones, if the measure is a loss) where the measure counts them.
+    population : Population, ClassSizes or int
+        Class sizes; a number of samples is enough for accuracy.
+    measure : str or Measure
+        What is claimed, accuracy by default. Accuracy, recall, specificity and their complements are exact, at
+        any number of samples; other measures of two classes are decided up to 2,000 samples.
+    alpha : float
+        The level.
+
+    Returns
+    -------
+    Claim
+        Shown, not shown, or depending on the overlap; the least and the largest p-value.
+
+    Raises
+    ------
+    ValueError
+        If a score is a float, which does not tell its decimals, is out of range, or no whole number of
+        answers has it; the class sizes are needed and not there; or the measure has no better end.
+
+    References
+    ----------
+    McNemar, Note on the sampling error of the difference between correlated proportions or percentages,
+    Psychometrika 12, 1947.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> print(cb.claim("0.85", "0.70", 303))
+    0.85 against 0.70 accuracy of 303 samples: shown, whatever the overlap (p at most 0.00020).
+    """
+    sizes, alpha = checked_sizes(population), checked_alpha(alpha)
+    entry = get_measure(measure, "binary")
+    if entry.greater_is_better is None:
+        raise ValueError(f"{entry.name} has no better end, so that no model is better in it.")
+    if entry.name in COUNTED and entry.in_catalogue:
+        return _of_answers(better, worse, sizes, entry, alpha)
+    if not isinstance(sizes, Population):
+        raise ValueError(f"{entry.name} needs class sizes: pass Population(total, positives).")
+    return _of_tables(better, worse, sizes, entry, alpha)
+
+
+def _counted(measure: Measure, sizes: Sizes) -> int:
+    """Return how many samples a measure counts."""
+    which = COUNTED[measure.name][0] if measure.name in COUNTED else "total"
+    if which == "total":
+        return sizes if isinstance(sizes, int) else int(sizes.total)
+    if not isinstance(sizes, Population):
+        raise ValueError(f"{measure.name} needs class sizes: pass Population(total, positives).")
+    return int(getattr(sizes, which))
+
+
+def _of_answers(better: Score, worse: Score, sizes: Sizes, measure: Measure, alpha: float) -> Claim:
+    number = _counted(measure, sizes)
+    one, other = (_answers(name, score, number, measure) for name, score in (("better", better), ("worse", worse)))
+    least, most = one.low - other.high, one.high - other.low
+    p_min = float(mcnemar(max(most, 1), most))
+    sums = one.low + other.high, one.low + other.low, one.high + other.high
+    closest, *corners = (min(both, 2 * number - both) for both in sums)
+    p_max = float(mcnemar(max(closest, 1), least))
+    discordant = _most_discordant(least, alpha, min(closest, *corners))
+    return Claim(
+        better, worse, sizes, measure, alpha, p_min, p_max, discordant, "exact", answers=(one, other)
+    )
+
+
+def _answers(name: str, score: Any, number: int, measure: Measure) -> Range:
+    """Return the numbers of right answers that a score allows."""
+    if isinstance(score, (int, np.integer)) and not isinstance(score, bool):
+        low = high = int(score)
+        if not 0 <= low <= number:
+            raise ValueError(f"{name} must be from 0 to the {number:,} samples; found {low:,}.")
+    else:
+        ends = checked_score(measure, name, score).ends()
+        low, high = max(0, math.ceil(ends[0] * number)), min(number, math.floor(ends[1] * number))
+        if low > high:
+            raise ValueError(f"{name} cannot be {visible(score)}: no number of {number:,} samples is rounded so.")
+    return Range(low, high) if COUNTED[measure.name][1] else Range(number - high, number - low)
+
+
+def _most_discordant(least: int, alpha: float, most: int) -> int | None:
+    """Return the most discordant samples at which the least difference is significant, and every larger one."""
+    if least <= 0 or float(mcnemar(least, least)) > alpha:
+        return None
+    low, high = 0, max(0, (most - least) // 2)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if float(mcnemar(least + 2 * middle, least)) <= alpha:
+            low = middle
+        else:
+            high = middle - 1
+    return min(most, least + 2 * low) if least + 2 * (low + 1) <= most else most
+
+
+def _of_tables(better: Score, worse: Score, sizes: Population, measure: Measure, alpha: float) -> Claim:
+    """Look at all pairs of tables that score as printed."""
+    from scipy.special import ndtr
+
+    total, positives = int(sizes.total), int(sizes.positives)
+    texts = [checked_score(measure, name, score) for name, score in (("better", better), ("worse", worse))]
+    if total > MOST_SAMPLES:
+        return Claim(better, worse, sizes, measure, alpha, math.nan, math.nan, None, "unknown")
+    every, most = Rows.all(total, [positives]), math.isqrt(_overlap.MOST_PAIRS)
+    models = []
+    for name, text in zip(("better", "worse"), texts, strict=True):
+        rows = possible(every, [Span(measure, *text.ends())])
+        if not rows.tp.size:
+            raise ValueError(f"{name} cannot be {visible(text.text)}: no table of {sizes_in_words(sizes)} scores so.")
+        models.append(_overlap.possible_model(measure, rows, most))
+    sign = 1.0 if measure.greater_is_better else -1.0
+    least, largest = _overlap.differences(models[0], models[1], sign)
+    p_min, p_max = (float(min(1.0, 2 * ndtr(-z))) for z in (largest, least))
+    spread = max(_spread(model, sizes) for model in models)
+    return Claim(better, worse, sizes, measure, alpha, p_min, p_max, None, "normal", spread=spread)
+
+
+def _spread(model: _overlap.Model, sizes: Population) -> float:
+    """Return the largest standard deviation of a difference of models that agree on no sample."""
+    ends = zip(model.sides, (sizes.positives, sizes.negatives), strict=True)
+    return float(np.sqrt(sum(side.slope**2 / max(int(size), 1) for side, size in ends)).max())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Claims(Value):
+    """Which of several models are shown to be better than which, by their printed scores.
+
+    Made by `clearbar.claims`. Printing it says so in a line for each pair.
+
+    Attributes
+    ----------
+    scores : mapping of str to str or int
+        The printed scores by model, the best first.
+    pairs : mapping of (str, str) to Claim
+        Each pair, the better one first, by itself.
+    p_min, p_max : mapping of (str, str) to float
+        Its p-values, corrected for the number of pairs (Holm).
+    verdicts : mapping of (str, str) to str
+        "shown", "not shown", "depends" or "not decided" by the corrected p-values.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> cb.claims({"a": "0.90", "b": "0.80", "c": "0.60"}, 500).verdicts["a", "c"]
+    'shown'
+    """
+
+    scores: Mapping[str, Score]
+    pairs: Mapping[tuple[str, str], Claim]
+    p_min: Mapping[tuple[str, str], float]
+    p_max: Mapping[tuple[str, str], float]
+
+    _repr_html_ = Later("clearbar.claims._words", "claims_html")
+
+    @cached_property
+    def verdicts(self) -> Mapping[tuple[str, str], Conclusion]:
+        """What each pair shows."""
+        return MappingProxyType(
+            {
+                pair: conclusion(self.p_min[pair], self.p_max[pair], claim.alpha)
+                for pair, claim in self.pairs.items()
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values, ready for JSON."""
+        rows = [
+            {
+                **{name: value for name, value in claim.to_dict().items() if name not in {"version", "said"}},
+                "models": list(pair),
+                "p_min_corrected": self.p_min[pair],
+                "p_max_corrected": self.p_max[pair],
+                "verdict": self.verdicts[pair],
+            }
+            for pair, claim in self.pairs.items()
+        ]
+        return document({"scores": dict(self.scores), "pairs": rows, "said": str(self)})
+
+    def __repr__(self) -> str:
+        return f"<Claims: {len(self.pairs)} pairs>"
+
+    def __str__(self) -> str:
+        words = {"shown": "is shown to be better than", "not shown": "cannot be shown to be better than"}
+        lines = []
+        for pair in self.pairs:
+            verdict = self.verdicts[pair]
+            ends = (p_value_text(p[pair]) for p in (self.p_min, self.p_max))
+            span = "not decided" if verdict == "not decided" else f"p from {' to '.join(ends)}"
+            one, other = (f"{visible(name)} ({visible(self.scores[name])})" for name in pair)
+            depends = "depends on the overlap" if verdict == "depends" else ""
+            between = words.get(verdict, "against")
+            lines.append(f"{one} {between} {other}: {listed(filter(None, (depends, span)), last=',')}")
+        return "\n".join([*lines, f"p is corrected for {len(self.pairs)} pairs (Holm)."])
+
+
+def claims(
+    scores: Mapping[str, Score],
+    population: Population | ClassSizes | int,
+    measure: str | Measure = "accuracy",
+    *,
+    alpha: float = 0.05,
+) -> Claims:
+    """Tell which of several printed models are shown to be better than which: all pairs, corrected by Holm.
+
+    Parameters
+    ----------
+    scores : mapping of str to str or int
+        Printed scores by model, as for `claim`.
+    population, measure, alpha
+        As for `claim`.
+
+    Returns
+    -------
+    Claims
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two models, or as `claim` does.
+
+    References
+    ----------
+    Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> print(cb.claims({"a": "0.90", "b": "0.89", "c": "0.60"}, 500))  # doctest: +ELLIPSIS
+    a (0.90) ...
+    """
+    if not isinstance(scores, Mapping) or len(scores) < 2:
+        raise ValueError(f"scores must map two models or more to their printed scores; found {shown(scores)}.")
+    entry, sizes = get_measure(measure, "binary"), checked_sizes(population)
+    sign = -1.0 if entry.greater_is_better is False else 1.0
+
+    def height(name: str) -> float:
+        score = scores[name]
+        return sign * (score if isinstance(score, int) else float(checked_score(entry, name, score).value))
+
+    ordered = sorted(scores, key=height, reverse=True)
+    pairs = {
+        (one, other): claim(scores[one], scores[other], sizes, entry, alpha=alpha)
+        for one, other in combinations(ordered, 2)
+    }
+    least, most = (
+        dict(zip(pairs, holm(np.array([getattr(pair, end) for pair in pairs.values()])).tolist(), strict=True))
+        for end in ("p_min", "p_max")
+    )
+    return Claims(
+        MappingProxyType({name: scores[name] for name in ordered}),
+        *map(MappingProxyType, (pairs, least, most)),
+    )

@@ -1,0 +1,180 @@
+"""Accuracy and macro recall of many classes: can both be?
+
+Both follow from how many samples of each class are right. With a given number of right samples macro recall
+is largest where the smallest classes are right first, and least where the largest are. From one end to the
+other single right answers are moved, each of which changes it by at most the largest difference of two
+classes' weights: so where that is no more than the width of what was printed, some step meets it.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from clearbar.claims._sizes import contradiction_in_words, read_scores, scores_in_words, sizes_in_words
+from clearbar.core import Later
+from clearbar.core._value import Value
+from clearbar.core.classes import ClassSizes
+from clearbar.core.documents import document
+
+MEANS = ("accuracy", "recall_macro", "balanced_accuracy")
+MOST_RIGHT = 2**17  # combinations of right answers per class that are tried one by one
+
+Ends = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PossibleClassScores(Value):
+    """Whether accuracy and macro recall of many classes can both be as they are printed.
+
+    Made by `clearbar.possible_tables` of `ClassSizes`.
+
+    Attributes
+    ----------
+    population : ClassSizes
+        The class sizes.
+    scores : mapping of str to str
+        What was printed.
+    possible : bool or None
+        Whether some numbers of right answers have these scores; None where that is not decided.
+    contradiction : tuple of str
+        A smallest set of scores that do not go together; empty where there is none.
+    ranges : mapping of str to (float, float)
+        From which macro recall to which the printed accuracy allows, and the other way round.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> sizes = cb.ClassSizes({"cat": 900, "dog": 50, "fox": 50})
+    >>> print(cb.possible_tables(sizes, {"accuracy": "0.95", "recall_macro": "0.30"}))
+    No matrix of 1,000 samples of 3 classes has accuracy 0.95 and recall_macro 0.30: they contradict each other.
+    """
+
+    population: ClassSizes
+    scores: Mapping[str, str]
+    possible: bool | None
+    contradiction: tuple[str, ...]
+    ranges: Mapping[str, tuple[float, float]]
+
+    _repr_html_ = Later("clearbar.claims._words", "classes_html")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values, ready for JSON."""
+        sizes = zip(map(str, self.population.labels), self.population.counts.tolist(), strict=True)
+        content = {"classes": dict(sizes), "scores": dict(self.scores), "possible": self.possible}
+        ranges = {name: [*ends] for name, ends in self.ranges.items()}
+        return document({**content, "contradiction": list(self.contradiction), "ranges": ranges})
+
+    def __repr__(self) -> str:
+        return f"<PossibleClassScores: {sizes_in_words(self.population)}>"
+
+    def __str__(self) -> str:
+        samples = sizes_in_words(self.population)
+        if self.possible is False:
+            return contradiction_in_words("matrix", samples, self.scores, self.contradiction)
+        scores = scores_in_words(self.scores)
+        if self.possible is None:
+            return f"Whether {samples} can have {scores} is not decided: too many matrices are close to it."
+        between = (f"{name} from {low:.4g} to {high:.4g}" for name, (low, high) in self.ranges.items())
+        return f"{samples} can have {scores}. Alone, one allows the other: {', '.join(between)}."
+
+
+def possible_class_scores(
+    sizes: ClassSizes, scores: Mapping[str, str], *, truncated: bool
+) -> PossibleClassScores:
+    read = read_scores(scores, "multiclass")
+    for measure, _ in read.values():
+        if measure.name not in MEANS:
+            raise ValueError(
+                f"{measure.name} of many classes cannot be decided, only accuracy and recall_macro; leave it out."
+            )
+    numbers = sorted(size for size in sizes.counts.tolist() if size)
+    ends = {name: text.ends(truncated=truncated) for name, (_, text) in read.items()}
+    of_accuracy = [name for name, (measure, _) in read.items() if measure.name == "accuracy"]
+    of_recall = [name for name in read if name not in of_accuracy]
+    if len(of_recall) > 1:
+        raise ValueError("scores has macro recall twice: recall_macro and balanced_accuracy are the same.")
+    accuracy, recall = (ends[names[0]] if names else None for names in (of_accuracy, of_recall))
+    at_odds: tuple[str, ...] = ()
+    both: bool | None = True
+    for names, pair in ((of_accuracy, (accuracy, None)), (of_recall, (None, recall)), ([*read], (accuracy, recall))):
+        if names and not at_odds and (both := _can_be(numbers, *pair)) is False:
+            at_odds = tuple(names)
+    printed = MappingProxyType({name: text.text for name, (_, text) in read.items()})
+    return PossibleClassScores(sizes, printed, both, at_odds, _ranges(numbers, of_accuracy, of_recall, ends))
+
+
+def _can_be(sizes: Sequence[int], accuracy: Ends | None, recall: Ends | None) -> bool | None:
+    """Decide whether numbers of right answers exist; `sizes` rise."""
+    right = _right(sizes, accuracy)
+    if recall is None:
+        return bool(right)
+    (low, high), allowed = recall, _allowed(sizes, recall)
+    right = range(max(right.start, allowed.start), min(right.stop, allowed.stop))
+    if not right or Fraction(1, sizes[0]) - Fraction(1, sizes[-1]) <= (high - low) * len(sizes):
+        return bool(right)
+    if any(low <= _least(sizes, number) or _most(sizes, number) <= high for number in right[:MOST_RIGHT]):
+        return True
+    return None if math.prod(size + 1 for size in sizes) > MOST_RIGHT else _one_by_one(sizes, right, recall)
+
+
+def _allowed(sizes: Sequence[int], recall: Ends) -> range:
+    """Return the numbers of right answers whose least and largest macro recall lie on either side."""
+    numbers = range(sum(sizes) + 1)
+    first = bisect.bisect_left(numbers, recall[0], key=lambda number: _most(sizes, number))
+    return range(first, bisect.bisect_right(numbers, recall[1], key=lambda number: _least(sizes, number)))
+
+
+def _right(sizes: Sequence[int], accuracy: Ends | None) -> range:
+    """Return the numbers of right answers that an accuracy allows."""
+    total = sum(sizes)
+    if accuracy is None:
+        return range(total + 1)
+    low, high = (end * total for end in accuracy)
+    return range(max(0, math.ceil(low)), min(total, math.floor(high)) + 1)
+
+
+def _most(sizes: Sequence[int], number: int) -> Fraction:
+    """Return macro recall where classes are right one after the other, the smallest first."""
+    value = Fraction(0)
+    for size in sizes:
+        right = min(size, number)
+        value, number = value + Fraction(right, len(sizes) * size), number - right
+    return value
+
+
+def _least(sizes: Sequence[int], number: int) -> Fraction:
+    return _most(sizes[::-1], number)
+
+
+def _one_by_one(sizes: Sequence[int], right: range, recall: Ends) -> bool:
+    unit = math.lcm(len(sizes) * math.lcm(*sizes), *(end.denominator for end in recall))
+    parts = np.indices([size + 1 for size in sizes]).reshape(len(sizes), -1).astype(object)
+    macro = sum(unit // (len(sizes) * size) * part for size, part in zip(sizes, parts, strict=True))
+    number = parts.sum(axis=0)
+    low, high = (int(end * unit) for end in recall)
+    fits = (number >= right.start) & (number < right.stop) & (macro >= low) & (macro <= high)
+    return bool(fits.any())
+
+
+def _ranges(
+    sizes: Sequence[int], of_accuracy: Sequence[str], of_recall: Sequence[str], ends: Mapping[str, Ends]
+) -> Mapping[str, tuple[float, float]]:
+    """Return which macro recall a printed accuracy allows, and which accuracy a macro recall."""
+    ranges: dict[str, tuple[float, float]] = {}
+    for name in of_accuracy:
+        right = _right(sizes, ends[name])
+        if right:
+            ranges["recall_macro"] = float(_least(sizes, right[0])), float(_most(sizes, right[-1]))
+    for name in of_recall:
+        allowed = _allowed(sizes, ends[name])
+        if allowed:
+            ranges["accuracy"] = allowed[0] / sum(sizes), allowed[-1] / sum(sizes)
+    return MappingProxyType(ranges)
