@@ -140,6 +140,11 @@ def power() -> Any:
     return cb.plots.PowerDisplay.from_rates("f1", prevalence=0.3, sensitivity=0.8, specificity=0.9)
 
 
+def claim() -> Any:
+    """The largest p of 0.90 against 0.85 on 300 samples, for each number judged differently."""
+    return cb.plots.ClaimDisplay.from_claim(cb.claim("0.90", "0.85", 300))
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     "scorecard": scorecard,
     "null": null,
@@ -153,6 +158,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "precision_recall": precision_recall,
     "confusion": confusion,
     "power": power,
+    "claim": claim,
 }
 
 

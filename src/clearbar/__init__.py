@@ -19,6 +19,15 @@ from clearbar.core import late
 if TYPE_CHECKING:
     from clearbar import plots, testing
     from clearbar.catalogue import Measure, get_measure, measures
+    from clearbar.claims import (
+        Claim,
+        Claims,
+        PossibleClassScores,
+        PossibleTables,
+        claim,
+        claim_pairs,
+        possible_tables,
+    )
     from clearbar.core.classes import ClassSizes, ConfusionMatrix
     from clearbar.core.counts import Counts, Population
     from clearbar.core.errors import UndefinedMeasureWarning
@@ -44,6 +53,15 @@ if TYPE_CHECKING:
 _ROOMS = {
     "clearbar.problems.binary": ("Baseline", "Optimum", "baseline"),
     "clearbar.data.counting": ("count",),
+    "clearbar.claims": (
+        "Claim",
+        "Claims",
+        "PossibleClassScores",
+        "PossibleTables",
+        "claim",
+        "claim_pairs",
+        "possible_tables",
+    ),
     "clearbar.core.classes": ("ClassSizes", "ConfusionMatrix"),
     "clearbar.core.counts": ("Counts", "Population"),
     "clearbar.core.errors": ("UndefinedMeasureWarning",),
@@ -72,6 +90,8 @@ _BY_NAME = ("plots", "testing", "sklearn")
 
 __all__ = [
     "Baseline",
+    "Claim",
+    "Claims",
     "ClassBaseline",
     "ClassSizes",
     "ConfusionMatrix",
@@ -83,6 +103,8 @@ __all__ = [
     "NumberBaseline",
     "Optimum",
     "Population",
+    "PossibleClassScores",
+    "PossibleTables",
     "ScoreBaseline",
     "ScoreMeasure",
     "Scorecard",
@@ -95,6 +117,8 @@ __all__ = [
     "baseline_regression",
     "baseline_scores",
     "baseline_tasks",
+    "claim",
+    "claim_pairs",
     "count",
     "dummies",
     "dutch_scaler",
@@ -112,6 +136,7 @@ __all__ = [
     "measures",
     "p_value",
     "plots",
+    "possible_tables",
     "power",
     "probability_of_empty_fold",
     "rate",

@@ -138,3 +138,19 @@ def test_a_pass_rate_is_judged_as_in_the_library(found, refused):
         "must be two whole numbers, such as 83/100; found '83'."
     )
     assert refused("rate", "8/5", "--bar", 0.25) == "successes must not exceed total; found 8 of 5."
+
+
+def test_possible_and_claim_say_what_the_library_says(found, run, refused):
+    sizes, scores = ("--total", "303", "--positives", "139"), ("--score", "accuracy=0.8515", "f1=83.27%")
+    _, out, _ = run("possible", *sizes, *scores, "--measure", "mcc")
+    assert out.startswith("1 table of 303 samples, 139 positive (45.9 %) has accuracy 0.8515 and f1 83.27%:")
+    assert "MCC       0.7007   0.7007" in out
+    tables = found("possible", *sizes, *scores)
+    assert (tables["count"], tables["tables"]) == (1, [{"tp": 112, "fp": 18, "fn": 27, "tn": 146}])
+    assert "may be better than" in run("claim", "--total", "1319", "a=0.581", "b=0.567", "c=0.402")[1]
+    claim = found("claim", *sizes, "--measure", "recall", "0.9", "0.8")
+    assert claim["p_max"] == cb.claim("0.9", "0.8", cb.Population(303, 139), "recall").p_max
+    sentence = refused("claim", "--total", 303, "--measure", "f1", "0.9", "0.8")
+    assert sentence == "f1 needs the number of positives: add --positives or --prevalence."
+    assert refused("claim", "--total", 303, "0.9") == "claim takes two scores or more, the better one first."
+    assert refused("possible", *sizes, "--score", "0.9").startswith("--score must be a name and a score")

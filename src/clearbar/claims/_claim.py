@@ -8,11 +8,8 @@ rises with the sum, so that its ends lie at the fewest and the most discordant s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
-from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -27,13 +24,14 @@ from clearbar.core._value import Value, numbers
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.documents import document
-from clearbar.core.errors import listed, shown
+from clearbar.core.errors import ArgumentError, shown
 from clearbar.formatting import p_phrase, p_value_text, visible
 from clearbar.inference.binomial import at_least, log_pmf
-from clearbar.verdict import checked_alpha, holm
+from clearbar.verdict import checked_alpha
 
 Conclusion = Literal["shown", "not shown", "depends", "not decided"]
 Score = str | int
+Range = tuple[int, int]  # how many answers may be right, by what was printed
 
 COUNTED = {
     "accuracy": ("total", True),
@@ -54,14 +52,6 @@ def mcnemar(discordant: Any, difference: Any) -> FloatArray:
     half, heads = np.full(np.shape(discordant), 0.5), (np.asarray(discordant) + difference) / 2
     tail = at_least(heads.astype(np.float64), np.asarray(discordant, dtype=np.float64), half)
     return np.where(np.asarray(difference) <= 0, 1.0, np.minimum(1.0, 2 * tail))
-
-
-@dataclass(frozen=True, eq=False)
-class Range(Value):
-    """How many of n answers may be right, in whole numbers, by what was printed."""
-
-    low: int
-    high: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,7 +98,7 @@ class Claim(Value):
     p_max: float
     most_discordant: int | None
     method: str
-    answers: tuple[Range, Range] | None = None
+    answers: tuple[Range, Range] | None = field(default=None, compare=False)
     spread: float = field(default=math.nan, compare=False)
 
     _repr_html_ = Later("clearbar.claims._words", "claim_html")
@@ -127,7 +117,9 @@ class Claim(Value):
     def difference(self) -> float:
         """The printed difference in score, of right answers over samples."""
         scores = (
-            score / self.samples if isinstance(score, int) else float(checked_score(self.measure, "", score).value)
+            score / self.samples
+            if isinstance(score, int)
+            else float(checked_score(self.measure, "", score).value)
             for score in (self.better, self.worse)
         )
         return abs(next(scores) - next(scores))
@@ -148,12 +140,14 @@ class Claim(Value):
         array = np.asarray(discordant)
         if self.answers is None:
             return np.full(array.shape, math.nan)
-        better, worse = self.answers
-        least, most = better.low - worse.high, better.high - worse.low
-        # of both parities; the smaller difference has the larger p
-        difference = np.where((array - least) % 2 == 0, least, least + 1)
-        possible_number = (array >= np.maximum(difference, 0)) & (difference <= most) & (array <= self.samples)
-        return np.where(possible_number, mcnemar(np.maximum(array, 1), difference), math.nan)
+        (least_b, most_b), (least_w, most_w), n = *self.answers, self.samples
+        # The worse model alone is right on (d - difference) / 2 samples, the better on the rest; the smallest
+        # difference has the largest p.
+        difference = np.maximum(least_b - most_w, np.maximum(array - 2 * min(most_w, n - least_b), -array))
+        difference = difference + (array - difference) % 2
+        largest = np.minimum(most_b - least_w, np.minimum(2 * min(most_b, n - least_w) - array, array))
+        can_be = (difference <= largest) & (array <= n)
+        return np.where(can_be, mcnemar(np.maximum(array, 1), difference), math.nan)
 
     def false_claim_probability(self, agreement: Any) -> Any:
         """Return how likely a difference as large as the printed one is if both are equally good.
@@ -179,12 +173,14 @@ class Claim(Value):
         References
         ----------
         Christodoulou et al., False promises in medical imaging AI? Assessing validity of outperformance
-        claims, arXiv:2505.04720, 2025, where the agreement of models is estimated from other papers.
+        claims, arXiv:2505.04720, 2025: there the agreement of models is estimated empirically.
         """
         shares = numbers("agreement", agreement)
         if not ((shares >= 0) & (shares <= 1)).all():
             raise ValueError(f"agreement must be a share from 0 to 1; found {shown(agreement)}.")
-        found = np.array([self._likely(1.0 - share) for share in shares.ravel().tolist()]).reshape(shares.shape)
+        found = np.array([self._likely(1.0 - share) for share in shares.ravel().tolist()]).reshape(
+            shares.shape
+        )
         return found if found.ndim else float(found)
 
     def _likely(self, differ: float) -> float:
@@ -195,7 +191,9 @@ class Claim(Value):
             return math.nan if math.isnan(error) else float(ndtr(-self.difference / error)) if error else 0.0
         least = max(0, math.ceil(self.difference * self.samples - 1e-9))
         middle, half = self.samples * differ, DEVIATIONS * math.sqrt(self.samples * differ * (1 - differ)) + 1
-        number = np.arange(max(least, math.floor(middle - half)), min(self.samples, math.ceil(middle + half)) + 1.0)
+        number = np.arange(
+            max(least, math.floor(middle - half)), min(self.samples, math.ceil(middle + half)) + 1.0
+        )
         if not number.size or differ in {0.0, 1.0}:
             number = np.array([self.samples * differ])
             chance = np.ones(1)
@@ -206,10 +204,16 @@ class Claim(Value):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON: None where a p-value is not known."""
-        ends = {name: None if math.isnan(p) else p for name, p in (("p_min", self.p_min), ("p_max", self.p_max))}
-        content = {"measure": self.measure.name, "better": self.better, "worse": self.worse}
+        return document({**self.row(), "said": str(self)})
+
+    def row(self) -> dict[str, Any]:
+        """Return one line of a table of claims."""
+        ends = {
+            name: None if math.isnan(p) else p for name, p in (("p_min", self.p_min), ("p_max", self.p_max))
+        }
+        content: dict[str, Any] = {"measure": self.measure.name, "better": self.better, "worse": self.worse}
         content |= {"samples": self.samples, "alpha": self.alpha, "verdict": self.verdict, **ends}
-        return document({**content, "most_discordant": self.most_discordant, "method": self.method, "said": str(self)})
+        return {**content, "most_discordant": self.most_discordant, "method": self.method}
 
     def __repr__(self) -> str:
         return f"<Claim: {self.verdict}>"
@@ -268,8 +272,8 @@ def claim(
     population : Population, ClassSizes or int
         Class sizes; a number of samples is enough for accuracy.
     measure : str or Measure
-        What is claimed, accuracy by default. Accuracy, recall, specificity and their complements are exact, at
-        any number of samples; other measures of two classes are decided up to 2,000 samples.
+        What is claimed. Accuracy, recall, specificity and their complements are exact at any number of
+        samples; other measures of two classes are decided up to 2,000 samples.
     alpha : float
         The level.
 
@@ -302,8 +306,13 @@ def claim(
     if entry.name in COUNTED and entry.in_catalogue:
         return _of_answers(better, worse, sizes, entry, alpha)
     if not isinstance(sizes, Population):
-        raise ValueError(f"{entry.name} needs class sizes: pass Population(total, positives).")
+        raise _needs_sizes(entry)
     return _of_tables(better, worse, sizes, entry, alpha)
+
+
+def _needs_sizes(measure: Measure) -> ArgumentError:
+    needs = f"{measure.name} needs the number of positives: "
+    return ArgumentError("", needs, "pass a Population of total and positives.", "positives")
 
 
 def _counted(measure: Measure, sizes: Sizes) -> int:
@@ -312,16 +321,18 @@ def _counted(measure: Measure, sizes: Sizes) -> int:
     if which == "total":
         return sizes if isinstance(sizes, int) else int(sizes.total)
     if not isinstance(sizes, Population):
-        raise ValueError(f"{measure.name} needs class sizes: pass Population(total, positives).")
+        raise _needs_sizes(measure)
     return int(getattr(sizes, which))
 
 
 def _of_answers(better: Score, worse: Score, sizes: Sizes, measure: Measure, alpha: float) -> Claim:
     number = _counted(measure, sizes)
-    one, other = (_answers(name, score, number, measure) for name, score in (("better", better), ("worse", worse)))
-    least, most = one.low - other.high, one.high - other.low
+    one, other = (
+        _answers(name, score, number, measure) for name, score in (("better", better), ("worse", worse))
+    )
+    least, most = one[0] - other[1], one[1] - other[0]
     p_min = float(mcnemar(max(most, 1), most))
-    sums = one.low + other.high, one.low + other.low, one.high + other.high
+    sums = one[0] + other[1], one[0] + other[0], one[1] + other[1]
     closest, *corners = (min(both, 2 * number - both) for both in sums)
     p_max = float(mcnemar(max(closest, 1), least))
     discordant = _most_discordant(least, alpha, min(closest, *corners))
@@ -340,12 +351,14 @@ def _answers(name: str, score: Any, number: int, measure: Measure) -> Range:
         ends = checked_score(measure, name, score).ends()
         low, high = max(0, math.ceil(ends[0] * number)), min(number, math.floor(ends[1] * number))
         if low > high:
-            raise ValueError(f"{name} cannot be {visible(score)}: no number of {number:,} samples is rounded so.")
-    return Range(low, high) if COUNTED[measure.name][1] else Range(number - high, number - low)
+            raise ValueError(
+                f"{name} cannot be {visible(score)}: no number of {number:,} samples is rounded so."
+            )
+    return (low, high) if COUNTED[measure.name][1] else (number - high, number - low)
 
 
 def _most_discordant(least: int, alpha: float, most: int) -> int | None:
-    """Return the most discordant samples at which the least difference is significant, and every larger one."""
+    """Return the most discordant samples at which the least difference is significant."""
     if least <= 0 or float(mcnemar(least, least)) > alpha:
         return None
     low, high = 0, max(0, (most - least) // 2)
@@ -371,7 +384,9 @@ def _of_tables(better: Score, worse: Score, sizes: Population, measure: Measure,
     for name, text in zip(("better", "worse"), texts, strict=True):
         rows = possible(every, [Span(measure, *text.ends())])
         if not rows.tp.size:
-            raise ValueError(f"{name} cannot be {visible(text.text)}: no table of {sizes_in_words(sizes)} scores so.")
+            raise ValueError(
+                f"{name} cannot be {visible(text.text)}: no table of {sizes_in_words(sizes)} scores so."
+            )
         models.append(_overlap.possible_model(measure, rows, most))
     sign = 1.0 if measure.greater_is_better else -1.0
     least, largest = _overlap.differences(models[0], models[1], sign)
@@ -384,134 +399,3 @@ def _spread(model: _overlap.Model, sizes: Population) -> float:
     """Return the largest standard deviation of a difference of models that agree on no sample."""
     ends = zip(model.sides, (sizes.positives, sizes.negatives), strict=True)
     return float(np.sqrt(sum(side.slope**2 / max(int(size), 1) for side, size in ends)).max())
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Claims(Value):
-    """Which of several models are shown to be better than which, by their printed scores.
-
-    Made by `clearbar.claims`. Printing it says so in a line for each pair.
-
-    Attributes
-    ----------
-    scores : mapping of str to str or int
-        The printed scores by model, the best first.
-    pairs : mapping of (str, str) to Claim
-        Each pair, the better one first, by itself.
-    p_min, p_max : mapping of (str, str) to float
-        Its p-values, corrected for the number of pairs (Holm).
-    verdicts : mapping of (str, str) to str
-        "shown", "not shown", "depends" or "not decided" by the corrected p-values.
-
-    Examples
-    --------
-    >>> import clearbar as cb
-    >>> cb.claims({"a": "0.90", "b": "0.80", "c": "0.60"}, 500).verdicts["a", "c"]
-    'shown'
-    """
-
-    scores: Mapping[str, Score]
-    pairs: Mapping[tuple[str, str], Claim]
-    p_min: Mapping[tuple[str, str], float]
-    p_max: Mapping[tuple[str, str], float]
-
-    _repr_html_ = Later("clearbar.claims._words", "claims_html")
-
-    @cached_property
-    def verdicts(self) -> Mapping[tuple[str, str], Conclusion]:
-        """What each pair shows."""
-        return MappingProxyType(
-            {
-                pair: conclusion(self.p_min[pair], self.p_max[pair], claim.alpha)
-                for pair, claim in self.pairs.items()
-            }
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain Python values, ready for JSON."""
-        rows = [
-            {
-                **{name: value for name, value in claim.to_dict().items() if name not in {"version", "said"}},
-                "models": list(pair),
-                "p_min_corrected": self.p_min[pair],
-                "p_max_corrected": self.p_max[pair],
-                "verdict": self.verdicts[pair],
-            }
-            for pair, claim in self.pairs.items()
-        ]
-        return document({"scores": dict(self.scores), "pairs": rows, "said": str(self)})
-
-    def __repr__(self) -> str:
-        return f"<Claims: {len(self.pairs)} pairs>"
-
-    def __str__(self) -> str:
-        words = {"shown": "is shown to be better than", "not shown": "cannot be shown to be better than"}
-        lines = []
-        for pair in self.pairs:
-            verdict = self.verdicts[pair]
-            ends = (p_value_text(p[pair]) for p in (self.p_min, self.p_max))
-            span = "not decided" if verdict == "not decided" else f"p from {' to '.join(ends)}"
-            one, other = (f"{visible(name)} ({visible(self.scores[name])})" for name in pair)
-            depends = "depends on the overlap" if verdict == "depends" else ""
-            between = words.get(verdict, "against")
-            lines.append(f"{one} {between} {other}: {listed(filter(None, (depends, span)), last=',')}")
-        return "\n".join([*lines, f"p is corrected for {len(self.pairs)} pairs (Holm)."])
-
-
-def claims(
-    scores: Mapping[str, Score],
-    population: Population | ClassSizes | int,
-    measure: str | Measure = "accuracy",
-    *,
-    alpha: float = 0.05,
-) -> Claims:
-    """Tell which of several printed models are shown to be better than which: all pairs, corrected by Holm.
-
-    Parameters
-    ----------
-    scores : mapping of str to str or int
-        Printed scores by model, as for `claim`.
-    population, measure, alpha
-        As for `claim`.
-
-    Returns
-    -------
-    Claims
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two models, or as `claim` does.
-
-    References
-    ----------
-    Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979.
-
-    Examples
-    --------
-    >>> import clearbar as cb
-    >>> print(cb.claims({"a": "0.90", "b": "0.89", "c": "0.60"}, 500))  # doctest: +ELLIPSIS
-    a (0.90) ...
-    """
-    if not isinstance(scores, Mapping) or len(scores) < 2:
-        raise ValueError(f"scores must map two models or more to their printed scores; found {shown(scores)}.")
-    entry, sizes = get_measure(measure, "binary"), checked_sizes(population)
-    sign = -1.0 if entry.greater_is_better is False else 1.0
-
-    def height(name: str) -> float:
-        score = scores[name]
-        return sign * (score if isinstance(score, int) else float(checked_score(entry, name, score).value))
-
-    ordered = sorted(scores, key=height, reverse=True)
-    pairs = {
-        (one, other): claim(scores[one], scores[other], sizes, entry, alpha=alpha)
-        for one, other in combinations(ordered, 2)
-    }
-    least, most = (
-        dict(zip(pairs, holm(np.array([getattr(pair, end) for pair in pairs.values()])).tolist(), strict=True))
-        for end in ("p_min", "p_max")
-    )
-    return Claims(
-        MappingProxyType({name: scores[name] for name in ordered}),
-        *map(MappingProxyType, (pairs, least, most)),
-    )

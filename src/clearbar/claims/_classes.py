@@ -52,9 +52,9 @@ class PossibleClassScores(Value):
     Examples
     --------
     >>> import clearbar as cb
-    >>> sizes = cb.ClassSizes({"cat": 900, "dog": 50, "fox": 50})
-    >>> print(cb.possible_tables(sizes, {"accuracy": "0.95", "recall_macro": "0.30"}))
-    No matrix of 1,000 samples of 3 classes has accuracy 0.95 and recall_macro 0.30: they contradict each other.
+    >>> sizes = cb.ClassSizes({"cat": 90, "dog": 5, "fox": 5})
+    >>> cb.possible_tables(sizes, {"accuracy": "0.95", "recall_macro": "0.30"}).contradiction
+    ('accuracy', 'recall_macro')
     """
 
     population: ClassSizes
@@ -93,7 +93,7 @@ def possible_class_scores(
     for measure, _ in read.values():
         if measure.name not in MEANS:
             raise ValueError(
-                f"{measure.name} of many classes cannot be decided, only accuracy and recall_macro; leave it out."
+                f"{measure.name} of many classes is not decided, only accuracy and recall_macro are."
             )
     numbers = sorted(size for size in sizes.counts.tolist() if size)
     ends = {name: text.ends(truncated=truncated) for name, (_, text) in read.items()}
@@ -104,7 +104,11 @@ def possible_class_scores(
     accuracy, recall = (ends[names[0]] if names else None for names in (of_accuracy, of_recall))
     at_odds: tuple[str, ...] = ()
     both: bool | None = True
-    for names, pair in ((of_accuracy, (accuracy, None)), (of_recall, (None, recall)), ([*read], (accuracy, recall))):
+    for names, pair in (
+        (of_accuracy, (accuracy, None)),
+        (of_recall, (None, recall)),
+        ([*read], (accuracy, recall)),
+    ):
         if names and not at_odds and (both := _can_be(numbers, *pair)) is False:
             at_odds = tuple(names)
     printed = MappingProxyType({name: text.text for name, (_, text) in read.items()})

@@ -1,7 +1,7 @@
 """Means over folds of measures that are linear in TP and FP: which sums over folds they allow.
 
-Within folds of the same class sizes only the sums of TP and FP matter, and each sum can be attained. So a mean
-is linear in as many sums as there are kinds of folds; TP and FP meet only where a measure counts both.
+Within folds of the same class sizes only the sums of TP and FP matter, and each sum can be attained. So a
+mean is linear in as many sums as there are kinds of folds; TP and FP meet only where a measure counts both.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from clearbar.claims._rows import LARGEST, Line, Rows, Span, between, is_linear,
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core._value import whole_number
 from clearbar.core.counts import Population
-from clearbar.core.errors import shown
+from clearbar.core.errors import ArgumentError, shown
 
-MOST_SUMS = 2**22  # combinations of sums that are looked at, of TP and of FP
+MOST_SUMS = 2**20  # combinations of sums that are looked at, of TP and of FP
 MOST_PAIRS = 2**28  # pairs of these
 
 
@@ -36,7 +36,7 @@ def checked_folds(folds: Any, sizes: Any) -> tuple[Folds, ...]:
     if folds is None:
         return ()
     if not isinstance(sizes, Population):
-        raise ValueError("folds needs the number of positives: pass a Population.")
+        raise ArgumentError("folds", " needs the number of positives: ", "pass a Population.", "positives")
     total, positives = int(sizes.total), int(sizes.positives)
     if isinstance(folds, Iterable):
         each = [_one(fold) for fold in folds]
@@ -46,7 +46,7 @@ def checked_folds(folds: Any, sizes: Any) -> tuple[Folds, ...]:
     number = whole_number("folds", folds, 2, ", or a list of Population")
     if number > total:
         raise ValueError(f"folds must be at most the {total:,} samples; found {number:,}.")
-    # Stratified as scikit-learn does: classes in turn, the larger shares of the second after those of the first.
+    # As scikit-learn stratifies: folds in turn get one more of a class, those after them of the other.
     first, second = positives % number, (total - positives) % number
     larger = [(first + place) % number for place in range(second)]
     return _kinds(
@@ -70,7 +70,7 @@ def possible_means(folds: Sequence[Folds], spans: Sequence[Span]) -> Rows:
     for span in spans:
         if not is_linear(span.measure):
             raise ValueError(
-                f"{span.measure.name} is not linear in TP and FP, so that its mean over folds cannot be decided; "
+                f"{span.measure.name} is not linear in TP and FP, so its mean over folds is not decided; "
                 "leave it out."
             )
     number = sum(kind.number for kind in folds)
@@ -117,7 +117,8 @@ def _of_kinds(
         _sums([kind.number * kind[side + 1] for kind in folds], by[:, :, side], by[:, :, 1 - side], limits)
         for side in (0, 1)
     )
-    shared = by.any(axis=1).all(axis=1)  # means that count both
+    counted = (by != 0).any(axis=1)
+    shared: BoolArray = counted[:, 0] & counted[:, 1]  # means that count both
     tables = list(_pairs(true, false, shared, limits[shared], negatives))
     tp = np.repeat([whole for whole, _ in tables], [len(fp) for _, fp in tables]).astype(np.int64)
     fp = np.concatenate([fp for _, fp in tables] or [np.zeros(0, np.int64)])
@@ -129,8 +130,10 @@ def _sums(most: Sequence[int], by: IntArray, other: IntArray, limits: IntArray) 
     if math.prod(size + 1 for size in most) > MOST_SUMS:
         _refuse()
     parts = np.stack([part.reshape(-1) for part in np.indices([size + 1 for size in most])])
-    added, alone = by @ parts, ~other.any(axis=1)
-    kept = ((added[alone] >= limits[alone, :1]) & (added[alone] <= limits[alone, 1:])).all(axis=0)
+    added: IntArray = by @ parts
+    alone: BoolArray = np.asarray(~other.any(axis=1))
+    fits = (added[alone] >= limits[alone, :1]) & (added[alone] <= limits[alone, 1:])
+    kept: BoolArray = np.asarray(fits.all(axis=0))
     both = np.unique(np.vstack((parts.sum(axis=0), np.where(alone[:, None], 0, added)))[:, kept], axis=1)
     return _Sums(both[0], both[1:])
 
@@ -141,10 +144,11 @@ def _pairs(
     """Yield each sum of TP with the sums of FP that go with it."""
     if true.whole.size * false.whole.size > MOST_PAIRS:
         _refuse()
+    added_true, added_false = true.added[shared], false.added[shared]
     for whole in np.unique(true.whole).tolist():
         kept: BoolArray = np.zeros(negatives + 1, dtype=bool)
-        for added in true.added[np.ix_(shared, true.whole == whole)].T:
-            means = false.added[shared] + added[:, None]
+        for added in added_true[:, true.whole == whole].T:
+            means = added_false + added[:, None]
             fits = ((means >= limits[:, :1]) & (means <= limits[:, 1:])).all(axis=0)
             kept[false.whole[fits]] = True
         if kept.any():
@@ -153,5 +157,5 @@ def _pairs(
 
 def _refuse() -> None:
     raise ValueError(
-        "folds differ in too many ways to be decided: there are too many sums over folds of the same class sizes."
+        "folds differ in too many ways: there are too many sums over folds of the same class sizes."
     )

@@ -17,7 +17,7 @@ from clearbar.core._typing import FloatArray
 from clearbar.inference.multinomials import STEP
 from clearbar.null import laid_out
 
-MOST_PAIRS = 2**25  # pairs of tables that are looked at
+MOST_PAIRS = 2**22  # pairs of tables that are looked at
 AT_ONCE = 2**15
 RAISED = 1.0  # what is added to TP and to FP, and half of it to the samples that both models call positive
 
@@ -56,7 +56,9 @@ def possible_model(measure: Measure, rows: Rows, most: int) -> Model:
     sides = []
     for side, (called, size) in enumerate(zip((tp, fp), sizes, strict=True)):
         step = STEP * np.minimum(raised[side], size - raised[side])
-        ends = [[cell + sign * step * (place == side) for place, cell in enumerate(raised)] for sign in (1, -1)]
+        ends = [
+            [cell + sign * step * (place == side) for place, cell in enumerate(raised)] for sign in (1, -1)
+        ]
         rise = score(*ends[0]) - score(*ends[1])
         slope = np.divide(rise * size, 2 * step, out=np.zeros_like(rise), where=step > 0)
         sides.append(Side(called, rates[side], slope, size))
@@ -83,8 +85,8 @@ def differences(better: Model, worse: Model, sign: float) -> tuple[float, float]
         difference = sign * (better.scores[part, None] - worse.scores)
         low, high = (np.zeros(difference.shape) for _ in range(2))
         for one, other in zip(better.sides, worse.sides, strict=True):
-            for total, variance in zip((low, high), _variances(one, part, other), strict=True):
-                total += variance
+            least_added, most_added = _variances(one, part, other)
+            low, high = low + least_added, high + most_added
         with np.errstate(divide="ignore", invalid="ignore"):
             sizes = np.stack([difference / np.sqrt(np.maximum(variance, 0)) for variance in (low, high)])
         sizes = np.where(difference == 0, 0.0, sizes)

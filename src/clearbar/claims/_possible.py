@@ -148,7 +148,9 @@ class PossibleTables(Value):
                 "count": self.count,
                 "contradiction": list(self.contradiction),
                 "ranges": ranges,
-                "tables": [dict(zip(cells, table, strict=True)) for table in zip(*cells.values(), strict=True)],
+                "tables": [
+                    dict(zip(cells, table, strict=True)) for table in zip(*cells.values(), strict=True)
+                ],
             }
         )
 
@@ -158,12 +160,15 @@ class PossibleTables(Value):
     def __str__(self) -> str:
         printed, samples = self.scores, sizes_in_words(self.population)
         over = f" as means over {self.folds} folds" if self.folds else ""
+        together = "together " if self.folds else ""
         if not self.count:
             return contradiction_in_words("table", samples, printed, self.contradiction, over)
         has = "has" if self.count == 1 else "have"
         head = f"{plural(self.count, 'table')} of {samples} {has} {scores_in_words(printed)}{over}"
         cells = ", ".join(f"{name.upper()} {_from_to(cell)}" for name, cell in self._cells())
-        return "\n".join([f"{head}: {cells}.", *(f"{capital(str(self.judge(name)))}." for name in printed)])
+        return "\n".join(
+            [f"{head}: {together}{cells}.", *(f"{capital(str(self.judge(name)))}." for name in printed)]
+        )
 
     def _cells(self) -> list[tuple[str, tuple[int, int]]]:
         rows = self.rows

@@ -20,7 +20,6 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.catalogue._arithmetic import NotExact
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core.errors import ArgumentError
 from clearbar.null import laid_out, least_true
 
 MOST_ROWS = 2**23  # pairs of class sizes and TP that are looked at
@@ -55,8 +54,8 @@ class Rows(NamedTuple):
         sizes = np.array(positives, dtype=np.int64)
         if int((sizes + 1).sum()) > MOST_ROWS:
             raise ValueError(
-                f"population is too large: with {total:,} samples there are {int((sizes + 1).sum()):,} pairs of "
-                f"class sizes and TP to look at, and at most {MOST_ROWS:,} can be."
+                f"population is too large: {total:,} samples have {int((sizes + 1).sum()):,} pairs of "
+                f"class sizes and TP, and at most {MOST_ROWS:,} are looked at."
             )
         of_size, tp, _ = laid_out(sizes + 1)
         negatives = total - sizes[of_size]
@@ -65,7 +64,7 @@ class Rows(NamedTuple):
     @property
     def sizes(self) -> IntArray:
         """How many tables each row has."""
-        return np.maximum(self.high - self.low + 1, 0)
+        return np.asarray(np.maximum(self.high - self.low + 1, 0))
 
     def of(self, rows: Any) -> Rows:
         return Rows(*(column[rows] for column in self))
@@ -131,7 +130,7 @@ def is_monotone(measure: Measure) -> bool:
 
 
 class Line(NamedTuple):
-    """A measure that is linear at class sizes: what it is without positives called, and what TP and FP add."""
+    """A measure that is linear at class sizes: without TP and FP, and what each of them adds."""
 
     origin: Fraction
     by_tp: Fraction
@@ -237,11 +236,13 @@ def _first_past(rows: Rows, measure: Measure, end: Fraction, *, falls: bool, at_
     if near.size:
         doubtful = rows.of(near)
         late = least_true(
-            lambda fp, at: sign * (doubtful.values(measure, fp, at) - goal) < -slack, early[near], doubtful.high
+            lambda fp, at: sign * (doubtful.values(measure, fp, at) - goal) < -slack,
+            early[near],
+            doubtful.high,
         )
         for place, row in enumerate(near.tolist()):
             early[row] = _exactly_past(
-                measure, doubtful.of(place), int(early[row]), int(late[place]), end, sign, at_end
+                measure, doubtful.of(place), int(early[row]), int(late[place]), end, sign, at_end=at_end
             )
     return early
 
@@ -258,7 +259,7 @@ def _bisected(rows: Rows, passed: Callable[[IntArray, IntArray], BoolArray]) -> 
 
 
 def _exactly_past(
-    measure: Measure, row: Any, first: int, last: int, end: Fraction, sign: float, at_end: bool
+    measure: Measure, row: Any, first: int, last: int, end: Fraction, sign: float, *, at_end: bool
 ) -> int:
     """Bisect in fractions; a formula that needs floats counts as being on the end."""
     while first < last:
@@ -283,10 +284,10 @@ def _one_by_one(rows: Rows, span: Span) -> Rows:
     """Score every table of a measure of which nothing is known."""
     rows, number = rows.filled(), int(rows.sizes.sum())
     if number > MOST_CELLS:
-        raise ArgumentError(
-            "", f"{span.measure.name} is not known to be monotone in FP, and {number:,} tables are too many to "
-            f"try one by one (at most {MOST_CELLS:,}). ", "Leave it out, or give more decimals of the others."
-        )  # fmt: skip
+        raise ValueError(
+            f"{span.measure.name} is not known to be monotone in FP, and {number:,} tables are too many to "
+            f"try one by one (at most {MOST_CELLS:,}): leave it out, or give more decimals of the others."
+        )
     tables = rows.listed(number)
     values = tables.values(span.measure, tables.low)
     low, high = float(span.low), float(span.high)
@@ -304,9 +305,7 @@ def runs(tables: Rows) -> Rows:
     """Put tables together that differ by one FP."""
     if not tables.tp.size:
         return tables
-    together = (
-        (np.diff(tables.positives) == 0) & (np.diff(tables.tp) == 0) & (np.diff(tables.low) == 1)
-    )
+    together = (np.diff(tables.positives) == 0) & (np.diff(tables.tp) == 0) & (np.diff(tables.low) == 1)
     first = np.append(True, ~together)
     last = np.append(~together, True)
     return tables.of(first)._replace(high=tables.high[last])

@@ -56,7 +56,9 @@ def checked_score(measure: Any, name: str, text: Any) -> Printed:
     if low <= most and least <= high:
         return printed
     hundredth = float(printed.value) / 100
-    hint = f' Did you mean "{printed.text} %"?' if low <= hundredth <= high == 1 and hundredth >= 0.015 else ""
+    hint = (
+        f' Did you mean "{printed.text} %"?' if low <= hundredth <= high == 1 and hundredth >= 0.015 else ""
+    )
     raise ValueError(f"{name} must lie between {low:g} and {high:g}; found {visible(printed.text)}.{hint}")
 
 

@@ -27,6 +27,8 @@ _WHERE = {
     "explain": "_catalogue",
     "baseline": "_bars",
     "judge": "_bars",
+    "possible": "_claims",
+    "claim": "_claims",
     "samples": "_bars",
     "rate": "_files",
     "evaluate": "_files",

@@ -419,6 +419,47 @@ COMMANDS = {
             **formats("a bar for each task"),
         },
     ),
+    "possible": Command(
+        "possible --total M [--positives P | --prevalence R] --score NAME=X ... [options]",
+        "Find every confusion matrix that has printed scores. None: which scores contradict each other.\n"
+        "One: what it is, judged. Many: what all of them have in common.",
+        (
+            "possible --total 303 --positives 139 --score accuracy=0.8515 --score f1=0.8327",
+            "possible --total 303 --positives 139 --score accuracy=0.85 recall=80% --folds 10",
+        ),
+        {
+            **SIZES,
+            "--score": {
+                **several("a measure and what was printed, with its decimals or in per cent", "NAME=X"),
+                "required": True,
+            },
+            "--folds": option("the scores are means over so many stratified folds", "K", type=whole),
+            "--truncated": flag("decimals were cut off, not rounded"),
+            "--measure": several("also say between which scores the tables lie on these", "NAME"),
+            **formats("how many tables there are, the first of them, what contradicts each other"),
+        },
+    ),
+    "claim": Command(
+        "claim --total M [--positives P | --prevalence R] [--measure NAME] BETTER WORSE ... [options]",
+        "Tell whether printed scores show that one model is better. Whatever the overlap of the two on the\n"
+        "same samples. Of three and more all pairs are asked about, corrected by Holm.",
+        (
+            "claim --total 500 0.91 0.90",
+            "claim --total 1319 ours=0.581 theirs=0.567 base=0.402",
+            "claim --total 303 --positives 139 --measure f1 0.85 0.80",
+        ),
+        {
+            "scores": option(
+                "printed scores, the better one first, or NAME=X; a whole number from 2 up counts answers",
+                "SCORE",
+                nargs="+",
+            ),
+            **SIZES,
+            "--measure": option("what is claimed (default: accuracy)", "NAME", nargs=1, default=["accuracy"]),
+            "--alpha": OPTIONS["--alpha"],
+            **formats("the verdicts and p-values"),
+        },
+    ),
     "samples": Command(
         "samples --measure NAME --prevalence R --sensitivity A --specificity B [options]",
         "Tell how many samples are needed. How many a model of these true rates takes to clear its bar\n"

@@ -31,6 +31,7 @@ _RIGHT = {
     "filter": "name one with --filter.",
     "metric": "name one with --metric.",
     "allow_partial": "add --allow-partial to judge what is there.",
+    "positives": "add --positives or --prevalence.",
     "answers": "of a table of answers name the columns with --y-true, --y-pred and --by.",
 }
 """What would be right, by the name under which an error has it."""

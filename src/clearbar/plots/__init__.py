@@ -5,6 +5,7 @@ matplotlib is loaded when something is drawn; ``pip install '.[plots]'`` in a ch
 
 from __future__ import annotations
 
+from clearbar.plots._claim import ClaimDisplay
 from clearbar.plots._curves import PrecisionRecallDisplay, RocDisplay
 from clearbar.plots._display import Display, NothingToDrawError, style
 from clearbar.plots._heat import ConfusionDisplay, SkillMapDisplay
@@ -17,6 +18,7 @@ from clearbar.plots._tasks import TasksDisplay
 from clearbar.plots._thresholds import ExpectationDisplay, ThresholdDisplay
 
 __all__ = [
+    "ClaimDisplay",
     "ConfusionDisplay",
     "Display",
     "ExpectationDisplay",

@@ -1,0 +1,163 @@
+"""All pairs of several printed scores, corrected together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure, get_measure
+from clearbar.claims._claim import Claim, Conclusion, Score, claim, conclusion
+from clearbar.claims._sizes import checked_score, checked_sizes
+from clearbar.core import Later
+from clearbar.core._value import Value
+from clearbar.core.classes import ClassSizes
+from clearbar.core.counts import Population
+from clearbar.core.documents import document
+from clearbar.core.errors import shown
+from clearbar.formatting import p_value_text, visible
+from clearbar.verdict import holm
+
+_WORDS = {
+    "shown": "is shown to be better than",
+    "not shown": "cannot be shown to be better than",
+    "depends": "may be better than, depending on the overlap,",
+    "not decided": "is not decided to be better than",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Claims(Value):
+    """Which of several models are shown to be better than which, by their printed scores.
+
+    Made by `clearbar.claim_pairs`. Printing it says so in a line for each pair.
+
+    Attributes
+    ----------
+    scores : mapping of str to str or int
+        The printed scores by model, the best first.
+    pairs : mapping of (str, str) to Claim
+        Each pair, the better one first, by itself.
+    p_min, p_max : mapping of (str, str) to float
+        Its p-values, corrected for the number of pairs (Holm).
+    verdicts : mapping of (str, str) to str
+        "shown", "not shown", "depends" or "not decided" by the corrected p-values.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> cb.claim_pairs({"a": "0.90", "b": "0.80", "c": "0.60"}, 500).verdicts["a", "c"]
+    'shown'
+    """
+
+    scores: Mapping[str, Score]
+    pairs: Mapping[tuple[str, str], Claim]
+    p_min: Mapping[tuple[str, str], float]
+    p_max: Mapping[tuple[str, str], float]
+
+    _repr_html_ = Later("clearbar.claims._words", "claims_html")
+
+    @cached_property
+    def verdicts(self) -> Mapping[tuple[str, str], Conclusion]:
+        """What each pair shows."""
+        return MappingProxyType(
+            {
+                pair: conclusion(self.p_min[pair], self.p_max[pair], claim.alpha)
+                for pair, claim in self.pairs.items()
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain Python values, ready for JSON."""
+        rows = [
+            {
+                **claim.row(),
+                "models": list(pair),
+                "p_min_corrected": self.p_min[pair],
+                "p_max_corrected": self.p_max[pair],
+                "verdict": self.verdicts[pair],
+            }
+            for pair, claim in self.pairs.items()
+        ]
+        return document({"scores": dict(self.scores), "pairs": rows, "said": str(self)})
+
+    def __repr__(self) -> str:
+        return f"<Claims: {len(self.pairs)} pairs>"
+
+    def __str__(self) -> str:
+        lines = []
+        for pair in self.pairs:
+            verdict = self.verdicts[pair]
+            one, other = (f"{visible(name)} ({visible(self.scores[name])})" for name in pair)
+            least, most = (p_value_text(p[pair]) for p in (self.p_min, self.p_max))
+            span = f": p from {least} to {most}" if verdict != "not decided" else ""
+            lines.append(f"{one} {_WORDS[verdict]} {other}{span}")
+        return "\n".join([*lines, f"p is corrected for {len(self.pairs)} pairs (Holm)."])
+
+
+def claim_pairs(
+    scores: Mapping[str, Score],
+    population: Population | ClassSizes | int,
+    measure: str | Measure = "accuracy",
+    *,
+    alpha: float = 0.05,
+) -> Claims:
+    """Tell which of several printed models are shown to be better than which: all pairs, corrected by Holm.
+
+    Parameters
+    ----------
+    scores : mapping of str to str or int
+        Printed scores by model, as for `claim`.
+    population, measure, alpha
+        As for `claim`.
+
+    Returns
+    -------
+    Claims
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two models, or as `claim` does.
+
+    References
+    ----------
+    Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> print(cb.claim_pairs({"a": "0.90", "b": "0.89", "c": "0.60"}, 500))  # doctest: +ELLIPSIS
+    a (0.90) ...
+    """
+    if len(scores) < 2:
+        raise ValueError(
+            f"scores must map two models or more to their printed scores; found {shown(scores)}."
+        )
+    entry, sizes = get_measure(measure, "binary"), checked_sizes(population)
+    sign = -1.0 if entry.greater_is_better is False else 1.0
+
+    def height(name: str) -> float:
+        score = scores[name]
+        return sign * (score if isinstance(score, int) else float(checked_score(entry, name, score).value))
+
+    ordered = sorted(scores, key=height, reverse=True)
+    pairs = {
+        (one, other): claim(scores[one], scores[other], sizes, entry, alpha=alpha)
+        for one, other in combinations(ordered, 2)
+    }
+    least, most = (
+        dict(
+            zip(pairs, holm(np.array([getattr(pair, end) for pair in pairs.values()])).tolist(), strict=True)
+        )
+        for end in ("p_min", "p_max")
+    )
+    return Claims(
+        MappingProxyType({name: scores[name] for name in ordered}),
+        *map(MappingProxyType, (pairs, least, most)),
+    )

@@ -1,0 +1,112 @@
+"""``clearbar possible`` and ``clearbar claim``: what printed scores alone tell."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from clearbar.catalogue import get_measure
+from clearbar.claims import PossibleTables, claim_pairs, possible_tables
+from clearbar.claims import claim as claim_of
+from clearbar.cli._bars import class_sizes_typed
+from clearbar.cli._output import Answer, answered, pages
+from clearbar.cli._parser import UsageError
+from clearbar.core.counts import Population
+from clearbar.formatting import Screen, Table, number, p_value_text, visible
+
+_ANSWERS = re.compile(r"[2-9]|[1-9]\d+")  # whole numbers that count answers
+
+
+def possible(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Find the tables that have printed scores."""
+    scores = dict(_named(word, "--score") for word in options.score)
+    found: Any = possible_tables(_sizes(options), scores, folds=options.folds, truncated=options.truncated)
+    assert isinstance(found, PossibleTables)  # noqa: S101 - for the type checker: there are two classes
+    lines = str(found).splitlines()
+    measures = dict.fromkeys([*scores, *(options.measure or ())]) if found.count else {}
+    ranges = [(get_measure(name, "binary"), found.range(name)) for name in measures]
+    table = _ranges(ranges, _total(found.population))
+    content = found.to_dict()
+    content["ranges"] = {measure.name: [*ends] for measure, ends in ranges}
+    return answered(
+        options,
+        text=lambda: "\n".join(
+            [*map(screen.sentence, lines), *(["", screen.table(table)] if ranges else [])]
+        ),
+        json=lambda: content,
+        csv=lambda: content["tables"],
+        **pages(lambda: [*lines, *([table] if ranges else [])]),
+    )
+
+
+def _ranges(ranges: Sequence[tuple[Any, tuple[float, float]]], total: int) -> Table:
+    rows = (
+        (visible(measure.label), *(number(end, max(total, 10_001)) for end in ends))
+        for measure, ends in ranges
+    )
+    return Table.of(("left", "decimal", "decimal"), ("", "least", "largest"), rows)
+
+
+def claim(options: argparse.Namespace, screen: Screen) -> Answer:
+    """Tell whether printed scores show that one model is better than another."""
+    sizes, (measure,) = _sizes(options), options.measure
+    named = [_named(word, "SCORE") if "=" in word else (word, word) for word in options.scores]
+    if len(named) < 2:
+        raise UsageError("claim takes two scores or more, the better one first.")
+    if len({name for name, _ in named}) < len(named):
+        raise UsageError("two scores have the same name; write them as NAME=X.")
+    scores: dict[str, Any] = {
+        name: int(text) if _ANSWERS.fullmatch(text.replace(",", "")) else text for name, text in named
+    }
+    if len(scores) > 2:
+        found: Any = claim_pairs(scores, sizes, measure, alpha=options.alpha)
+        rows = found.to_dict()["pairs"]
+    else:
+        better, worse = scores.values()
+        found = claim_of(better, worse, sizes, measure, alpha=options.alpha)
+        rows = [found.row()]
+    lines = str(found).splitlines()
+    return answered(
+        options,
+        text=lambda: "\n".join(map(screen.sentence, lines)),
+        json=found.to_dict,
+        csv=lambda: rows,
+        **pages(lambda: [*lines, _p_values(rows, options.alpha)]),
+    )
+
+
+def _p_values(rows: Sequence[dict[str, Any]], alpha: float) -> Table:
+    cells = (
+        (
+            visible(row["better"]),
+            visible(row["worse"]),
+            row["verdict"],
+            *("–" if row[end] is None else p_value_text(row[end], alpha) for end in ("p_min", "p_max")),
+        )
+        for row in rows
+    )
+    return Table.of(
+        ("left", "left", "left", "decimal", "decimal"), ("better", "worse", "", "least p", "largest p"), cells
+    )
+
+
+def _named(word: str, option: str) -> tuple[str, str]:
+    name, equals, text = word.rpartition("=")
+    if not equals or not name.strip() or not text.strip():
+        raise UsageError(f"{option} must be a name and a score, as in f1=0.55; found {word!r}.")
+    return name.strip(), text.strip()
+
+
+def _sizes(options: argparse.Namespace) -> Population | int:
+    if options.total is not None and options.positives is None and options.prevalence is None:
+        return int(options.total)
+    sizes = class_sizes_typed(options)
+    if sizes is None:
+        raise UsageError("--total is missing: name the number of samples.")
+    return sizes
+
+
+def _total(sizes: Population | int) -> int:
+    return sizes if isinstance(sizes, int) else int(sizes.total)

@@ -1,0 +1,163 @@
+"""Claims against stored values, pairs of models whose overlap is known, and enumeration."""
+
+import itertools
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.claims import _overlap
+from clearbar.inference.exchange import mcnemar
+from clearbar.problems.binary.pairs import cells_of
+
+REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())
+
+
+@pytest.mark.parametrize(
+    "case", REFERENCE["claims"], ids=lambda case: f"{case['better']} {case['worse']} {case['n']}"
+)
+def test_stored_values(case):
+    claim = cb.claim(case["better"], case["worse"], case["n"], alpha=case["alpha"])
+    assert (claim.verdict, claim.most_discordant) == (case["verdict"], case["most_discordant"])
+    assert (claim.p_min, claim.p_max) == pytest.approx((case["p_min"], case["p_max"]), rel=1e-9)
+    counted = [list(ends) for ends in claim.answers]
+    assert counted == [case["better_counts"], case["worse_counts"]]
+
+
+@pytest.mark.slow
+def test_the_exact_p_of_ten_thousand_pairs_of_models_lies_between_the_ends():
+    generator = np.random.default_rng(11)
+    for _ in range(10_000):
+        n = int(generator.integers(5, 2_000))
+        both, only_a, only_b, _ = generator.multinomial(n, generator.dirichlet((4, 1, 1, 2))).tolist()
+        if only_b > only_a:
+            only_a, only_b = only_b, only_a
+        places = int(generator.integers(1, 5))
+        texts = [f"{(both + only) / n:.{places}f}" for only in (only_a, only_b)]
+        claim = cb.claim(*texts, n)
+        p_value = mcnemar(only_a, only_b)
+        assert claim.p_min * (1 - 1e-9) <= p_value <= claim.p_max * (1 + 1e-9), (
+            n,
+            both,
+            only_a,
+            only_b,
+            places,
+        )
+        if claim.most_discordant is not None and only_a + only_b <= claim.most_discordant:
+            assert p_value <= 0.05
+
+
+def test_the_largest_p_of_each_number_is_that_of_all_pairs_of_answers():
+    claim = cb.claim("0.7", "0.6", 40)
+    (low, high), (least, most) = claim.answers
+    every = np.full(41, math.nan)
+    for a, b in itertools.product(range(low, high + 1), range(least, most + 1)):
+        for alone in range(min(b, 40 - a) + 1):
+            only_a = a - b + alone
+            if only_a >= 0:
+                p_value = mcnemar(only_a, alone) if a > b else 1.0
+                every[only_a + alone] = np.fmax(every[only_a + alone], p_value)
+    np.testing.assert_allclose(claim.p_value(np.arange(41)), every, rtol=1e-9)
+    assert np.nanmax(every) == pytest.approx(claim.p_max)
+
+
+@pytest.mark.parametrize("name", ["f1", "mcc", "precision"])
+def test_other_measures_as_all_pairs_of_tables_and_all_overlaps(name):
+    sizes, measure = (8, 10), cb.get_measure(name, "binary")
+    population = cb.Population(sum(sizes), sizes[0])
+    models = [cb.possible_tables(population, {name: text}).counts for text in ("0.8", "0.5")]
+    cells = cells_of(measure, sizes, "exclude")
+    drawn = []
+    for a, b in itertools.product(*models):
+        sides = [
+            [
+                (x, one - x, two - x, size - one - two + x)
+                for x in range(max(0, one + two - size), min(one, two) + 1)
+            ]
+            for one, two, size in ((a.tp, b.tp, sizes[0]), (a.fp, b.fp, sizes[1]))
+        ]
+        drawn += [(*p, *n) for p, n in itertools.product(*sides)]
+    difference, error = cells.difference(np.array(drawn, dtype=float))
+    z = difference / error
+    found = [
+        _overlap.possible_model(measure, cb.possible_tables(population, {name: text}).rows, 10**4)
+        for text in ("0.8", "0.5")
+    ]
+    assert _overlap.differences(*found, 1.0) == pytest.approx((z.min(), z.max()), rel=1e-6)
+    claim = cb.claim("0.8", "0.5", population, name)
+    assert claim.p_max == pytest.approx(math.erfc(z.min() / math.sqrt(2)), rel=1e-6)
+
+
+def test_tables_between_the_ends_of_rows_change_nothing(monkeypatch):
+    sizes = cb.Population(600, 250)
+    whole = cb.claim("0.80", "0.74", sizes, "mcc")
+    monkeypatch.setattr(_overlap, "MOST_PAIRS", 2**17)
+    few = cb.claim("0.80", "0.74", sizes, "mcc")
+    assert (few.p_min, few.p_max) == pytest.approx((whole.p_min, whole.p_max), rel=1e-6)
+
+
+def test_losses_and_classes_are_claims_on_right_answers():
+    sizes = cb.Population(300, 100)
+    assert cb.claim("0.10", "0.20", 100, "error_rate").p_max == cb.claim("0.90", "0.80", 100).p_max
+    assert cb.claim("0.90", "0.80", sizes, "recall").p_max == cb.claim("0.90", "0.80", 100).p_max
+    assert cb.claim("0.10", "0.20", sizes, "fnr").p_max == cb.claim("0.90", "0.80", 100).p_max
+    assert cb.claim("0.90", "0.80", sizes, "specificity").p_max == cb.claim("0.90", "0.80", 200).p_max
+
+
+def test_several_models_are_corrected_together():
+    claims = cb.claim_pairs({"c": "0.60", "a": "0.90", "b": "0.88"}, 400)
+    assert list(claims.pairs) == [("a", "b"), ("a", "c"), ("b", "c")]
+    alone = [pair.p_max for pair in claims.pairs.values()]
+    least, middle, _ = sorted(alone)
+    assert sorted(claims.p_max.values())[:2] == pytest.approx([3 * least, max(3 * least, 2 * middle)])
+    assert claims.verdicts["a", "c"] == "shown"
+    assert "p is corrected for 3 pairs (Holm)." in str(claims)
+
+
+def test_a_false_claim_is_as_likely_as_a_walk_of_coins_ends_so_far_out():
+    claim, agreement = cb.claim("0.7", "0.5", 10), 0.6
+    exact = sum(
+        math.comb(10, d) * 0.4**d * 0.6 ** (10 - d)
+        * sum(math.comb(d, heads) for heads in range(d + 1) if 2 * heads - d >= 2) / 2**d
+        for d in range(11)
+    )  # fmt: skip
+    assert claim.false_claim_probability(agreement) == pytest.approx(exact, rel=1e-9)
+    curve = claim.false_claim_probability(np.array([0.0, 0.5, 0.9, 1.0]))
+    assert (np.diff(curve) < 0).all()
+    assert curve[-1] == 0
+
+
+def test_what_is_said():
+    assert str(cb.claim("0.90", "0.80", 100)) == (
+        "0.90 against 0.80 accuracy of 100 samples: depends on the overlap: shown if at most 20 of 100 "
+        "samples are judged differently (p from 0.0020 to 0.099)."
+    )
+    late = cb.claim("0.85", "0.80", cb.Population(5_000, 400), "f1")
+    assert (late.verdict, "not decided" in str(late)) == ("not decided", True)
+    assert cb.claim("0.80", "0.85", 100).verdict == "not shown"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            (0.9, "0.8", 100),
+            'better must be text with the decimals that were printed, such as "0.90"; found 0.9',
+        ),
+        (("0.9", "0.5", 6), "better cannot be 0.9: no number of 6 samples is rounded so"),
+        ((101, 90, 100), "better must be from 0 to the 100 samples; found 101"),
+        (("1.9", "0.5", 6), "better must lie between 0 and 1; found 1.9"),
+        (("0.9", "0.8", 100, "f1"), "f1 needs the number of positives"),
+        (("0.9", "0.8", 100, "recall"), "recall needs the number of positives"),
+        (("0.9", "0.8", cb.Population(9, 3), "prevalence"), "prevalence has no better end"),
+        (("0.99", "0.8", cb.Population(9, 3), "f1"), "better cannot be 0.99: no table of 9 samples"),
+        (("0.9", "0.8", 100, "roc_auc"), "judges scores, not two columns of labels"),
+    ],
+)
+def test_bad_input_is_named_with_what_would_be_right(arguments, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        cb.claim(*arguments)
