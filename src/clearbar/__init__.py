@@ -13,11 +13,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from clearbar._version import __version__
 from clearbar.core import late
 
 if TYPE_CHECKING:
     from clearbar import plots, testing
+    from clearbar._version import __version__
     from clearbar.catalogue import Measure, get_measure, measures
     from clearbar.claims import (
         Claim,
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from clearbar.verdict import Verdict, dutch_scaler, p_value, power, samples_needed, skill
 
 _ROOMS = {
+    "clearbar._version": ("__version__",),
     "clearbar.problems.binary": ("Baseline", "Optimum", "baseline"),
     "clearbar.data.counting": ("count",),
     "clearbar.claims": (

@@ -1,14 +1,15 @@
 """One registry of measures, whatever they judge: the key is (name, kind).
 
-A room of measures calls `register` when it is imported; a look-up imports the rooms of `KINDS` one by one
-until a name is found.
+A room of measures calls `register`, or `register_later`, when it is imported; a look-up imports the rooms of
+`KINDS`, and the modules of a room, one by one until a name is found.
 """
 
 from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -141,7 +142,10 @@ _SPELT: dict[str, dict[str, Entry | Family | Refused]] = {}
 
 def register(kind: str, entries: Iterable[Entry | Family | Refused]) -> None:
     """Let a kind's entries be found by their names, labels and aliases."""
-    spelt = _SPELT.setdefault(kind, {})
+    _spell(_SPELT.setdefault(kind, {}), entries)
+
+
+def _spell(spelt: dict[str, Entry | Family | Refused], entries: Iterable[Entry | Family | Refused]) -> None:
     for entry in entries:
         for spelling in (entry.name, getattr(entry, "label", entry.name), *entry.aliases):
             if spelt.setdefault(name_key(spelling), entry) is not entry:
@@ -156,15 +160,38 @@ def defined_in(*modules: ModuleType) -> list[Entry | Family]:
     return list(dict.fromkeys(value for value in values if isinstance(value, (Entry, Family))))
 
 
-def _spellings(kind: str) -> Mapping[str, Entry | Family | Refused]:
+_LATER: dict[str, tuple[list[str], list[str]]] = {}
+"""Per kind, modules that are read when a name asks for them: in documentation order, and those to come."""
+
+_READING = threading.RLock()
+
+
+def register_later(kind: str, modules: Sequence[str], first: Sequence[str] = ()) -> None:
+    """Let what modules define be registered when a name is looked for: one by one, the usual ones first."""
+    _LATER[kind] = list(modules), sorted(modules, key=lambda module: module not in first)
+
+
+def _spelt(kind: str, key: str | None = None) -> Mapping[str, Entry | Family | Refused]:
+    """Return what spellings of a kind stand for: all, or those of so many modules that the key is there."""
     if KINDS[kind].room:
         importlib.import_module(KINDS[kind].room)
+    modules, unread = _LATER.get(kind, ((), []))
+    if unread and key not in _SPELT[kind]:
+        with _READING:
+            while unread and key not in _SPELT[kind]:
+                register(kind, defined_in(importlib.import_module(unread[0])))
+                if unread == unread[:1]:  # the last one: now all stand in documentation order
+                    spelt: dict[str, Entry | Family | Refused] = {}
+                    _spell(spelt, defined_in(*map(importlib.import_module, modules)))
+                    _spell(spelt, _SPELT[kind].values())
+                    _SPELT[kind] = spelt
+                del unread[0]
     return _SPELT.get(kind, {})
 
 
 def entries(kind: str = "binary") -> tuple[Entry | Family, ...]:
     """Return the entries of a kind in documentation order."""
-    named = dict.fromkeys(_spellings(kind).values())
+    named = dict.fromkeys(_spelt(kind).values())
     return tuple(entry for entry in named if not isinstance(entry, Refused))
 
 
@@ -263,7 +290,7 @@ def get_measure(name: Any, kind: str | None = None, **parameters: float) -> Any:
 
 def restore(kind: str, name: str, family: str, parameters: Mapping[str, float]) -> Any:
     """Return the catalogue measure that was pickled."""
-    entry = _spellings(kind).get(name_key(name))
+    entry = _spelt(kind, name_key(name)).get(name_key(name))
     return entry if isinstance(entry, Entry) else get_measure(family or name, kind, **parameters)
 
 
@@ -318,7 +345,7 @@ def _named(name: str, kind: str, parameters: Mapping[str, float]) -> Entry | Ref
 
 
 def _found(key: str, kind: str) -> Entry | Family | Refused | None:
-    spelt = _spellings(kind)
+    spelt = _spelt(kind, key)
     if key in spelt:
         return spelt[key]
     for family in dict.fromkeys(entry for entry in spelt.values() if isinstance(entry, Family)):
@@ -351,7 +378,7 @@ def _member(family: Family, parameters: Mapping[str, float]) -> Entry:
 
 def _same(member: Any, kind: str) -> Any:
     """Return the entry of the same name if there is one: fbeta(beta=1) is f1."""
-    entry = None if member is None else _SPELT[kind].get(name_key(member.name))
+    entry = None if member is None else _spelt(kind).get(name_key(member.name))
     return entry if isinstance(entry, Entry) else member
 
 

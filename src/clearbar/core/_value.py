@@ -207,3 +207,27 @@ class WholeNumbers(Value):
     def __iter__(self) -> Iterator[Self]:
         """Iterate over the leading axis."""
         return (self[index] for index in range(len(self)))
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Return a Generator from what scikit-learn's users call ``random_state``."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.Generator(random_state._bit_generator)  # noqa: SLF001 - its only handle
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"random_state must be a seed, a numpy Generator or None; found {random_state!r}."
+        ) from None
+
+
+def checked_seed(random_state: Any) -> int:
+    """Return a seed: the whole number that was given, or one drawn from a generator."""
+    if isinstance(random_state, (bool, np.bool_)):
+        raise ValueError(
+            f"random_state must be a seed, a numpy Generator or None; found {random_state!r}: for other "
+            "numbers each time pass None."
+        )
+    if isinstance(random_state, (int, np.integer)) and random_state >= 0:
+        return int(random_state)
+    return int(generator(random_state).integers(2**63))

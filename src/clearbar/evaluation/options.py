@@ -15,10 +15,10 @@ import numpy as np
 from clearbar import scorecard
 from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure
 from clearbar.core._typing import IntArray
+from clearbar.core._value import checked_seed
 from clearbar.core.errors import in_given_order, listed, visible
 from clearbar.data.arrays import factorise, refuse_other_rows, rows_of
 from clearbar.formatting import plural, shorten
-from clearbar.null import checked_seed
 from clearbar.problems.binary import checked_tries
 from clearbar.scorecard import Scorecard, best_of_tries
 

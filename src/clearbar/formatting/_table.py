@@ -16,7 +16,6 @@ from typing import Any, Literal, cast
 from clearbar.core._progress import is_terminal
 from clearbar.core.errors import visible
 from clearbar.formatting import _text
-from clearbar.formatting._palette import TERMINAL
 from clearbar.formatting._text import (
     anchored,
     checked_encoding,
@@ -147,7 +146,11 @@ def presentable(table: Table, encoding: str | None) -> Table:
 
 def styled(text: str, style: str, *, color: bool) -> str:
     r"""Return text in the colours of a terminal."""
-    code = TERMINAL.get(style, "") if color and text else ""
+    if not (color and text):
+        return text
+    from clearbar.formatting._palette import TERMINAL
+
+    code = TERMINAL.get(style, "")
     return f"\x1b[{code}m{text}\x1b[0m" if code else text
 
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.core.reasons import Reason
-from clearbar.inference.units import SHARES, Method, Tail
+from clearbar.inference import Method, Tail
+from clearbar.inference.units import SHARES
 
 FAR = 12.0  # a normal quantile beyond which there is nothing
 MANY = 10_000  # units from which on Student's t is normal

@@ -18,8 +18,9 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference import holm
 from clearbar.inference.bootstrap import MANY, Bootstrap
-from clearbar.inference.exchange import Exchangeable, Paired, Unpaired, exchange, holm, mcnemar
+from clearbar.inference.exchange import Exchangeable, Paired, Unpaired, exchange, mcnemar
 from clearbar.inference.units import CELLS, RESAMPLES, Units, portions, resampled, strata_of
 
 TIE = 1e-9  # Studentised differences that are closer than this, relatively, are the same but for rounding

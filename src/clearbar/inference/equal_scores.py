@@ -18,7 +18,8 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
-from clearbar.inference.exchange import Exchangeable, holm, mcnemar
+from clearbar.inference import holm
+from clearbar.inference.exchange import Exchangeable, mcnemar
 from clearbar.inference.multinomials import RAISED, Cells, constrained
 
 DRAWS = 9_999  # tables that are drawn, so that no p-value is below 1/10,000

@@ -1,7 +1,7 @@
 """H0: two models are alike in everything, so that their answers may be exchanged.
 
 Each unit on which the models differ is then a fair coin (Fisher 1935, section 21; McNemar 1947 for the share
-that is right), whatever the measure. Of many pairs `holm` makes p-values that hold together.
+that is right), whatever the measure.
 """
 
 from __future__ import annotations
@@ -179,15 +179,3 @@ def mcnemar(only_a: int, only_b: int) -> float:
 def right_alone(a: BoolArray, b: BoolArray, times: Any = 1) -> tuple[int, int]:
     """Return on how many samples, which occur so many times, only one of two models is right."""
     return int(((a & ~b) * times).sum()), int(((b & ~a) * times).sum())
-
-
-def holm(p_values: FloatArray) -> FloatArray:
-    """Return p-values that hold for all rows of the first axis together (Holm 1979)."""
-    count = p_values.shape[0]
-    order = np.argsort(p_values, axis=0, kind="stable")
-    ordered = np.take_along_axis(p_values, order, axis=0)
-    steps = np.arange(count, 0, -1).reshape(-1, *[1] * (p_values.ndim - 1))
-    stepped = np.minimum(np.maximum.accumulate(ordered * steps, axis=0), 1.0)
-    corrected = np.empty_like(p_values)
-    np.put_along_axis(corrected, order, stepped, axis=0)
-    return corrected

@@ -21,9 +21,10 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference import Tail
 from clearbar.inference.bootstrap import tolerance
 from clearbar.inference.orders import orders_together
-from clearbar.inference.units import FEWEST, Groups, Tail, Units, number_of_draws, portions
+from clearbar.inference.units import FEWEST, Groups, Units, number_of_draws, portions
 
 # Samples that are put in random order for each permutation; of more, labels may be moved round.
 MOST_SHUFFLED = 20_000

@@ -37,24 +37,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference.orders import few_orders
-
-Method = Literal[
-    "exact", "estimated", "bootstrap", "permutation", "t", "delong", "normal", "unknown"
-]  # fmt: skip
-"""How a p-value or an interval was found.
-
-"exact" is computed from the distribution, or a proved bound of it: its size holds at any number of samples.
-"estimated" takes parts of the distribution from the data or from an approximation of known accuracy.
-"""
-
-METHODS: tuple[Method, ...] = get_args(Method)
 
 # Resamples, or random orders: as a rule, where each costs much, and where a small p must be told.
 RESAMPLES, FEWEST_RESAMPLES, MOST_RESAMPLES = 9_999, 999, 1_000_000
@@ -67,57 +56,6 @@ FEWEST = 5  # units without which nothing is said
 FEWEST_ARRANGEMENTS = 20  # ways to permute clusters below which no p-value could be 0.05
 TILT = 1e-3  # by how much the weight of a unit is changed where slopes are found by small steps
 STEP = 1e-6  # share of the largest sum by which sums are moved to see how a score follows them
-
-
-class Tail(NamedTuple):
-    """A p-value between two bounds, equal where it is no bound; nan where nothing is known.
-
-    Numbers or arrays. The note says how it was found, if not exactly, `method` by which method, and `draws`
-    from how many random draws: no p-value is below one over one more of them.
-    """
-
-    upper: Any
-    lower: Any
-    note: Any = ""
-    method: Any = "unknown"
-    draws: Any = 0
-
-    @classmethod
-    def unknown(cls, shape: tuple[int, ...], why: Any) -> Tail:
-        """Return that nothing is known, and why."""
-        nothing = np.full(shape, np.nan)
-        return cls(nothing, nothing, np.full(shape, why, dtype=object))
-
-    @classmethod
-    def gathered(cls, shape: tuple[int, ...], cells: Iterator[tuple[Any, Tail]]) -> Tail:
-        """Put tails in their places of arrays of this shape; nan and no note elsewhere."""
-        upper, lower, draws = np.full(shape, np.nan), np.full(shape, np.nan), np.zeros(shape, dtype=np.int64)
-        note, method = np.full(shape, "", dtype=object), np.full(shape, "unknown", dtype=object)
-        for place, tail in cells:
-            upper[place], lower[place], note[place], method[place], draws[place] = tail
-        return cls(upper, lower, note, method, draws)
-
-    @classmethod
-    def exactly(cls, probability: float) -> Tail:
-        """Return a probability that is no bound."""
-        tail = min(max(float(probability), 0.0), 1.0)
-        return cls(tail, tail, method="exact")
-
-    @classmethod
-    def between(cls, lower: float, upper: float, note: Any = "") -> Tail:
-        """Return a probability of which both bounds are proved; the upper one is a valid p-value."""
-        return cls(upper, lower, note, "exact")
-
-    @classmethod
-    def permuted(cls, share: float, draws: int, note: Any = "") -> Tail:
-        """Return the share of so many random orders, the observed one counted among them."""
-        return cls(share, share, note, "permutation", draws)
-
-    def over(self, shape: tuple[int, ...]) -> Tail:
-        """Return the same with every field an array of this shape."""
-        kinds = np.float64, np.float64, object, object, np.int64
-        parts = (np.asarray(part, dtype=kind) for part, kind in zip(self, kinds, strict=True))
-        return Tail(*(np.broadcast_to(part, shape) for part in parts))
 
 
 class Groups:

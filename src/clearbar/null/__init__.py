@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from clearbar.core import late
 from clearbar.null.arrays import laid_out, least_true, pieces
-from clearbar.null.distribution import Draw, NullDistribution, one_population, predicted_from_theta
 from clearbar.null.expectation import (
     cells_at,
     coin_score,
     expectations,
     moments,
+    strides,
     values_at,
 )
-from clearbar.null.nodes import strides
-from clearbar.null.sampling import checked_seed, generator
 from clearbar.null.tails import attains, reach_probability, reaches, slack
+
+if TYPE_CHECKING:
+    from clearbar.null.distribution import Draw, NullDistribution, one_population, predicted_from_theta
 
 __all__ = [
     "Draw",
     "NullDistribution",
     "attains",
     "cells_at",
-    "checked_seed",
     "coin_score",
     "expectations",
-    "generator",
     "laid_out",
     "least_true",
     "moments",
@@ -36,3 +38,7 @@ __all__ = [
     "strides",
     "values_at",
 ]
+
+__getattr__ = late(
+    __name__, {".distribution": ("Draw", "NullDistribution", "one_population", "predicted_from_theta")}
+)

@@ -13,13 +13,12 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core import Later
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core._value import Value, number_or_nan, numbers, whole_numbers
+from clearbar.core._value import Value, generator, number_or_nan, numbers, whole_numbers
 from clearbar.core.counts import Population
 from clearbar.core.errors import shown
 from clearbar.null import hypergeometric as hg
-from clearbar.null.expectation import cells_at, moments, values_at
-from clearbar.null.nodes import WIDEST
-from clearbar.null.sampling import generator, sample, subset_mask
+from clearbar.null.expectation import WIDEST, cells_at, moments, values_at
+from clearbar.null.sampling import sample, subset_mask
 from clearbar.null.tails import is_threshold, reach_probability, rounding_of, slack
 
 WHOLE_SUPPORT = 2**20

@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from clearbar.core._typing import BoolArray, IntArray
+from clearbar.null.expectation import WIDEST, node_blocks
 from clearbar.null.hypergeometric import quantile, window
-from clearbar.null.nodes import WIDEST, node_blocks
 
 _NUMPY_BELOW = 10**9
 """`numpy.random.Generator.hypergeometric` refuses as many or more samples of a class."""
-
-
-def generator(random_state: Any) -> np.random.Generator:
-    """Return a Generator from what scikit-learn's users call ``random_state``."""
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.Generator(random_state._bit_generator)  # noqa: SLF001 - its only handle
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"random_state must be a seed, a numpy Generator or None; found {random_state!r}."
-        ) from None
-
-
-def checked_seed(random_state: Any) -> int:
-    """Return a seed: the whole number that was given, or one drawn from a generator."""
-    if isinstance(random_state, (bool, np.bool_)):
-        raise ValueError(
-            f"random_state must be a seed, a numpy Generator or None; found {random_state!r}: for other "
-            "numbers each time pass None."
-        )
-    if isinstance(random_state, (int, np.integer)) and random_state >= 0:
-        return int(random_state)
-    return int(generator(random_state).integers(2**63))
 
 
 def sample(total: int, positives: int, draws: int, size: int, rng: np.random.Generator) -> IntArray:

@@ -11,9 +11,8 @@ from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.null.arrays import least_true, pieces
-from clearbar.null.expectation import Cells, cells_at, values_at
+from clearbar.null.expectation import WIDEST, Cells, Margins, cells_at, node_blocks, values_at
 from clearbar.null.hypergeometric import counted, log_tail_ge, support, tail_ge, window
-from clearbar.null.nodes import WIDEST, Margins, node_blocks
 
 ULPS = 4
 """A number this close to an atom is that atom: both were rounded on the way here."""

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import get_measure
+from clearbar.core._value import checked_seed
 from clearbar.core.errors import shown
 from clearbar.formatting import number, visible, whole_percent
-from clearbar.null import checked_seed
 from clearbar.plots._canvas import Canvas, plain
 from clearbar.plots._display import Display, Words
 from clearbar.verdict import class_sizes, samples_needed

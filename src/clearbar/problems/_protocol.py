@@ -20,7 +20,7 @@ from clearbar.catalogue import Entry
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.inference.units import METHODS, Method, Tail, Units
+from clearbar.inference import METHODS, Method, Tail
 from clearbar.problems.recipes import Recipe
 
 __all__ = [
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from clearbar.inference.bootstrap import Test
     from clearbar.inference.differences import PairPValues
     from clearbar.inference.exchange import Paired
+    from clearbar.inference.units import Units
 
 
 class Bar(Protocol):

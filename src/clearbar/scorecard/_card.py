@@ -26,7 +26,7 @@ from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Page, Printed
 from clearbar.scorecard._sentences import explain
 from clearbar.scorecard._tables import MOST, page
-from clearbar.verdict import UNJUDGED, Intervals, Verdict, checked_alpha, level_of, surely
+from clearbar.verdict import UNJUDGED, checked_alpha, level_of, surely
 
 if TYPE_CHECKING:
     from clearbar.scorecard import (
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
         _slices,
         _svg,
     )
+    from clearbar.verdict import Intervals, Verdict
 
-FIELDS = frozenset(field.name for field in dataclasses.fields(Verdict))
 MOST_KEPT = 1_000
 """Models and groups whose intervals are kept once they are found."""
 
@@ -282,6 +282,8 @@ class Scorecard(Printed, Value):
                 found.clear()
             unknown = np.isnan(self.columns["p_value"][row]).tolist()
             measures = [None if no else measure for measure, no in zip(self.measures, unknown, strict=True)]
+            from clearbar.verdict import Intervals
+
             found[row] = Intervals(self.problem.one(*row), measures, self.confidence_level)
         return found[row]
 
@@ -321,10 +323,12 @@ class Scorecard(Printed, Value):
 
     def verdict(self, model: int, group: int, measure: int) -> Verdict:
         """Return the verdict on a model in a group by a measure, all by position."""
+        from clearbar.verdict import Verdict
+
         numbers: dict[str, Any] = {
             column.name: column.kind(self.columns[column.name][model, group, measure])
             for column in _columns.COLUMNS
-            if column.kind is not None and column.stored and column.name in FIELDS
+            if column.kind is not None and column.stored and column.name in Verdict.__dataclass_fields__
         }
         intervals = self._intervals_of(model, group)
         return Verdict(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from clearbar.formatting import Screen, Table, escape_html, escape_markdown, latex_page
+from clearbar import formatting
+from clearbar.formatting import Screen, Table
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Page:
 
     def html(self, name: str) -> str:
         """Return the page for a notebook; `name` tells a style sheet what it is."""
+        escape_html = formatting.escape_html
         headline = f"<strong>{escape_html(self.headline)}</strong>" if self.headline else ""
         head = "<br>".join(filter(None, (escape_html(self.data), headline, *map(escape_html, self.details))))
         parts = [f"<p>{head}</p>"] if head else []
@@ -61,6 +63,7 @@ class Page:
         return f'<div class="clearbar-{name}" dir="ltr" style="overflow-x:auto">\n{body}\n</div>'
 
     def markdown(self) -> str:
+        escape_markdown = formatting.escape_markdown
         parts = [escape_markdown(self.data)] if self.data else []
         parts += [f"**{escape_markdown(self.headline)}**"] if self.headline else []
         parts += map(escape_markdown, self.details)
@@ -75,7 +78,7 @@ class Page:
         parts: list[str | Table] = []
         for block in self.blocks:
             parts += [*([block.table] if block.table is not None else []), *block.below]
-        return latex_page([*parts, *self.notes])
+        return formatting.latex_page([*parts, *self.notes])
 
 
 class Printed:

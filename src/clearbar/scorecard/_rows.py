@@ -12,21 +12,22 @@ import numpy as np
 from clearbar.catalogue import get_measure, name_key
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core._value import whole_number
-from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed, nearest
 from clearbar.formatting import visible
-from clearbar.verdict import Verdict, checked_alpha, surely
+from clearbar.verdict import checked_alpha, surely
 
 if TYPE_CHECKING:
+    from clearbar.core.classes import ConfusionMatrix
     from clearbar.scorecard._card import Scorecard
     from clearbar.scorecard._columns import Column
+    from clearbar.verdict import Verdict
 
 SHOWN = 10
 """Failing verdicts that are shown in words."""
 
 
-class Failing(Sequence[Verdict]):
+class Failing(Sequence["Verdict"]):
     """The verdicts that fail.
 
     A verdict is made when it is looked at: of a million slices, counting those that fail costs little.

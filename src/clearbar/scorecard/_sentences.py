@@ -30,10 +30,11 @@ from clearbar.problems._protocol import Bar
 from clearbar.problems.reasons import NoValue, each_reason, in_a_row
 from clearbar.scorecard._headline import bar_score, sides
 from clearbar.scorecard._rows import slices, which_group, which_measure, which_model
-from clearbar.verdict import UNJUDGED, Verdict
+from clearbar.verdict import UNJUDGED
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
+    from clearbar.verdict import Verdict
 
 NAME, SUBJECT = 32, 60
 """Columns that a name may take in a sentence, and in one that is about it."""

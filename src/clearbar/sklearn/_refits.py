@@ -18,9 +18,9 @@ from sklearn.utils import _safe_indexing
 
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core._value import generator
 from clearbar.evaluation.folds import tests_of
 from clearbar.inference.units import Groups
-from clearbar.null import generator
 from clearbar.sklearn._fits import Fits
 from clearbar.sklearn._kinds import Kind, Tested
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core import late
-from clearbar.inference.exchange import holm
+from clearbar.inference import holm
 from clearbar.verdict._judge import judge, outcomes
 from clearbar.verdict._significance import (
     FLOOR,
@@ -23,11 +23,11 @@ from clearbar.verdict._significance import (
     with_reasons,
 )
 from clearbar.verdict._skill import dutch_scaler, skill
-from clearbar.verdict._verdict import Intervals, Outcome, Verdict
 
 if TYPE_CHECKING:
     from clearbar.verdict._bare import chance_limit, clearing_score, judge_score, p_value
     from clearbar.verdict._power import Power, class_sizes, power, samples_needed
+    from clearbar.verdict._verdict import Intervals, Outcome, Verdict
 
 __all__ = [
     "FLOOR",
@@ -66,5 +66,6 @@ __getattr__ = late(
     {
         "._bare": ("chance_limit", "clearing_score", "judge_score", "p_value"),
         "._power": ("Power", "class_sizes", "power", "samples_needed"),
+        "._verdict": ("Intervals", "Outcome", "Verdict"),
     },
 )

@@ -13,13 +13,13 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.core._value import number_or_nan
+from clearbar.core._value import checked_seed, number_or_nan
 from clearbar.core.counts import Population, counts_of
 from clearbar.core.errors import shown
 from clearbar.data.counting import population_from_labels
 from clearbar.inference.binomial import log_pmf
 from clearbar.inference.level_curves import is_ordered, true_score
-from clearbar.null import checked_seed, least_true
+from clearbar.null import least_true
 from clearbar.problems.binary import Labels, baseline, checked_policy
 from clearbar.verdict._judge import judge
 from clearbar.verdict._significance import resolved_alpha

@@ -17,7 +17,7 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core._value import number_or_nan
 from clearbar.core.errors import shown
 from clearbar.core.reasons import Reason
-from clearbar.inference.exchange import holm
+from clearbar.inference import holm
 from clearbar.problems.reasons import and_also
 
 FLOOR = 2e-6

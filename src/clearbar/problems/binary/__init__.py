@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from clearbar.core import late
 from clearbar.problems.binary._baseline import Baseline, baseline, refuse_column
-from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
-from clearbar.problems.binary._search import checked_tries
+from clearbar.problems.binary._search import Optimum, checked_tries
 
 if TYPE_CHECKING:
     from clearbar.problems.binary._bare import universal_p_value

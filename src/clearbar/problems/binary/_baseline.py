@@ -7,26 +7,27 @@ import importlib
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clearbar import null
 from clearbar.catalogue import Measure, door, get_measure
 from clearbar.core import Later
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import numbers
-from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population, already_counted
 from clearbar.core.errors import ManyClassesError, shown
-from clearbar.null import Draw, expectations, predicted_from_theta
+from clearbar.null import expectations
 from clearbar.problems._group_bars import Bars
 from clearbar.problems._protocol import Tail
-from clearbar.problems.binary._bare import bare_p_value, universal_p_value
-from clearbar.problems.binary._optimum import Optimum
 from clearbar.problems.binary._policy import Filling, checked_policy, fill_value
-from clearbar.problems.binary._search import checked_tries, expected_best, extremes
+from clearbar.problems.binary._search import Optimum, checked_tries, expected_best, extremes
 from clearbar.problems.reasons import why_no_bar
 from clearbar.problems.recipes import Recipe, predict, repeated
+
+if TYPE_CHECKING:
+    from clearbar.null import Draw
 
 EVERY_DRAW = 10_000
 """Samples up to which a curve has a point for every k."""
@@ -196,10 +197,12 @@ class Baseline(Bars):
         if self.best is None or self.best.smallest < 0:
             msg = f"there is no optimal draw: {self.reason}."
             raise ValueError(msg)
-        return Draw(self.population, int(self.best.smallest))
+        return null.Draw(self.population, int(self.best.smallest))
 
     def reach(self, score: float) -> Tail:
         """Return how likely the luckiest draw does at least as well as a score (theorem T4)."""
+        from clearbar.problems.binary._bare import universal_p_value
+
         self._one("judge()")
         if self.measure.greater_is_better is None:
             return Tail(math.nan, math.nan)
@@ -209,6 +212,8 @@ class Baseline(Bars):
 
     def bare(self, score: float, tested: int = 32) -> Tail:
         """Return how surprising a score is if the true one is the bar, whatever its confusion matrix."""
+        from clearbar.problems.binary._bare import bare_p_value
+
         self._one("judge()")
         total, positives = int(self.population.total), int(self.population.positives)
         return bare_p_value(self.measure, total, positives, score, float(self.value), tested)
@@ -230,7 +235,7 @@ class Baseline(Bars):
         total = int(self.population.total)
         shares = numbers("theta", theta)
         k = np.array(
-            [predicted_from_theta(total, share) for share in shares.ravel().tolist()], dtype=np.int64
+            [null.predicted_from_theta(total, share) for share in shares.ravel().tolist()], dtype=np.int64
         )
         expected = self._expected(k)
         return float(expected[0]) if shares.ndim == 0 else expected.reshape(shares.shape)
@@ -340,18 +345,19 @@ def baseline(
     if pos_label is not None:
         raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
     needed = {"regression": "targets", "multilabel": "sets of labels"}.get(kind)
-    if needed and isinstance(y_true, (Population, ClassSizes)):
+    if needed and type(y_true).__name__ in {"Population", "ClassSizes"}:
         raise ValueError(f"{entry.name} needs the {needed} themselves; found {type(y_true).__name__}.")
     return answer(y_true, measure)  # type: ignore[no-any-return]
 
 
 def _kind_of(y_true: Any, measure: str | Measure) -> tuple[str, Measure]:
     """Return the kind of labels and measure, as far as labels of two and of more classes need no look."""
-    if isinstance(y_true, ClassSizes):
-        return "multiclass", get_measure(measure)
     if not isinstance(y_true, Population):  # of numbers alone, no reader of labels is loaded
+        from clearbar.core.classes import ClassSizes
         from clearbar.data.labels import is_label_sets
 
+        if isinstance(y_true, ClassSizes):
+            return "multiclass", get_measure(measure)
         if is_label_sets(y_true):
             return "multilabel", get_measure(measure, "multilabel")
     entry = get_measure(measure)

@@ -19,7 +19,7 @@ from clearbar.core._typing import Undefined
 from clearbar.core.counts import Population
 from clearbar.null import predicted_from_theta
 from clearbar.problems.binary._baseline import baseline
-from clearbar.problems.binary._optimum import Optimum
+from clearbar.problems.binary._search import Optimum
 
 Knowledge = Literal["nothing", "which class is larger", "number of samples", "sizes"]
 Comparison = Literal["<", "=", ">"]

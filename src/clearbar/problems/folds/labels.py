@@ -15,9 +15,10 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Calls, Counts, counts_of
 from clearbar.core.errors import listed
 from clearbar.core.reasons import Reason
+from clearbar.inference import Tail
 from clearbar.inference.bootstrap import Test, tolerance
 from clearbar.inference.permutation import products
-from clearbar.inference.units import Tail, number_of_draws
+from clearbar.inference.units import number_of_draws
 from clearbar.problems.binary import Labels
 from clearbar.problems.folds.bars import Folds, filled, named, ratios
 from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenFailures

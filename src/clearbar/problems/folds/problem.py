@@ -23,11 +23,12 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference import Tail
 from clearbar.inference.binomial import log_pmf
 from clearbar.inference.bootstrap import NotTested, Test
 from clearbar.inference.differences import PairPValues
 from clearbar.inference.exchange import Exchangeable, Paired, Unpaired
-from clearbar.inference.units import Groups, Tail, Units
+from clearbar.inference.units import Groups, Units
 from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.folds.bars import Folds
 from clearbar.problems.folds.ways import Way

@@ -14,12 +14,12 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts, counts_of
 from clearbar.core.reasons import Reason
+from clearbar.inference import Tail
 from clearbar.inference.bootstrap import tolerance
 from clearbar.inference.orders import tables_of
 from clearbar.inference.rate_intervals import intervals
 from clearbar.inference.rows import Estimated, Function, Rows
 from clearbar.inference.two_rates import methods, p_values
-from clearbar.inference.units import Tail
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.multiclass.measures import ClassMeasure

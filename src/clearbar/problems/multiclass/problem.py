@@ -14,12 +14,11 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
-from clearbar.inference import multinomials
+from clearbar.inference import Tail, multinomials
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.differences import PairPValues
 from clearbar.inference.equal_scores import EqualScores, screened_p_values
 from clearbar.inference.exchange import Paired, exchange, right_alone
-from clearbar.inference.units import Tail
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels, counts_alone
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar

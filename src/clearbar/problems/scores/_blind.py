@@ -17,8 +17,9 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference import Tail
 from clearbar.inference.orders import tables_of
-from clearbar.inference.units import Tail, number_of_draws
+from clearbar.inference.units import number_of_draws
 from clearbar.problems.scores._measure import Distribution, Ranking, ScoreMeasure
 
 TOLERANCE = 1e-12

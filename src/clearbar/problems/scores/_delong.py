@@ -14,9 +14,9 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.reasons import Reason
+from clearbar.inference import Tail
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.exchange import Exchangeable, exchange
-from clearbar.inference.units import Tail
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._units import ScoreUnits
 

@@ -12,10 +12,11 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
+from clearbar.inference import Tail
 from clearbar.inference.bootstrap import NotTested, Test
 from clearbar.inference.differences import PairPValues, paired
 from clearbar.inference.exchange import Paired
-from clearbar.inference.units import Tail, Units
+from clearbar.inference.units import Units
 from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores._bars import ScoreBaseline, bars_of

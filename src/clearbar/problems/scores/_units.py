@@ -18,9 +18,10 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference import Tail
 from clearbar.inference.bootstrap import NotTested, Test, tolerance
 from clearbar.inference.permutation import rank_agreement
-from clearbar.inference.units import CELLS, SHARES, Groups, Tail, Units, number_of_draws
+from clearbar.inference.units import CELLS, SHARES, Groups, Units, number_of_draws
 from clearbar.problems.scores._blind import arrangements
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure
 

@@ -19,9 +19,10 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.data.tasks import Task
+from clearbar.inference import Tail
 from clearbar.inference.binomial import log_pmf
 from clearbar.inference.permutation import agreement, group_tail, traded
-from clearbar.inference.units import CELLS, FEWEST, RESAMPLES, Groups, Tail, number_of_draws
+from clearbar.inference.units import CELLS, FEWEST, RESAMPLES, Groups, number_of_draws
 from clearbar.problems.multiclass.exact import LARGEST_EXACT
 from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.multiclass.units import bound_of_sum

@@ -11,9 +11,10 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference import Tail
 from clearbar.inference.bootstrap import Resampled, Test, Unseen
 from clearbar.inference.permutation import group_tail, shuffled_clusters
-from clearbar.inference.units import Tail, Units, portions
+from clearbar.inference.units import Units, portions
 from clearbar.problems._protocol import Problem
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
 from clearbar.problems.tasks.bars import TaskBar, TaskOptimum, TaskSizes

@@ -18,9 +18,10 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.data.tasks import Task
+from clearbar.inference import Tail
 from clearbar.inference.bootstrap import NotTested, Resampled, Test
 from clearbar.inference.exchange import right_alone
-from clearbar.inference.units import FEWEST, SHARES, Groups, Tail, Units
+from clearbar.inference.units import FEWEST, SHARES, Groups, Units
 from clearbar.problems._protocol import Problem
 from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.tasks.bars import (

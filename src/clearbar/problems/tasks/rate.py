@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.inference import Tail
 from clearbar.inference.binomial import at_least, clopper_pearson
 from clearbar.inference.bootstrap import Test
-from clearbar.inference.units import Tail
 from clearbar.problems._protocol import Problem
 from clearbar.problems.recipes import Recipe
 from clearbar.problems.tasks.bars import TaskBar, TaskMeasure, TaskOptimum, TaskSizes, share_right
