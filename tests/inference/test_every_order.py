@@ -52,8 +52,9 @@ def score_folds(truth, predicted, measures, **options):
 
 
 LABELS, RANKS = ["f1", "mcc", "error_rate"], ["roc_auc", "average_precision", "brier_score", "mrr"]
-PAIRED, APART = {"clusters": PAIRS}, {"given": HALVES}
+PAIRED = {"clusters": PAIRS}
 CASES = {
+    "labels": (cb.evaluate, TRUTH[:6], GUESS[:6], LABELS, {}),
     "pairs": (cb.evaluate, TRUTH, GUESS, LABELS, PAIRED),
     "groups of two sizes": (cb.evaluate, TRUTH, GUESS, LABELS, {"clusters": MIXED}),
     "a column": (cb.evaluate, TRUTH[:8], GUESS[:8], LABELS, {"given": HALVES[1:9]}),
@@ -137,9 +138,24 @@ def _orders_of(targets):
             yield order
 
 
-def test_the_best_of_several_models_looks_at_every_order_too():
-    models = {"one": FORECASTS[:7], "other": FORECASTS[6::-1]}
-    found = cb.evaluate_regression(NUMBERS[:7], models, "mae").best_of("mae")
-    turned = [NUMBERS[:7][order] for order in orders(7)]
-    least = [min(np.abs(y - forecasts).mean() for forecasts in models.values()) for y in turned]
-    assert found.p_value_blind == pytest.approx(np.mean(np.array(least) <= least[0] + 1e-9), rel=1e-12)
+@pytest.mark.parametrize("name", ["labels", "classes", "first classes", "sets", "numbers"])
+def test_the_best_of_two_models_is_held_against_all_orders(name):
+    judge, truth, predicted, measures, _ = CASES[name]
+    other = predicted[::-1]
+    card = judge(truth, {"a": predicted, "b": other}, measures, intervals=False)
+    moved = list(orders(len(truth)))
+    turned = {
+        f"{model}{at}": own[order]
+        for model, own in (("a", predicted), ("b", other))
+        for at, order in enumerate(moved)
+    }
+    scores = judge(truth, turned, measures, intervals=False).columns["score"][:, 0]
+    for measure, values in zip(card.measures, scores.T, strict=True):
+        best = (np.fmax if measure.greater_is_better else np.fmin)(*values.reshape(2, -1))
+        seen, found = best[0], card.best_of(measure.name)
+        share = np.mean(~(best < seen - 1e-9) if measure.greater_is_better else ~(best > seen + 1e-9))
+        number = found.permutations
+        assert found.score == seen
+        assert abs(found.p_value_blind - share) < 4 * np.sqrt(share * (1 - share) / number) + 1 / number
+        assert abs(found.expected - best.mean()) < 4 * best.std() / np.sqrt(number) + 1e-12
+        assert f"is the best of 2 models with {measure.label}" in str(found)

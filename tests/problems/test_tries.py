@@ -162,55 +162,6 @@ def test_where_there_is_no_best_it_is_said():
             card.best_of()
 
 
-ORDERS = [list(order) for order in itertools.permutations(range(6))]
-CLASSES = np.array([0, 0, 1, 1, 2, 2])
-SETS = np.array([[1, 0], [1, 1], [0, 1], [0, 0], [1, 0], [1, 1]])
-TARGETS = np.array([1.0, 4.0, 4.0, 7.0, 7.0, 9.0])
-RANKED = np.array([[3, 2, 1], [1, 3, 2], [1, 2, 3], [3, 1, 2], [2, 1, 3], [1, 3, 2]], dtype=float)
-COINS = np.array([1, 1, 1, 0, 0, 0])
-SUBMITTED = {
-    "two classes": (
-        COINS,
-        {"half": [1, 1, 0, 0, 0, 0], "a": [1, 0, 1, 1, 1, 0], "b": [0, 1, 1, 0, 1, 1], "c": 1 - COINS},
-        ["f1", "error_rate"],
-    ),
-    "classes": (CLASSES, {"a": [0, 0, 1, 2, 2, 1], "b": [1, 0, 1, 1, 2, 0]}, ["accuracy", "f1_macro"]),
-    "sets": (
-        SETS,
-        {"a": SETS[[0, 1, 2, 3, 5, 4]], "b": 1 - SETS},
-        ["f1_micro", "hamming_loss", "f1_samples"],
-    ),
-    "numbers": (
-        TARGETS,
-        {"a": [1.0, 3.0, 3.0, 5.0, 6.0, 6.0], "b": [4.0, 2.0, 6.0, 1.0, 1.0, 5.0]},
-        ["mse", "d2_absolute_error", "medae", "spearman", "kendall", "max_error"],
-    ),
-    "first classes": (CLASSES, {"a": RANKED, "b": RANKED[::-1]}, ["top_2_accuracy"]),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("y", "models", "measures"), SUBMITTED.values(), ids=SUBMITTED)
-def test_every_kind_has_the_joint_law_of_every_order_of_the_labels(y, models, measures):
-    """The score of each order is a card of its own: of two and many classes, sets, numbers, first classes."""
-    card = cb.evaluate(y, models, measures, intervals=False)
-    orders, often = np.unique([y[order] for order in ORDERS], axis=0, return_counts=True)
-    scores = [cb.evaluate(own, models, measures, intervals=False).columns["score"][:, 0] for own in orders]
-    for at, measure in enumerate(card.measures):
-        found = card.best_of(measure.name)
-        choose = np.max if measure.greater_is_better else np.min
-        best = np.repeat([choose(one[:, at]) for one in scores], often)
-        seen = choose(card.columns["score"][:, 0, at])
-        reach = best >= seen - 1e-12 if measure.greater_is_better else best <= seen + 1e-12
-        share, number = reach.mean(), found.permutations
-        assert found.score == seen
-        assert abs(found.p_value_blind - share) < 4 * math.sqrt(share * (1 - share) / number) + 1 / number
-        assert abs(found.expected - best.mean()) < 4 * best.std() / math.sqrt(number) + 1e-12
-        assert found.truths == ("targets" if y.dtype.kind == "f" else "labels")
-        assert f"is the best of {len(models)} models with {measure.label}" in str(found)
-        assert f"with {found.truths} in random order" in str(found)
-
-
 LABELS, THREE, HALF = np.arange(24) % 2, np.arange(24) % 3, np.arange(24) // 12
 TWICE = cb.Counts(tp=[6, 6], fp=[0, 0], fn=[0, 0], tn=[6, 6])
 DOORS = {

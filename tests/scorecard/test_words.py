@@ -19,23 +19,11 @@ from clearbar.scorecard import explain_bar
 
 pytestmark = pytest.mark.quick
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    '=HYPERLINK("http://evil")',
-    "שלום",
-    "👨‍👩‍👧 模型",
-    "x" * 10_000,
-    "red\x1b[31m\ntwo|three\u202e",
-    "\\input{x}$y$%",
-]
-
 
 def counts(tp, fp):
     return cb.Counts(tp=tp, fp=fp, fn=56 - tp, tn=55 - fp)
 
 
-TAGS = {"div", "p", "br", "strong", "small", "table", "thead", "tbody", "tr", "th", "td", "span", "bdi"}
 TREE, KNN, FOREST, GOOD = counts(35, 10), counts(34, 11), counts(32, 24), counts(52, 4)
 EVERYTHING = counts(56, 55)
 
@@ -360,28 +348,6 @@ def test_a_notebook_gets_a_table_that_needs_no_style(card):
     assert found.count("<table") == found.count("</table>") == 1
     assert 'aria-label="below the bar">✗</span>' in found
     assert "color:#" not in found.replace("background", "")  # the page's own colours, light or dark
-
-
-@pytest.mark.parametrize("as_slices", [False, True])
-def test_hostile_names_do_no_harm(as_slices):
-    if as_slices:
-        tables = counts_of([[8 * one, *[one] * 8] for one in (35, 10, 21, 45)])
-        card = cb.evaluate_counts({HOSTILE[0]: tables}, ["f1"], groups=[None, *HOSTILE])
-    else:
-        card = cb.evaluate_counts(dict.fromkeys(HOSTILE, FOREST), ["f1", "mcc"])
-    for text in (card.to_text(), str(card), card.explain("f1")):
-        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
-    assert max(width(line) for line in card.to_text().splitlines()) < 200
-    page = card._repr_html_()
-    assert set(re.findall(r"</?([a-zA-Z]+)", page)) <= TAGS
-    assert "onerror=alert(1)>" not in page
-    markdown = card.to_markdown()
-    assert "<" not in markdown
-    bars = (
-        len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in markdown.split("\n") if row.startswith("|")
-    )
-    assert len(set(bars)) == 1 + as_slices  # a table for the whole, and one for the slices
-    assert not re.search(r"(?<!\\)\\input", card.to_latex())
 
 
 def test_every_line_of_names_in_any_script_lines_up():

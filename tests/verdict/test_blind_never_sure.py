@@ -46,35 +46,6 @@ def test_neither_a_draw_nor_a_coin_is_sure_more_often_than_the_level(tables, nam
     assert max(coins) <= alpha + 1e-12, f"coin of {COINS[int(np.argmax(coins))]:.3f}: {max(coins):.4f}"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
-@pytest.mark.parametrize("name", ["accuracy", "balanced_accuracy", "f1", "mcc", "precision"])
-def test_a_model_whose_true_score_is_the_bar_is_rarely_surely_above_it(tables, name, alpha):
-    """On a grid of the curve, found by bisection in b for each a, apart from the code under test."""
-    positives, negatives, tp, fp, columns = tables
-    measure = cb.get_measure(name)
-    bar = float(cb.baseline(cb.Population(positives + negatives, positives), measure))
-    cells = 0, slice(None), MEASURES.index(name)
-    above = (columns["outcome"][cells] == "clears") & (columns["p_value"][cells] <= alpha)
-
-    def true_score(a, b):
-        return measure.values(positives * a, negatives * b, positives * (1 - a), negatives * (1 - b))
-
-    a = np.linspace(0.005, 0.995, 199)
-    low, high = np.zeros_like(a), np.ones_like(a)
-    for _ in range(60):
-        middle = (low + high) / 2
-        better = true_score(a, middle) > bar
-        low, high = np.where(better, middle, low), np.where(better, high, middle)
-    crosses = (true_score(a, np.full_like(a, 1e-12)) >= bar) & (true_score(a, np.ones_like(a)) <= bar)
-    sizes = [
-        (binom.pmf(tp[above], positives, x) * binom.pmf(fp[above], negatives, y)).sum()
-        for x, y in zip(a[crosses], low[crosses], strict=True)
-    ]
-    assert sizes
-    assert max(sizes) <= alpha / 2 + 1e-9, f"a = {a[crosses][int(np.argmax(sizes))]:.3f}: {max(sizes):.4f}"
-
-
 def test_power_is_not_below_fishers_where_every_draw_has_the_bar(tables):
     positives, negatives, tp, fp, columns = tables
     ours = sure_without_correction(columns, MEASURES.index("mcc"), 1.0)

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.problems.multiclass import Tables
-from clearbar.problems.multiclass.joint import law_of_right
-from clearbar.problems.multiclass.optima import expected_jaccard
 
 BARS = {
     ((4, 2, 1), "accuracy"): Fraction(4, 7),
@@ -39,12 +36,6 @@ CALLED = {
     ((150, 30, 20), "f1_weighted"): (199, 1, 0),
     ((100, 60, 40), "jaccard_macro"): (119, 51, 30),
 }
-EXPECTED = {
-    ((4, 2, 1), (5, 1, 1)): (Fraction(61, 189), Fraction(188, 735)),
-    ((3, 3, 1), (5, 1, 1)): (Fraction(25, 84), Fraction(491, 2205)),
-    ((2, 2, 2), (4, 1, 1)): (Fraction(8, 27), Fraction(16, 75)),
-}
-"""Of macro F1 and macro Jaccard, by class sizes and predicted counts."""
 
 
 @pytest.mark.parametrize(("sizes", "name"), BARS)
@@ -55,21 +46,6 @@ def test_bars(sizes, name):
     assert float(bar.value) == pytest.approx(float(known), rel=1e-4 if printed else 1e-12)
     if (sizes, name) in CALLED:
         assert tuple(bar.predicted_counts.values()) == CALLED[sizes, name]
-
-
-@pytest.mark.parametrize(("sizes", "called"), EXPECTED)
-def test_expectations(sizes, called):
-    n, x = np.array(sizes, dtype=float), np.array(called, dtype=float)
-    total = int(n.sum())
-    mean = Tables(n, x, n * x / total, np.array(0.0), np.array(0.0))  # F1 is linear in the hits
-    f1, jaccard = EXPECTED[sizes, called]
-    assert float(cb.get_measure("f1_macro", "multiclass")(mean)) == pytest.approx(float(f1), rel=1e-14)
-    own = expected_jaccard(np.array(sizes), np.array(called), total).mean()
-    assert own == pytest.approx(float(jaccard), rel=1e-13)
-
-
-def test_law_of_the_number_right():
-    assert law_of_right((3, 2, 2), (2, 3, 2))[3] == Fraction(8, 35)
 
 
 CARET = {
