@@ -20,7 +20,10 @@ MODULES = sorted(
 )
 
 
-@pytest.mark.parametrize("name", ["clearbar", *MODULES])
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in MODULES if name.endswith("_power")]
+
+
+@pytest.mark.parametrize("name", ["clearbar", *(one for one in MODULES if not one.endswith("_power")), *SLOW])
 def test_examples_of_a_module(name: str) -> None:
     found = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert found.failed == 0

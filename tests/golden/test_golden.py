@@ -15,10 +15,14 @@ from tests.golden.close import differences
 LINES = (pathlib.Path(__file__).parent / "cards.jsonl").read_text("utf-8").splitlines()
 PINNED = {line["case"]: line for line in map(json.loads, LINES[1:])}
 LONG = (
-    "classes/matrix", "classes/rare", "classes/many", "compare/many", "counts/skewed", "counts/small/2",
-    "counts/small/3", "folds/classes/pooled", "folds/even/pooled/one/1", "folds/even/pooled/one/2",
-    "labels/even/by/2", "labels/even/by/3", "labels/even/models", "numbers/many", "ranking/many",
-    "scores/many",
+    "bars/100000", "best-of/many", "classes/even/by", "classes/even/fill", "classes/even/labels",
+    "classes/even/models", "classes/even/one-answer", "classes/even/plain/1", "classes/many",
+    "classes/matrix", "classes/rare", "compare/even/classes", "compare/many", "counts/large", "counts/middle",
+    "counts/no-errors", "counts/skewed", "counts/small/2", "counts/small/3", "folds/classes/pooled",
+    "folds/even/pooled/one/1", "folds/even/pooled/one/2", "labels/even/by", "labels/even/models",
+    "labels/even/plain/1", "labels/even/plain/2", "labels/even/plain/3", "labels/even/tries", "labels/many",
+    "labels/rare/given", "labels/rare/worst", "numbers/even/models", "numbers/many", "ranking/many",
+    "samples-needed", "scores/many", "tables/files/jsonl", "tables/files/parquet", "tables/many",
 )  # fmt: skip
 """What takes more than a second or two."""
 

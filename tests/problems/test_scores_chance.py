@@ -194,7 +194,7 @@ def test_constant_scores_of_a_million_samples_are_quick():
         assert (verdict.outcome, verdict.p_value_blind) == ("ties", 1)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(5))
 def test_what_any_scores_reach_is_never_rarer_than_what_the_models_own_do(seed):
     rng = np.random.default_rng(seed)
     size = int(rng.integers(4, 40))

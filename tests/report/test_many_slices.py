@@ -12,6 +12,8 @@ from tests.report.conftest import predictions
 import clearbar as cb
 from clearbar.report import page
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(("slices", "models", "shown"), [(2000, 2, 3600), (400, 9, 2400)])
 def test_of_thousands_of_slices_the_worst_are_shown_and_the_rest_counted(slices, models, shown):

@@ -143,6 +143,7 @@ return arguments[0].map(([name, ...cells]) => clearbar.intervalOf(clearbar.measu
 """
 
 
+@pytest.mark.slow
 def test_intervals_are_those_of_the_package(opened):
     rng = np.random.default_rng(21)
     for name in ("f1", "accuracy", "mcc", "g_mean"):

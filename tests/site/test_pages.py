@@ -65,6 +65,7 @@ def test_no_paragraph_stands_twice():
     assert len(seen) > 200
 
 
+@pytest.mark.slow
 def test_every_measure_of_every_kind_has_a_page_of_its_own():
     entries = [one for kind in measures.kinds() for one in measures.of(kind)]
     assert {"binary", "scores", "multiclass"} <= {one.kind for one in entries}

@@ -59,6 +59,7 @@ def test_all_models_and_measures_are_judged_by_the_same_shuffles_whoever_is_judg
     assert np.isnan(together["noise", "mcc"])
 
 
+@pytest.mark.slow
 def test_neither_processes_nor_threads_change_a_result_and_another_seed_does():
     options = {"cv": ShuffleSplit(2, random_state=0), "measures": ["f1", "mcc"], "permutations": 25}
     models = {"signal": GaussianNB(), "stump": STUMP}

@@ -6,6 +6,8 @@ from scipy.stats import binom, hypergeom
 
 import clearbar as cb
 
+pytestmark = pytest.mark.slow
+
 MEASURES = ["accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc"]
 SIZES = [(8, 10), (12, 18), (8, 42), (40, 60)]
 COINS = np.linspace(0, 1, 41)
@@ -30,7 +32,6 @@ def sure_without_correction(columns, measure, alpha):
     return (columns["outcome"][cells] == "clears") & (larger <= alpha)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
 @pytest.mark.parametrize("name", MEASURES)
 def test_neither_a_draw_nor_a_coin_is_sure_more_often_than_the_level(tables, name, alpha):

@@ -39,6 +39,7 @@ def test_power_is_the_sum_over_all_outcomes_that_are_sure(measure):
         assert found == pytest.approx(wanted, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["f1", "mcc", "accuracy"])
 def test_only_outcomes_beside_the_boundary_need_to_be_asked(monkeypatch, measure):
     """The boundary and its neighbours decide as asking every outcome does."""
@@ -79,7 +80,10 @@ def test_power_is_a_number_that_keeps_its_error():
 
 @pytest.mark.parametrize(
     ("measure", "prevalence", "rates"),
-    [("mcc", 0.5, (0.8, 0.9)), ("f1", 0.5, (0.95, 0.95))],
+    [
+        pytest.param("mcc", 0.5, (0.8, 0.9), marks=pytest.mark.slow),
+        ("f1", 0.5, (0.95, 0.95)),
+    ],
 )
 def test_the_number_returned_suffices_and_so_does_every_larger_one_tried(measure, prevalence, rates):
     found = cb.samples_needed(measure, prevalence=prevalence, sensitivity=rates[0], specificity=rates[1])

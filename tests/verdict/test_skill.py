@@ -47,7 +47,7 @@ def judged_tables(draw):
     return measure, draw(policies), population, counts_of(table(total, positives, k, tp))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(judged_tables())
 def test_skill_is_the_papers_rescaled_score(case):
     measure, policy, population, counts = case
@@ -58,7 +58,7 @@ def test_skill_is_the_papers_rescaled_score(case):
     assert cb.skill(score, bar) == pytest.approx(want, rel=1e-9, abs=1e-9, nan_ok=True)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(judged_tables())
 def test_every_verdict_is_consistent(case):
     measure, policy, population, counts = case

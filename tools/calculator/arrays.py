@@ -14,7 +14,7 @@ from typing import Any
 
 from tools.calculator.translate import NotTranslatedError, Translator, literal
 
-from clearbar.problems.multiclass.optima import Optimum
+from clearbar.problems.multiclass.optima import ClassOptimum
 
 KNOWN = frozenset(
     re.findall(r"^  (\w+):", (Path(__file__).parent / "arrays.js").read_text("utf-8"), re.MULTILINE)
@@ -33,8 +33,8 @@ class ArrayTranslator(Translator):
 
     def value(self, value: Any, node: ast.AST) -> str:
         """Write what a name stands for; a function without a name that is no one else's stands inside."""
-        if isinstance(value, Optimum):
-            return self._object(dict(zip(Optimum._fields, map(literal, value), strict=True)))
+        if isinstance(value, ClassOptimum):
+            return self._object(dict(zip(ClassOptimum._fields, map(literal, value), strict=True)))
         if isinstance(value, FunctionType) and (value.__closure__ or value.__name__ == "<lambda>"):
             # made for each measure anew, so that its name is no one's
             return f"({self.function(value, within=self.given[-1])})"
@@ -50,9 +50,9 @@ class ArrayTranslator(Translator):
         arguments = [self.expression(one, local) for one in node.args]
         keywords = {one.arg: one.value for one in node.keywords if one.arg not in IGNORED}
         called = inspect.unwrap(self._resolved(node.func, local) or _nothing)
-        if called is Optimum:
+        if called is ClassOptimum:
             given = {str(name): self.expression(value, local) for name, value in keywords.items()}
-            return self._object(dict(zip(Optimum._fields, arguments, strict=False)) | given)
+            return self._object(dict(zip(ClassOptimum._fields, arguments, strict=False)) | given)
         if keywords:
             raise NotTranslatedError(ast.unparse(node))
         if called is _nothing and isinstance(node.func, ast.Attribute):  # a method of an array

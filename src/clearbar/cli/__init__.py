@@ -1,6 +1,6 @@
 """The command line: reads arguments, calls the library, prints; no logic of its own.
 
-A command is a function from its options to an `Answer`. Whatever goes wrong becomes one line on
+A command is a function from its options to a `Reply`. Whatever goes wrong becomes one line on
 standard error and exit code 2.
 """
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from clearbar.cli._parser import UsageError, parse
 
 if TYPE_CHECKING:
-    from clearbar.cli._output import Answer
+    from clearbar.cli._output import Reply
 
 __all__ = ["main"]
 
@@ -74,7 +74,7 @@ def _run(argv: list[str]) -> int:
 
         check_outputs(options)
     room = importlib.import_module(f"clearbar.cli.{_WHERE[options.command]}")
-    answer: Answer = getattr(room, options.command)(options, Screen.of(sys.stdout))
+    answer: Reply = getattr(room, options.command)(options, Screen.of(sys.stdout))
     write(answer.text, sys.stdout)
     return answer.code
 

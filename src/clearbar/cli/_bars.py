@@ -9,7 +9,7 @@ from typing import Any
 
 from clearbar.catalogue import get_measure
 from clearbar.cli._errors import reason_in_options
-from clearbar.cli._output import Answer, answered, pages
+from clearbar.cli._output import Reply, answered, pages
 from clearbar.cli._parser import UsageError
 from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.documents import document
@@ -37,7 +37,7 @@ def class_sizes_typed(options: argparse.Namespace) -> Population | None:
     return Population(total, positives, prevalence=prevalence)
 
 
-def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
+def baseline(options: argparse.Namespace, screen: Screen) -> Reply:
     population = class_sizes_typed(options)
     if population is None:
         raise UsageError("name the class sizes with --total and --positives, or --total and --prevalence.")
@@ -56,7 +56,7 @@ def baseline(options: argparse.Namespace, screen: Screen) -> Answer:
     return _of_score(bars[0], content, options, screen)
 
 
-def judge(options: argparse.Namespace, screen: Screen) -> Answer:
+def judge(options: argparse.Namespace, screen: Screen) -> Reply:
     """Judge four cells, or one printed score on class sizes."""
     cells = {name: getattr(options, name) for name in CELLS}
     lacking = [f"--{name}" for name, count in cells.items() if count is None]
@@ -85,7 +85,7 @@ def _of_sizes(
     content: dict[str, Any],
     options: argparse.Namespace,
     screen: Screen,
-) -> Answer:
+) -> Reply:
     total, head = int(population.total), f"{samples_in_words(population)}."
     heads = ("measure", "bar", "perfect", "who attains the bar")
     table = Table.of(("left", "decimal", "decimal", "left"), heads, (_row(bar, total) for bar in bars))
@@ -98,7 +98,7 @@ def _of_sizes(
     )
 
 
-def _of_score(bar: Any, content: dict[str, Any], options: argparse.Namespace, screen: Screen) -> Answer:
+def _of_score(bar: Any, content: dict[str, Any], options: argparse.Namespace, screen: Screen) -> Reply:
     _refuse_impossible(bar, float(options.score))
     verdict = judge_score(bar, options.score)
     least, why = math.nan, ""
@@ -216,7 +216,7 @@ def _json_number(value: Any) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def samples(options: argparse.Namespace, screen: Screen) -> Answer:
+def samples(options: argparse.Namespace, screen: Screen) -> Reply:
     """Say how many samples are needed for each measure."""
     rows = [_needed(options, name) for name in dict.fromkeys(options.measure)]
     rates = f"sensitivity {options.sensitivity:g} and specificity {options.specificity:g}"

@@ -11,7 +11,7 @@ from clearbar.catalogue import KINDS, get_measure
 from clearbar.catalogue import measures as catalogue
 from clearbar.cli._bars import class_sizes_typed
 from clearbar.cli._errors import reason_in_options
-from clearbar.cli._output import Answer, Parts, answered, pages
+from clearbar.cli._output import Parts, Reply, answered, pages
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
@@ -43,7 +43,7 @@ _EXAMPLE_OF_KIND: dict[str, tuple[str, Any]] = {
 """Likewise the labels for measures of the other kinds, and what they are called."""
 
 
-def measures(options: argparse.Namespace, screen: Screen) -> Answer:
+def measures(options: argparse.Namespace, screen: Screen) -> Reply:
     listed_by_kind = {kind: catalogue(kind) for kind in KINDS if catalogue(kind)}
     parts: Parts = []
     for kind, several in listed_by_kind.items():
@@ -85,7 +85,7 @@ def _facts(measure: Any) -> dict[str, Any]:
     }
 
 
-def explain(options: argparse.Namespace, screen: Screen) -> Answer:
+def explain(options: argparse.Namespace, screen: Screen) -> Reply:
     """Explain a measure, with class sizes also its bar."""
     name = " ".join(options.measure)
     measure = get_measure(name)
@@ -94,7 +94,7 @@ def explain(options: argparse.Namespace, screen: Screen) -> Answer:
     title = measure.label if measure.label.casefold() == measure.name else f"{measure.label} ({measure.name})"
     screen = replace(screen, width=min(screen.columns, MOST_WIDE))
     parts = [screen.sentence(title, "strong"), screen.sentence(measure.question), "", *_wrapped(bar, screen)]
-    return Answer("\n".join([*parts, "", *_wrapped(_card(measure, screen), screen)]))
+    return Reply("\n".join([*parts, "", *_wrapped(_card(measure, screen), screen)]))
 
 
 def _bar(measure: Any, population: Population, options: argparse.Namespace) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from clearbar.cli._commands import COMMANDS
-from clearbar.cli._output import Answer
+from clearbar.cli._output import Reply
 from clearbar.cli._parser import UsageError
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ complete -c clearbar -f -a '(__clearbar)'""",
 """Where nothing is known that fits, the shell completes names of files."""
 
 
-def completion(options: argparse.Namespace, screen: Screen) -> Answer:  # noqa: ARG001 - for a shell
-    return Answer(_SCRIPTS[options.shell])
+def completion(options: argparse.Namespace, screen: Screen) -> Reply:  # noqa: ARG001 - for a shell
+    return Reply(_SCRIPTS[options.shell])
 
 
 def completed(argv: Sequence[str]) -> str:
@@ -113,9 +113,9 @@ _CLOSING = "Now your own file, with a column of true labels and one or more of p
 _COMMAND = "clearbar evaluate FILE --y-true COLUMN --y-pred COLUMN"
 
 
-def demo(options: argparse.Namespace, screen: Screen) -> Answer:
+def demo(options: argparse.Namespace, screen: Screen) -> Reply:
     if options.csv is not None:
-        return Answer(_saved(options.csv))
+        return Reply(_saved(options.csv))
     from clearbar.evaluation.labels import evaluate
 
     parts = [screen.sentence(_OPENING)]
@@ -125,7 +125,7 @@ def demo(options: argparse.Namespace, screen: Screen) -> Answer:
         card = evaluate(columns["y_true"], models)
         heading = f"{screen.sentence(title, 'strong')}\n{'=' * min(len(title), screen.columns)}"
         parts.append(f"{heading}\n{card.to_text(**screen.options)}")
-    return Answer("\n\n".join([*parts, screen.sentence(_CLOSING), screen.sentence(_COMMAND, first="    ")]))
+    return Reply("\n\n".join([*parts, screen.sentence(_CLOSING), screen.sentence(_COMMAND, first="    ")]))
 
 
 def _saved(path: str) -> str:

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from clearbar.cli._errors import card_in_options, example, suggested, without_names
-from clearbar.cli._output import Answer, Parts, answered, pages, report_sentence, write_report
+from clearbar.cli._output import Parts, Reply, answered, pages, report_sentence, write_report
 from clearbar.cli._parser import UsageError
 from clearbar.core.documents import document
 from clearbar.core.errors import brief, listed, shown
@@ -81,7 +81,7 @@ _ALL = "--all shows interval, skill and p of each score."
 _ALL_OF_SLICES = "--all shows every row, with skill and p of each score; on all samples its interval too."
 
 
-def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
+def evaluate(options: argparse.Namespace, screen: Screen) -> Reply:
     if options.slices and not (options.by or options.by_file):
         raise UsageError("--slices judges slices together; name their columns with --by.")
     card = judged_table(options, options.measure)
@@ -89,7 +89,7 @@ def evaluate(options: argparse.Namespace, screen: Screen) -> Answer:
     return (_of_slices if options.slices else answer_of_rows)(card, options, screen)
 
 
-def answer_of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
+def answer_of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Reply:
     worded = card_in_options(card)
 
     def text() -> str:
@@ -110,7 +110,7 @@ def answer_of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen)
     )
 
 
-def rate(options: argparse.Namespace, screen: Screen) -> Answer:
+def rate(options: argparse.Namespace, screen: Screen) -> Reply:
     """Judge a pass rate beside what passes by chance."""
     from clearbar.evaluation.answers import rate as judged_rate
 
@@ -119,7 +119,7 @@ def rate(options: argparse.Namespace, screen: Screen) -> Answer:
     return answer_of_rows(card, options, screen)
 
 
-def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
+def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Reply:
     """Return the slices of each measure, judged together."""
     all_rows: dict[str, Any] = {"most": None} if options.all else {}
     slices_of_each = [card.slices(measure) for measure in card.measures]
@@ -145,7 +145,7 @@ def _of_slices(card: Scorecard, options: argparse.Namespace, screen: Screen) -> 
     )
 
 
-def compare(options: argparse.Namespace, screen: Screen) -> Answer:
+def compare(options: argparse.Namespace, screen: Screen) -> Reply:
     models = list(dict.fromkeys(options.y_pred or options.y_score or []))
     any_number = bool(options.y_score) or options.clusters is not None
     if len(models) == 1 or (len(models) > MOST_COMPARED and not any_number):
@@ -160,7 +160,7 @@ def compare(options: argparse.Namespace, screen: Screen) -> Answer:
     return (_of_two if len(card.models) == 2 else _of_several)(card, options, screen)
 
 
-def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
+def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Reply:
     a, b = card.models
     asked = {"margin": options.margin, "null": options.null}
     comparisons = [card.compare(a, b, measure, **asked) for measure in card.measures]
@@ -203,7 +203,7 @@ def _row(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Answer:
+def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Reply:
     rankings = [card.ranking(measure) for measure in card.measures]
     parts: Parts = []
     for ranking in rankings:
@@ -217,7 +217,7 @@ def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) ->
     )
 
 
-def leaderboard(options: argparse.Namespace, screen: Screen) -> Answer:
+def leaderboard(options: argparse.Namespace, screen: Screen) -> Reply:
     if not options.files:
         raise UsageError("name the logs to read: clearbar leaderboard FILE ...")
     card = _of_table(options) if options.y_true or options.y_pred else _of_logs(options)

@@ -9,7 +9,7 @@ import numpy as np
 
 from clearbar.cli._errors import card_in_options
 from clearbar.cli._files import HINTS, judged_table
-from clearbar.cli._output import Answer, add_summary, answered
+from clearbar.cli._output import Reply, add_summary, answered
 from clearbar.cli._parser import UsageError
 from clearbar.core._typing import IntArray
 from clearbar.core.counts import Population
@@ -22,7 +22,7 @@ ALPHA = 0.05  # what a log remarks on where no probability is asked for
 MOST_LINES = 200  # verdicts of a kind that a log shows; the rest is counted
 
 
-def check(options: argparse.Namespace, screen: Screen) -> Answer:
+def check(options: argparse.Namespace, screen: Screen) -> Reply:
     card = judged_table(options, options.measure or ("roc_auc" if options.y_score else "mcc"))
     alpha = card.alpha if options.alpha is ... else None if options.alpha == "none" else options.alpha
     gate = Gate(card_in_options(card), alpha)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reply:
     text: str  # for standard output
     code: int = 0  # exit code
 
@@ -71,16 +71,16 @@ def chosen_format(options: argparse.Namespace) -> str:
     return asked[0] if asked else "text"
 
 
-def answered(options: argparse.Namespace, *code: int, **formats: Callable[[], Any]) -> Answer:
+def answered(options: argparse.Namespace, *code: int, **formats: Callable[[], Any]) -> Reply:
     """Return an answer in the wanted format: text, or what becomes JSON or comma-separated values."""
     asked = chosen_format(options)
     answer = formats[asked]()
     if asked == "text":
-        return Answer(str(answer), *code)
+        return Reply(str(answer), *code)
     if asked == "json":
-        return Answer(json.dumps(answer, indent=2, allow_nan=False), *code)
+        return Reply(json.dumps(answer, indent=2, allow_nan=False), *code)
     text = answer if isinstance(answer, str) else rows_as_csv(answer)
-    return Answer(text.rstrip("\n"), *code)
+    return Reply(text.rstrip("\n"), *code)
 
 
 def pages(parts: Callable[[], Parts]) -> dict[str, Callable[[], str]]:

@@ -102,8 +102,8 @@ class Accelerated:
 
     @cached_property
     def _moments(self) -> tuple[float, float]:
-        known = self.values[np.isfinite(self.values)]
-        return float(known.mean()), max(float(known.std()), math.ulp(0.0))
+        defined = self.values[np.isfinite(self.values)]
+        return float(defined.mean()), max(float(defined.std()), math.ulp(0.0))
 
     def _tail(self, z: float) -> float:
         """Return what a normal quantile leaves below it, widened for few units."""
@@ -175,8 +175,8 @@ class Bootstrap:
     @cached_property
     def alike(self) -> bool:
         """Whether no two resamples differ."""
-        known = self.values[~np.isnan(self.values)]
-        return bool((np.abs(known - self.score) <= tolerance(self.score)).all())
+        defined = self.values[~np.isnan(self.values)]
+        return bool((np.abs(defined - self.score) <= tolerance(self.score)).all())
 
     @property
     def method(self) -> Method:
@@ -194,10 +194,10 @@ class Bootstrap:
     @cached_property
     def _sides(self) -> tuple[Accelerated, Accelerated]:
         """Both sides, the second of negatives; resamples without a value could be the least or largest."""
-        known = self.values[~np.isnan(self.values)]
-        near = np.abs(known - self.score) <= tolerance(self.score)
-        share = (np.count_nonzero((known < self.score) & ~near) + np.count_nonzero(near) / 2) / len(known)
-        least = 1 / (len(known) + 1)
+        defined = self.values[~np.isnan(self.values)]
+        near = np.abs(defined - self.score) <= tolerance(self.score)
+        share = (np.count_nonzero((defined < self.score) & ~near) + np.count_nonzero(near) / 2) / len(defined)
+        least = 1 / (len(defined) + 1)
         bias = _NORMAL.inv_cdf(min(max(share, least), 1 - least))
         below, above = (
             np.sort(np.where(np.isnan(side), -np.inf, side)) for side in (self.values, -self.values)

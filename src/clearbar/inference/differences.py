@@ -383,11 +383,11 @@ def pair_p_values(units: Units, measure: Any, a: IntArray, b: IntArray, alpha: f
     It has as many degrees of freedom as units carry the difference, less one. The other pairs are resampled
     until so many differences are larger that p is known well enough.
     """
-    base, found = sum(portions(len(units))), Differences(units, measure)
-    differences, errors, carried = found.observed(a, b)
+    base, pairs = sum(portions(len(units))), Differences(units, measure)
+    differences, errors, carried = pairs.observed(a, b)
     scale = errors
     if np.isnan(errors).any():
-        drawn = found.studentised(a, b, min(base, FEW_DRAWS), np.random.default_rng(units.seed))
+        drawn = pairs.studentised(a, b, min(base, FEW_DRAWS), np.random.default_rng(units.seed))
         errors = np.sqrt(np.nanmean(np.concatenate(list(drawn)) ** 2, axis=0))
         scale, carried = np.ones(len(a)), np.full(len(a), float(len(units)))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -398,11 +398,11 @@ def pair_p_values(units: Units, measure: Any, a: IntArray, b: IntArray, alpha: f
     rows = np.flatnonzero(near)
     if not rows.size:
         return PairPValues(p_values)
-    work = found.work(len(np.union1d(a[rows], b[rows])), len(rows))
+    work = pairs.work(len(np.union1d(a[rows], b[rows])), len(rows))
     wanted = max(base, math.ceil(SCREEN * len(a) / alpha))
     draws = max(base, min(wanted, MOST_DRAWS, int(MOST_STEPS / work)))
     sizes = np.abs(differences[rows]) / scale[rows]
-    p_values[rows] = _until_enough(found, a[rows], b[rows], sizes, draws)
+    p_values[rows] = _until_enough(pairs, a[rows], b[rows], sizes, draws)
     return PairPValues(p_values, 1 / (draws + 1))
 
 
@@ -413,19 +413,19 @@ def _student(t: FloatArray, carried: FloatArray) -> FloatArray:
     return np.asarray(2 * np.where(carried > MANY, ndtr(-t), few))
 
 
-def _until_enough(found: Differences, a: IntArray, b: IntArray, sizes: FloatArray, draws: int) -> FloatArray:
+def _until_enough(pairs: Differences, a: IntArray, b: IntArray, sizes: FloatArray, draws: int) -> FloatArray:
     """Return p-values from up to so many resamples, less where many differences are larger soon.
 
     Where the number of larger ones decides when to stop, their share is as valid a p-value as that of a fixed
     number of resamples (Besag and Clifford, Biometrika 78, 1991).
     """
-    generator = np.random.default_rng(found.units.seed)
+    generator = np.random.default_rng(pairs.units.seed)
     p_values, pending, done = np.ones(len(a)), np.arange(len(a)), 0
     larger = np.zeros(len(a), dtype=np.int64)
     while pending.size and done < draws:
         portion = min(max(done, RESAMPLES), draws - done)
         done += portion
-        for part in found.studentised(a[pending], b[pending], portion, generator):
+        for part in pairs.studentised(a[pending], b[pending], portion, generator):
             larger[pending] += np.count_nonzero(~(part < sizes[pending] * (1 - TIE)), axis=0)
         p_values[pending] = (larger[pending] + 1) / (done + 1)
         pending = pending[larger[pending] < ENOUGH]

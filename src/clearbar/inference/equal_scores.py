@@ -146,8 +146,8 @@ class EqualScores:
         """
         if self.unknown or self.z() == 0:
             return math.nan if self.unknown else 1.0
-        (equal,), found = constrained(self.cells, self._table, 0.0)
-        if not found[0]:
+        (equal,), settled = constrained(self.cells, self._table, 0.0)
+        if not settled[0]:
             return math.nan
         (near,), _ = self.cells.shares(self._table, RAISED)
         across = np.maximum(2 * equal - near, LEAST_SHARE * equal)
@@ -173,8 +173,8 @@ class EqualScores:
         return self._drawn(difference, int(np.clip(WORK // len(self.counts), FEWEST_DRAWS, DRAWS)))
 
     def _drawn(self, difference: float, draws: int) -> Drawn:
-        shares, found = constrained(self.cells, self._table, difference)
-        if not found[0]:
+        shares, settled = constrained(self.cells, self._table, difference)
+        if not settled[0]:
             return Drawn(np.zeros(0), Reason("equal_scores_not_found"))
         tables = self._tables(shares[0], draws, np.random.default_rng(self.seed))
         sizes = np.concatenate([self._sizes_of(portion, difference) for portion in tables])
@@ -218,8 +218,8 @@ class EqualScores:
             """Return by how many standard errors a difference is refuted; below 0 where it is not."""
             drawn = self.drawn(difference)
             critical = quantile if drawn.unknown else drawn.critical(alpha)
-            found = min(abs(self.z(difference)) - TIE - critical, FAR)
-            return found if abs(found) >= CLOSE or difference == 0 else 0.0  # near enough to be the end
+            beyond = min(abs(self.z(difference)) - TIE - critical, FAR)
+            return beyond if abs(beyond) >= CLOSE or difference == 0 else 0.0  # near enough to be the end
 
         inner = observed
         steps = [0.0] if sign * observed < 0 else []
@@ -261,13 +261,13 @@ def screened_p_values(
     """
     from scipy.special import ndtr, stdtr
 
-    known, size = ~np.isnan(z), np.abs(np.nan_to_num(z))
+    defined, size = ~np.isnan(z), np.abs(np.nan_to_num(z))
     normal, student = 2 * ndtr(-size), 2 * stdtr(np.maximum(carried - 1, 1.0), -size)
-    nearest = holm(np.where(known, normal, 1.0))
-    doubtful = known & (holm(np.where(known, student, 1.0)) >= alpha / LIKELY)
+    nearest = holm(np.where(defined, normal, 1.0))
+    doubtful = defined & (holm(np.where(defined, student, 1.0)) >= alpha / LIKELY)
     rows = np.flatnonzero(doubtful & (nearest < min(LIKELY * alpha, 1.0)))
     rows = rows[np.argsort(np.abs(np.log(np.maximum(nearest[rows], 1e-300) / alpha)), kind="stable")]
-    p_values = np.where(known, student, np.nan)
+    p_values = np.where(defined, student, np.nan)
     p_values[rows] = np.nan
     most = ALL_DRAWS // WEIGHED
     for pair in rows[:most].tolist():

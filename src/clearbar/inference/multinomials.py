@@ -47,8 +47,8 @@ def likeliest(
         )
         target = np.clip(change, (1 - KEPT_FROM_LIMIT) * lowest, (1 - KEPT_FROM_LIMIT) * highest)
     scale = np.maximum(np.abs(centred).max(axis=-1), 1e-300)  # so that lambda is of the size of counts
-    found = _on_slope(strata, counts, centred / scale[:, None], target / scale)
-    return np.asarray(found / strata.sums(found)[:, strata.of_cell])  # 1 in each but for rounding
+    fitted = _on_slope(strata, counts, centred / scale[:, None], target / scale)
+    return np.asarray(fitted / strata.sums(fitted)[:, strata.of_cell])  # 1 in each but for rounding
 
 
 def _on_slope(strata: Strata, counts: FloatArray, slope: FloatArray, target: FloatArray) -> FloatArray:
@@ -187,8 +187,8 @@ class Cells:
         parts = np.split(shares, self.strata.starts[1:])
         return np.concatenate(
             [
-                generator.multinomial(int(size), own / own.sum(), size=rows)
-                for size, own in zip(self.sizes.tolist(), parts, strict=True)
+                generator.multinomial(int(size), rates / rates.sum(), size=rows)
+                for size, rates in zip(self.sizes.tolist(), parts, strict=True)
             ],
             axis=1,
         )
@@ -210,23 +210,23 @@ def constrained(cells: Cells, counts: FloatArray, difference: float) -> tuple[Fl
     """Return the shares for rows of counts, and whether they were found."""
     raised = counts + RAISED * cells.raises
     shares, _ = cells.shares(counts, RAISED)
-    found = np.zeros(len(shares), dtype=bool)
+    settled = np.zeros(len(shares), dtype=bool)
     for whole in STEPS:
-        left = np.flatnonzero(~found)
+        left = np.flatnonzero(~settled)
         if left.size:
             start, _ = cells.shares(counts[left], RAISED)
-            shares[left], found[left] = _followed(cells, raised[left], start, difference, whole)
-    return shares, found
+            shares[left], settled[left] = _followed(cells, raised[left], start, difference, whole)
+    return shares, settled
 
 
 def _followed(
     cells: Cells, raised: FloatArray, shares: FloatArray, difference: float, whole: float
 ) -> tuple[FloatArray, BoolArray]:
     """Find the slope again and again; return where that leads, and whether it settles."""
-    found = np.zeros(len(shares), dtype=bool)
+    settled = np.zeros(len(shares), dtype=bool)
     damping, before = np.full(len(shares), whole), np.full(len(shares), np.inf)
     for turn in range(SLOPES):
-        rows = np.flatnonzero(~found)
+        rows = np.flatnonzero(~settled)
         now = shares[rows]
         contrast = cells.contrast(now)
         gap = contrast.difference - difference
@@ -235,10 +235,10 @@ def _followed(
         swings = (moved > SWINGS * before[rows]) & (turn >= WHOLE)
         damping[rows] = np.where(swings, damping[rows] / 2, damping[rows])
         before[rows] = moved
-        settled = (np.abs(gap) <= GAP) & (moved <= MOVED)
-        step = np.where(settled, 0.0, np.maximum(damping[rows], LEAST_STEP))
+        near = (np.abs(gap) <= GAP) & (moved <= MOVED)
+        step = np.where(near, 0.0, np.maximum(damping[rows], LEAST_STEP))
         shares[rows] = now + step[:, None] * (new - now)
-        found[rows] = settled
-        if found.all():
+        settled[rows] = near
+        if settled.all():
             break
-    return shares, found
+    return shares, settled

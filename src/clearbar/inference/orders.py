@@ -51,16 +51,16 @@ def orders_of(kinds: Kinds) -> IntArray:
     names, counts = np.unique(kinds, return_counts=True)
     standing = np.full((1, len(kinds)), -1, dtype=np.int64)
     free = np.arange(len(kinds))[None]  # the places of each order that no kind has taken
-    for at in np.argsort(counts, kind="stable").tolist():
+    for kind in np.argsort(counts, kind="stable").tolist():
         chosen = np.fromiter(
-            chain.from_iterable(combinations(range(free.shape[1]), int(counts[at]))), dtype=np.int64
-        ).reshape(-1, int(counts[at]))
+            chain.from_iterable(combinations(range(free.shape[1]), int(counts[kind]))), dtype=np.int64
+        ).reshape(-1, int(counts[kind]))
         taken = np.zeros((len(chosen), free.shape[1]), dtype=bool)
         taken[np.arange(len(chosen))[:, None], chosen] = True
         places = free[:, chosen].reshape(-1, chosen.shape[1])
-        own = np.flatnonzero(kinds == names[at])
+        samples = np.flatnonzero(kinds == names[kind])
         standing = np.repeat(standing, len(chosen), axis=0)
-        standing[np.arange(len(standing))[:, None], places] = own
+        standing[np.arange(len(standing))[:, None], places] = samples
         rest = np.nonzero(~taken)[1].reshape(len(chosen), -1)
         free = free[:, rest].reshape(len(standing), rest.shape[1])
     return standing
@@ -81,7 +81,7 @@ def orders_together(blocks: Sequence[Kinds], samples: int) -> Iterator[list[IntA
     rows = max(1, AT_ONCE // max(samples, 1))
     for first in range(0, max(len(others), 1), rows):
         chosen = np.unravel_index(others[first : first + rows], shape)
-        yield [orders[at] for orders, at in zip(of_block, chosen, strict=True)]
+        yield [orders[number] for orders, number in zip(of_block, chosen, strict=True)]
 
 
 def tables_of(rows: IntArray, columns: IntArray) -> tuple[IntArray, FloatArray] | None:

@@ -48,22 +48,22 @@ def blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:
     if why is not None:
         return Tail.unknown(scores.shape, Reason.of("p_value_blind_unknown", why=why))
     every, bounds = units.every_order, units.bounds(measures)
-    known = ~np.isnan(scores) & [measure.greater_is_better is not None for measure in measures]
+    scored = ~np.isnan(scores) & [measure.greater_is_better is not None for measure in measures]
     proved = np.zeros(scores.shape, dtype=bool)
     if bounds is not None and not every:
         most = number_of_draws(units.order_cost(measures), finest=units.finest)
         proved = 1 / (most + 1) > bounds.T  # permutations are too few to tell
-    shares, draws = _by_permutation(units, measures, known & ~proved)
+    shares, draws = _by_permutation(units, measures, scored & ~proved)
     upper = shares.copy()
     lower = shares.copy()
     if bounds is not None:
         upper, lower = np.where(proved, bounds.T, shares), np.where(proved, 0.0, shares)
     method = np.where(proved | every, "exact", "permutation").astype(object)
     note = np.full(scores.shape, "", dtype=object)
-    for place in zip(*np.nonzero(known & (not every)), strict=True):
+    for place in zip(*np.nonzero(scored & (not every)), strict=True):
         note[place] = _note(units, measures, int(draws[place]), bounded=bounds is not None)
     draws = np.where(proved | every, 0, draws)
-    return _where_scored(Tail(upper, lower, note, method, draws), np.where(known, scores, np.nan))
+    return _where_scored(Tail(upper, lower, note, method, draws), np.where(scored, scores, np.nan))
 
 
 def _note(units: Units, measures: Sequence[Any], draws: int, *, bounded: bool) -> Reason:
@@ -249,11 +249,11 @@ def effective_groups(sizes: FloatArray | IntArray) -> float:
 
 def group_tail(contributions: FloatArray, sizes: FloatArray | IntArray) -> Tail:
     """Return the t-test of clusters that cannot trade places, most of them for their sizes."""
-    found, number = group_test(contributions, sizes), len(sizes)
+    test, number = group_test(contributions, sizes), len(sizes)
     note = Reason.of("group_t_unequal" if np.ptp(sizes) > 1e-9 * np.max(sizes) else "group_t", groups=number)
-    if found.effective_groups < FEWEST - 1e-9:
-        note = Reason.of("group_t_few", groups=number, effective=found.effective_groups)
-    return Tail(found.p_value, found.p_value, note, "t")
+    if test.effective_groups < FEWEST - 1e-9:
+        note = Reason.of("group_t_few", groups=number, effective=test.effective_groups)
+    return Tail(test.p_value, test.p_value, note, "t")
 
 
 def agreement(truth: IntArray, called: IntArray, classes: int) -> FloatArray:

@@ -55,7 +55,7 @@ def _tests_of_measure(units: Units, measure: Any, drawn: Drawn, note: Reason) ->
     whole = units.multiplicity[None].astype(np.float64)
     observed = (_mean_over_runs(units.score([measure], whole))[0, :, 0] - origin) / length
     bar = units.bar(measure, whole)
-    found = []
+    tests = []
     for model, score in enumerate(observed.tolist()):
         failing = tuple((side - origin) / length for side in units.failing(measure, model))
         facts: dict[str, Any] = {"units": len(units), "failing": failing}
@@ -66,8 +66,8 @@ def _tests_of_measure(units: Units, measure: Any, drawn: Drawn, note: Reason) ->
             values = scores - drawn.bars + (float(bar[0]) - origin) / length
             distance = Bootstrap(score, values, float(drawn.skewed_distances[model]), **facts)
         test = Resampled(of_score, note, distance, origin, length, units.interval_of_distance)
-        found.append(units.refined(test, measure, model))
-    return found
+        tests.append(units.refined(test, measure, model))
+    return tests
 
 
 def _drawn(units: Units, measures: Sequence[Any]) -> list[Drawn]:
@@ -128,14 +128,14 @@ def _of_part(
     of_part = _evaluated(part, measures, iter([np.ones((1, kinds))]))
     left, strata = _without_each(part, generator, MOST_LEFT_OUT // (PARTS // 2))
     left_out = _evaluated(part, measures, left)
-    found = []
-    for own, base, without, all_units in zip(drawn, of_part, left_out, observed, strict=True):
-        scores = own[0] - base[0] + all_units[0]
-        bars = None if own[1] is None else own[1] - base[1] + all_units[1]  # type: ignore[operator]
+    by_measure = []
+    for resampled_part, base, without, all_units in zip(drawn, of_part, left_out, observed, strict=True):
+        scores = resampled_part[0] - base[0] + all_units[0]
+        bars = None if resampled_part[1] is None else resampled_part[1] - base[1] + all_units[1]  # type: ignore[operator]
         # A sixth of the skewness of a sum falls with the root of the number of its terms.
         skewed = (values / math.sqrt(times) for values in _accelerations(*without, strata))
-        found.append(Drawn(scores, bars, *skewed))
-    return found
+        by_measure.append(Drawn(scores, bars, *skewed))
+    return by_measure
 
 
 # Scores, (models, resamples), and bars, (resamples,), of one measure.
@@ -157,14 +157,17 @@ def _evaluated(
         if units.runs > 1:
             values = _mean_over_runs(values, runs)
         scores.append(values)
-        for measure, found in zip(measures, bars, strict=True):
+        for measure, measure_bars in zip(measures, bars, strict=True):
             bar = units.bar(measure, weights)
             if bar is not None:
-                found.append(bar)
+                measure_bars.append(bar)
     together = np.concatenate(scores, axis=-1)
     return [
-        ((own - origin) / length, (np.concatenate(found) - origin) / length if found else None)
-        for own, found, (origin, length) in zip(together, bars, scales, strict=True)
+        (
+            (measure_scores - origin) / length,
+            (np.concatenate(measure_bars) - origin) / length if measure_bars else None,
+        )
+        for measure_scores, measure_bars, (origin, length) in zip(together, bars, scales, strict=True)
     ]
 
 
@@ -214,7 +217,7 @@ def _accelerations(
     scores: FloatArray, bars: FloatArray | None, counts: list[IntArray]
 ) -> tuple[FloatArray, FloatArray]:
     """Return the acceleration of each model's score and of its distance, from leaving out units."""
-    ends = np.cumsum([len(own) for own in counts])[:-1]
+    ends = np.cumsum([len(part) for part in counts])[:-1]
     distances = scores if bars is None else scores - bars
     first, second = (
         np.array([acceleration(zip(np.split(row, ends), counts, strict=True)) for row in rows])

@@ -50,7 +50,7 @@ class Function(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class ObservedTable:
     """An observed table, each column of which can occur in each row, and tables drawn near it."""
 
     counts: FloatArray
@@ -110,23 +110,23 @@ class Rows:
         rates = self._put_back(function, raised / (self.sizes + FITTED), values)
         left = np.arange(len(values))
         for _ in range(ROUNDS):
-            own, seen = rates[left], raised[left]
-            gap, slope = self._gap(function, own, values[left])
-            new = self._on_slope(seen, own, slope, -gap)
-            here, part = _likelihood(seen, own), np.ones(len(left))
-            best = own.copy()
+            rates_left, raised_left = rates[left], raised[left]
+            gap, slope = self._gap(function, rates_left, values[left])
+            new = self._on_slope(raised_left, rates_left, slope, -gap)
+            here, part = _likelihood(raised_left, rates_left), np.ones(len(left))
+            best = rates_left.copy()
             falls = np.ones(len(left), dtype=bool)
             for _ in range(BACKTRACKS):
-                at = np.flatnonzero(falls)
-                moved = own[at] + part[at, None, None] * (new[at] - own[at])
-                best[at] = self._put_back(function, moved, values[left[at]])
-                falls[at] = ~(_likelihood(seen[at], best[at]) >= here[at])
+                falling = np.flatnonzero(falls)
+                moved = rates_left[falling] + part[falling, None, None] * (new[falling] - rates_left[falling])
+                best[falling] = self._put_back(function, moved, values[left[falling]])
+                falls[falling] = ~(_likelihood(raised_left[falling], best[falling]) >= here[falling])
                 if not falls.any():
                     break
                 part[falls] /= 2
-            best[falls] = own[falls]
+            best[falls] = rates_left[falls]
             rates[left] = best
-            left = left[_likelihood(seen, best) > here + SETTLED]
+            left = left[_likelihood(raised_left, best) > here + SETTLED]
             if not len(left):
                 break
         gap = function.value(self.sizes * rates) - values
@@ -136,8 +136,8 @@ class Rows:
         self, raised: FloatArray, rates: FloatArray, slope: FloatArray, change: FloatArray
     ) -> FloatArray:
         """Return the likeliest rates that make the change if the slope stayed what it is, or most of it."""
-        seen, own, rises = (part.reshape(len(part), -1) for part in (raised, rates, slope))
-        return likeliest(self._strata, seen, own, rises, change).reshape(rates.shape)
+        seen, flat_rates, rises = (part.reshape(len(part), -1) for part in (raised, rates, slope))
+        return likeliest(self._strata, seen, flat_rates, rises, change).reshape(rates.shape)
 
     @cached_property
     def _strata(self) -> Strata:
@@ -158,8 +158,8 @@ class Rows:
         seen = np.broadcast_to(self.rates(self.counts if counts is None else counts, SEEN), shape)
         smallest = np.argsort(self.sizes[:, 0], kind="stable")[:MOST_ALONE]
         for row in smallest[self.sizes[smallest, 0] < FEW].tolist():
-            own = np.arange(len(self.counts))[:, None] == row
-            alone = Function(function.value, partial(_within, function.slope, own))
+            in_row = np.arange(len(self.counts))[:, None] == row
+            alone = Function(function.value, partial(_within, function.slope, in_row))
             rates = self._put_back(alone, seen, values)
             yield rates, np.abs(function.value(self.sizes * rates) - values) <= 10 * CLOSE
 
@@ -182,8 +182,8 @@ class Rows:
         return rates
 
 
-def _within(slope: Callable[[FloatArray], FloatArray], own: BoolArray, counts: FloatArray) -> FloatArray:
-    return np.asarray(np.where(own, slope(counts), 0.0))
+def _within(slope: Callable[[FloatArray], FloatArray], kept: BoolArray, counts: FloatArray) -> FloatArray:
+    return np.asarray(np.where(kept, slope(counts), 0.0))
 
 
 def _likelihood(counts: FloatArray, rates: FloatArray) -> FloatArray:
@@ -199,7 +199,7 @@ def _log_likelihood(cells: FloatArray, rates: FloatArray) -> FloatArray:
 class Estimated:
     """What tables drawn near the observed one tell of the true value of a function."""
 
-    rows: Rows
+    rows: ObservedTable
     function: Function
 
     @cached_property
@@ -227,17 +227,17 @@ class Estimated:
     def tails(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return how likely tables are as far above, and below, if these are the true values; or nan."""
         cells, proposed = self.rows.drawn
-        own, errors = self._values
-        far = (own[:, None] - values) / errors[:, None] - (self.score - values) / self._error
+        table_scores, errors = self._values
+        far = (table_scores[:, None] - values) / errors[:, None] - (self.score - values) / self._error
         slack = 1e-9 * (1 + np.abs(self.score - values) / self._error)
         # A table without a value could be any: it counts on both sides.
         sides = ~np.stack((far < -slack, far > slack))
         largest = np.full((2, len(values)), np.nan)
-        for rates, found in self.rows.unfavourable(self.function, values):
+        for rates, attained in self.rows.unfavourable(self.function, values):
             with np.errstate(under="ignore"):
                 weights = np.exp(_log_likelihood(cells, rates) - proposed[:, None])
             tails = np.minimum((weights * sides).mean(axis=1), 1.0)
-            largest = np.fmax(largest, np.where(found, tails, np.nan))
+            largest = np.fmax(largest, np.where(attained, tails, np.nan))
         return largest[0], largest[1]
 
     def p_value(self, bar: float) -> float:
@@ -267,6 +267,6 @@ class Estimated:
                 if last == bound:
                     return bound
                 continue
-            at = int(likely[-1]) if len(likely) else -1
-            last, beyond = values[at] if at >= 0 else last, values[at + 1]
+            last_likely = int(likely[-1]) if len(likely) else -1
+            last, beyond = values[last_likely] if last_likely >= 0 else last, values[last_likely + 1]
         return float(last)

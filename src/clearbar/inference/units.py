@@ -279,7 +279,7 @@ class Units:
         signs = np.array([-1.0 if measure.greater_is_better is False else 1.0 for measure in measures])
 
         def of(places: Sequence[int], orders: IntArray) -> FloatArray:
-            values = self.shuffled([measures[at] for at in places], orders)
+            values = self.shuffled([measures[place] for place in places], orders)
             return np.asarray(values * signs[list(places)].reshape(-1, *[1] * (values.ndim - 1)))
 
         return of

@@ -161,7 +161,7 @@ class Problem(Protocol):
 
     def _redrawn(self, **how: Any) -> Self:
         names = {of_self.name for of_self in fields(self)}  # type: ignore[arg-type]
-        forgotten: dict[str, Any] = {"known": {}} if "known" in names else {}
+        forgotten: dict[str, Any] = {"kept_tests": {}} if "kept_tests" in names else {}
         return replace(self, **how, **forgotten) if names >= how.keys() else self  # type: ignore[type-var]
 
     def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
@@ -190,13 +190,13 @@ class Problem(Protocol):
     @property
     def _kept(self) -> dict[Any, Test]:
         """Tests of few models, the field `known`: p-values and intervals need the same resamples."""
-        return getattr(self, "known", {})
+        return getattr(self, "kept_tests", {})
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out of a pickle what is found again: tests and bars that are kept hold functions."""
         kept = {name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)}
         state = {name: value for name, value in vars(self).items() if name not in kept}
-        return state | ({"known": {}} if self._kept else {})
+        return state | ({"kept_tests": {}} if self._kept else {})
 
     def tests_of(self, measures: Sequence[Any], models: Sequence[int], group: int) -> list[list[Test]]:
         """Return for each model the test of its score by each measure: a closed form, or from resamples."""

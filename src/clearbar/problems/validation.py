@@ -43,8 +43,8 @@ class Validation:
 
     def caveats(self, *, intervals: bool) -> tuple[str, ...]:
         """Return what is to be said where the folds' own law gives the p-values."""
-        known = self.refitted is not None or self.overlaps or bool(self.unknown)
-        return (AS_GIVEN,) if intervals and not known else ()
+        told = self.refitted is not None or self.overlaps or bool(self.unknown)
+        return (AS_GIVEN,) if intervals and not told else ()
 
 
 UNKNOWN = Validation()

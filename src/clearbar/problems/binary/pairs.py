@@ -77,7 +77,7 @@ class Pairs:
         self.scored = scoring(measure, *sizes, undefined)
         self.cells = cells_of(measure, sizes, undefined)
         columns = [np.asarray(column, dtype=np.int64) for column in discord]
-        neither = (size - sum(some) for size, some in zip(sizes, (columns[:3], columns[3:]), strict=True))
+        neither = (size - sum(three) for size, three in zip(sizes, (columns[:3], columns[3:]), strict=True))
         self.counts = np.stack([*columns[:3], next(neither), *columns[3:], next(neither)], axis=-1)
 
     def paired(self) -> EqualScores:

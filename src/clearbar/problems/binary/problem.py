@@ -65,7 +65,7 @@ class Labels(Problem):
     rows: tuple[Any, ...] = dataclasses.field(default=(slice(None),), kw_only=True)  # samples of each group
     clusters: IntArray | None = dataclasses.field(default=None, kw_only=True)
     finest: float = dataclasses.field(default=1.0, kw_only=True)
-    known: dict[Any, Test] = dataclasses.field(default_factory=dict, kw_only=True, repr=False)
+    kept_tests: dict[Any, Test] = dataclasses.field(default_factory=dict, kw_only=True, repr=False)
 
     models_together = False  # no p-value of a model depends on which others are judged
 
@@ -165,7 +165,7 @@ class Labels(Problem):
         ordered = [place for place, measure in enumerate(measures) if is_ordered(measure)]
         if ordered:
             method[:, :, ordered] = methods(counts)[..., None]
-            exact = p_values([measures[place] for place in ordered], counts, [values[at] for at in ordered])
+            exact = p_values([measures[i] for i in ordered], counts, [values[i] for i in ordered])
             tails[:, :, ordered] = np.moveaxis(exact, 0, 2)
         for place, measure in enumerate(measures):
             defined = ~np.isnan(scores[:, :, place] + values[place])

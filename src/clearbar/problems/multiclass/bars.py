@@ -25,7 +25,7 @@ from clearbar.problems._group_bars import GroupBars, GroupSizes
 from clearbar.problems._protocol import Tail
 from clearbar.problems.multiclass.exact import certified_p_value
 from clearbar.problems.multiclass.measures import ClassMeasure
-from clearbar.problems.multiclass.optima import Optimum
+from clearbar.problems.multiclass.optima import ClassOptimum
 from clearbar.problems.multiclass.tables import Tables
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
@@ -133,7 +133,7 @@ class ClassBaseline(SearchedBar):
         What is evaluated.
     population : Sizes
         Class sizes; of many groups, and every number here is an array.
-    optima : tuple of Optimum
+    optima : tuple of ClassOptimum
         The best and the worst of each group.
     zero_division : float
         What precision, recall or F of a class counts as where it has no value.
@@ -150,7 +150,7 @@ class ClassBaseline(SearchedBar):
 
     measure: ClassMeasure
     population: Sizes
-    optima: tuple[Optimum, ...]
+    optima: tuple[ClassOptimum, ...]
     zero_division: float = 0.0
 
     needed = "the confusion matrix"

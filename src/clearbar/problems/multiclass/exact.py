@@ -18,7 +18,7 @@ from clearbar.inference import Tail
 from clearbar.inference.bootstrap import tolerance
 from clearbar.inference.orders import tables_of
 from clearbar.inference.rate_intervals import intervals
-from clearbar.inference.rows import Estimated, Function, Rows
+from clearbar.inference.rows import Estimated, Function, ObservedTable
 from clearbar.inference.two_rates import methods, p_values
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.multiclass.joint import law_of_right
@@ -153,7 +153,7 @@ def estimates(
     order = np.argsort(places(matrix.rows, matrix.columns[None], matrix.values, len(sizes)))
     true, called = order[sizes[order] > 0], order[(sizes + matrix.predicted_counts)[order] > 0]
     added = terms(np.repeat(true, len(called)), np.tile(called, len(true)), len(sizes))
-    rows = Rows(matrix.to_array()[np.ix_(true, called)].astype(np.float64), seed)
+    rows = ObservedTable(matrix.to_array()[np.ix_(true, called)].astype(np.float64), seed)
 
     @cache
     def estimated(measure: ClassMeasure) -> Estimated:

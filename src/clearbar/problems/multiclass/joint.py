@@ -20,7 +20,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.null import expectations
-from clearbar.problems.multiclass.optima import Optimum, how_many_each
+from clearbar.problems.multiclass.optima import ClassOptimum, how_many_each
 
 MOST_EXHAUSTIVE = 3_000
 """Ways to share out the predictions up to which all are tried."""
@@ -121,7 +121,7 @@ def expected_micro_jaccard(sizes: Counts, counts: Counts) -> float:
     return float(weights @ product[1:])
 
 
-def micro_jaccard_bar(sizes: IntArray, _empty: float) -> Optimum:
+def micro_jaccard_bar(sizes: IntArray, _empty: float) -> ClassOptimum:
     """Searched: one class for all, unless classes are nearly tied."""
     order = np.argsort(-sizes, kind="stable")
     ranked = tuple(int(n) for n in sizes[order] if n > 0)
@@ -129,7 +129,7 @@ def micro_jaccard_bar(sizes: IntArray, _empty: float) -> Optimum:
     counts = np.zeros_like(sizes)
     counts[order[: len(x)]] = x
     total, least = int(sizes.sum()), int(sizes.min())
-    return Optimum(value, least / (2 * total - least), counts, how_many_each(counts, sizes), certified)
+    return ClassOptimum(value, least / (2 * total - least), counts, how_many_each(counts, sizes), certified)
 
 
 def _shares_of_largest(ranked: Counts) -> Iterator[Counts]:
@@ -145,13 +145,13 @@ def _shares_of_largest(ranked: Counts) -> Iterator[Counts]:
 # -- G-mean ------------------------------------------------------------------------------------------------
 
 
-def g_mean_bar(sizes: IntArray, _empty: float) -> Optimum:
+def g_mean_bar(sizes: IntArray, _empty: float) -> ClassOptimum:
     """Searched: exact for few samples, within 1e-5 for more; at most 1/K, and one class for all expects 0."""
     here = np.flatnonzero(sizes)
     counts, ranked = np.zeros_like(sizes), tuple(int(n) for n in sizes[here])
     if len(ranked) == 1:
         counts[here] = sizes[here]
-        return Optimum(1.0, 0.0 if len(sizes) > 1 else 1.0, counts, "counts")
+        return ClassOptimum(1.0, 0.0 if len(sizes) > 1 else 1.0, counts, "counts")
     value, x = balanced(sizes[here])
     best, certified = tuple(x.tolist()), False
     if sum(ranked) <= LARGEST_EXACT:
@@ -159,7 +159,7 @@ def g_mean_bar(sizes: IntArray, _empty: float) -> Optimum:
         if len(ranked) <= MOST_CLIMBED:
             value, best, certified = _searched(ranked, expected_g_mean, [best])
     counts[here] = best
-    return Optimum(value, 0.0, counts, "counts", certified)
+    return ClassOptimum(value, 0.0, counts, "counts", certified)
 
 
 def expected_g_mean(sizes: Counts, counts: Counts) -> float:

@@ -16,11 +16,11 @@ import numpy as np
 from clearbar.catalogue import Entry, Family, Range, Refused, register
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems.multiclass import joint, optima
-from clearbar.problems.multiclass.optima import Optimum
+from clearbar.problems.multiclass.optima import ClassOptimum
 from clearbar.problems.multiclass.tables import Tables
 
 Formula = Callable[[Tables, float], FloatArray]
-Search = Callable[[IntArray, float], Optimum]
+Search = Callable[[IntArray, float], ClassOptimum]
 
 SOKOLOVA = "Sokolova and Lapalme, Information Processing & Management 45, 2009, Table 3"
 

@@ -30,7 +30,7 @@ How = Literal["single", "sizes", "any", "every", "several", "counts", "first", "
 at least, so many of each, the same few classes for all; nothing where there is no bar."""
 
 
-class Optimum(NamedTuple):
+class ClassOptimum(NamedTuple):
     """The largest and smallest expected score of blind predictions; the bar is one of them.
 
     `counts` is one x that attains the bar, None where there is none; `certified` says that no x is better.
@@ -44,7 +44,7 @@ class Optimum(NamedTuple):
     reason: str = ""
 
 
-NO_BAR = Optimum(math.nan, math.nan, None, "none", reason=OfAnyMeasure("only one class occurs"))
+NO_BAR = ClassOptimum(math.nan, math.nan, None, "none", reason=OfAnyMeasure("only one class occurs"))
 NOT_KNOWN = NO_BAR._replace(reason=OfAnyMeasure("it is not known where a class is absent"))
 
 
@@ -61,73 +61,73 @@ def _all_called(sizes: IntArray, label: int) -> IntArray:
     return counts
 
 
-def _single(sizes: IntArray, values: FloatArray, worst: float | None = None) -> Optimum:
+def _single(sizes: IntArray, values: FloatArray, worst: float | None = None) -> ClassOptimum:
     """Return the best of predicting one class for all, where that is known to be best."""
     label = int(np.argmax(values))
     least = float(values.min()) if worst is None else worst
-    return Optimum(float(values[label]), least, _all_called(sizes, label), "single")
+    return ClassOptimum(float(values[label]), least, _all_called(sizes, label), "single")
 
 
-def _any(sizes: IntArray, value: float, elsewhere: float) -> Optimum:
+def _any(sizes: IntArray, value: float, elsewhere: float) -> ClassOptimum:
     """Return a bar that every prediction of classes that occur expects; `elsewhere` is what others do."""
     worst = value if sizes.all() else elsewhere
-    return Optimum(value, worst, _all_called(sizes, int(np.argmax(sizes))), "any")
+    return ClassOptimum(value, worst, _all_called(sizes, int(np.argmax(sizes))), "any")
 
 
 # -- sums over samples, and measures whose expectation is constant ---------------------------------------
 
 
-def accuracy_bar(sizes: IntArray, _empty: float) -> Optimum:
+def accuracy_bar(sizes: IntArray, _empty: float) -> ClassOptimum:
     """Always predict the largest class."""
     return _single(sizes, sizes / sizes.sum())
 
 
-def error_bar(sizes: IntArray, _empty: float) -> Optimum:
+def error_bar(sizes: IntArray, _empty: float) -> ClassOptimum:
     total = int(sizes.sum())
     wrong = (total - sizes) / total
     label = int(np.argmin(wrong))
-    return Optimum(float(wrong[label]), float(wrong.max()), _all_called(sizes, label), "single")
+    return ClassOptimum(float(wrong[label]), float(wrong.max()), _all_called(sizes, label), "single")
 
 
-def top_k_bar(k: int) -> Callable[[IntArray, float], Optimum]:
+def top_k_bar(k: int) -> Callable[[IntArray, float], ClassOptimum]:
     """Return the bar of naming k classes: always the largest."""
 
-    def bar(sizes: IntArray, _empty: float) -> Optimum:
+    def bar(sizes: IntArray, _empty: float) -> ClassOptimum:
         order = np.argsort(-sizes, kind="stable")
         total, counts = int(sizes.sum()), np.zeros_like(sizes)
         counts[order[:k]] = total
         value, worst = (float(sizes[few].sum()) / total for few in (order[:k], order[-k:]))
-        return Optimum(value, worst, counts, "first")
+        return ClassOptimum(value, worst, counts, "first")
 
     return bar
 
 
-def balanced_accuracy_bar(sizes: IntArray, _empty: float) -> Optimum:
+def balanced_accuracy_bar(sizes: IntArray, _empty: float) -> ClassOptimum:
     """Each class is hit as often as it is predicted, whatever its size: 1/K."""
     return _any(sizes, 1 / int(np.count_nonzero(sizes)), 0.0)
 
 
-def adjusted_balanced_accuracy_bar(sizes: IntArray, _empty: float) -> Optimum:
+def adjusted_balanced_accuracy_bar(sizes: IntArray, _empty: float) -> ClassOptimum:
     here = int(np.count_nonzero(sizes))
     return NO_BAR if here == 1 else _any(sizes, 0.0, -1 / (here - 1))
 
 
-def chance_corrected_bar(sizes: IntArray, _empty: float) -> Optimum:
+def chance_corrected_bar(sizes: IntArray, _empty: float) -> ClassOptimum:
     """Whatever has a value expects 0."""
     if np.count_nonzero(sizes) < 2:
         return NO_BAR
-    return Optimum(0.0, 0.0, np.array(sizes), "several")
+    return ClassOptimum(0.0, 0.0, np.array(sizes), "several")
 
 
-def kappa_bar(sizes: IntArray, empty: float) -> Optimum:
+def kappa_bar(sizes: IntArray, empty: float) -> ClassOptimum:
     """As for MCC; but where one class is all, calling samples another has a value too: 0."""
     here = np.flatnonzero(sizes)
     if len(sizes) == 1 or len(here) > 1:
         return chance_corrected_bar(sizes, empty)
-    return Optimum(0.0, 0.0, _all_called(sizes, 1 if here[0] == 0 else 0)[: len(sizes)], "several")
+    return ClassOptimum(0.0, 0.0, _all_called(sizes, 1 if here[0] == 0 else 0)[: len(sizes)], "several")
 
 
-def specificity_bar(sizes: IntArray, empty: float) -> Optimum:
+def specificity_bar(sizes: IntArray, empty: float) -> ClassOptimum:
     """Any prediction expects 1 - 1/K, but where one class is all: its own has no value."""
     total, classes = int(sizes.sum()), len(sizes)
     if int(sizes.max()) < total:
@@ -146,7 +146,7 @@ def _with_a_value(sizes: IntArray, empty: float) -> tuple[int, float]:
     return (present, 0.0) if math.isnan(empty) else (len(sizes), empty * (len(sizes) - present))
 
 
-def _recall_macro(sizes: IntArray, empty: float) -> Optimum:
+def _recall_macro(sizes: IntArray, empty: float) -> ClassOptimum:
     valued, extra = _with_a_value(sizes, empty)
     return _any(sizes, (1 + extra) / valued, extra / valued)
 
@@ -154,7 +154,7 @@ def _recall_macro(sizes: IntArray, empty: float) -> Optimum:
 # -- precision: what a class adds depends on whether it is predicted at all --------------------------------
 
 
-def _precision_macro(sizes: IntArray, empty: float) -> Optimum:
+def _precision_macro(sizes: IntArray, empty: float) -> ClassOptimum:
     share = sizes / int(sizes.sum())
     if math.isnan(empty):  # the mean over the classes that are predicted
         return _single(sizes, share)
@@ -162,14 +162,14 @@ def _precision_macro(sizes: IntArray, empty: float) -> Optimum:
     return _some_of_each(sizes, share - empty, len(sizes) * empty, len(sizes))
 
 
-def _precision_weighted(sizes: IntArray, empty: float) -> Optimum:
+def _precision_weighted(sizes: IntArray, empty: float) -> ClassOptimum:
     share = sizes / int(sizes.sum())
     if math.isnan(empty):
         return _single(sizes, np.where(sizes > 0, share, -math.inf), float(share[sizes > 0].min()))
     return _some_of_each(sizes, share * (share - empty), empty, 1)
 
 
-def _some_of_each(sizes: IntArray, gains: FloatArray, base: float, scale: float) -> Optimum:
+def _some_of_each(sizes: IntArray, gains: FloatArray, base: float, scale: float) -> ClassOptimum:
     """Return the best set of classes to predict, from one to M, each of which adds its gain."""
     total = int(sizes.sum())
 
@@ -184,7 +184,7 @@ def _some_of_each(sizes: IntArray, gains: FloatArray, base: float, scale: float)
     counts[named] = 1
     counts[named[0]] += total - len(named)
     how: How = "single" if len(named) == 1 else "every" if len(named) == len(sizes) else "counts"
-    return Optimum(value, worst, counts, how)
+    return ClassOptimum(value, worst, counts, how)
 
 
 # -- macro F-beta and its like, the mean of C_jj / g(n_j, x_j): predict as many as there are ----------------
@@ -195,7 +195,7 @@ def _some_of_each(sizes: IntArray, gains: FloatArray, base: float, scale: float)
 # all of them together 1: the bar of macro F1 is 1 / K.
 
 
-def _as_many_as_there_are(sizes: IntArray, empty: float, value: Any) -> Optimum:
+def _as_many_as_there_are(sizes: IntArray, empty: float, value: Any) -> ClassOptimum:
     """The bar is 1/K; `value`, what one class expects, tells the worst prediction.
 
     A class that neither occurs nor is predicted counts as `empty`.
@@ -204,7 +204,7 @@ def _as_many_as_there_are(sizes: IntArray, empty: float, value: Any) -> Optimum:
     valued, extra = _with_a_value(sizes, empty)
     alone = value(sizes.astype(np.float64), float(total), total)
     worst = float(alone.min()) / valued if sizes.all() else _lost(sizes, empty)
-    return Optimum((1 + extra) / valued, worst, np.array(sizes), "sizes")
+    return ClassOptimum((1 + extra) / valued, worst, np.array(sizes), "sizes")
 
 
 def _lost(sizes: IntArray, empty: float) -> float:
@@ -213,28 +213,28 @@ def _lost(sizes: IntArray, empty: float) -> float:
     return 0.0 if math.isnan(empty) else empty * left / len(sizes)
 
 
-def f1_of_averages_bar(sizes: IntArray, empty: float) -> Optimum:
+def f1_of_averages_bar(sizes: IntArray, empty: float) -> ClassOptimum:
     """Call as many as there are: precision and recall of each class are then equal, and their means too."""
     total, classes = int(sizes.sum()), len(sizes)
     if empty != 0 and not sizes.all():
         return NOT_KNOWN
     if empty == 0:
         alone = 2 * sizes / (classes * (sizes + total))
-        return Optimum(1 / classes, float(alone.min()), np.array(sizes), "sizes")
+        return ClassOptimum(1 / classes, float(alone.min()), np.array(sizes), "sizes")
     # a class that is never predicted adds `empty` to mean precision: compare single classes
     share = sizes / total
     precision = share if math.isnan(empty) else (share + (classes - 1) * empty) / classes
     alone = 2 * precision * (1 / classes) / (precision + 1 / classes)
     label = int(np.argmax(alone))
-    return Optimum(float(alone[label]), math.nan, _all_called(sizes, label), "single", certified=False)
+    return ClassOptimum(float(alone[label]), math.nan, _all_called(sizes, label), "single", certified=False)
 
 
-def fowlkes_mallows_bar(sizes: IntArray, empty: float) -> Optimum:
+def fowlkes_mallows_bar(sizes: IntArray, empty: float) -> ClassOptimum:
     """Call as many as there are; one class where those never predicted score 1 or are left out."""
     total, classes = int(sizes.sum()), len(sizes)
     root = np.sqrt(sizes / total)
     if empty == 0:
-        return Optimum(1 / classes, float(root.min()) / classes, np.array(sizes), "sizes")
+        return ClassOptimum(1 / classes, float(root.min()) / classes, np.array(sizes), "sizes")
     if math.isnan(empty):
         values = np.where(sizes > 0, root, -math.inf)
     else:  # a class that never occurs has no value even where it is predicted
@@ -255,7 +255,7 @@ def _least_fowlkes_mallows(sizes: IntArray, empty: float) -> float:
 # -- sums of concave terms ---------------------------------------------------------------------------------
 
 
-def fbeta_bars(beta: float) -> dict[str, Callable[[IntArray, float], Optimum]]:
+def fbeta_bars(beta: float) -> dict[str, Callable[[IntArray, float], ClassOptimum]]:
     """Return the bars of F-beta averaged in each way."""
     square = beta * beta
 
@@ -266,10 +266,10 @@ def fbeta_bars(beta: float) -> dict[str, Callable[[IntArray, float], Optimum]]:
         both = (square * sizes + x) * (square * sizes + x + 1)
         return (1 + square) * square * sizes**2 / (total * both)
 
-    def macro_bar(sizes: IntArray, empty: float) -> Optimum:
+    def macro_bar(sizes: IntArray, empty: float) -> ClassOptimum:
         return _as_many_as_there_are(sizes, empty, value)
 
-    def weighted_bar(sizes: IntArray, _empty: float) -> Optimum:
+    def weighted_bar(sizes: IntArray, _empty: float) -> ClassOptimum:
         return _separable(sizes, value, gain, by_size=True)
 
     return {"micro": accuracy_bar, "macro": macro_bar, "weighted": weighted_bar}
@@ -291,18 +291,18 @@ def _jaccard_gain(sizes: Any, x: Any, total: int) -> FloatArray:
     return expected_jaccard(sizes, later, total) - expected_jaccard(sizes, x, total)
 
 
-def _jaccard_macro(sizes: IntArray, empty: float) -> Optimum:
+def _jaccard_macro(sizes: IntArray, empty: float) -> ClassOptimum:
     valued, extra = _with_a_value(sizes, empty)
     optimum = _separable(sizes, expected_jaccard, _jaccard_gain, by_size=False)
     worst = optimum.worst / valued if sizes.all() else _lost(sizes, empty)
     return optimum._replace(value=(optimum.value + extra) / valued, worst=worst)
 
 
-def _jaccard_weighted(sizes: IntArray, _empty: float) -> Optimum:
+def _jaccard_weighted(sizes: IntArray, _empty: float) -> ClassOptimum:
     return _separable(sizes, expected_jaccard, _jaccard_gain, by_size=True)
 
 
-def _separable(sizes: IntArray, value: Any, gain: Any, *, by_size: bool) -> Optimum:
+def _separable(sizes: IntArray, value: Any, gain: Any, *, by_size: bool) -> ClassOptimum:
     """Return the largest sum of concave terms, one for each class, each 0 where x is."""
     total, here = int(sizes.sum()), np.flatnonzero(sizes)
     distinct, kind = np.unique(sizes[here], return_inverse=True)
@@ -317,7 +317,7 @@ def _separable(sizes: IntArray, value: Any, gain: Any, *, by_size: bool) -> Opti
     best = float((weights[kind] * value(sizes[here], counts[here], total)).sum())
     alone = weights * value(distinct, np.full(len(distinct), total), total)
     worst = float(alone.min()) if len(here) == len(sizes) else 0.0  # a concave sum is least at a vertex
-    return Optimum(best, worst, counts, how_many_each(counts, sizes))
+    return ClassOptimum(best, worst, counts, how_many_each(counts, sizes))
 
 
 def best_shares(gain: Callable[[IntArray], FloatArray], kind: IntArray, total: int) -> IntArray:
@@ -359,7 +359,7 @@ def _units_above(
     return low
 
 
-def ac1_bar(sizes: IntArray, _empty: float) -> Optimum:
+def ac1_bar(sizes: IntArray, _empty: float) -> ClassOptimum:
     """One class for all: 1 - AC1 is a linear function over a convex one, so it is least at a vertex."""
     total, classes = int(sizes.sum()), len(sizes)
     if classes < 2:

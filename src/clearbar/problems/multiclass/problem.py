@@ -51,7 +51,7 @@ class ClassLabels(Problem):
     clusters: IntArray | None = field(default=None, kw_only=True)
     seed: int = field(default=0, kw_only=True)
     finest: float = field(default=1.0, kw_only=True)
-    known: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
+    kept_tests: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
 
     models_together = False  # each puts samples into cells of its own
 

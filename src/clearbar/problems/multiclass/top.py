@@ -34,7 +34,7 @@ class TopClasses(Problem):
     clusters: IntArray | None = None
     seed: int = field(default=0, kw_only=True)
     finest: float = field(default=1.0, kw_only=True)
-    known: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
+    kept_tests: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
 
     by_model = ("models", "named")
     by_group = ("groups", "rows")

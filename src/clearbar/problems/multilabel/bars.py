@@ -17,7 +17,7 @@ from clearbar.problems._group_bars import GroupSizes
 from clearbar.problems.multiclass import checked_zero_division
 from clearbar.problems.multiclass.bars import MOST_NAMED, SearchedBar, shown_label
 from clearbar.problems.multilabel.measures import LabelMeasure
-from clearbar.problems.multilabel.optima import Optimum
+from clearbar.problems.multilabel.optima import LabelOptimum
 from clearbar.problems.multilabel.units import Compared
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
@@ -66,7 +66,7 @@ class LabelBaseline(SearchedBar):
     population : LabelCounts
         How many samples there are, and how many have each label; of many groups, and every number here is
         an array.
-    optima : tuple of Optimum
+    optima : tuple of LabelOptimum
         The best and the worst of each group.
     zero_division : float
         What precision, recall, F or Jaccard counts as where it has no value.
@@ -84,7 +84,7 @@ class LabelBaseline(SearchedBar):
 
     measure: LabelMeasure
     population: LabelCounts
-    optima: tuple[Optimum, ...]
+    optima: tuple[LabelOptimum, ...]
     zero_division: float = 0.0
     perfect: tuple[float, ...] = ()
 

@@ -14,7 +14,7 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.problems.multiclass.measures import fbeta_families, macro, share
 from clearbar.problems.multilabel import optima
-from clearbar.problems.multilabel.optima import Optimum
+from clearbar.problems.multilabel.optima import LabelOptimum
 
 Sums = tuple[Any, ...]
 """What is added up over samples; where a measure looks at each label, the samples that have it, that are
@@ -34,7 +34,7 @@ class LabelMeasure(Entry):
 
     function: Callable[[Sums, float], Any]
     terms: Terms | None = field(default=None, kw_only=True)  # of a sample; None where each label is read
-    optimum: Callable[[LabelSets, float], Optimum] = field(kw_only=True)
+    optimum: Callable[[LabelSets, float], LabelOptimum] = field(kw_only=True)
     counts_right: bool = field(default=False, kw_only=True)  # the share that is right, or wrong: certified
 
     def __call__(self, sums: Sums, zero_division: float = 0.0) -> FloatArray:

@@ -26,13 +26,13 @@ MOST_VARIED = 300  # samples up to which a label is tried for any number of them
 NEARBY = 4  # labels by which the number that are called for all then differs from the best constant answer's
 ROUNDS, MOST_STARTS = 100, 5  # steps of a climb from a set to a better one, and sets from which it starts
 
-Search = Callable[[LabelSets, float], "Optimum"]
+Search = Callable[[LabelSets, float], "LabelOptimum"]
 Gains = Callable[[int], FloatArray]
 ScoreOfCalled = Callable[[FloatArray, int], FloatArray]
 """The score of labels that are called for every sample, by their counts and the number of samples."""
 
 
-class Optimum(NamedTuple):
+class LabelOptimum(NamedTuple):
     """The largest and smallest expected score of blind predictions; the bar is one of them.
 
     `called` says which labels are called for every sample, None where there is no bar; `for_some` is one more
@@ -55,7 +55,7 @@ class Candidate(NamedTuple):
     bound: float
 
 
-NO_BAR = Optimum(math.nan, math.nan, None, reason=OfAnyMeasure("no label occurs"))
+NO_BAR = LabelOptimum(math.nan, math.nan, None, reason=OfAnyMeasure("no label occurs"))
 
 
 def only(truth: LabelSets, positions: IntArray | list[int]) -> BoolArray:
@@ -65,22 +65,22 @@ def only(truth: LabelSets, positions: IntArray | list[int]) -> BoolArray:
     return called
 
 
-def subset_accuracy_bar(truth: LabelSets, _empty: float, *, loss: bool = False) -> Optimum:
+def subset_accuracy_bar(truth: LabelSets, _empty: float, *, loss: bool = False) -> LabelOptimum:
     """Always call the commonest set."""
     first, counts = truth.kinds
     commonest = int(first[counts == counts.max()].min())
     every = len(truth.labels) < 63 and len(counts) == 2 ** len(truth.labels)  # else a set that nobody has
     right = np.array([counts.max(), counts.min() if every else 0])
     value, worst = (len(truth) - right if loss else right) / len(truth)
-    return Optimum(float(value), float(worst), only(truth, truth.take([commonest]).columns))
+    return LabelOptimum(float(value), float(worst), only(truth, truth.take([commonest]).columns))
 
 
-def hamming_bar(truth: LabelSets, _empty: float) -> Optimum:
+def hamming_bar(truth: LabelSets, _empty: float) -> LabelOptimum:
     """Call each label that most samples have."""
     total, cells = len(truth), len(truth) * len(truth.labels)
     lacking = total - truth.counts
     wrong, right = (f(truth.counts, lacking).sum() for f in (np.minimum, np.maximum))
-    return Optimum(int(wrong) / cells, int(right) / cells, 2 * truth.counts > total)
+    return LabelOptimum(int(wrong) / cells, int(right) / cells, 2 * truth.counts > total)
 
 
 def averaged_bars(name: str, beta: float) -> dict[str, Search]:
@@ -99,7 +99,7 @@ def averaged_bars(name: str, beta: float) -> dict[str, Search]:
     return {"micro": micro, **labelwise, "samples": samples}
 
 
-def _precision(way: str, truth: LabelSets, empty: float) -> Optimum:
+def _precision(way: str, truth: LabelSets, empty: float) -> LabelOptimum:
     """A label that is called expects its share of samples, however often it is called."""
     share = truth.counts / len(truth)
     best, every = only(truth, [int(np.argmax(share))]), np.ones(len(share), dtype=bool)
@@ -107,13 +107,13 @@ def _precision(way: str, truth: LabelSets, empty: float) -> Optimum:
     mean = float((share * weights).sum() / weights.sum())
     together = way in {"macro", "weighted"}
     if math.isnan(empty):  # the mean over what is called
-        return Optimum(float(share.max()), float(share.min()), best)
+        return LabelOptimum(float(share.max()), float(share.min()), best)
     if empty == 1:  # the empty prediction has precision 1
-        return Optimum(1.0, mean if together else float(share.min()), ~every)
-    return Optimum(mean, 0.0, every) if together else Optimum(float(share.max()), 0.0, best)
+        return LabelOptimum(1.0, mean if together else float(share.min()), ~every)
+    return LabelOptimum(mean, 0.0, every) if together else LabelOptimum(float(share.max()), 0.0, best)
 
 
-def _recall(way: str, truth: LabelSets, empty: float) -> Optimum:
+def _recall(way: str, truth: LabelSets, empty: float) -> LabelOptimum:
     """Call every label."""
     units = truth.sizes if way == "samples" else truth.counts
     lacking = float(np.mean(units == 0))
@@ -121,11 +121,11 @@ def _recall(way: str, truth: LabelSets, empty: float) -> Optimum:
         lacking = 0.0
     every = np.ones(len(truth.labels), dtype=bool)
     if math.isnan(empty):
-        return NO_BAR if lacking == 1 else Optimum(1.0, 0.0, every)
-    return Optimum(1 - lacking + empty * lacking, empty * lacking, every)
+        return NO_BAR if lacking == 1 else LabelOptimum(1.0, 0.0, every)
+    return LabelOptimum(1 - lacking + empty * lacking, empty * lacking, every)
 
 
-def _labelwise(way: str, alone: ScoreOfCalled, truth: LabelSets, empty: float) -> Optimum:
+def _labelwise(way: str, alone: ScoreOfCalled, truth: LabelSets, empty: float) -> LabelOptimum:
     """Call each label that occurs for every sample: F-beta and Jaccard of a label rise with its calls.
 
     A label that does not occur is not called, so that it counts as `empty`.
@@ -135,18 +135,18 @@ def _labelwise(way: str, alone: ScoreOfCalled, truth: LabelSets, empty: float) -
         return _without_labels(truth, empty)
     values = alone(truth.counts.astype(np.float64), len(truth))
     if way == "weighted":
-        return Optimum(float((values * truth.counts).sum() / truth.counts.sum()), 0.0, here)
+        return LabelOptimum(float((values * truth.counts).sum() / truth.counts.sum()), 0.0, here)
     kept = values[here] if math.isnan(empty) else np.where(here, values, empty)
-    return Optimum(float(kept.mean()), 0.0, here)
+    return LabelOptimum(float(kept.mean()), 0.0, here)
 
 
-def _without_labels(truth: LabelSets, empty: float) -> Optimum:
+def _without_labels(truth: LabelSets, empty: float) -> LabelOptimum:
     """Call nothing where no label occurs; if that has no value, anything, which scores 0."""
     anything = math.isnan(empty)
-    return Optimum(0.0 if anything else empty, 0.0, np.full(len(truth.labels), anything))
+    return LabelOptimum(0.0 if anything else empty, 0.0, np.full(len(truth.labels), anything))
 
 
-def _micro_fbeta(square: float, truth: LabelSets, empty: float) -> Optimum:
+def _micro_fbeta(square: float, truth: LabelSets, empty: float) -> LabelOptimum:
     """Call the labels whose share of samples is at least F/(1 + beta squared), F being the bar.
 
     The expectation is a ratio of linear functions of how often each label is called, so best at a vertex.
@@ -158,7 +158,7 @@ def _micro_fbeta(square: float, truth: LabelSets, empty: float) -> Optimum:
     called = np.arange(1, len(order) + 1) * len(truth)
     values = (1 + square) * np.cumsum(truth.counts[order]) / (square * pairs + called)
     best = int(np.argmax(values))
-    return Optimum(float(values[best]), 0.0, only(truth, order[: best + 1]))
+    return LabelOptimum(float(values[best]), 0.0, only(truth, order[: best + 1]))
 
 
 # -- means over samples: one set for all -------------------------------------------------------------------
@@ -192,14 +192,14 @@ def _largest_gains(
     return candidates
 
 
-def _samples_fbeta(square: float, truth: LabelSets, empty: float) -> Optimum:
+def _samples_fbeta(square: float, truth: LabelSets, empty: float) -> LabelOptimum:
     """One set for all: the s labels with the largest sums of (1 + b2) / (b2 |y| + s), for the best s."""
     gains = _gains_by_size(truth, lambda sizes, s: (1 + square) / (square * sizes + s))
     best = max(_largest_gains(truth, gains), key=lambda one: one.value, default=_nothing(truth))
     return _of_constant(truth, empty, best, gains)
 
 
-def samples_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
+def samples_jaccard_bar(truth: LabelSets, empty: float) -> LabelOptimum:
     """One set for all: a median of sets, which is hard to find (Chierichetti et al., SODA 2010).
 
     Of few labels all sets are tried; else sets are improved label by label, and it is said whether the bound
@@ -220,7 +220,7 @@ def _nothing(truth: LabelSets) -> Candidate:
     return Candidate(0.0, only(truth, []), 0.0)
 
 
-def _of_constant(truth: LabelSets, empty: float, best: Candidate, gains: Gains) -> Optimum:
+def _of_constant(truth: LabelSets, empty: float, best: Candidate, gains: Gains) -> LabelOptimum:
     """Return the bar of a mean over samples, given the best set that is not empty.
 
     The empty set counts as `empty` for samples without labels, and as 0 for others. If samples without a
@@ -234,7 +234,7 @@ def _of_constant(truth: LabelSets, empty: float, best: Candidate, gains: Gains) 
         value, called = without, np.zeros_like(called)
     elif without == 1 and math.isnan(empty):
         called = np.ones_like(called)  # only who calls something has a value
-    return Optimum(value, worst, called, certified=best.bound <= value * (1 + 1e-12))
+    return LabelOptimum(value, worst, called, certified=best.bound <= value * (1 + 1e-12))
 
 
 def _best_of_all(truth: LabelSets) -> Candidate:
@@ -281,7 +281,7 @@ def _climbed(truth: LabelSets, start: Candidate) -> Candidate:
 # -- micro Jaccard ----------------------------------------------------------------------------------------
 
 
-def micro_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
+def micro_jaccard_bar(truth: LabelSets, empty: float) -> LabelOptimum:
     """Call the commonest labels, and perhaps one more for some samples: neither need be best.
 
     With T right of D labels that are there or called the score is T / (D - T), which is convex in T, so that
@@ -295,7 +295,7 @@ def micro_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
     called = np.arange(len(order) + 1) * total
     values = right / (pairs + called - right)
     number = int(np.argmax(values))
-    optimum = Optimum(float(values[number]), 0.0, only(truth, order[:number]), certified=len(order) == 1)
+    optimum = LabelOptimum(float(values[number]), 0.0, only(truth, order[:number]), certified=len(order) == 1)
     if len(order) > 1 and 1 < total <= MOST_VARIED:
         for first in range(max(number - NEARBY, 0), min(number + NEARBY, len(order))):
             label = int(order[first])
@@ -303,7 +303,9 @@ def micro_jaccard_bar(truth: LabelSets, empty: float) -> Optimum:
                 int(right[first]), pairs + first * total, total, int(truth.counts[label])
             )
             if value > optimum.value * (1 + 1e-12):
-                optimum = Optimum(value, 0.0, only(truth, order[:first]), (label, times), certified=False)
+                optimum = LabelOptimum(
+                    value, 0.0, only(truth, order[:first]), (label, times), certified=False
+                )
     return optimum
 
 

@@ -34,7 +34,7 @@ class LabelledSamples(Problem):
     clusters: IntArray | None = None
     seed: int = 0
     finest: float = 1.0
-    known: dict[Any, Test] = field(default_factory=dict, repr=False)
+    kept_tests: dict[Any, Test] = field(default_factory=dict, repr=False)
 
     by_model = ("models", "called")
     by_group = ("groups", "rows")
@@ -101,7 +101,7 @@ class LabelledSamples(Problem):
             return EachLabel(self.models, labels, counts, seed=self.seed)
         return SampledEachLabel(
             self.models, labels, counts, seed=self.seed,
-            truth=self._truths[group], predicted=tuple(own.called for own in compared),
+            truth=self._truths[group], predicted=tuple(model.called for model in compared),
             rows=tuple(range(len(labels))), clusters=self.clusters[self.rows[group]],
         )  # fmt: skip
 

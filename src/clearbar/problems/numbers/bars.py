@@ -66,7 +66,7 @@ class Targets(NamedTuple):
         return np.repeat(values, np.diff(self.starts, append=len(self.y)), axis=-1)
 
 
-class Optimum(NamedTuple):
+class NumberOptimum(NamedTuple):
     """The bar of one group of samples, and the constants that attain it."""
 
     value: float
@@ -87,7 +87,7 @@ class NumberBaseline(GroupBars):
         What is evaluated.
     population : TargetSizes
         Numbers of samples; of many groups, and every number here is an array.
-    optima : tuple of Optimum
+    optima : tuple of NumberOptimum
         The bar of each group.
     given : bool
         Whether predictions may see one column.
@@ -101,7 +101,7 @@ class NumberBaseline(GroupBars):
 
     measure: NumberMeasure
     population: TargetSizes
-    optima: tuple[Optimum, ...]
+    optima: tuple[NumberOptimum, ...]
     given: bool = False
 
     @property
@@ -150,30 +150,30 @@ class NumberBaseline(GroupBars):
         return self.measure.claim
 
     def _of(self, places: list[int], population: TargetSizes) -> NumberBaseline:
-        return replace(self, population=population, optima=tuple(self.optima[at] for at in places))
+        return replace(self, population=population, optima=tuple(self.optima[place] for place in places))
 
 
 def bars_of(measure: NumberMeasure, groups: Sequence[Targets], mean: float) -> NumberBaseline:
     """Return the bar of a measure on groups of samples, the mean of all of them being known."""
-    total, large = np.array([(len(own.y), np.count_nonzero(own.y > mean)) for own in groups]).T
-    optima = tuple(optimum(measure, own) for own in groups)
+    total, large = np.array([(len(targets.y), np.count_nonzero(targets.y > mean)) for targets in groups]).T
+    optima = tuple(optimum(measure, targets) for targets in groups)
     return NumberBaseline(measure, TargetSizes(total, large), optima, groups[0].given)
 
 
-def optimum(measure: NumberMeasure, targets: Targets) -> Optimum:
+def optimum(measure: NumberMeasure, targets: Targets) -> NumberOptimum:
     """Return the bar of one group of samples."""
     y, starts, given = targets
     ones = np.ones(len(y))
     if measure.spread and y.min() == y.max():
-        return Optimum(math.nan, math.nan, reason=f"{measure.label} has no value here: {ALL_ALIKE}")
+        return NumberOptimum(math.nan, math.nan, reason=f"{measure.label} has no value here: {ALL_ALIKE}")
     if given and too_fine(len(starts), len(y)):  # a slice; of all samples it is refused
         few = f"the column has {len(starts):,} values for {len(y):,} samples, and needs ten for each"
-        return Optimum(math.nan, math.nan, reason=f"{measure.label} has no bar here: {few}")
+        return NumberOptimum(math.nan, math.nan, reason=f"{measure.label} has no bar here: {few}")
     constants = () if measure.constant is None else tuple(measure.constant(y, ones, starts).tolist())
     single = len(starts) == 1
     value = measure.best(y, ones) if single else measure(y, targets.by_group(np.array(constants)))
     too_far = f"{measure.label} has no value here: {TOO_FAR}" if np.isnan(value) else ""
-    return Optimum(float(value), _worst(measure, y), constants, too_far)
+    return NumberOptimum(float(value), _worst(measure, y), constants, too_far)
 
 
 def _worst(measure: NumberMeasure, y: FloatArray) -> float:

@@ -183,12 +183,12 @@ def weighted_quantile(y: FloatArray, weights: FloatArray, starts: IntArray, leve
     ends = sums[..., starts + sizes - 1]
     before = sums[..., starts] - weights[..., starts]
     target, rounding = before + level * (ends - before), ROUNDING * sums[..., -1:]
-    found: list[FloatArray] = []
+    quantiles: list[FloatArray] = []
     for below in (target - rounding, target + rounding):
         of_each = below if len(starts) == 1 else np.repeat(below, sizes, axis=-1)
         short = np.add.reduceat(sums < of_each, starts, axis=-1, dtype=np.int64)
-        found.append(y[starts + np.minimum(short, sizes - 1)])
-    low, high = found
+        quantiles.append(y[starts + np.minimum(short, sizes - 1)])
+    low, high = quantiles
     return np.asarray(low + (high - low) / 2)
 
 

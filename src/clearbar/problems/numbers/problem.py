@@ -16,7 +16,7 @@ from clearbar.inference.bootstrap import Test
 from clearbar.inference.permutation import MOST_SHUFFLED, products
 from clearbar.inference.units import SHARES, Groups, Units
 from clearbar.problems._protocol import Problem
-from clearbar.problems.numbers.bars import NumberBaseline, Optimum, Targets, bars_of, optimum
+from clearbar.problems.numbers.bars import NumberBaseline, NumberOptimum, Targets, bars_of, optimum
 from clearbar.problems.numbers.entries import RANKS, WHOLE, NumberMeasure
 from clearbar.problems.numbers.formulas import ranks
 from clearbar.problems.reasons import NoValue
@@ -59,14 +59,14 @@ class NumberUnits(Units):
             self.y, self.predicted, self.codes = y, rows, codes
         else:
             tied = [rows[::-1] if joint else f[None] for f in rows] or [rows]
-            orders = [np.lexsort((*own, y, codes)) for own in (tied[:1] if joint else tied)]
+            orders = [np.lexsort((*columns, y, codes)) for columns in (tied[:1] if joint else tied)]
             self.y, self.codes = y[orders[0]], codes[orders[0]]
-            self.predicted = np.array([f[orders[0 if joint else at]] for at, f in enumerate(rows)])
+            self.predicted = np.array([f[orders[0 if joint else model]] for model, f in enumerate(rows)])
             self.predicted = self.predicted.reshape(rows.shape)
         self.order = np.arange(len(y)) if clusters is None else np.lexsort((y, codes))
         self.targets = Targets.of(self.y[self.order], self.codes[self.order], given=self.given)
         self.whole = self
-        self._optima: dict[NumberMeasure, Optimum] = {}  # shared by its parts
+        self._optima: dict[NumberMeasure, NumberOptimum] = {}  # shared by its parts
 
     # -- resamples --------------------------------------------------------------------------------------
     def not_resampled(self, measure: NumberMeasure) -> Reason | None:
@@ -81,7 +81,7 @@ class NumberUnits(Units):
         length = abs((1.0 if measure.greater_is_better else 0.0) - bar)
         return bar, length if length > 0 else 1.0
 
-    def _optimum(self, measure: NumberMeasure) -> Optimum:
+    def _optimum(self, measure: NumberMeasure) -> NumberOptimum:
         if measure not in self._optima:
             self._optima[measure] = optimum(measure, self.whole.targets)
         return self._optima[measure]
@@ -113,8 +113,8 @@ class NumberUnits(Units):
         """Return the scores if shares of samples were as wrong as can be, or right."""
         y, f = self.y, self.predicted[model]
         if len(y) > MOST_HYPOTHETICAL:  # evenly over the sorted targets, which keeps both of their ends
-            some = self.order[np.linspace(0, len(y) - 1, MOST_HYPOTHETICAL).round().astype(np.int64)]
-            y, f = y[some], f[some]
+            evenly = self.order[np.linspace(0, len(y) - 1, MOST_HYPOTHETICAL).round().astype(np.int64)]
+            y, f = y[evenly], f[evenly]
         low, high = float(y.min()), float(y.max())
         wrong, right = np.where(y - low > high - y, low, high), y
         if measure.ranked and self.joint:  # both models are compared on the scale of ranks
@@ -249,7 +249,7 @@ class NumberUnits(Units):
         if self.linear(measure):
             return loss[:, None] / number
         if measure.spread:
-            return np.array([self._slopes_of_share(measure, own, weights) for own in loss])
+            return np.array([self._slopes_of_share(measure, model_loss, weights) for model_loss in loss])
 
         # A unit's weight moves the sum by its loss, and what it is divided by by its samples.
         added, counts = self.added_up(loss), self.added_up(np.ones(self.samples))
@@ -313,7 +313,7 @@ class Numbers(Problem):
     clusters: IntArray | None = None
     seed: int = 0
     finest: float = 1.0
-    known: dict[Any, Test] = field(default_factory=dict, repr=False)
+    kept_tests: dict[Any, Test] = field(default_factory=dict, repr=False)
 
     by_model = ("models", "predicted")
     by_group = ("groups", "rows")

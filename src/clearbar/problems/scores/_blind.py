@@ -56,8 +56,8 @@ def distribution_of(
     """Return the values over all arrangements of the labels, and their probabilities."""
     if len(ranking.sizes) == 1:
         return np.atleast_1d(value(ranking)), np.ones(1)
-    known = measure.distribution(ranking) if measure.distribution else None
-    return all_values(value, ranking) if known is None else known
+    declared = measure.distribution(ranking) if measure.distribution else None
+    return all_values(value, ranking) if declared is None else declared
 
 
 def reached(measure: ScoreMeasure, values: FloatArray, score: float) -> BoolArray:

@@ -82,8 +82,8 @@ def reach_levels(values: Values, total: int, positives: int, levels: FloatArray)
             paths = state[first : last + 1]
             reaching = np.flatnonzero(here >= levels[0])
             if len(reaching):
-                some = slice(reaching[0], reaching[-1] + 1)
-                np.copyto(paths[some], 0.0, where=here[some, None] >= levels)
+                reached = slice(reaching[0], reaching[-1] + 1)
+                np.copyto(paths[reached], 0.0, where=here[reached, None] >= levels)
             left = np.flatnonzero(~(here >= top))  # further out every level is reached
             if not len(left):
                 ahead = 1, 0
@@ -189,7 +189,9 @@ def _bests(values: Values, labels: Any, rising: int) -> FloatArray:
             bound = np.fmax(bound, values(tp[:, :-1], fp[:, 1:]))
         row, block = np.nonzero(~(bound <= best[:, None]))
         inside = np.pad(labels, ((0, 0), (0, -total % block_size))).reshape(rows, -1, block_size)[row, block]
-        found = tp[row, block][:, None] + np.cumsum(inside, axis=1, dtype=np.int64)
+        true_positives = tp[row, block][:, None] + np.cumsum(inside, axis=1, dtype=np.int64)
         passed = np.minimum(marks[block][:, None] + np.arange(1, block_size + 1), total)
-        np.fmax.at(best, row, np.fmax.reduce(np.asarray(values(found, passed - found)), axis=1))
+        np.fmax.at(
+            best, row, np.fmax.reduce(np.asarray(values(true_positives, passed - true_positives)), axis=1)
+        )
     return np.asarray(best)

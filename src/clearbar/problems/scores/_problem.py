@@ -39,16 +39,16 @@ class RankedScores(Problem):
     models: tuple[str, ...]
     groups: tuple[Any, ...]
     truth: BoolArray | FloatArray
-    own: tuple[FloatArray, ...]
+    model_scores: tuple[FloatArray, ...]
     rows: tuple[Any, ...] = (slice(None),)
     train_prevalence: float | None = None
     clusters: IntArray | None = None
     labels: tuple[str, str] = field(default=Population.labels, kw_only=True)  # of the classes
     seed: int = field(default=0, kw_only=True)
     finest: float = field(default=1.0, kw_only=True)
-    known: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
+    kept_tests: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
 
-    by_model = ("models", "own")
+    by_model = ("models", "model_scores")
     by_group = ("groups", "rows")
     models_together: ClassVar[bool] = False  # each has distinct scores of its own
 
@@ -61,7 +61,9 @@ class RankedScores(Problem):
     def rankings(self) -> tuple[tuple[Ranking, ...], ...]:
         """The ranking of each model in each group."""
         rank: Any = graded_ranking if self.graded else Ranking.of
-        return tuple(tuple(rank(self.truth[rows], scores[rows]) for rows in self.rows) for scores in self.own)
+        return tuple(
+            tuple(rank(self.truth[rows], scores[rows]) for rows in self.rows) for scores in self.model_scores
+        )
 
     @cached_property
     def population(self) -> Population:
@@ -80,7 +82,7 @@ class RankedScores(Problem):
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:
         rows, chosen = self.rows[group], range(len(self.models)) if models is None else models
-        scores = [self.own[model][rows] for model in chosen]
+        scores = [self.model_scores[model][rows] for model in chosen]
         drawn: dict[str, Any] = {"seed": self.seed, "finest": self.finest}
         if self.graded:
             return GradedUnits(self.truth[rows], scores, **drawn)
@@ -96,7 +98,7 @@ class RankedScores(Problem):
             if lacking:
                 return NotTested(lacking)
             exact = measure.mean_over == "pairs" and self.clusters is None
-            return delong(self.truth[rows], self.own[model][rows]) if exact else None
+            return delong(self.truth[rows], self.model_scores[model][rows]) if exact else None
 
         return list(map(test, measures))
 
@@ -117,8 +119,9 @@ class RankedScores(Problem):
             raise ValueError(NO_SAMPLES.format("compare"))
         units: Any = self.units(0, [a, b], joint=True)
         units.probabilities = measure.probabilities
-        known = paired_delong(units, measure) if self._has_delong(measure) else None
-        return known or paired(units, measure)
+        return (paired_delong(units, measure) if self._has_delong(measure) else None) or paired(
+            units, measure
+        )
 
     def _has_delong(self, measure: ScoreMeasure) -> bool:
         """Whether a measure is a mean over pairs of independent samples, two or more of either class."""

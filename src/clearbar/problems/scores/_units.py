@@ -59,12 +59,16 @@ class ScoreUnits(Units):
         joint: bool = False,
     ) -> None:
         rows = np.arange(len(truth)) if clusters is not None else np.lexsort((truth, *scores[::-1]))[::-1]
-        self.truth, self.scores, self.joint = truth[rows], [own[rows] for own in scores], joint
+        self.truth, self.joint = truth[rows], joint
+        self.scores = [model_scores[rows] for model_scores in scores]
         self.models, self.samples, self.seed, self.finest = len(scores), len(truth), seed, finest
-        self.rankings = [Ranking.of(self.truth, own) for own in self.scores]
+        self.rankings = [Ranking.of(self.truth, model_scores) for model_scores in self.scores]
         pairs = zip(self.rankings, self.scores, strict=True)
         # Which distinct score of its model each sample has, the highest first.
-        self.places = [np.searchsorted(-ranking.scores, -own.astype(np.float64)) for ranking, own in pairs]
+        self.places = [
+            np.searchsorted(-ranking.scores, -model_scores.astype(np.float64))
+            for ranking, model_scores in pairs
+        ]
         if clusters is not None:
             self.clusters = Groups.of(clusters, truth, *self.places)
         self.counted = clusters is None and not joint
@@ -200,9 +204,9 @@ class ScoreUnits(Units):
 
     def shuffled(self, measures: Sequence[ScoreMeasure], orders: IntArray) -> FloatArray:
         values = np.empty((len(measures), self.models, len(orders)))
-        for model, (ranking, own) in enumerate(zip(self.rankings, self.scores, strict=True)):
+        for model, (ranking, model_scores) in enumerate(zip(self.rankings, self.scores, strict=True)):
             dealt = (
-                ranking.with_labels(own, self.truth[orders])
+                ranking.with_labels(model_scores, self.truth[orders])
                 if self._dealt is None
                 else self._dealt.with_positives(orders)
             )
@@ -239,8 +243,8 @@ class ScoreUnits(Units):
         whole, kinds = counted.multiplicity.astype(np.float64), np.arange(len(counted.multiplicity))
         observed = float(counted.score([measure], whole[None])[0, 0, 0])
         left = [
-            counted.score([measure], whole - (kinds == some[:, None]))[0, 0]
-            for some in np.array_split(kinds, len(kinds) ** 2 // CELLS + 1)
+            counted.score([measure], whole - (kinds == without[:, None]))[0, 0]
+            for without in np.array_split(kinds, len(kinds) ** 2 // CELLS + 1)
         ]
         lost = np.split(observed - np.concatenate(left), [len(counted._present[0])])
         places = np.searchsorted(
@@ -261,11 +265,11 @@ class ScoreUnits(Units):
         scale (Venkatraman and Begg, Biometrika 83, 1996).
         """
         pairs = zip(self.rankings, self.places, strict=True)
-        found = {}
+        by_use = {}
         for probabilities, columns in ((True, self.scores), (False, [r.midranks[p] for r, p in pairs])):
             values, places = np.unique(-np.concatenate(columns), return_inverse=True)
-            found[probabilities] = -values, np.split(places.reshape(-1), self.models)
-        return found
+            by_use[probabilities] = -values, np.split(places.reshape(-1), self.models)
+        return by_use
 
     def mixed(self, measure: ScoreMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
         values, places = self._common_scale[measure.probabilities]
@@ -283,7 +287,7 @@ class ScoreUnits(Units):
         sizes, positives = (
             np.bincount(places[0][rows], minlength=shape[1]) for rows in (slice(None), self.truth)
         )
-        ranking = Ranking(values, sizes, positives, max(own.epsilon for own in self.rankings))
+        ranking = Ranking(values, sizes, positives, max(ranking.epsilon for ranking in self.rankings))
         return values_of(measure, ranking, *at_class_sizes(ranking, counts(self.truth), counts(~self.truth)))
 
     def differ(self) -> BoolArray:

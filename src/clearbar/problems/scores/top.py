@@ -139,8 +139,8 @@ def hit_at_k(k: int) -> ScoreMeasure:
         return _some_hit(total, positives, min(k, total))
 
     def distribution(ranking: Ranking) -> Distribution | None:
-        some = expected(ranking.total, ranking.hits)
-        return None if ranking.tied else (np.array([0.0, 1.0]), np.array([1 - some, some]))
+        chance = expected(ranking.total, ranking.hits)
+        return None if ranking.tied else (np.array([0.0, 1.0]), np.array([1 - chance, chance]))
 
     @entry(
         question="Is any of the samples with the highest scores positive?",

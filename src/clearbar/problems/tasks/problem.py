@@ -208,7 +208,7 @@ class Answered(Problem):
     groups: tuple[Any, ...]
     tasks: tuple[Task, ...]
     seed: int = field(default=0, kw_only=True)
-    known: dict[Any, Test] = field(default_factory=dict, repr=False, kw_only=True)
+    kept_tests: dict[Any, Test] = field(default_factory=dict, repr=False, kw_only=True)
 
     models_together = False  # kinds of items are those on which one model does alike
     group_words = "task", "tasks"
