@@ -261,7 +261,7 @@ def kinds_of(options: argparse.Namespace) -> dict[str, str]:
     return {task: kind for task, _, kind in pairs}
 
 
-def tasks(options: argparse.Namespace, screen: Screen) -> Answer:
+def tasks(options: argparse.Namespace, screen: Screen) -> Reply:
     if not options.files:
         raise UsageError("name the data to read: clearbar tasks FILE ...")
     from clearbar.evaluation.tasks import baseline_tasks
