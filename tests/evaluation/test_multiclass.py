@@ -164,3 +164,9 @@ def test_one_class_alone_clears_nothing():
         assert {verdict.outcome for verdict in card} <= {"unbeatable", "undefined"}
     bar = cb.baseline_multiclass(["a", "b"], "f1_macro", labels=list("abcdef"))
     assert float(bar.value) == pytest.approx(1 / 6)  # more classes than samples
+
+
+def test_classes_that_no_run_ever_misses_may_be_missed_unseen():
+    """Accuracy of perfect runs: no rates are refuted that show no failure with a probability of 0.025."""
+    verdict = cb.evaluate(TRUTH, np.stack([TRUTH, TRUTH]), "accuracy")[0]
+    assert verdict.low == pytest.approx(0.025 ** (1 / 125))

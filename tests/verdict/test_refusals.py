@@ -1,4 +1,4 @@
-"""What these rooms refuse, in words: the rule, what was found, and what to do."""
+"""What is refused, in one sentence: the rule, what was found, and what to do; what is given is used."""
 
 # ruff: noqa: ARG005 - a formula takes the whole table
 
@@ -8,8 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 
 import clearbar as cb
+from clearbar.sklearn import cross_evaluate
+from clearbar.testing import assert_clears
 
 pytestmark = pytest.mark.quick
 
@@ -26,7 +29,10 @@ NOT_WHOLE = [-1, 2.5, math.nan, -math.inf, "3", None, True, 2**53 + 1, [1.5], 1j
 @pytest.mark.parametrize(("name", "door"), WHOLE.items())
 def test_counts_and_class_sizes_must_be_whole_numbers(name, door):
     for value in NOT_WHOLE:
-        with pytest.raises(ValueError, match=rf"^{name} must hold whole numbers from 0 .*; found "):
+        said = "must hold whole numbers from 0 .*; found "
+        if name == "positives" and value is None:  # as where it is left out
+            said = "is missing: give either their number or, as prevalence, their share"
+        with pytest.raises(ValueError, match=f"^{name} {said}"):
             door(value)
 
 
@@ -125,3 +131,125 @@ def test_numbers_of_any_type_are_numbers(value):
     assert cb.skill(value, BAR) == cb.skill(0.5, BAR)
     assert NULL.tail(value) == NULL.tail(0.5)
     assert BAR.judge(value) == BAR.judge(0.5)
+
+
+HUNDRED = cb.Population(100, 40)
+LABELS = ["ham"] * 60 + ["spam"] * 40
+RATES = {"sensitivity": 0.8, "specificity": 0.9}
+CARD = cb.evaluate([0, 1] * 10, [0, 1] * 10, "f1")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda y, label: cb.power(y, "f1", **RATES, pos_label=label),
+        lambda y, label: cb.baseline(y, "f1", pos_label=label).value,
+        lambda y, label: cb.baseline(y, "roc_auc", pos_label=label).value,
+        lambda y, label: cb.baseline_scores(y, "log_loss", pos_label=label).value,
+        lambda y, label: cb.p_value(0.5, y, "f1", pos_label=label),
+        lambda y, label: cb.dutch_scaler(0.8, y, "f1", pos_label=label),
+        lambda y, label: str(cb.dummies(y, "f1", pos_label=label)).replace("spam", "positive").split(),
+    ],
+)
+def test_a_positive_label_is_for_labels(call):
+    assert call(LABELS, "spam") == call(HUNDRED, None)
+    with pytest.raises(
+        ValueError, match=r"^pos_label='spam' is for labels; a Population has none, leave it out"
+    ):
+        call(HUNDRED, "spam")
+
+
+@pytest.mark.parametrize("indent", ["abc", -1, 1.5, True])
+def test_blanks_of_a_document_are_a_number(indent):
+    with pytest.raises(ValueError, match=r"^indent must be a whole number from 0 up, or None; found "):
+        CARD.to_json(indent)
+    assert CARD.to_json(np.int64(2)).startswith('{\n  "')
+
+
+@pytest.mark.parametrize("text", [b"5", "5"])
+def test_bytes_and_text_are_no_numbers(text):
+    mixed = np.empty(3, dtype=object)
+    mixed[:] = [1, text, 3]
+    for call in (
+        lambda: cb.evaluate_regression(mixed, [1, 2, 3], "mae"),
+        lambda: cb.evaluate_regression([1, 2, 3], mixed, "mae"),
+        lambda: cb.evaluate_scores([0, 1, 1], mixed, "roc_auc"),
+        lambda: cb.count([0, 1, 1], [0, 1, 1], sample_weight=mixed),
+        lambda: cb.Counts(tp=mixed, fp=1, fn=1, tn=1),
+        lambda: cb.evaluate_multiclass([0, 1, 2], np.stack([mixed] * 3), "top_2_accuracy"),
+    ):
+        with pytest.raises(ValueError, match=r"must (hold (whole )?numbers|be a matrix of scores)"):
+            call()
+
+
+def test_numbers_of_other_types_are_numbers():
+    mixed = np.array([1, Decimal("2.5"), np.float32(3)], dtype=object)
+    assert cb.score(mixed, [1, 2.5, 3], "mae") == 0
+    assert cb.score([0, 1, 1], mixed, "roc_auc") == 1
+
+
+def test_a_p_value_is_small_on_both_sides_and_says_so(capsys):
+    from clearbar.cli import main
+
+    bar = cb.baseline(HUNDRED, "f1")
+    for score, outcome in ((0.9, "clears"), (0.1, "fails")):
+        assert cb.p_value(score, HUNDRED, "f1") < 0.01
+        assert bar.judge(score).outcome == outcome
+    assert "two-sided" in cb.p_value.__doc__.splitlines()[0]
+    assert main(["baseline", "--help"]) == 0
+    assert "small far below the bar, too" in " ".join(capsys.readouterr().out.split())
+
+
+Y = np.tile([1, 0], 10)
+X = Y[:, None].astype(float)
+TABLE = cb.Counts(tp=8, fp=2, fn=2, tn=8)
+F1_BAR = cb.baseline(cb.Population(20, 10), "f1")
+GROUPS = np.arange(20) // 2
+
+REFUSED = {
+    "a level of 1": (
+        lambda: cb.evaluate(Y, Y, confidence_level=1.0),
+        "confidence_level must be a number above 0 and at most 0.9999; found 1.0.",
+    ),
+    "a level in per cent": (
+        lambda: cb.evaluate_scores(Y, X[:, 0], confidence_level=95),
+        "confidence_level must be a number above 0 and at most 0.9999; found 95.",
+    ),
+    "too few clusters": (
+        lambda: cb.evaluate(Y, Y, clusters=np.arange(20) % 4),
+        "clusters must hold at least 5 groups, since whole groups are what is drawn anew; found only 4",
+    ),
+    "clusters of another length": (
+        lambda: cb.evaluate(Y, Y, clusters=GROUPS[:-1]),
+        "clusters and y_true must have the same length; found 19 and 20 samples.",
+    ),
+    "clusters that are missing": (
+        lambda: cb.evaluate(Y, Y, clusters=np.where(np.arange(20) == 3, np.nan, GROUPS)),
+        "clusters has 1 missing value (at position 3).",
+    ),
+    "counts with clusters": (
+        lambda: cb.evaluate_counts(TABLE, clusters=GROUPS),
+        "clusters= is no option here, and counts cannot have them",
+    ),
+    "18 permutations": (
+        lambda: cross_evaluate(DummyClassifier(), X, Y, permutations=18),
+        "permutations must be 0 or a whole number from 19 up, since fewer cannot show p = 0.05; found 18.",
+    ),
+    "more decimals than given": (lambda: F1_BAR.judge(0.7351, decimals=3), "score 0.7351 has more decimals"),
+    "text with other decimals": (lambda: F1_BAR.judge("0.73", decimals=3), "score '0.73' has 2 decimals"),
+    "a seed in words": (
+        lambda: cb.evaluate(Y, Y, "f1", random_state="today"),
+        "random_state must be a seed, a numpy Generator or None; found 'today'.",
+    ),
+    "a gate with a level of 0": (lambda: assert_clears(Y, Y, alpha=0), "alpha must be a probability"),
+}
+
+
+@pytest.mark.parametrize(("ask", "said"), REFUSED.values(), ids=REFUSED)
+def test_bad_input_gets_one_sentence(ask, said):
+    with pytest.raises((ValueError, TypeError)) as refused:
+        ask()
+    message = str(refused.value)
+    assert message.startswith(said)
+    assert "\n" not in message
+    assert message.endswith(".")
