@@ -11,7 +11,7 @@ from clearbar.catalogue import get_measure
 from clearbar.claims import PossibleTables, claim_pairs, possible_tables
 from clearbar.claims import claim as claim_of
 from clearbar.cli._bars import class_sizes_typed
-from clearbar.cli._output import Answer, answered, pages
+from clearbar.cli._output import Reply, answered, pages
 from clearbar.cli._parser import UsageError
 from clearbar.core.counts import Population
 from clearbar.formatting import Screen, Table, number, p_value_text, visible
@@ -19,7 +19,7 @@ from clearbar.formatting import Screen, Table, number, p_value_text, visible
 _ANSWERS = re.compile(r"[2-9]|[1-9]\d+")  # whole numbers that count answers
 
 
-def possible(options: argparse.Namespace, screen: Screen) -> Answer:
+def possible(options: argparse.Namespace, screen: Screen) -> Reply:
     """Find the tables that have printed scores."""
     scores = dict(_named(word, "--score") for word in options.score)
     found: Any = possible_tables(_sizes(options), scores, folds=options.folds, truncated=options.truncated)
@@ -49,7 +49,7 @@ def _ranges(ranges: Sequence[tuple[Any, tuple[float, float]]], total: int) -> Ta
     return Table.of(("left", "decimal", "decimal"), ("", "least", "largest"), rows)
 
 
-def claim(options: argparse.Namespace, screen: Screen) -> Answer:
+def claim(options: argparse.Namespace, screen: Screen) -> Reply:
     """Tell whether printed scores show that one model is better than another."""
     sizes, (measure,) = _sizes(options), options.measure
     named = [_named(word, "SCORE") if "=" in word else (word, word) for word in options.scores]
