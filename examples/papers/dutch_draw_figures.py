@@ -85,7 +85,7 @@ def figure_2() -> Any:
 
 def heart_figure() -> Any:
     """Classifiers of heart disease against the bars, as in arXiv's Figure 2."""
-    figure, ax = plt.subplots(figsize=(9, 3.4), layout="constrained")
+    figure, ax = plt.subplots(figsize=(11, 3.6), layout="constrained")
     ScorecardDisplay.from_scorecard(classifiers.card(), ax=ax)
     return figure
 
