@@ -31,12 +31,14 @@ from clearbar.verdict import UNJUDGED, checked_alpha, level_of, surely
 if TYPE_CHECKING:
     from clearbar.scorecard import (
         _compare,
+        _exports,
         _folds,
         _frames,
         _judged,
         _leaderboard,
         _ranking,
         _slices,
+        _statement,
         _svg,
     )
     from clearbar.verdict import Intervals, Verdict
@@ -133,9 +135,12 @@ class Scorecard(Printed, Value):
         per_class = _judged.per_class
         per_label = _judged.per_label
         to_csv = _frames.to_csv
+        statement = _statement.statement
         to_dict = _frames.to_dict
+        to_flat_dict = _exports.to_flat_dict
         to_frame = _frames.to_frame
         to_json = _frames.to_json
+        to_model_index = _exports.to_model_index
         to_svg = _svg.to_svg
 
     def __post_init__(self) -> None:
@@ -485,6 +490,7 @@ class Scorecard(Printed, Value):
 
 for _room, _names in {
     "_compare": ("compare",),
+    "_exports": ("to_flat_dict", "to_model_index"),
     "_folds": ("all_ways", "fold_table"),
     "_frames": ("to_csv", "to_dict", "to_frame", "to_json"),
     "_judged": ("per_class", "per_label"),
@@ -492,6 +498,7 @@ for _room, _names in {
     "_ranking": ("best_of", "ranking"),
     "_svg": ("to_svg",),
     "_slices": ("slices",),
+    "_statement": ("statement",),
 }.items():  # imported when they are first called
     for _name in _names:
         setattr(Scorecard, _name, Later(f"clearbar.scorecard.{_room}", _name))

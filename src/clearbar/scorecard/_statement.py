@@ -1,0 +1,212 @@
+"""A scorecard as a paper reports it: a paragraph of methods, one of results, and items of a checklist."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from clearbar._version import __version__
+from clearbar.core._value import Value
+from clearbar.core.errors import listed, shown, visible
+from clearbar.formatting import TELLS, Table, latex_page, markdown_page, number, p_phrase
+from clearbar.scorecard._checklists import GUIDELINES
+from clearbar.scorecard._sentences import subject
+
+if TYPE_CHECKING:
+    from clearbar.scorecard._card import Scorecard
+    from clearbar.verdict import Verdict
+
+Style = Literal["plain", "tripod+ai", "claim", "neurips"]
+NOT_KNOWN = "not known from predictions"
+
+_METHODS = {
+    "exact": "an exact test",
+    "estimated": "a test with estimated nuisance parameters",
+    "bootstrap": "a bootstrap",
+    "permutation": "a permutation test",
+    "t": "a t-test",
+    "delong": "DeLong's test",
+    "normal": "a normal approximation",
+}
+_STANDS = {
+    "fails": "does not clear its bar",
+    "ties": "is exactly at its bar",
+    "unbeatable": "is not judged, as its bar cannot be beaten",
+}
+_UNSURE = "is better than its bar, but it could be chance"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Statement(Value):
+    """What a paper says of a scorecard, made by ``card.statement``.
+
+    Attributes
+    ----------
+    style : str
+        The guideline.
+    methods, results : str
+        Paragraphs; every number in them stands in ``card.to_dict()``.
+    checklist : tuple of (str, str)
+        Items with their topics, and what is said, or "not known from predictions".
+    source : str
+        Where the guideline stands.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), "mcc")
+    >>> print(card.statement().results)
+    MCC 0.541 (0.199 to 0.773; bar 0) surely clears its bar (p = 0.0029).
+    """
+
+    style: str
+    methods: str
+    results: str
+    checklist: tuple[tuple[str, str], ...]
+    source: str
+
+    def __str__(self) -> str:
+        items = [f"{item}: {text}" for item, text in self.checklist]
+        return "\n".join([self.methods, "", self.results, *(["", self.source, *items] if items else [])])
+
+    __repr__ = __str__
+
+    def _parts(self) -> list[str | Table]:
+        parts: list[str | Table] = [self.methods, self.results]
+        if self.checklist:
+            parts += [self.source, Table.of(("left", "left"), ("item", "reported"), self.checklist)]
+        return parts
+
+    def to_markdown(self) -> str:
+        """Return the statement in Markdown."""
+        return markdown_page(self._parts())
+
+    def to_latex(self) -> str:
+        """Return the statement in LaTeX; the checklist is a table with booktabs rules."""
+        return latex_page(self._parts())
+
+
+def statement(card: Scorecard, style: Style = "plain") -> Statement:
+    """Return the paragraphs that report this scorecard in a paper.
+
+    The whole is reported, not slices. What the bar is, how p and intervals were found, which corrections were
+    made and what is assumed; then each score. With a guideline its items, those that follow from predictions
+    alone filled in.
+
+    Parameters
+    ----------
+    style : {"plain", "tripod+ai", "claim", "neurips"}
+        Without a checklist, or with that of TRIPOD+AI, of CLAIM (2024) or of NeurIPS.
+
+    Returns
+    -------
+    Statement
+
+    Raises
+    ------
+    ValueError
+        If there is no such style.
+
+    References
+    ----------
+    Collins et al., BMJ 385, e078378, 2024; Tejani et al., Radiology: Artificial Intelligence 6(4), e240300,
+    2024; NeurIPS Paper Checklist.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), "mcc")
+    >>> card.statement("neurips").checklist[0]
+    ('1 Claims', 'not known from predictions')
+    """
+    if str(style).lower() not in GUIDELINES:
+        raise ValueError(f"style must be {listed(map(repr, GUIDELINES), last='or')}; found {shown(style)}.")
+    guideline = GUIDELINES[style.lower()]
+    rows = [verdict for verdict in card if verdict.group == card.groups[0]]
+    data, bars = _data(rows), _bars(card, rows)
+    clustered = getattr(card.problem, "clusters", None) is not None
+    results = " ".join(_result(card, verdict) for verdict in rows)
+    texts = {
+        "data": data,
+        "bars": bars,
+        "methods": " ".join([bars, *_tests(card, rows, clustered=clustered)]),
+        "results": results,
+        "clusters": "Whole clusters are resampled and permuted together." if clustered else NOT_KNOWN,
+    }
+    checklist = tuple(
+        (f"{item} {topic}", texts[guideline.answers[item]] if item in guideline.answers else NOT_KNOWN)
+        for item, topic in guideline.items.items()
+    )
+    methods = " ".join([data, texts["methods"], f"Computed with clearbar {__version__}."])
+    return Statement(style.lower(), methods, results, checklist, guideline.source)
+
+
+def _data(rows: list[Verdict]) -> str:
+    population: Any = rows[0].baseline.population
+    samples = f"The test set has {int(population.total):,} samples"
+    if population.classes is None or population.classes:
+        return f"{samples}."
+    leading, size = population.leading
+    return f"{samples}, {int(size):,} of them {leading}."
+
+
+def _bars(card: Scorecard, rows: list[Verdict]) -> str:
+    """Say what the bar is, and how high."""
+    bars = {verdict.measure.label: verdict.baseline for verdict in rows}
+    values = [
+        f"{label} {number(float(bar.value), int(bar.population.total))}"
+        for label, bar in bars.items()
+        if not math.isnan(float(bar.value))
+    ]
+    best = (
+        "Each score is held against its bar, the best expected score of predictions that ignore all features"
+    )
+    over = f" (scores of folds are combined: {card.aggregate})" if card.aggregate else ""
+    return f"{best}{over}: {listed(values)}." if values else f"{best}{over}."
+
+
+def _tests(card: Scorecard, rows: list[Verdict], *, clustered: bool) -> Iterator[str]:
+    """Say how p and intervals were found, which corrections were made, and what is assumed."""
+    by_method: dict[str, dict[str, None]] = {}
+    for verdict in rows:
+        if verdict.p_method in _METHODS:
+            by_method.setdefault(_METHODS[verdict.p_method], {})[verdict.measure.label] = None
+    if by_method:
+        tests = (f"{words} ({listed(labels)})" for words, labels in by_method.items())
+        yield f"p-values are two-sided, of the hypothesis that the true score is the bar, by {listed(tests)}."
+        yield (
+            f"Intervals, at confidence level {card.confidence_level:g}, hold the true scores that these tests do "
+            "not refute. A score surely clears its bar if this p-value and that of labels in random order are at "
+            "most one minus the confidence level."
+        )
+    corrections = [
+        words
+        for words, made in (
+            ("for all models together (Holm)", len(card.models) > 1),
+            ("for the models that each is the best of (Bonferroni)", card.tries > 1),
+        )
+        if made and by_method
+    ]
+    if corrections:
+        yield f"p-values of scores above their bars are corrected {listed(corrections)}."
+    units = "Clusters of samples" if clustered else "Samples"
+    yield f"{units} are taken to be independent, and predictions to be made without the labels of the test set."
+
+
+def _result(card: Scorecard, verdict: Verdict) -> str:
+    """Say how one score stands."""
+    total, label = int(verdict.baseline.population.total), verdict.measure.label
+    who = f"{visible(subject(verdict))}: " if len(card.models) > 1 else ""
+    if verdict.outcome == "undefined":
+        return f"{who}{label} is not judged."
+    score, bar = (number(value, total) for value in (verdict.score, float(verdict.baseline.value)))
+    ends = (
+        "" if math.isnan(verdict.low) else f"{number(verdict.low, total)} to {number(verdict.high, total)}; "
+    )
+    p = verdict.p_corrected if verdict.clears else verdict.p_value
+    stands = _STANDS.get(verdict.outcome, "surely clears its bar" if verdict.sure else _UNSURE)
+    known = verdict.outcome != "unbeatable" and verdict.has_p_values and not math.isnan(p)
+    how_surely = f" ({p_phrase(p, card.alpha, floor=TELLS)})" if known else ""
+    return f"{who}{label} {score} ({ends}bar {bar}) {stands}{how_surely}."
