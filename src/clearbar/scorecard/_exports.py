@@ -34,8 +34,8 @@ def to_flat_dict(card: Scorecard) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        ``"model/measure/score"``, and the same of `bar`, `low`, `high`, `skill`, the p-values and `sure` (0 or
-        1); of a slice ``"model/slice/measure/score"``, without its interval. Numbers that do not exist are
+        ``"model/measure/score"``, and the same of `bar`, `low`, `high`, `skill`, the p-values and `sure`, 0
+        or 1; of a slice ``"model/slice/measure/score"``, without its interval. Numbers that do not exist are
         left out. In names, what MLflow does not allow becomes an underscore.
 
     Examples

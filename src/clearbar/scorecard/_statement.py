@@ -177,9 +177,9 @@ def _tests(card: Scorecard, rows: list[Verdict], *, clustered: bool) -> Iterator
         tests = (f"{words} ({listed(labels)})" for words, labels in by_method.items())
         yield f"p-values are two-sided, of the hypothesis that the true score is the bar, by {listed(tests)}."
         yield (
-            f"Intervals, at confidence level {card.confidence_level:g}, hold the true scores that these tests do "
-            "not refute. A score surely clears its bar if this p-value and that of labels in random order are at "
-            "most one minus the confidence level."
+            f"Intervals, at confidence level {card.confidence_level:g}, hold the true scores that these tests "
+            "do not refute. A score surely clears its bar if this p-value and that of labels in random order "
+            "are at most one minus the confidence level."
         )
     corrections = [
         words
@@ -192,7 +192,7 @@ def _tests(card: Scorecard, rows: list[Verdict], *, clustered: bool) -> Iterator
     if corrections:
         yield f"p-values of scores above their bars are corrected {listed(corrections)}."
     units = "Clusters of samples" if clustered else "Samples"
-    yield f"{units} are taken to be independent, and predictions to be made without the labels of the test set."
+    yield f"{units} are taken to be independent, and predictions to be made without the test set's labels."
 
 
 def _result(card: Scorecard, verdict: Verdict) -> str:
