@@ -177,9 +177,9 @@ def _tests(card: Scorecard, rows: list[Verdict], *, clustered: bool) -> Iterator
         tests = (f"{words} ({listed(labels)})" for words, labels in by_method.items())
         yield f"p-values are two-sided, of the hypothesis that the true score is the bar, by {listed(tests)}."
         yield (
-            f"Intervals, at confidence level {card.confidence_level:g}, hold the true scores that these tests "
-            "do not refute. A score surely clears its bar if this p-value and that of labels in random order "
-            "are at most one minus the confidence level."
+            f"Intervals hold the true scores not refuted, at confidence level {card.confidence_level:g}. "
+            "A score surely clears its bar if this p-value and that of labels in random order are at most "
+            "one minus the confidence level."
         )
     corrections = [
         words
