@@ -51,7 +51,7 @@ def mcnemar(discordant: Any, difference: Any) -> FloatArray:
     """Return McNemar's exact two-sided p of so many discordant samples with this difference."""
     half, heads = np.full(np.shape(discordant), 0.5), (np.asarray(discordant) + difference) / 2
     tail = at_least(heads.astype(np.float64), np.asarray(discordant, dtype=np.float64), half)
-    return np.where(np.asarray(difference) <= 0, 1.0, np.minimum(1.0, 2 * tail))
+    return np.where(np.asarray(difference) <= 1, 1.0, np.minimum(1.0, 2 * tail))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
