@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 REPORT = {
     "page": "page", "ink": "ink", "soft": "soft", "bad": "below-text", "bad-tint": "below-tint",
     "doubt": "unsettled-text", "doubt-tint": "unsettled-tint", "blue": "clears", "up": "clears-cell",
-    "down": "below-cell",
+    "down": "below-cell", "ring": "unsettled", "cross": "below",
 }  # fmt: skip
 CALCULATOR = {"cb-good": "clears-text", "cb-bad": "below-text", "cb-doubt": "unsettled-text"}
 SHEETS = [("src/clearbar/report/page.css", REPORT), ("tools/calculator/page.css", CALCULATOR)]

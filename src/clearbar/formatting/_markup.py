@@ -93,6 +93,8 @@ def _html_line(line: tuple[Cell, ...], table: Table, after: list[int] | None) ->
         else:
             blanks = _lacking(cell.text, after[first]).replace(".", _POINT).replace("0", _DIGIT)
             text += blanks + _html_mark(cell)
+            if cell.drawing is not None:
+                text, style = f"{cell.drawing()} {text}", f"{style};white-space:nowrap"
             scope = ' scope="row"' if first == 0 < table.named else ""
         tag = "th" if scope else "td"
         cells.append(f'<{tag}{scope}{span} style="{style}">{text}</{tag}>')

@@ -9,7 +9,7 @@ import itertools
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
@@ -48,6 +48,7 @@ class Cell:
     span: int = 1  # columns it covers; only in a heading
     note: str = ""  # what the mark means, for those who hear the page
     small: str = ""  # what stands beside it in small letters, on a page alone
+    drawing: Callable[[], str] | None = None  # makes the markup of a picture of it, for HTML alone
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.catalogue import Measure
-from clearbar.core._typing import FloatArray
-from clearbar.core.counts import Population
 from clearbar.formatting import capital, distinct, number, percent, plural, visible, whole_percent
 from clearbar.plots._canvas import TICKS, Canvas, heavy, plain, text_size, text_width, wrap
 from clearbar.plots._chance import chance_limit
@@ -25,6 +22,7 @@ from clearbar.plots._marks import (
     outcome_words,
     tick_bar,
 )
+from clearbar.scorecard import axis_ends
 
 MATRIX = 4
 """Models from which on measures stand side by side, so that each model is named once."""
@@ -117,43 +115,6 @@ class Row:
         margin = 0.08 * float(high - low) or 0.1
         ends = float(low) - margin, float(high) + margin
         return ends[::-1] if self.loss else ends
-
-
-def axis_ends(bar: Any, scores: FloatArray) -> tuple[float, float, bool, bool]:
-    """Return the worst and the best end of a measure's axis, and whether either is open.
-
-    The bound of the measure, or where it has none the value at the table with everything wrong; and the score
-    of perfect predictions, or the measure's bound. What is open ends a little beyond the last thing that is
-    shown.
-    """
-    measure = bar.measure
-    rising = measure.greater_is_better is not False
-    worst, best = measure.bounds if rising else measure.bounds[::-1]
-    if not math.isfinite(worst):
-        worst = math.nan
-        if isinstance(measure, Measure) and isinstance(bar.population, Population):
-            p, n = bar.population.positives, bar.population.negatives
-            worst = float(measure(tp=p * 0, fp=n, fn=p, tn=n * 0))
-    perfect = float(bar.best_possible)
-    if math.isfinite(perfect) and measure.greater_is_better is not None:
-        best = perfect
-    shown = np.array([*scores, float(bar.value)])
-    shown = shown[np.isfinite(shown)]
-    sign = 1.0 if rising else -1.0
-    worst, worst_open = _closed(worst, -sign, shown, float(bar.worst_value))
-    best, best_open = _closed(best, sign, shown)
-    return worst, best, worst_open, best_open
-
-
-def _closed(end: float, sign: float, shown: FloatArray, extreme: float = math.nan) -> tuple[float, bool]:
-    """Return an end that holds all that is shown, and whether more is known to lie, or may lie, beyond."""
-    if math.isfinite(end) and not (sign * np.append(shown, extreme) > sign * end * (1 + 1e-9)).any():
-        return end, False
-    if not shown.size:
-        return sign, True
-    last = float(sign * (sign * shown).max())
-    spread = float(np.ptp(shown)) or abs(last) or 1.0
-    return last + sign * 0.1 * spread, True
 
 
 class Grid(NamedTuple):

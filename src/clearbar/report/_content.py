@@ -30,6 +30,7 @@ from clearbar.formatting import (
 from clearbar.notebook import definition, facts
 from clearbar.report._pictures import pictures
 from clearbar.report._tables import (
+    charts_legend,
     has_whole,
     heat_table,
     model_cards,
@@ -64,6 +65,9 @@ NAMED = 4
 
 MOST_DIGITS = 6
 """Decimals to which numbers are written so that what is worked out from them fits."""
+
+BOARD = 9
+"""Columns of scores in a table of a leaderboard, which fit on paper."""
 
 DOWNLOAD = 300_000
 """Characters of slices' counts that a page carries; of more it says where they are."""
@@ -107,6 +111,7 @@ def content(view: View, options: ReportOptions) -> dict[str, Any]:
     slice_rows = slices_sheet(view, names) if sliced else None
     part, parts = card.group_words
     about = samples_line(card), visible(options.data), visible(str(options.date))
+    cards = model_cards(view, names)
     has_folds = card.folds and len(card.models) * len(card.folds) <= FOLDS
     return {
         "title": visible(options.title) or "clearbar report",
@@ -114,8 +119,9 @@ def content(view: View, options: ReportOptions) -> dict[str, Any]:
         "verdict": card.headline(view.alpha).replace(" = ", "\xa0=\xa0"),  # p stays with its number
         "samples": " · ".join(filter(None, about)),
         "slices_verdict": slices_headline(card, view.alpha) if sliced and card.groups[0] is None else "",
-        "leaderboard": card.leaderboard().table(name=NAME_WIDTH) if card.tasked else None,
-        "cards": model_cards(view, names),
+        "leaderboard": card.leaderboard().tables(BOARD, name=NAME_WIDTH) if card.tasked else [],
+        "cards": cards,
+        "charts": charts_legend(view) if cards[0]["rows"] else "",
         "map": heat_table(view, names),
         "example": _example(view, names),
         "part": part,
@@ -133,7 +139,7 @@ def content(view: View, options: ReportOptions) -> dict[str, Any]:
         "pictures": pictures(view, names) if options.pictures else [],
         "folds": card.fold_table() if has_folds else None,
         "bars": [_bar(card, names, measure) for measure in range(len(card.measures))],
-        "labels": card.counts is not None,
+        "labels": () if card.counts is None else tuple(map(visible, card.counts.labels)),
         "bars_of": "" if whole else names.groups[0],
         "policy_words": _policy(card),
         "undefined": _undefined(card, names),
@@ -318,19 +324,20 @@ def _data_facts(card: Scorecard, options: ReportOptions) -> list[tuple[str, str]
         )
     facts += [
         ("verdicts", plural(len(card), "row")),
-        ("threshold", _thresholds(options.threshold)),
+        ("threshold", _thresholds(options.threshold, card)),
         ("fingerprint", _fingerprint(card)),
     ]
     return [fact for fact in facts if fact[1]]
 
 
-def _thresholds(threshold: Threshold) -> str:
+def _thresholds(threshold: Threshold, card: Scorecard) -> str:
     if threshold is None:
         return ""
+    positive = "positive" if card.counts is None else visible(card.counts.labels[1])
     if isinstance(threshold, Mapping):
         models = ", ".join(f"{visible(name)} {value:g}" for name, value in threshold.items())
-        return f"positive from: {models}"
-    return f"positive from {threshold:g} on"
+        return f"{positive} from: {models}"
+    return f"{positive} from {threshold:g} on"
 
 
 def _fingerprint(card: Scorecard) -> str:

@@ -7,6 +7,7 @@ import datetime as dt
 import functools
 import hashlib
 import os
+import re
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from clearbar.scorecard import Scorecard, View
 
 if TYPE_CHECKING:
     import jinja2
+    from markupsafe import Markup
 
 
 def to_html(
@@ -122,7 +124,15 @@ def _template() -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["breakable"] = _breakable
     return environment.get_template("page.html")
+
+
+def _breakable(name: str) -> Markup:
+    """Return a name as markup in which a line may end behind ``_`` and ``/``, and nowhere within a word."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub("([_/])", r"\1<wbr>", str(escape(name))))  # noqa: S704 - escaped
 
 
 def _file(name: str) -> str:

@@ -10,8 +10,9 @@ import numpy as np
 
 from clearbar.formatting import number, visible
 from clearbar.problems.binary import Baseline
-from clearbar.report._tables import has_whole, judged_skill
-from clearbar.scorecard import Names, Scorecard, View, slices
+from clearbar.report._tables import CHARTS, has_whole
+from clearbar.scorecard import Names, Scorecard, View, best_first, slices
+from clearbar.verdict import UNJUDGED
 
 ROWS = 16
 """Measures in one picture."""
@@ -43,34 +44,32 @@ def pictures(view: View, names: Names) -> list[dict[str, Any]]:
 
 
 def _whole(view: View, names: Names) -> list[Wanted]:
-    """Return the picture of all samples, of many measures those with the least skill."""
+    """Return the picture of all samples, of many measures the first; one model's card is that picture."""
     from clearbar.plots import ScorecardDisplay
 
     card: Any = view.card
-    if not has_whole(card):
+    if not has_whole(card) or (len(card.models) == 1 and len(card.measures) <= CHARTS):
         return []
     where = f" on {names.groups[0]}" if len(card.groups) > 1 else ""
     if len(card.measures) > ROWS:
-        where = f"{where}, for the {ROWS} measures with the least skill"
-        least = judged_skill(view)[:, 0].min(axis=0)
-        card = _with_measures(card, np.sort(np.argsort(least, kind="stable")[:ROWS]).tolist())
+        where = f"{where}, for the first {ROWS} measures"
+        card = _with_measures(card, list(range(ROWS)))
     band = "; the band is what chance can reach." if card.counts is not None else "."
     caption = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right{band}"
     return [(partial(ScorecardDisplay.from_scorecard, card, alpha=view.alpha), caption)]
 
 
 def _slices(view: View, names: Names) -> list[Wanted]:
-    """Return the picture of the model and measure with most slices below their bars, then least skill."""
+    """Return the picture of the measure and model that miss most bars of slices, the first of them."""
     from clearbar.plots import SlicesDisplay
 
     card: Any = view.card
     if len(card.groups) == 1:
         return []
-    is_slice = slices(card)
-    missed = np.isin(view.state[:, is_slice], ("fails", "ties")).sum(axis=1)
-    least = judged_skill(view)[:, is_slice].min(axis=1)
-    order = np.lexsort((least.reshape(-1), -missed.reshape(-1)))
-    model, measure = (int(index) for index in np.unravel_index(int(order[0]), missed.shape))
+    models = best_first(card)
+    missed = np.isin(view.state[models][:, slices(card)], ("fails", "ties")).sum(axis=1)
+    measure, place = (int(index) for index in np.unravel_index(int(np.argmax(missed.T)), missed.T.shape))
+    model = models[place]
     options = {"model": card.models[model], "most": SLICES, "alpha": view.alpha}
     caption = (
         f"{names.measures[measure]} of {names.models[model]} in the {card.group_words[1]}, by distance "
@@ -90,38 +89,56 @@ def _with_measures(card: Any, measures: list[int]) -> Scorecard:
 
 
 def _closest_call(view: View, names: Names) -> list[Wanted]:
-    """Return the null distribution and the curve behind the closest call on the whole."""
-    from clearbar.plots import ExpectationDisplay, NullDisplay
+    """Return the null distribution and the curve behind the closest call on the whole.
+
+    It has the p nearest to the level; without p, it is the first verdict of the best model.
+    """
+    from clearbar.plots import NullDisplay
 
     card = view.card
     if card.counts is None or card.several_runs or not has_whole(card):
         return []
-    near = np.abs(judged_skill(view)[:, 0])
-    if np.isinf(near).all():
+    models = best_first(card)
+    judged = ~np.isin(view.state[models, 0], UNJUDGED)
+    if not judged.any():
         return []
     # Predictions that are all alike leave nothing to chance: they are looked at where there are no others.
-    k, total = (np.asarray(cells)[:, :1] for cells in (card.counts.predicted_positives, card.counts.total))
-    alike = np.broadcast_to((k == 0) | (k == total), near.shape)
-    order = np.lexsort((near.reshape(-1), alike.reshape(-1), np.isinf(near).reshape(-1)))
-    model, measure = (int(index) for index in np.unravel_index(int(order[0]), near.shape))
+    k, total = (
+        np.asarray(cells)[models, :1] for cells in (card.counts.predicted_positives, card.counts.total)
+    )
+    alike = np.broadcast_to((k == 0) | (k == total), judged.shape)
+    with np.errstate(divide="ignore"):
+        distance = np.abs(np.log(card.columns["p_corrected"][models, 0] / view.alpha))
+    order = np.lexsort((distance.reshape(-1), alike.reshape(-1), ~judged.reshape(-1)))  # nan sorts last
+    place, measure = (int(index) for index in np.unravel_index(int(order[0]), judged.shape))
+    model = models[place]
     bar = card.bar(measure, 0)
     if not isinstance(bar, Baseline):
         return []
     row = model * len(card.groups) * len(card.measures) + measure
-    counts = card.counts[model, 0]
+    verdict, standing = card[row], str(view.state[model, 0, measure])
     label, model_name = names.measures[measure], names.models[model]
-    score = number(float(card.columns["score"][model, 0, measure]), view.samples(0))
+    leading = bar.population.leading[0]
+    score = number(verdict.score, view.samples(0))
     return [
         (
-            partial(NullDisplay.from_verdict, card[row]),
+            partial(NullDisplay.from_verdict, verdict),
             f"The closest call: how likely random answers get the {label} {score} of {model_name}.",
         ),
         (
-            partial(
-                ExpectationDisplay.from_counts, counts, card.measures[measure],
-                undefined=card.undefined, confidence_level=card.confidence_level,
-                name=card.models[model],
-            ),
-            f"What random answers expect of {visible(label)}, by the share that they predict positive.",
+            partial(_expectation, verdict, standing),
+            f"What random answers expect of {visible(label)}, by the share that they predict {leading}.",
         ),
-    ]  # fmt: skip
+    ]
+
+
+def _expectation(verdict: Any, standing: str) -> Any:
+    """Draw what random answers expect, and a verdict as the page has it: of one model among several."""
+    from clearbar.plots import ExpectationDisplay
+
+    share = int(verdict.counts.predicted_positives) / int(verdict.counts.total)
+    model = share, verdict.score
+    display = ExpectationDisplay(
+        verdict.baseline, model=model, name=verdict.model, standing=standing, verdict=verdict
+    )
+    return display.plot()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed
-from clearbar.formatting import Table, distinct, percent, signed, visible
+from clearbar.formatting import Table, distinct, percent, signed, visible, whole_percent
 from clearbar.scorecard import (
     INTERVALS,
     MARKS,
@@ -22,6 +22,7 @@ from clearbar.scorecard import (
     Names,
     View,
     best_first,
+    bullet,
     by_word,
     class_matrix,
     meaning,
@@ -40,10 +41,13 @@ WIDE, LONG = 7_200, 2_400
 """Verdicts in a table of slices, where models stand side by side and where each has its own row."""
 
 HEAT_ROWS, HEAT_COLUMNS = 40, 14
-"""Slices of a heat table, those with the least skill; columns from which on it is turned over."""
+"""Slices of a heat table; columns from which on it is turned over."""
 
 OPEN_MATRIX, MOST_CLASSES = 6, 20
-"""Classes, and models, up to which a matrix is seen at once; classes up to which there is one."""
+"""Classes beyond which the most frequent errors are named; classes up to which there is a matrix."""
+
+CHARTS = 12
+"""Bullet charts in the card of a model."""
 
 SHADES = 5
 """Shades of a colour in heat tables and matrices."""
@@ -137,57 +141,48 @@ def _lines_per_model(view: View, models: Sequence[int], pairs: IntArray) -> list
 
 
 def heat_table(view: View, names: Names) -> dict[str, Any] | None:
-    """Return the heat table of skill; None where it has no skill to show, or only one."""
+    """Return the heat table of skill; None where charts or a leaderboard show as much, or it has none."""
     card = view.card
-    row_names, column_names, verdicts, left_out = _heat_verdicts(view, names)
+    if card.tasked or (has_whole(card) and with_bullets(card)):
+        return None
+    row_names, verdicts, left_out = _heat_verdicts(view, names)
     cells = [[_heat_cell(view, *verdict) for verdict in row] for row in verdicts]
     every = [cell for row in cells for cell in row]
     if len(every) < 2 or not any(cell["shade"] for cell in every):
         return None
-    linked = has_whole(card)
-    heads = [
-        (name, row_id(group, measure) if linked else "")
-        for name, (_, group, measure) in zip(column_names, verdicts[0], strict=True)
-    ]
-    rows = [(name, "") for name in row_names]
-    words = "model" if linked else card.group_words[0], card.group_words[0] if card.tasked else "measure"
-    if len(heads) > max(HEAT_COLUMNS, len(rows)):
-        heads, rows, words = rows, heads, words[::-1]
+    words, heads = ("model" if has_whole(card) else card.group_words[0], "measure"), names.measures
+    if len(heads) > max(HEAT_COLUMNS, len(row_names)):
+        heads, row_names, words = row_names, heads, words[::-1]
         cells = [list(column) for column in zip(*cells, strict=True)]
     return {
         "heads": heads,
-        "rows": [(*row, line) for row, line in zip(rows, cells, strict=True)],
+        "rows": list(zip(row_names, cells, strict=True)),
         "what": words,
         "left_out": left_out,
         "doubtful": any(cell["doubtful"] for cell in every),
     }
 
 
-def _heat_verdicts(
-    view: View, names: Names
-) -> tuple[Sequence[str], Sequence[str], list[list[tuple[int, int, int]]], int]:
-    """Return names of rows and columns, the verdict of each cell, and how many rows are left out.
+def _heat_verdicts(view: View, names: Names) -> tuple[Sequence[str], list[list[tuple[int, int, int]]], int]:
+    """Return the names of rows, the verdict of each measure in them, and how many rows are left out.
 
-    Columns are measures, or where the whole is a mean over tasks, the mean and the tasks. Rows are models,
-    the best first; where there is no whole, each slice of each model.
+    Rows are models, the best first; where there is no whole, each slice of each model, those first that have
+    the least skill by the first measure.
     """
     card = view.card
-    models, groups, measures = best_first(card), range(len(card.groups)), range(len(card.measures))
-    model_names = [names.models[model] for model in models]
-    if card.tasked and len(groups) > 1:
-        tasks = [names.groups[group] for group in groups]
-        return model_names, tasks, [[(model, group, 0) for group in groups] for model in models], 0
+    models, measures = best_first(card), range(len(card.measures))
     if has_whole(card):
-        return model_names, names.measures, [[(m, 0, measure) for measure in measures] for m in models], 0
-    least = judged_skill(view).min(axis=2)
-    order = np.unravel_index(np.argsort(least, axis=None, kind="stable")[:HEAT_ROWS], least.shape)
-    rows = np.stack(order, axis=1).tolist()
+        rows = [[(model, 0, measure) for measure in measures] for model in models]
+        return [names.models[model] for model in models], rows, 0
+    first = judged_skill(view)[:, :, 0]
+    order = np.stack(np.unravel_index(np.argsort(first, axis=None, kind="stable"), first.shape), axis=1)
+    pairs = order[:HEAT_ROWS].tolist()
     row_names = [
         f"{names.groups[group]} · {names.models[model]}" if len(models) > 1 else names.groups[group]
-        for model, group in rows
+        for model, group in pairs
     ]
-    cells = [[(model, group, measure) for measure in measures] for model, group in rows]
-    return row_names, names.measures, cells, least.size - len(rows)
+    rows = [[(model, group, measure) for measure in measures] for model, group in pairs]
+    return row_names, rows, len(order) - len(pairs)
 
 
 def _heat_cell(view: View, model: int, group: int, measure: int) -> dict[str, Any]:
@@ -207,28 +202,103 @@ def _heat_cell(view: View, model: int, group: int, measure: int) -> dict[str, An
     }
 
 
+def with_bullets(card: Any) -> bool:
+    """Whether each model's card has a chart for each measure: where they stand side by side."""
+    return len(card.models) <= SIDE_BY_SIDE
+
+
 def model_cards(view: View, names: Names) -> list[dict[str, Any]]:
-    """Return what is seen of each model first, the best first: bars cleared, worst verdict, matrix."""
-    return [_card(view, names, model) for model in best_first(view.card)]
+    """Return what is seen of each model first, the best first: bars cleared, a chart each, and the matrix."""
+    limits = _limits(view)
+    return [_card(view, names, model, limits) for model in best_first(view.card)]
 
 
-def _card(view: View, names: Names, model: int) -> dict[str, Any]:
+def _card(view: View, names: Names, model: int, limits: Mapping[int, float]) -> dict[str, Any]:
     groups, measures = _counted(view.card)
     state = view.state[model, groups, measures]
     judged = ~np.isin(state, UNJUDGED)
     counts = {name: int((state == name).sum()) for name in ("fails", "ties", "doubt", "clears")}
     words = {"fails": f"{sides(view.card.measures)[0]} the bar", "ties": "at it", "doubt": "could be chance"}
     matrix, errors = _matrix(view.card, model)
+    shown = _charted(view, model, groups, measures)
     return {
         "name": names.models[model],
         "clears": counts["clears"],
         "judged": int(judged.sum()),
         "state": next((name for name, count in counts.items() if count), ""),  # the worst, for the colour
         "counts": listed([f"{counts[name]:,} {text}" for name, text in words.items() if counts[name]]),
-        "worst": _worst(view, names, model, groups[judged], measures[judged]),
+        "rows": [_chart(view, names, model, *pair, limits) for pair in shown],
+        "more": len(groups) - len(shown) if shown else 0,
         "matrix": matrix,
         "errors": errors,
-        "folded": bool(errors) or len(view.card.models) > OPEN_MATRIX,
+    }
+
+
+def charts_legend(view: View) -> str:
+    """Say what is drawn in a card's charts."""
+    card, shown = view.card, ["Tick: the bar"]
+    if has_whole(card) and with_intervals(view):
+        shown += ["grey: what chance can reach"] * (card.counts is not None)
+        shown.append(f"line: {whole_percent(card.confidence_level)} interval")
+    marks = {
+        "clears": "dot: clears",
+        "doubt": "ring: could be chance",
+        "fails": f"cross: {sides(card.measures)[0]} it",
+    }
+    shown += [words for state, words in marks.items() if (view.state == state).any()]
+    return f"{'; '.join(shown)}. The better end is on the right."
+
+
+def _limits(view: View) -> dict[int, float]:
+    """Return for each measure how far chance can reach on the whole, where cards show it."""
+    from clearbar.plots._chance import chance_limit
+
+    card = view.card
+    if not (has_whole(card) and with_bullets(card) and with_intervals(view)) or card.counts is None:
+        return {}
+    return {
+        measure: chance_limit(card.bar(measure, 0), view.alpha)
+        for measure in range(min(len(card.measures), CHARTS))
+    }
+
+
+def _charted(view: View, model: int, groups: IntArray, measures: IntArray) -> list[tuple[int, int]]:
+    """Return of which groups and measures a card has charts: the first, or of slices the worst by each."""
+    card = view.card
+    if not with_bullets(card):
+        return []
+    order = np.arange(len(groups))
+    if len(order) > CHARTS and not has_whole(card):
+        order = within_measures(measures, judged_skill(view)[model, groups, measures], CHARTS)
+    return list(zip(groups[order[:CHARTS]].tolist(), measures[order[:CHARTS]].tolist(), strict=True))
+
+
+def _chart(
+    view: View, names: Names, model: int, group: int, measure: int, limits: Mapping[int, float]
+) -> dict[str, Any]:
+    """Return a line of a card: what is judged, its bullet chart, the score and the bar."""
+    from markupsafe import Markup
+
+    card = view.card
+    bar, (score,) = view.written([model], group, measure)
+    state = str(view.state[model, group, measure])
+    where, label = names.groups[group], names.measures[measure]
+    if card.tasked:
+        label = where
+    elif not has_whole(card):
+        label = f"{where} · {label}" if len(card.measures) > 1 else where
+    marks = bullet(
+        view, model, group, measure,
+        interval=group == 0 and with_intervals(view), limit=limits.get(measure, math.nan),
+    )  # fmt: skip
+    return {
+        "label": label,
+        "drawing": Markup(marks),  # noqa: S704 - numbers and our own words
+        "score": score,
+        "mark": MARKS.get(state, ""),
+        "note": meaning(state, [card.measures[measure]]),
+        "bar": bar,
+        "colour": {"fails": "f", "ties": "f", "doubt": "d"}.get(state, "" if state == "clears" else "muted"),
     }
 
 
@@ -241,25 +311,6 @@ def _counted(card: Any) -> tuple[Any, Any]:
         groups = range(1)
     pairs = np.meshgrid(np.array(groups), np.array(measures), indexing="ij")
     return pairs[0].reshape(-1), pairs[1].reshape(-1)
-
-
-def _worst(view: View, names: Names, model: int, groups: Any, measures: Any) -> dict[str, str] | None:
-    ties = view.state[model, groups, measures] == "ties"
-    skill = np.where(ties, 0.0, view.card.columns["skill"][model, groups, measures])
-    if not len(skill) or np.isnan(skill).all():
-        return None
-    least = int(np.nanargmin(skill))
-    group, measure = int(groups[least]), int(measures[least])
-    bar, (score,) = view.written([model], group, measure)
-    mark = MARKS.get(str(view.state[model, group, measure]), "")
-    where = slice_name(view.card, names, group)
-    return {
-        "label": f"{names.measures[measure]} on {where}" if where else names.measures[measure],
-        "score": f"{mark} {score}".strip(),
-        "bar": bar,
-        "skill": signed(float(skill[least])),
-        "row": row_id(group, measure),
-    }
 
 
 def _matrix(card: Any, model: int) -> tuple[dict[str, Any] | None, tuple[str, ...]]:

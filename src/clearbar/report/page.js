@@ -57,7 +57,8 @@ const showSlice = () => {
 const hideColumns = (table) => {
   const hidden = table.heads.map((head) =>
     (Boolean(chosen.model) && head.dataset.m !== undefined && head.dataset.m !== chosen.model) ||
-    (!chosen.every && !printing && (FOLDED.includes(head.dataset.k) || table.sizes.includes(head))));
+    (!chosen.every && !printing && (FOLDED.includes(head.dataset.k) || table.sizes.includes(head))) ||
+    (printing && table.models.length && head.dataset.k === "remark")); // of several models paper is too narrow for it
   table.node.classList.toggle("every", chosen.every);
   table.heads.forEach((head, at) => { head.hidden = hidden[at]; });
   for (const head of [...table.models, ...table.groups]) {
@@ -87,7 +88,14 @@ const update = () => {
     // The second of the columns that stay begins where the first one ends.
     table.node.style.setProperty("--first", `${table.heads[0].offsetWidth}px`);
   }
+  stops();
 };
+
+// A frame is a stop of the tabulator where something in it is hidden; elsewhere one would stop for nothing.
+const stops = () => all(".scroll[role]").forEach((frame) => {
+  const overflows = frame.scrollWidth > frame.clientWidth || frame.scrollHeight > frame.clientHeight;
+  if (overflows) frame.tabIndex = 0; else frame.removeAttribute("tabindex");
+});
 
 const use = (selected) => {
   tables = selected;
@@ -137,6 +145,7 @@ if (control("slice")) {
   names.sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
   control("slice").append(...names.map((name) => new Option(name, name)));
 }
+all("details").forEach((node) => node.addEventListener("toggle", stops));
 all("form.tools").forEach((form) => {
   form.hidden = false;
   form.addEventListener("input", update);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core import late
+from clearbar.scorecard._bullets import axis_ends, bullet
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._columns import (
     MARKS,
@@ -50,8 +51,17 @@ if TYPE_CHECKING:
 __all__ = ["INTERVALS", "MARKS", "MEANING", "PAGE", "BestOf", "Comparison", "Failing", "Hints", "Layout"]
 __all__ += ["Leaderboard", "Line", "Names", "Ranking", "Scorecard", "Slices", "TaskBaselines", "View", "Ways"]
 __all__ += ["best_first", "best_of_tries", "by_word", "class_matrix", "explain_bar", "finding", "judged"]
-__all__ += ["bar_score", "meaning", "samples_line", "sentence", "shown_columns", "sides", "slices"]
-__all__ += ["slices_headline", "standing", "subject", "table", "verdict_html", "which_group"]
+__all__ += [
+    "axis_ends",
+    "bar_score",
+    "bullet",
+    "meaning",
+    "samples_line",
+    "sentence",
+    "shown_columns",
+    "sides",
+]
+__all__ += ["slices", "slices_headline", "standing", "subject", "table", "verdict_html", "which_group"]
 __all__ += ["which_measure", "which_model", "within_measures"]
 
 __getattr__ = late(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -141,9 +142,19 @@ class Leaderboard(Printed, Value):
     def _view(self) -> View:
         return View.of(self.card)
 
-    def table(self, *, name: int = NAMES[0]) -> Table:
-        """Return the whole and slices side by side; names may take so many columns."""
-        return board(distinct(self.models, name), self._columns(name), self._below, self._above)
+    def tables(self, most: int, *, name: int = NAMES[0]) -> list[Table]:
+        """Return the whole and slices side by side, in as many tables as hold so many columns of scores.
+
+        Names may take `name` columns.
+        """
+        columns, models = self._columns(name), distinct(self.models, name)
+        parts = [columns]
+        if len(columns) > most:
+            first = len(columns) - (len(self.card.groups) - 1)
+            count = math.ceil((len(columns) - first) / most)
+            starts = [first + (len(columns) - first) * part // count for part in range(count + 1)]
+            parts = [columns[:first], *(columns[a:b] for a, b in itertools.pairwise(starts))]
+        return [board(models, part, self._below, self._above) for part in parts]
 
     def _columns(self, name: int) -> list[BoardColumn]:
         """Return the scores on the whole, their intervals, and the scores on each slice."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import html
+import math
 import textwrap
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from clearbar.core.errors import shown, visible
 from clearbar.formatting import plural
 from clearbar.formatting._palette import THEMES
+from clearbar.scorecard._bullets import COLOURS, bullet
 from clearbar.scorecard._columns import View
 from clearbar.scorecard._rows import best_first, which_model
 from clearbar.verdict import UNJUDGED
@@ -20,9 +22,7 @@ if TYPE_CHECKING:
 
 MOST = 24  # rows of a card
 WIDTH, LABEL, AXIS, ROW = 640, 190, 230, 26  # of a card, the column of names, an axis, a row
-SCALE = "score", "bar", "best_possible", "worst_draw"
 LETTER, WIDE = 6.6, 11  # about the width of a letter of 11 px, and the size of letters
-COLOURS = {"clears": "clears", "doubt": "unsettled", "fails": "below", "ties": "below"}
 
 
 def to_svg(
@@ -121,14 +121,12 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
     )
     rules = (
         f"{light}@media (prefers-color-scheme:dark){{{dark}}}"
-        ".cb-page{fill:var(--cb-page);stroke:var(--cb-line)}"
+        ".cb-card{color:var(--cb-ink)}.cb-page{fill:var(--cb-page);stroke:var(--cb-line)}"
         ".cb-card text{font:13px system-ui,sans-serif;fill:var(--cb-ink)}"
         ".cb-card .cb-title{font-size:17px;font-weight:600}"
         ".cb-card .cb-soft{fill:var(--cb-soft)}.cb-card .cb-note{font-size:11px}"
-        ".cb-axis{stroke:var(--cb-line)}.cb-line{stroke:var(--cb-ink);stroke-width:1.5}"
-        ".cb-tick{stroke:var(--cb-ink);stroke-width:3.5}.clears{fill:var(--cb-clears)}"
-        ".unsettled{fill:var(--cb-page);stroke:var(--cb-unsettled);stroke-width:2.5}"
-        ".below{stroke:var(--cb-below);stroke-width:2.5;fill:none}"
+        ".cb-card .unsettled{fill:var(--cb-page);stroke:var(--cb-unsettled)}"
+        ".cb-card .clears{fill:var(--cb-clears)}.cb-card .below{stroke:var(--cb-below)}"
     )
     described = html.escape(card.headline(alpha, model=model))
     return (
@@ -141,39 +139,17 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
 
 
 def _row(view: View, model: int, measure: int, name: str, y: float) -> str:
-    """Draw a score on its axis, the better end on the right."""
-    score, bar, best, worst = (float(view.card.columns[name][model, 0, measure]) for name in SCALE)
-    low, high = (float(end) for end in view.card.interval(model, 0, measure))
-    finite = [value for value in (score, bar, best, worst, low, high) if np.isfinite(value)]
-    ends = (min(finite), max(finite)) if finite else (0.0, 1.0)
-    if view.card.measures[measure].greater_is_better is False:
-        ends = ends[::-1]
-    span = ends[1] - ends[0] or 1.0
-
-    def x(value: float) -> float:
-        return LABEL + 20 + AXIS * (value - ends[0]) / span
-
-    drawn = [_text(name, 20, y + 5), f'<path class="cb-axis" d="M{x(ends[0]):.1f} {y}H{x(ends[1]):.1f}"/>']
-    if np.isfinite([low, high]).all():
-        drawn.append(f'<path class="cb-line" d="M{x(low):.1f} {y}H{x(high):.1f}"/>')
-    if np.isfinite(bar):
-        drawn.append(f'<path class="cb-tick" d="M{x(bar):.1f} {y - 9}v18"/>')
-    if np.isfinite(score):
-        drawn.append(_mark(str(view.state[model, 0, measure]), x(score), y))
+    """Draw a score on its axis."""
     bar_text, (score_text, *_) = view.written([model], 0, measure)
-    drawn.append(_text(score_text, LABEL + AXIS + 40, y + 5))
-    if np.isfinite(bar):
+    marks = bullet(view, model, 0, measure, interval=True)
+    drawn = [
+        _text(name, 20, y + 5),
+        f'<svg x="{LABEL + 20}" y="{y - 11}" width="{AXIS}" height="22" overflow="visible">{marks}</svg>',
+        _text(score_text, LABEL + AXIS + 40, y + 5),
+    ]
+    if not math.isnan(float(view.card.columns["bar"][model, 0, measure])):
         drawn.append(_text(f"bar {bar_text}", LABEL + AXIS + 105, y + 5, "cb-soft"))
     return "".join(drawn)
-
-
-def _mark(state: str, x: float, y: float) -> Any:
-    """Draw a dot that clears, a ring that is unsettled, a cross below the bar, and else a grey dot."""
-    colour = COLOURS.get(state, "")
-    if colour == "below":
-        return f'<path class="below" d="M{x - 4.5:.1f} {y - 4.5}l9 9m0-9l-9 9"/>'
-    kind = f'class="{colour}"' if colour else 'fill="var(--cb-soft)"'
-    return f'<circle {kind} cx="{x:.1f}" cy="{y}" r="5"/>'
 
 
 def _shortened(name: str) -> str:
