@@ -111,3 +111,49 @@ def test_a_verdict_shows_its_sentence_and_its_numbers():
     assert "text-align:left" not in page, "numbers stand to the right"
     bare = cb.baseline(cb.Population(31, 18), "f1").judge("0.72")._repr_html_()
     assert cells_of(bare)[0] == ["bar", "score", "skill"], "a bare score has no interval"
+
+
+def views():
+    """One value of each public class, and of what scorecards return."""
+    y, models = [1, 0] * 30, {"<a>": [1, 0] * 30, "b": [1, 0] * 18 + [0, 1] * 12}
+    card = cb.evaluate(y, models, "f1")
+    matrix = cb.ConfusionMatrix([[5, 1, 0], [2, 3, 0], [0, 1, 4]], labels=["<a>", "b", "c"])
+    sizes, bar = cb.Population(60, 30), cb.baseline(y, "f1")
+    yield from (
+        card,
+        card[0],
+        card.failing,
+        card.compare("<a>", "b", "f1"),
+        card.ranking("f1"),
+        card.best_of(),
+    )
+    yield from (matrix, matrix.sizes, matrix.one_vs_rest(), card.counts, sizes, bar, bar.max)
+    yield from (cb.Draw(sizes, 4), cb.Draw(sizes, 4).distribution("f1"), cb.dummies(sizes, "f1"))
+    yield from (cb.baseline(y, "roc_auc"), cb.baseline(list("abca"), "f1_macro"))
+    yield from (cb.baseline([1.0, 2, 4], "mae"), cb.baseline_multilabel(np.eye(3, dtype=bool), "f1_micro"))
+    yield from (cb.get_measure("f1"), cb.get_measure("roc_auc"))
+
+
+def test_every_public_value_has_a_view_in_which_names_stay_text():
+    shown = list(views())
+    classes = {getattr(cb, name) for name in cb.__all__ if isinstance(getattr(cb, name), type)}
+    assert {one.__name__ for one in classes - {type(one) for one in shown}} <= {"UndefinedMeasureWarning"}
+    for value in shown:
+        page = value._repr_html_()
+        assert text(page.replace("<br>", " ")), type(value)
+        assert "<a>" not in page
+
+
+def test_a_matrix_shows_a_bar_for_the_share_of_its_row_and_of_many_classes_a_row_each():
+    page = cb.ConfusionMatrix([[6, 2], [0, 5]], labels=["cat", "dog"])._repr_html_()
+    assert text(page).startswith("11 of 13 samples right")
+    assert [[cell.strip() for cell in row] for row in cells_of(page)] == [
+        ["", "predicted cat", "predicted dog", "all"],
+        ["cat", "6", "2", "8"],
+        ["dog", "0", "5", "5"],
+        ["all", "6", "7", "13"],
+    ]
+    assert [bars[1].get("width") for bars in parsed(page).iter("svg")] == ["75%", "25%", "0%", "100%"]
+    many = cb.ConfusionMatrix(np.diag(np.arange(1, 31)))._repr_html_()
+    assert len(cells_of(many)) == 21
+    assert "… 10 more" in many

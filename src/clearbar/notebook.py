@@ -1,4 +1,4 @@
-"""Values in a notebook's cell: a measure, a bar, a null distribution, counts, class sizes, a verdict.
+"""Values in a notebook's cell: measures, bars, draws, counts, matrices, class sizes, verdicts, sentences.
 
 Plain HTML that is readable without a style sheet, on a light page and on a dark one; formulas are set
 by the browser. These values find their ``_repr_html_`` here.
@@ -6,6 +6,7 @@ by the browser. These values find their ``_repr_html_`` here.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Entry
-from clearbar.core.classes import ClassSizes
+from clearbar.core.classes import ClassSizes, ConfusionMatrix
 from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.errors import listed
 from clearbar.formatting import (
@@ -21,6 +22,7 @@ from clearbar.formatting import (
     Cell,
     Column,
     Table,
+    distinct,
     escape_html,
     mathml,
     number,
@@ -28,8 +30,9 @@ from clearbar.formatting import (
     plural,
     visible,
 )
-from clearbar.null import NullDistribution
-from clearbar.problems.binary import Baseline
+from clearbar.formatting._palette import CLEARS
+from clearbar.null import Draw, NullDistribution
+from clearbar.problems.binary import Optimum
 
 SHOWN = 20
 """Of several, those that a cell lists."""
@@ -82,8 +85,8 @@ def measure_html(measure: Entry) -> str:
     return _cell("measure", [*parts, _facts_table(facts(measure))])
 
 
-def baseline_html(bar: Baseline) -> str:
-    """Return a bar for a notebook: its value and who attains it; for several, the first of them."""
+def baseline_html(bar: Any) -> str:
+    """Return a bar of any kind for a notebook: its value and who attains it; of several, the first."""
     parts = [f"<p><strong>{escape_html(bar)}</strong></p>"]
     if bar.population.shape:
         size = int(np.size(bar.value))
@@ -91,14 +94,37 @@ def baseline_html(bar: Baseline) -> str:
         return _cell("baseline", [*parts, _bars_table(first), *_left_out(size)])
     best = float(bar.best_possible)
     samples = int(bar.population.total)
-    rows = [("labels", samples_in_words(bar.population))]
+    rows = [("samples", samples_in_words(bar.population))]
     if not math.isnan(best):
         rows.append(("perfect predictions", number(best, samples)))
-    if bar.measure.question:
-        rows.append(("asks", visible(bar.measure.question)))
-    if bar.measure.caution:
-        rows.append(("caution", visible(bar.measure.caution)))
+    asked = (("asks", bar.measure.question), ("caution", bar.measure.caution))
+    rows += [(name, visible(text)) for name, text in asked if text]
     return _cell("baseline", [*parts, _facts_table(rows)])
+
+
+def optimum_html(optimum: Optimum) -> str:
+    """Return an optimum for a notebook: the expected score, and the draws that attain it."""
+    if np.ndim(optimum.value):
+        return said_html(optimum)
+    ends = ((each.start, each.stop - 1) for each in optimum.predicted_positives)
+    draws = [f"{low:,}" if low == high else f"{low:,} to {high:,}" for low, high in ends]
+    rows = [
+        ("expected score", number(float(optimum.value), int(optimum.total))),
+        ("attained by predicting positive", f"{listed(draws, most=6) or 'none'} of {optimum.total:,}"),
+        ("proved to be the optimum", "yes" if optimum.certified else "no"),
+    ]
+    return _cell("optimum", [_facts_table(rows)])
+
+
+def draw_html(draw: Draw) -> str:
+    """Return a draw for a notebook: how many samples it predicts positive, of which."""
+    title = (
+        f"{draw.predicted_positives:,} samples, drawn at random, are predicted {draw.population.leading[0]}"
+    )
+    return _cell(
+        "draw",
+        [f"<p><strong>{escape_html(title)}</strong></p>", f"<p>{samples_in_words(draw.population)}</p>"],
+    )
 
 
 def null_html(null: NullDistribution) -> str:
@@ -151,10 +177,63 @@ def counts_html(counts: Counts) -> str:
 def class_sizes_html(sizes: ClassSizes) -> str:
     """Return how many samples each class has, for a notebook; the first of many."""
     pairs = zip(sizes.labels[:SHOWN], sizes.counts[:SHOWN].tolist(), strict=True)
-    rows = ((visible(label), f"{size:,}", percent(size / sizes.total)) for label, size in pairs)
+    rows = (
+        (
+            visible(label),
+            f"{size:,}",
+            Cell(percent(size / sizes.total), drawing=functools.partial(share_svg, size / sizes.total)),
+        )
+        for label, size in pairs
+    )
     table = Table.of(("left", "right", "right"), ("class", "samples", "share"), rows)
     title = f"{plural(sizes.total, 'sample')} of {plural(len(sizes), 'class', 'classes')}"
     return _cell("class-sizes", [f"<p><strong>{title}</strong></p>", table.to_html(), *_left_out(len(sizes))])
+
+
+def confusion_matrix_html(matrix: ConfusionMatrix) -> str:
+    """Return a matrix for a notebook, with a bar for each cell's share of its row; of many classes a row."""
+    title = f"{matrix.correct:,} of {plural(matrix.total, 'sample')} right"
+    shown = min(len(matrix.labels), SHOWN)
+    names = distinct([visible(label) for label in matrix.labels[:shown]], 24)
+    sizes, called, hits = (
+        each.tolist() for each in (matrix.true_counts, matrix.predicted_counts, matrix.hits)
+    )
+    if shown < len(matrix.labels):
+        heads = ["class", "samples", "predicted", "right"]
+        lines = zip(names, sizes, called, hits, strict=False)
+        rows = [[name, f"{size:,}", f"{of:,}", _share_cell(hit, size)] for name, size, of, hit in lines]
+    else:
+        heads = ["", *(f"predicted {name}" for name in names), "all"]
+        rows = [
+            [name, *(_share_cell(count, size) for count in line), f"{size:,}"]
+            for name, line, size in zip(names, matrix.to_array().tolist(), sizes, strict=True)
+        ]
+        rows.append(["all", *(f"{count:,}" for count in called), f"{matrix.total:,}"])
+    table = Table.of(["left", *["right"] * (len(heads) - 1)], heads, rows).to_html()
+    return _cell(
+        "confusion-matrix", [f"<p><strong>{title}</strong></p>", table, *_left_out(len(matrix.labels))]
+    )
+
+
+def _share_cell(count: int, of: int) -> Cell:
+    """Return a count with a bar for its share."""
+    return Cell(f"{count:,}", drawing=functools.partial(share_svg, count / of if of else 0.0))
+
+
+def share_svg(share: float) -> str:
+    """Return a bar as long as a share, for a cell whose number says the same."""
+    width = f"{100 * min(max(share, 0.0), 1.0):.4g}%"
+    return (
+        '<svg width="48" height="10" aria-hidden="true" style="vertical-align:middle;margin:0 .5em">'
+        '<rect width="100%" height="100%" fill="currentColor" fill-opacity=".1"/>'
+        f'<rect width="{width}" height="100%" fill="{CLEARS}"/></svg>'
+    )
+
+
+def said_html(value: Any) -> str:
+    """Return what a value prints, line by line, for a notebook."""
+    lines = "<br>".join(map(escape_html, str(value).splitlines()))
+    return _cell(type(value).__name__.lower(), [f"<p>{lines}</p>"])
 
 
 def sentence_html(kind: str, sentence: str, numbers: Iterable[tuple[str, str]]) -> str:
@@ -188,17 +267,17 @@ def _left_out(number_of: int) -> list[str]:
     return [f"<p><small>… {number_of - SHOWN:,} more</small></p>"] if number_of > SHOWN else []
 
 
-def samples_in_words(population: Population) -> str:
-    total, positives = int(population.total), int(population.positives)
-    return f"{plural(total, 'sample')}, {positives:,} {population.leading[0]} ({percent(positives / total)})"
+def samples_in_words(population: Any) -> str:
+    total, (name, leading) = int(population.total), population.leading
+    return f"{plural(total, 'sample')}, {int(leading):,} {name} ({percent(int(leading) / total)})"
 
 
-def _bars_table(bars: Sequence[Baseline]) -> str:
+def _bars_table(bars: Sequence[Any]) -> str:
     heads = ("samples", bars[0].population.leading[0], "bar", "who attains it")
     rows = (
         (
             f"{int(bar.population.total):,}",
-            f"{int(bar.population.positives):,}",
+            f"{int(bar.population.leading[1]):,}",
             number(float(bar.value), int(bar.population.total)),
             bar.reason if math.isnan(float(bar.value)) else bar.recipe,
         )

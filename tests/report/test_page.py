@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.report.conftest import HOSTILE
+from tests.report.conftest import HOSTILE, predictions
 
 import clearbar as cb
 from clearbar.formatting import visible
@@ -28,7 +28,7 @@ KNOWN = {
     "main", "section", "h2", "form", "label", "select", "option", "input", "button", "div", "table",
     "caption", "small", "colgroup", "thead", "tbody", "tr", "th", "td", "span", "bdi", "dl", "dt", "dd",
     "article", "h3", "pre", "code", "script", "math", "mi", "mo", "mn", "mrow", "mfrac", "msub", "mspace",
-    "mtext", "details", "summary", "wbr",
+    "mtext", "details", "summary", "wbr", "svg", "line", "circle", "path", "rect",
 }  # fmt: skip
 """What a page without pictures consists of."""
 
@@ -210,29 +210,50 @@ def cells_of(text, start, end="</table>"):
     ]
 
 
-def test_a_card_per_model_says_how_many_bars_it_clears_its_worst_measure_and_its_confusion_matrix(card, text):
-    cards = text.split('<article class="card')[1:]
+def percent_of(tag, name, text):
+    """Return where parts of a chart stand, by their class."""
+    return [float(at) for at in re.findall(rf'<{tag} class="{name}"[^>]* (?:x1|cx|width)="([\d.]+)%', text)]
+
+
+def test_a_card_per_model_says_how_many_bars_it_clears_with_a_chart_each_and_no_order_by_skill(card, text):
+    cards = [part.partition("</article>")[0] for part in text.split('<article class="card')[1:3]]
     models = ["careful", "careless"]
     assert [re.search("<bdi>(.*?)</bdi>", one)[1] for one in cards] == models, "the best first"
-    for name, one in zip(models, cards, strict=True):
+    matrices = (
+        text[text.index("<summary>Confusion matrices") :].partition("</details>")[0].split("<table")[1:]
+    )
+    for name, one, matrix in zip(models, cards, matrices, strict=True):
         rows = [row for row in card if row.model == name and row.group is None]
         judged = [row for row in rows if row.outcome in {"clears", "fails", "ties"}]
         assert f"<strong>{sum(row.sure for row in judged)} of {len(judged)}</strong>" in one
-        least = min(judged, key=lambda row: row.skill)
-        assert re.search(r'worst: <a href="#r0-\d">(.*?)</a>', one)[1] == least.measure.label
-        assert f"{least.score:.3f}</span>" in one
-        tp, fp, fn, tn = least.counts.cells
+        charts = one.split("<tr>")[2:]
+        labels = [html.unescape(re.search('scope="row">(.*?)</th>', chart)[1]) for chart in charts]
+        assert labels == [row.measure.label for row in rows]
+        for row, chart in zip(rows, charts, strict=True):
+            if row.measure.name in {"f1", "accuracy", "g_mean"}:  # from 0 to 1
+                assert percent_of("line", "cb-tick", chart) == pytest.approx(
+                    [100 * row.baseline.value], abs=0.1
+                )
+                kind = "clears" if row.sure else "unsettled" if row.outcome == "clears" else "below"
+                assert f'class="{kind}"' in chart
+                assert percent_of("line", "cb-line", chart) == pytest.approx([100 * row.low], abs=0.1)
+                (reach,) = percent_of("rect", "cb-reach", chart)
+                assert reach >= 100 * row.baseline.value - 0.1, "chance reaches the bar"
+        tp, fp, fn, tn = rows[0].counts.cells
         positive, negative = ["positive", str(tp), str(fn)], ["negative", str(fp), str(tn)]
-        assert cells_of(one, 'class="matrix"')[1:] == [positive, negative]
-        assert f"{tp} <small>{round((tp + fp) * (tp + fn) / 31)}</small>" in one
+        assert cells_of(f"<table{matrix}", 'class="matrix"')[1:] == [positive, negative]
+        assert f"{tp} <small>{round((tp + fp) * (tp + fn) / 31)}</small>" in matrix
 
 
-def test_the_heat_table_shows_every_skill_and_hatches_what_could_be_chance(card, text):
+def test_the_heat_table_of_many_models_shows_every_skill_and_hatches_what_could_be_chance():
+    y, guesses = predictions(120, [f"m{at}" for at in range(8)])
+    card = cb.evaluate(y, guesses, ["f1", "mcc", "recall", "accuracy"], intervals=True)
+    text = page(card, pictures=False)
     found = cells_of(text, 'class="heat"')
     assert found[0][1:] == [measure.label for measure in card.measures]
     table = text[text.index('class="heat"') :].partition("</table>")[0]
     kinds = re.findall(r'<td(?: class="([^"]*)")?>', table)[1:]
-    rows = {(row.model, row.measure.label): row for row in card if row.group is None}
+    rows = {(row.model, row.measure.label): row for row in card}
     at = 0
     for name, *cells in found[1:]:
         for label, cell in zip(found[0][1:], cells, strict=True):
@@ -246,7 +267,7 @@ def test_the_heat_table_shows_every_skill_and_hatches_what_could_be_chance(card,
             assert kind[1] == f"s{int(np.ceil(5 * abs(row.skill)))}"
             assert ("q" in kind) == (cell[0] == "?") == (row.outcome == "clears" and not row.sure)
             assert (cell[0] == "✗") == (row.outcome == "fails")
-    assert at == 14
+    assert at == 32
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import html
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -158,28 +159,34 @@ def front(named: list[str]) -> str:
 
 
 def index(kind: str) -> str:
-    """Return the page that lists the measures of a kind, each with the course of its bar where it has one."""
+    """Return the page that lists the measures of a kind, as drawings of their bars where there are any."""
     places = {slug(one).partition("/")[2]: one for one in of(kind)}
-    drawn = kind in DRAWN
-    heads = ["| measure | bar | asks |", "|---|---|---|"] if drawn else ["| measure | asks |", "|---|---|"]
-    rows = [
-        f"| [{text(one.label)}]({place}.md) | {f'{_course(one)} | ' if drawn else ''}{text(one.question)} |"
-        for place, one in places.items()
-    ]
-    caption = [f"The lines show the bar over the {DRAWN[kind][0]}, from 0 to 100 %."] if drawn else []
     title = f"# Measures of {KINDS[kind].judges}"
-    return "\n\n".join([title, *caption, "\n".join([*heads, *rows]), toctree(places)]) + "\n"
+    if kind in DRAWN:
+        caption = f"The lines show the bar over the {DRAWN[kind][0]}, from 0 to 100 %."
+        items = (
+            f'<li><a href="{place.partition("/")[2]}.html">{_course(one)}'
+            f"<span>{html.escape(visible(one.label))}</span></a>{html.escape(visible(one.question))}</li>"
+            for place, one in ((slug(one), one) for one in of(kind))
+        )
+        listed = [caption, raw(f'<ul class="cb-gallery">{"".join(items)}</ul>')]
+    else:
+        rows = (
+            f"| [{text(one.label)}]({place}.md) | {text(one.question)} |" for place, one in places.items()
+        )
+        listed = ["\n".join(["| measure | asks |", "|---|---|", *rows])]
+    return "\n\n".join([title, *listed, toctree(places)]) + "\n"
 
 
 def _course(measure: Any) -> str:
-    """Draw the bar of a measure over the share of positives within a line, or say that there is none."""
+    """Draw the bar of a measure over the share of positives in small, or say that there is none."""
     values = (
         {p: float(one.value) for p, one in bars(measure).items()}
         if measure.greater_is_better is not None
         else {}
     )
     if not values:
-        return "none"
+        return '<span class="cb-spark">no bar</span>'
     told = f"bar from {number(min(values.values()), TOTAL)} to {number(max(values.values()), TOTAL)}"
     return spark([p / TOTAL for p in values], list(values.values()), told)
 

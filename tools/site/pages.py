@@ -68,6 +68,23 @@ def in_both_themes(picture: re.Match[str]) -> str:
     )
 
 
+def with_gallery(text: str) -> str:
+    """Return a page of pictures with small ones before its first part, each a link to where it stands."""
+    head, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    items = []
+    for part in parts:
+        title = part.partition("\n")[0]
+        for name in re.findall(r"!\[[^\]]*\]\(images/(\w+)\.png\)\{\.only-light\}", part)[:1]:
+            images = "".join(
+                f'<img class="only-{theme}" src="_images/{name}{ending}.png" alt="">'
+                for theme, ending in (("light", ""), ("dark", "_dark"))
+            )
+            place = re.sub("[^a-z0-9]+", "-", title.lower().encode("ascii", "ignore").decode())
+            items.append(f'<li><a href="#{place}">{images}<span>{title}</span></a></li>')
+    gallery = f'<ul class="cb-gallery cb-pictures">{"".join(items)}</ul>'
+    return "## ".join([f"{head}```{{raw}} html\n{gallery}\n```\n\n", *parts])
+
+
 def landing(section: Section) -> str:
     """Return the page of a section: its own words, and its pages in their order."""
     listed = "\n".join(section.pages)
@@ -94,4 +111,5 @@ def sources() -> dict[str, str]:
     pages |= {
         page: (ROOT / name).read_text("utf-8") for name, page in HOUSE.items() if (ROOT / name).exists()
     }
-    return {name: for_site(text) for name, text in pages.items()}
+    made = {name: for_site(text) for name, text in pages.items()}
+    return made | {"plots.md": with_gallery(made["plots.md"])}

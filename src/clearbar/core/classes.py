@@ -143,6 +143,7 @@ class ConfusionMatrix(Value):
     columns: IntArray
     values: IntArray
 
+    _repr_html_ = Later("clearbar.notebook", "confusion_matrix_html")
     from_labels = Later("clearbar.data.classes", "confusion_matrix_from_labels", static=True)
 
     def __init__(self, matrix: Any, labels: Iterable[Any] | None = None) -> None:

@@ -83,6 +83,8 @@ class Draw(Value):
     population: Population
     predicted_positives: int
 
+    _repr_html_ = Later("clearbar.notebook", "draw_html")
+
     def __post_init__(self) -> None:
         population = one_population(self.population)
         k = whole_numbers("predicted_positives", self.predicted_positives)

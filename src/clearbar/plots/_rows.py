@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.formatting import capital, distinct, number, plural, shorten, signed, visible
+from clearbar.formatting import capital, distinct, number, plural, signed, visible
 from clearbar.plots._canvas import Canvas, Key, axis_label, heavy, plain, text_width
 from clearbar.plots._chance import chance_limit
 from clearbar.plots._display import (
@@ -26,7 +26,7 @@ from clearbar.plots._display import (
     checked_order,
     refuse_unnamed,
 )
-from clearbar.plots._marks import NAME_WIDTH, chance_key, draw_scores, not_drawn, outcome_keys, tick_bar
+from clearbar.plots._marks import chance_key, draw_scores, not_drawn, outcome_keys, tick_bar
 from clearbar.scorecard import (
     INTERVALS,
     Ranking,
@@ -153,16 +153,7 @@ class RankingDisplay(CardDisplay):
 
     @property
     def finding(self) -> str:
-        best, models, label = self.ranking.best, self.ranking.models, visible(self.ranking.measure.label)
-        if len(best) == 1:
-            name = shorten(visible(models[0]), NAME_WIDTH)
-            return f"{name} is surely the best of {len(models):,} models in {label}"
-        if len(best) < len(models):
-            some = f"{len(best):,} of {len(models):,} models"
-            return f"{some} may be the best in {label}: they cannot be told apart"
-        if len(best) == 2:
-            return f"The two models cannot be told apart in {label}"
-        return f"None of {len(models):,} models can be told from the best in {label}"
+        return self.ranking.finding
 
     @property
     def description(self) -> str:

@@ -55,6 +55,7 @@ class Bars(Value):
     measure: Any
     population: Any
 
+    _repr_html_ = Later("clearbar.notebook", "baseline_html")
     judge = Later("clearbar.verdict", "judge_score")
     rounding = 0.0  # the recipe can be followed exactly
 

@@ -404,7 +404,8 @@ class Scorecard(Printed, Value):
         model : str, optional
             A model; all by default.
         group : object, optional
-            A slice; by default the whole and every slice.
+            A slice; by default the whole and every slice. Of tasks it is their mean by default, of which the
+            headline tells, and one task by its name.
         alpha : float or None, optional
             The level at which a score is sure, by default the scorecard's own: 0.05 at a confidence level of
             0.95. None for the score alone.
@@ -420,6 +421,8 @@ class Scorecard(Printed, Value):
             If nothing matches; the message lists what there is.
         """
         rows = _rows.matching(self, measure, model, group)
+        if group is None and self.tasked:
+            rows[:, 1:] = False
         if alpha is None:
             return bool((self.columns["outcome"][rows] == "clears").all())
         if not self.has_p_values:

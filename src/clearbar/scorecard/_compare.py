@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from clearbar.catalogue import Entry
+from clearbar.core import Later
 from clearbar.core._value import Value, number_or_nan
 from clearbar.core.errors import listed, shown
 from clearbar.formatting import number, p_phrase, plural, visible
@@ -99,6 +100,8 @@ class Comparison(Value):
     method: str
     note: str
     same: bool = False
+
+    _repr_html_ = Later("clearbar.notebook", "said_html")
 
     @property
     def score_difference(self) -> float:

@@ -311,7 +311,8 @@ class _Whole:
     def bar_in_brackets(self) -> str:
         """Return the only bar of several models, which stands behind what they do."""
         bar = self.bars[0]
-        tasks = plural(int(slices(self.card).sum()), *self.card.group_words) if self.card.tasked else ""
+        words = self.card.group_words
+        tasks = f"mean of {plural(int(slices(self.card).sum()), *words)}" if self.card.tasked else ""
         value = f"bar {number(float(self.card.columns['bar'][0, 0, bar]), self.samples)}"
         return f"({', '.join(filter(None, (shorten(self.labels[bar], NAME), tasks, value)))})"
 

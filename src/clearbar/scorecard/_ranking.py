@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar.catalogue import Entry
+from clearbar.core import Later
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core._value import Value
-from clearbar.formatting import Table, number, p_phrase, p_value_text, plural, visible
+from clearbar.formatting import Table, number, p_phrase, p_value_text, plural, shorten, visible
 from clearbar.inference.permutation import at_least_as_good
 from clearbar.scorecard._compare import held_problem
 from clearbar.scorecard._page import Block, Page, Printed
@@ -21,6 +22,9 @@ from clearbar.verdict import holm, level_of
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
+
+WIDTH = 40
+"""Columns of a name in a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,20 +105,22 @@ class Ranking(Printed, Value):
         return f"p corrected for {plural(len(self.models) * (len(self.models) - 1) // 2, 'pair')}"
 
     @property
-    def sentence(self) -> str:
-        """Which models are best."""
-        alike, count, label = len(self.best), len(self.models), self.measure.label
-        first = visible(self.models[0])
+    def finding(self) -> str:
+        """Which model is best, in a few words."""
+        alike, count, label = len(self.best), len(self.models), visible(self.measure.label)
+        first = shorten(visible(self.models[0]), WIDTH)
         if alike == 1:
-            said = f"{first} is surely the best of {count:,} models in {label}"
-        elif alike == count == 2:
-            said = f"The two models cannot be told apart in {label}"
-        elif alike == count:
-            said = f"None of {count:,} models can be told from the best in {label}"
-        else:
-            others = plural(alike - 1, "model")
-            said = f"{first} is the best of {count:,} models in {label}, but {others} cannot be told from it"
-        return f"{said} ({self.pairs})."
+            return f"{first} is surely the best of {count:,} models in {label}"
+        if alike == count:
+            rest = "the two models" if count == 2 else f"the best of {count:,} models and any other"
+            return f"No difference shown in {label} between {rest}"
+        said = f"{first} scores best of {count:,} models in {label}"
+        return f"{said}; no difference shown to {alike - 1:,} of them"
+
+    @property
+    def sentence(self) -> str:
+        """Which model is best, and for how many pairs p is corrected."""
+        return f"{self.finding} ({self.pairs})."
 
     @property
     def table(self) -> Table:
@@ -296,6 +302,8 @@ class BestOf(Value):
     confidence_level: float
     samples: int
     truths: str = "labels"
+
+    _repr_html_ = Later("clearbar.notebook", "said_html")
 
     @property
     def sure(self) -> bool:

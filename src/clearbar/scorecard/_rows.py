@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from clearbar.catalogue import get_measure, name_key
+from clearbar.core import Later
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core._value import whole_number
 from clearbar.core.counts import Counts
@@ -39,6 +40,8 @@ class Failing(Sequence["Verdict"]):
     >>> [verdict.measure.name for verdict in card.failing]
     ['f1', 'mcc']
     """
+
+    _repr_html_ = Later("clearbar.notebook", "said_html")
 
     def __init__(self, card: Scorecard) -> None:
         self._card = card

@@ -70,7 +70,6 @@ class Baseline(Bars):
     min: Optimum
     tries: int = 1
 
-    _repr_html_ = Later("clearbar.notebook", "baseline_html")
     clearing_score = Later("clearbar.verdict", "clearing_score")
     groups = "populations"
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Condition, Measure, NotExact
+from clearbar.core import Later
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import Value, whole_number
@@ -87,6 +88,8 @@ class Optimum(Value):
     predicted_positives: tuple[range, ...] | IntArray
     total: Any
     certified: bool | Any = True
+
+    _repr_html_ = Later("clearbar.notebook", "optimum_html")
 
     def __post_init__(self) -> None:
         for name in ("value", "predicted_positives", "total", "certified"):
