@@ -198,6 +198,7 @@ def confusion_matrix_html(matrix: ConfusionMatrix) -> str:
     sizes, called, hits = (
         each.tolist() for each in (matrix.true_counts, matrix.predicted_counts, matrix.hits)
     )
+    rows: list[list[str | Cell]]
     if shown < len(matrix.labels):
         heads = ["class", "samples", "predicted", "right"]
         lines = zip(names, sizes, called, hits, strict=False)

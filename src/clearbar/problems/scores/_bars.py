@@ -146,6 +146,7 @@ class ScoreBaseline(Value):
         picked = {name: part if np.ndim(part) else part.item() for name, part in held.items()}
         return replace(self, population=self.population[index], **picked)
 
+    _repr_html_ = Later("clearbar.notebook", "baseline_html")
     judge = Later("clearbar.verdict", "judge_score")
 
     def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the ranking
