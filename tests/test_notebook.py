@@ -131,7 +131,7 @@ def views():
     yield from (cb.Draw(sizes, 4), cb.Draw(sizes, 4).distribution("f1"), cb.dummies(sizes, "f1"))
     yield from (cb.baseline(y, "roc_auc"), cb.baseline(list("abca"), "f1_macro"))
     yield from (cb.baseline([1.0, 2, 4], "mae"), cb.baseline_multilabel(np.eye(3, dtype=bool), "f1_micro"))
-    yield from (cb.get_measure("f1"), cb.get_measure("roc_auc"))
+    yield from (cb.get_measure("f1"), cb.get_measure("roc_auc"), cb.possible_tables(sizes, {"recall": "0.8"}))
 
 
 def test_every_public_value_has_a_view_in_which_names_stay_text():
