@@ -38,6 +38,14 @@ def test_a_bar_of_numbers_of_samples_loads_neither_readers_of_labels_nor_interva
     assert not modules & {f"clearbar.{name}" for name in late}
 
 
+def test_a_first_card_of_f1_enters_sixty_modules_and_of_scipy_its_functions_alone() -> None:
+    card = "cb.evaluate([1, 0, 1, 0], [1, 0, 0, 0], 'f1')"
+    code = f"import sys, clearbar as cb; print({card}); print(*sys.modules)"
+    modules = run(code).splitlines()[-1].split()
+    assert sum(name.partition(".")[0] == "clearbar" for name in modules) <= 60
+    assert not {"scipy.stats", "scipy.optimize"} & set(modules)
+
+
 ROOMS = sorted(path.parent.name for path in pathlib.Path(cb.__file__).parent.glob("*/__init__.py"))
 
 
