@@ -277,6 +277,59 @@ def test_questions_are_answered_in_words(asked, fragment, said):
     assert said in asked(fragment)
 
 
+SIZES_303 = "total=303&positives=139&measure="
+
+
+@pytest.mark.parametrize(
+    ("fragment", "said"),
+    [
+        (
+            f"{SIZES_303}f1&scores=accuracy 0.8515%0AF1 0.8327",
+            "1 table has these scores: TP 112, FP 18, FN 27, TN 146",
+        ),
+        (f"{SIZES_303}f1&scores=accuracy=0.91%0Af1=0.55%0Arecall 0.5", "no table has these scores together"),
+        (f"{SIZES_303}f1&scores=nonsense 0.9", "Write a measure and its score on each line"),
+        (
+            "total=100&positives=50&measure=accuracy&first=0.90&second=0.80",
+            "at most 20 of 100 samples are judged",
+        ),
+        (
+            f"{SIZES_303}accuracy&first=85 %25&second=70 %25",
+            "Shown, whatever the overlap of both models (p from < 1e-5 to 2.0",
+        ),
+        (f"{SIZES_303}f1&first=0.9&second=0.8", "Choose accuracy, recall or specificity"),
+    ],
+)
+def test_printed_scores_are_held_against_each_other(asked, fragment, said):
+    assert said in asked(fragment)
+
+
+def test_possible_tables_and_claims_are_those_of_the_package(opened):
+    rng = np.random.default_rng(30)
+    for _ in range(60):
+        total = int(rng.integers(5, 120))
+        positives = int(rng.integers(1, total))
+        scores = {
+            name: f"{rng.uniform(0.5, 1):.{rng.integers(1, 4)}f}" for name in ("accuracy", "f1", "recall")
+        }
+        ends = {name: [float(text) - 0.5 * 10.0 ** -len(text[2:]), float(text) + 0.5 * 10.0 ** -len(text[2:])]
+                for name, text in scores.items()}  # fmt: skip
+        script = (
+            "return clearbar.possibleTables(arguments[0], arguments[1].map(([name, ends]) => "
+            "({ name, ends, measure: clearbar.measureOf(name) })))"
+        )
+        found = opened.run(script, [positives, total - positives], list(ends.items()))
+        tables = cb.possible_tables(cb.Population(total, positives), scores)
+        assert (found["count"], len(found["contradiction"])) == (tables.count, len(tables.contradiction))
+        try:
+            claim = cb.claim(scores["accuracy"], scores["f1"], total)
+        except ValueError:
+            continue
+        told = opened.run("return clearbar.claimOf(...arguments)", ends["accuracy"], ends["f1"], total)
+        assert (told["verdict"], told["differ"]) == (claim.verdict, claim.most_discordant)
+        assert [told["least"], told["largest"]] == pytest.approx([claim.p_min, claim.p_max], rel=1e-6)
+
+
 def test_a_table_may_be_pasted_from_anywhere(asked, browser):  # noqa: F811 - the fixture
     rows = ["model & F1", "ours & 0.74 \\\\", "| GPT 4 | 61.0 % |", "random forest\t0.80"]
     rows += ["ResNet 50 0.62", "by hand, 120, 70, 19, 94"]
@@ -305,6 +358,8 @@ def test_cells_may_stand_in_another_order_and_must_add_up(asked):
         "total=303&positives=139&measure=fbeta&table=ours%2C+0.74%0A%22other%22%2C+71+%25&with-beta=0.5",
         "sizes=50%2C+30%2C+20&measure=accuracy&score=0.6",
         "total=31&positives=18&measure=precision_at_k&score=0.8&with-k=5",
+        "total=303&positives=139&measure=f1&scores=accuracy+0.8515%0Af1+0.8327",
+        "total=100&positives=50&measure=accuracy&first=0.90&second=0.80",
     ],
 )
 def test_a_link_holds_the_question_and_what_to_type_runs(loaded, browser, fragment):  # noqa: F811 - the fixture

@@ -3,7 +3,7 @@
 /** Answer a question: a bar and the standing of each model, or the doubt that stands in the way. */
 function answer(question) {
   try {
-    return answered(question);
+    return ["scores", "pair"].includes(question.model) ? ofPaper(question) : answered(question);
   } catch (error) {
     if (error instanceof Doubt) return { doubt: error.message };
     throw error;

@@ -79,6 +79,12 @@ function start(root) {
       part("curve").hidden = true;
       return box.replaceChildren(element("p", found.doubt));
     }
+    if (found.paper) {
+      part("curve").hidden = true;
+      part("next").append(element("p", "The same in Python, which says more:"), element("pre", `import clearbar as cb\n\n${found.typed}`, { tabindex: "0", "aria-label": "What to type" }));
+      addLink();
+      return box.replaceChildren(element("p", found.paper, { class: "cb-verdict" }));
+    }
     showCurve(found);
     const [first] = found.rows;
     if (found.rows.length === 1 && !first.name) {
@@ -92,11 +98,14 @@ function start(root) {
       surely.append(element("code", "pip install '.[all]'"), " in a checkout):");
       part("next").append(surely, element("pre", next(found), { tabindex: "0", "aria-label": "What to type" }));
     }
-    const link = element("a", "A link that holds this question", { href: `#${toFragment(read())}` });
-    const line = element("p");
-    line.append(link);
-    part("next").append(line);
+    addLink();
     return box;
+  }
+
+  function addLink() {
+    const line = element("p");
+    line.append(element("a", "A link that holds this question", { href: `#${toFragment(read())}` }));
+    part("next").append(line);
   }
 
   /** The interval takes up to some seconds: it is added when it is there, unless the question has changed. */

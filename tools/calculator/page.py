@@ -14,9 +14,12 @@ import clearbar as cb
 from clearbar.core.errors import listed
 
 HERE = Path(__file__).parent
-SCRIPTS = ("words.js", "sums.js", "judge.js", "rates.js", "question.js", "answer.js", "page.js")
+SCRIPTS = (
+    *("words.js", "sums.js", "judge.js", "rates.js", "question.js", "claims.js", "answer.js", "page.js"),
+)
 OFFERED = """window.clearbar = {
   answer, barOf, measureOf, standing, howSurely, intervalOf, toFragment, fromFragment,
+  possibleTables, claimOf,
   classMeasures: () => Object.keys(classMeasures),
   scoreMeasures: () => Object.keys(scoreMeasures),
   ofClasses: (name, sizes) => [classMeasures[name], classBarOf(classMeasures[name], sizes)],

@@ -1,11 +1,11 @@
 /* A question: what the fields say, as a plain object; the address of the page holds it. */
 
-const FIELDS = ["labels", "total", "positives", "sizes", "measure", "model", "score", "tp", "fp", "fn", "tn", "table"];
+const FIELDS = ["labels", "total", "positives", "sizes", "measure", "model", "score", "tp", "fp", "fn", "tn", "table", "scores", "first", "second"];
 const FIRST = { labels: "positives", total: "31", positives: "18", measure: "f1", model: "score", score: "0.72" };
 
 /** Return the part of an address that holds a question: only the fields that it is about. */
 function toFragment(question) {
-  const about = { positives: ["total", "positives"], sizes: ["sizes"], score: ["score"], cells: ["tp", "fp", "fn", "tn"], table: ["table"] };
+  const about = { positives: ["total", "positives"], sizes: ["sizes"], score: ["score"], cells: ["tp", "fp", "fn", "tn"], table: ["table"], scores: ["scores"], pair: ["first", "second"] };
   const cells = question.model === "cells";
   const used = [...(cells ? [] : about[question.labels]), "measure", ...about[question.model]];
   const pairs = used.filter((name) => question[name]).map((name) => [name, question[name]]);
@@ -19,7 +19,7 @@ function fromFragment(text) {
   const own = Object.fromEntries(pairs.filter(([name]) => FIELDS.includes(name)));
   if (!own.measure) return null;
   const given = Object.fromEntries(pairs.filter(([name]) => name.startsWith("with-")).map(([name, value]) => [name.slice(5), value]));
-  const model = "table" in own ? "table" : "tp" in own || "fp" in own ? "cells" : "score";
+  const model = "scores" in own ? "scores" : "first" in own || "second" in own ? "pair" : "table" in own ? "table" : "tp" in own || "fp" in own ? "cells" : "score";
   return { labels: "sizes" in own ? "sizes" : "positives", model, ...own, given };
 }
 
