@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core import late
-from clearbar.scorecard._bullets import axis_ends, bullet
 from clearbar.scorecard._card import Scorecard
 from clearbar.scorecard._columns import (
     MARKS,
@@ -41,6 +40,7 @@ from clearbar.scorecard._sentences import (
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
 
 if TYPE_CHECKING:
+    from clearbar.scorecard._bullets import axis_ends, bullet
     from clearbar.scorecard._compare import Comparison
     from clearbar.scorecard._folds import Ways
     from clearbar.scorecard._leaderboard import Leaderboard
@@ -67,6 +67,7 @@ __all__ += ["which_measure", "which_model", "within_measures"]
 __getattr__ = late(
     __name__,
     {
+        "._bullets": ("axis_ends", "bullet"),
         "._compare": ("Comparison",),
         "._folds": ("Ways",),
         "._leaderboard": ("Leaderboard",),

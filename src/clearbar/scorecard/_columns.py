@@ -13,7 +13,6 @@ import numpy as np
 
 from clearbar.core.errors import listed
 from clearbar.formatting import TELLS, Cell, decimals, number, p_value_text, percent, signed, whole_percent
-from clearbar.scorecard._bullets import bullet_svg
 from clearbar.scorecard._headline import sides
 from clearbar.scorecard._rows import standing
 from clearbar.scorecard._sentences import remark
@@ -99,8 +98,13 @@ class View:
         """Return a score with the mark of how it stands."""
         state = str(self.state[model, group, measure])
         note = meaning(state, [self.card.measures[measure]])
-        drawing = functools.partial(bullet_svg, self, model, group, measure)
+        drawing = functools.partial(self._bullet, model, group, measure)
         return Cell(text, MARKS.get(state, ""), STYLES.get(state, ""), note=note, drawing=drawing)
+
+    def _bullet(self, model: int, group: int, measure: int) -> str:
+        from clearbar.scorecard._bullets import bullet_svg
+
+        return bullet_svg(self, model, group, measure)
 
     def written(self, models: Sequence[int], group: int, measure: int) -> tuple[str, list[str]]:
         """Write a bar and scores; digits are added until what differs from the bar shows it."""
