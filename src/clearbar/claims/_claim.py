@@ -226,22 +226,20 @@ class Claim(Value):
     def _finding(self) -> str:
         if self.verdict == "not decided":
             return f"not decided, as {self.measure.label} is for up to {MOST_SAMPLES:,} samples"
-        least, most = (p_value_text(p, self.alpha) for p in (self.p_min, self.p_max))
+        p_min, p_max = (p_value_text(p, self.alpha) for p in (self.p_min, self.p_max))
         if self.verdict == "shown":
-            return f"shown, whatever the overlap ({_at_most(self.p_max, self.alpha)})"
+            return f"shown, whatever the overlap ({p_phrase(self.p_max, self.alpha, is_bound=True)})"
         if self.verdict == "not shown":
-            return f"cannot be shown by these numbers (p at least {least})"
-        span = f"p from {least} to {most}"
+            return f"cannot be shown by these numbers (p at least {p_min})"
+        span = f"p from {p_min} to {p_max}"
         if self.most_discordant is not None:
             few = f"{self.most_discordant:,} of {self.samples:,} samples are judged differently"
             return f"depends on the overlap: shown if at most {few} ({span})"
-        if self.p_max == 1 and self.answers is not None:
-            return f"depends on what was rounded, as both may be equally often right ({span})"
+        if self.answers is not None:
+            (least, _), (_, most) = self.answers
+            apart = f"{least - most:,} apart" if least > most else "equal"
+            return f"depends on what was rounded, as the counts behind the scores may be {apart} ({span})"
         return f"depends on the overlap ({span})"
-
-
-def _at_most(p: float, alpha: float) -> str:
-    return p_phrase(p, alpha).replace("p =", "p at most")
 
 
 def conclusion(p_min: float, p_max: float, alpha: float) -> Conclusion:
@@ -297,7 +295,7 @@ def claim(
     --------
     >>> import clearbar as cb
     >>> print(cb.claim("0.85", "0.70", 303))
-    0.85 against 0.70 accuracy of 303 samples: shown, whatever the overlap (p at most 0.00020).
+    0.85 against 0.70 accuracy of 303 samples: shown, whatever the overlap (p ≤ 0.00020).
     """
     sizes, alpha = checked_sizes(population), checked_alpha(alpha)
     entry = get_measure(measure, "binary")
