@@ -180,15 +180,19 @@ function single(found, row) {
 }
 
 /** Draw where score and bar lie between the worst and the best; the sentence says it too. */
-function scale(measure, { value, bar }) {
+function scale(measure, row) {
+  const { value, bar } = row;
   const ends = [Math.min(bar.worst, bar.value, value), bar.perfect];
   if (![...ends, value].every(Number.isFinite) || ends[0] === ends[1]) return null;
   const x = (one) => (20 + (360 * (one - ends[0])) / (ends[1] - ends[0])).toFixed(1);
   const middle = (one) => (x(one) > 330 ? "end" : x(one) < 60 ? "start" : "middle");
+  const state = settled(row);
+  const below = state === "fails" || state === "ties";
+  const mark = below ? `<path d="M${x(value)} 27m-5.5-5.5l11 11m0-11l-11 11"/>` : `<circle cx="${x(value)}" cy="27" r="5.5"/>`;
   const box = element("div");
   box.innerHTML = `<svg class="cb-scale" viewBox="0 0 400 54" preserveAspectRatio="xMinYMid" aria-hidden="true">
     <line x1="20" x2="380" y1="27" y2="27"/><line class="cb-mark" x1="${x(bar.value)}" x2="${x(bar.value)}" y1="17" y2="37"/>
-    <circle cx="${x(value)}" cy="27" r="6"/>
+    <g class="${state}">${mark}</g>
     <text x="${x(bar.value)}" y="50" text-anchor="${middle(bar.value)}">bar</text>
     <text x="${x(value)}" y="12" text-anchor="${middle(value)}">score</text></svg>`;
   return box;

@@ -96,7 +96,10 @@ def landing(section: Section) -> str:
 def front(home: str, parts: tuple[Section, ...]) -> str:
     """Return the home page with the tree of all others; those that stand alone are called by their name."""
     first, *rest = parts
-    tree = [*(f"{page.capitalize()} <{page}>" for page in first.pages), *(part.slug for part in rest)]
+    tree = [
+        *(f"{page.replace('_', ' ').capitalize()} <{page}>" for page in first.pages),
+        *(part.slug for part in rest),
+    ]
     at = next((i for i, part in enumerate(rest) if part.slug == "background"), len(rest))
     tree[len(first.pages) + at : len(first.pages) + at] = ["measures/index", "reference/index"]
     return f"{home}\n```{{toctree}}\n:hidden:\n\n" + "\n".join(tree) + "\n```\n"
