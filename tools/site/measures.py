@@ -181,7 +181,7 @@ def index(kind: str) -> str:
 def _course(measure: Any) -> str:
     """Draw the bar of a measure over the share of positives in small, or say that there is none."""
     values = (
-        {p: float(one.value) for p, one in bars(measure).items()}
+        {p: round(float(one.value), 9) for p, one in bars(measure).items()}  # no line of rounding errors
         if measure.greater_is_better is not None
         else {}
     )
