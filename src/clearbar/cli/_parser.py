@@ -59,10 +59,10 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     first = next((word for word in argv if not word.startswith("-")), None)
     if first is None and not {"-h", "--help", "--version"} & set(argv):
         unknown = f"there is no option {argv[0]}; name a command" if argv else "name a command"
-        raise UsageError(f"{unknown}: {listed(commands, last='or')}. See clearbar --help.")
+        raise UsageError(f"{unknown}: {listed(commands, last='or', most=99)}. See clearbar --help.")
     if argv and argv[0] == first and first not in commands:
         near = nearest(first, commands, most=1)
-        hint = f"Did you mean clearbar {near[0]}?" if near else f"There are {listed(commands)}."
+        hint = f"Did you mean clearbar {near[0]}?" if near else f"There are {listed(commands, most=99)}."
         raise UsageError(f"there is no command {first!r}. {hint}")
     not_typed = {
         name.lstrip("-").replace("-", "_"): facts.get("default")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from clearbar._version import __version__
 from clearbar.core._value import Value
 from clearbar.core.errors import listed, shown, visible
-from clearbar.formatting import TELLS, Table, latex_page, markdown_page, number, p_phrase
+from clearbar.formatting import TELLS, Table, escape_html, latex_page, markdown_page, number, p_phrase
 from clearbar.scorecard._checklists import GUIDELINES
 from clearbar.scorecard._sentences import subject
 
@@ -72,6 +72,9 @@ class Statement(Value):
         return "\n".join([self.methods, "", self.results, *(["", self.source, *items] if items else [])])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{escape_html(line)}</p>" for line in str(self).splitlines() if line)
 
     def _parts(self) -> list[str | Table]:
         parts: list[str | Table] = [self.methods, self.results]
