@@ -1,6 +1,6 @@
 """Redraw the figures of the Dutch Draw papers.
 
-    python examples/papers/dutch_draw_figures.py [--output FOLDER]
+    python -m examples.papers.dutch_draw_figures [--output FOLDER]
 
 Figure 1 of Statistica Neerlandica: the expected G-mean of draws from 5 positive and 45 negative
 samples, the band that holds ninety in a hundred draws, the optimum at theta* = 0.54, and a model.

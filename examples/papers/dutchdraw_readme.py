@@ -77,7 +77,7 @@ def figure(shares: int = 101) -> Any:
     for ax, x, y, what in (
         (axes[0, 0], theta, mean, "expected G-mean"),
         (axes[0, 1], theta, variance, "variance"),
-        (axes[1, 0], theta, variance + mean**2, 'E[G-mean²], the README\'s "variance"'),
+        (axes[1, 0], theta, variance + mean**2, '"variance": E[G-mean²]'),
         (axes[1, 1], values, chances, "probability at θ = 1/2"),
     ):
         ax.plot(x, y)

@@ -4,7 +4,7 @@ A classifier of known precision and recall is cross-validated again and again, a
 F1 of ten folds is compared with the true one: its relative bias, its spread, and how sure the simulation
 is of both.
 
-    python examples/papers/forman_scholz.py --repeats 1000000 --seed 0 --out figures
+    python -m examples.papers.forman_scholz --repeats 1000000 --seed 0 --out figures
 
 That, at the paper's one million repeats, was run on 23 November 2026; forman_scholz.csv beside this script is
 what it wrote. The figures are drawn again from that file with --recorded.
@@ -354,7 +354,7 @@ def _save(number: int, drawing: Any, folder: Path) -> Path:
     axes.set_title(f"{FIGURES[number]} (after Forman and Scholz, figure {number})", loc="left", fontsize=11)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=8)
-    path = folder / f"figure_{number}.png"
+    path = folder / f"forman_scholz_figure_{number}.png"
     figure.savefig(path, dpi=150)
     plt.close(figure)
     return path

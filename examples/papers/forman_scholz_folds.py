@@ -93,7 +93,12 @@ def figure_2() -> Any:
         fold = cb.Draw(cb.Population(1000, 10 * percent), 1000 // FOLDS).distribution("tp")
         numbers, chances = fold.atoms()
         axes.plot(numbers, chances, "o-", markersize=3, label=f"{percent} % positive; stratified: {percent}")
-    axes.set(xlabel="positive cases in a fold of 100", ylabel="probability", xlim=(-0.5, 20))
+    axes.set(
+        xlabel="positive cases in a fold of 100",
+        ylabel="probability",
+        xlim=(-0.5, 20.5),
+        xticks=range(0, 21, 5),
+    )
     axes.legend(frameon=False)
     return figure
 
