@@ -11,22 +11,22 @@ class Row(NamedTuple):
 
     what: str
     printed: str
-    found: str
+    computed: str
     note: str = ""
 
     @property
     def mark(self) -> str:
         """Nothing where both agree, or what to look at."""
-        return self.note or ("" if self.printed in {"", self.found} else "differs")
+        return self.note or ("" if self.printed in {"", self.computed} else "differs")
 
 
 def shown(title: str, rows: Iterable[Row], heads: tuple[str, str, str] = ("", "printed", "comes out")) -> str:
     """Return rows as a table with a title."""
-    cells = [(*heads, ""), *((row.what, row.printed, row.found, row.mark) for row in rows)]
-    wide = [max(len(row[at]) for row in cells) for at in range(3)]
+    cells = [(*heads, ""), *((row.what, row.printed, row.computed, row.mark) for row in rows)]
+    wide = [max(len(row[column]) for row in cells) for column in range(3)]
     lines = (
-        f"{what:{wide[0]}}  {printed:>{wide[1]}}  {found:>{wide[2]}}  {mark}".rstrip()
-        for what, printed, found, mark in cells
+        f"{what:{wide[0]}}  {printed:>{wide[1]}}  {computed:>{wide[2]}}  {mark}".rstrip()
+        for what, printed, computed, mark in cells
     )
     return "\n".join([title, *lines])
 
@@ -34,7 +34,7 @@ def shown(title: str, rows: Iterable[Row], heads: tuple[str, str, str] = ("", "p
 def largest_difference(rows: Iterable[Row], item: str = "") -> str:
     """Return the largest difference from print of the rows of an item, errata apart."""
     differences = [
-        abs(float(row.printed) - float(row.found))
+        abs(float(row.printed) - float(row.computed))
         for row in rows
         if row.what.startswith(item) and not row.note.startswith("erratum")
     ]
@@ -45,12 +45,12 @@ def largest_difference(rows: Iterable[Row], item: str = "") -> str:
 
 def rows_that_differ(rows: Iterable[Row]) -> str:
     """Return how many rows differ from print."""
-    differ = [row.printed != row.found for row in rows]
+    differ = [row.printed != row.computed for row in rows]
     return f"{sum(differ)} of {len(differ)} rows"
 
 
 def cases_that_differ(rows: Iterable[Row], what: str) -> str:
     """Return how many cases differ, of rows that state how many there are and in how many the claim fails."""
-    counts = [(int(row.printed.replace(",", "")), int(row.found)) for row in rows]
+    counts = [(int(row.printed.replace(",", "")), int(row.computed)) for row in rows]
     cases, failed = map(sum, zip(*counts, strict=True))
     return f"{failed} of {cases:,} {what}"

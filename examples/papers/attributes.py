@@ -23,13 +23,13 @@ PREFIX = "CelebA: "
 
 def bars() -> dict[str, tuple[int, float, float]]:
     """Return of each attribute how many faces have it, and the bars of accuracy and F1."""
-    found = {}
+    by_name = {}
     for one in atlas.read():
         if one.name.startswith(PREFIX):
             population = cb.Population(sum(one.sizes), one.sizes[0])
             accuracy, f1 = (float(cb.baseline(population, name).value) for name in ("accuracy", "f1"))
-            found[one.name.removeprefix(PREFIX)] = one.sizes[0], accuracy, f1
-    return found
+            by_name[one.name.removeprefix(PREFIX)] = one.sizes[0], accuracy, f1
+    return by_name
 
 
 def table() -> str:

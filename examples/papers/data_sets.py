@@ -83,7 +83,8 @@ def table() -> str:
     short = [name.split()[0].removesuffix("'s") for name in DATA_SETS]
     names = "".join(f"{name:>10}" for name in short)
     sizes = [
-        f"{size:8}" + "".join(f"{two[at]:10}" for two in DATA_SETS.values()) for at, size in enumerate("MP")
+        f"{size:8}" + "".join(f"{two[place]:10}" for two in DATA_SETS.values())
+        for place, size in enumerate("MP")
     ]
     largest = "\n".join([f"largest {names}", *sizes, *all_rows("max")])
     smallest = "\n".join([f"smallest{names}", *all_rows("min"), "0 in the other rows"])

@@ -113,7 +113,7 @@ def mean_by_hand(measure: cb.Measure, line: Line, total: int, positives: int, k:
 
     None where an outcome has no value; an outcome that is not on the line is an error.
     """
-    found, ways = Fraction(0), math.comb(total, k)
+    mean, ways = Fraction(0), math.comb(total, k)
     for tp in range(max(0, k - (total - positives)), min(k, positives) + 1):
         cells = tp, k - tp, positives - tp, total - positives - (k - tp)
         if not bool(measure.admissible.holds(cells)):
@@ -122,8 +122,8 @@ def mean_by_hand(measure: cb.Measure, line: Line, total: int, positives: int, k:
         value = Fraction(measure.exactly(*map(Fraction, cells)))
         if abs(value - slope * tp - intercept) > CLOSE:
             raise ValueError(f"{measure.name} is not on the line of Table 3 at {cells}")
-        found += value * math.comb(positives, tp) * math.comb(total - positives, k - tp) / ways
-    return found
+        mean += value * math.comb(positives, tp) * math.comb(total - positives, k - tp) / ways
+    return mean
 
 
 def rows(most: int = 9) -> Iterator[Row]:

@@ -256,16 +256,16 @@ def read(path: Path = RECORDED) -> Estimates:
 
 def table(estimates: Estimates | None = None) -> str:
     """Return the relative bias of each way in percent, by default the recorded one."""
-    found = read() if estimates is None else estimates
+    shown = read() if estimates is None else estimates
     lines = ["Relative bias in % (standard deviation in %)"]
     for stratified in (True, False):
         lines.append(f"{'stratified' if stratified else 'random'} folds".ljust(16) + _cells(SHORT))
         for percent in PERCENT:
             cells = (
-                f"{100 * e.bias:+.2f} ({100 * e.deviation:.1f})" for e in found[stratified, percent].values()
+                f"{100 * e.bias:+.2f} ({100 * e.deviation:.1f})" for e in shown[stratified, percent].values()
             )
             lines.append(f"{percent:3d} % positive".ljust(16) + _cells(cells))
-    largest = max(100 * row.error for ways in found.values() for row in ways.values())
+    largest = max(100 * row.error for ways in shown.values() for row in ways.values())
     return "\n".join([*lines, f"Monte Carlo errors of the biases: {largest:.2g} at most"])
 
 

@@ -98,8 +98,8 @@ def told_after_each(most: int) -> Row:
     right = {(p, n): Fraction(max(p, n)) for p in range(most + 1) for n in range(most + 1) if not p * n}
     for p, n in product(range(1, most + 1), repeat=2):
         right[p, n] = (max(p, n) + p * right[p - 1, n] + n * right[p, n - 1]) / (p + n)
-    known = {m: m + Fraction(4**m, 2 * math.comb(2 * m, m)) - Fraction(1, 2) for m in range(1, most + 1)}
-    failed = sum(right[m, m] != value or value <= m for m, value in known.items())
+    claimed = {m: m + Fraction(4**m, 2 * math.comb(2 * m, m)) - Fraction(1, 2) for m in range(1, most + 1)}
+    failed = sum(right[m, m] != value or value <= m for m, value in claimed.items())
     return Row(f"labels told after each guess: more than the bar (m ≤ {most})", str(most), str(failed), " ")
 
 

@@ -42,7 +42,7 @@ class Group(NamedTuple):
 
 def expectations(measure: cb.Measure, total: int, positives: int) -> tuple[dict[int, Fraction], Fraction]:
     """Return the expectation at each k at which every outcome has a value, and what equal ones differ by."""
-    found, close = {}, Fraction(0)
+    means, close = {}, Fraction(0)
     for k in range(total + 1):
         tp = np.arange(max(0, k - total + positives), min(k, positives) + 1)
         cells = tp, k - tp, positives - tp, total - positives - k + tp
@@ -54,10 +54,10 @@ def expectations(measure: cb.Measure, total: int, positives: int) -> tuple[dict[
         except NotExact:
             values, close = measure.values(*cells).tolist(), CLOSE_FLOATS
         ways = [math.comb(positives, hits) * math.comb(total - positives, k - hits) for hits in tp.tolist()]
-        found[k] = sum(Fraction(value) * way for value, way in zip(values, ways, strict=True)) / math.comb(
+        means[k] = sum(Fraction(value) * way for value, way in zip(values, ways, strict=True)) / math.comb(
             total, k
         )
-    return found, close
+    return means, close
 
 
 def groups(measure: cb.Measure, least: int, most: int) -> Iterator[Group]:
@@ -85,9 +85,9 @@ def written(draws: tuple[int, ...]) -> str:
     return ", ".join(map(str, draws))
 
 
-def summary(found: Iterable[Group]) -> Iterator[str]:
+def summary(listed: Iterable[Group]) -> Iterator[str]:
     """Yield a line for each measure: at how many class sizes, and the first ones."""
-    for name, same in groupby(found, key=lambda group: group.measure):
+    for name, same in groupby(listed, key=lambda group: group.measure):
         all_of = list(same)
         first = "; ".join(f"{g.total}, {g.positives}: {{{written(g.draws)}}}" for g in all_of[:3])
         balanced = all(group.total == 2 * group.positives for group in all_of)
@@ -96,23 +96,23 @@ def summary(found: Iterable[Group]) -> Iterator[str]:
         yield f"{name:24}{len(all_of):6}  {where:6}{first}".rstrip()
 
 
-def table(found: Iterable[Group] | None = None, most: int = MOST) -> str:
+def table(listed: Iterable[Group] | None = None, most: int = MOST) -> str:
     """Return the table as it is shown, by default that of 6 to 8 samples."""
-    if found is None:
+    if listed is None:
         most = 8
-        found = enumerated(most=most)
+        listed = enumerated(most=most)
     sizes = sum(total - 1 for total in range(LEAST, most + 1))
     heads = f"{'measure':24}{'sizes':>6}  {'where':6}M, P: {{k}}, the first three"
     title = f"Several, but not all, optimal draws: of {sizes} class sizes of {LEAST} to {most} samples"
-    return "\n".join([title, heads, *summary(found)])
+    return "\n".join([title, heads, *summary(listed)])
 
 
-def write(found: Iterable[Group], path: Path) -> None:
+def write(listed: Iterable[Group], path: Path) -> None:
     """Write all of them."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["measure", "M", "P", "k"])
-        writer.writerows([*group[:3], " ".join(map(str, group.draws))] for group in found)
+        writer.writerows([*group[:3], " ".join(map(str, group.draws))] for group in listed)
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def rows(total: int = 7, blind: int = 200, seed: int = 0) -> Iterator[Row]:
 
 def difference(_: str) -> str:
     """Return how many blind classifiers expect more than the best draw, or are no mixture of draws."""
-    return f"{sum(int(row.printed) + int(row.found) for row in rows())} of {200 + 2**7} classifiers"
+    return f"{sum(int(row.printed) + int(row.computed) for row in rows())} of {200 + 2**7} classifiers"
 
 
 def table(total: int = 7, blind: int = 200) -> str:
