@@ -43,9 +43,9 @@ def largest_difference(rows: Iterable[Row], item: str = "") -> str:
     return f"{max(differences):.1g}"
 
 
-def rows_that_differ(rows: Iterable[Row]) -> str:
-    """Return how many rows differ from print."""
-    differ = [row.printed != row.computed for row in rows]
+def rows_that_differ(rows: Iterable[Row], item: str = "") -> str:
+    """Return how many rows of an item differ from print."""
+    differ = [row.printed != row.computed for row in rows if row.what.startswith(item)]
     return f"{sum(differ)} of {len(differ)} rows"
 
 

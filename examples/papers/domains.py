@@ -91,9 +91,9 @@ def rows(most: int = 8) -> Iterator[Row]:
     yield Row("F1, harmonic mean", f"{printed}", f"{harmonic}", "erratum: 0/0 wherever TP = 0")
 
 
-def difference(_: str) -> str:
+def difference(item: str) -> str:
     """Return how many definitions have values elsewhere than Table 2 says."""
-    return rows_that_differ(rows())
+    return rows_that_differ(rows(), item)
 
 
 def table() -> str:
