@@ -16,7 +16,7 @@ from clearbar.evaluation.options import InferenceOptions
 from clearbar.inference.units import RESAMPLES
 from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.tasks import ACCURACY, RESCALED, Answered
-from clearbar.problems.tasks.blind import Blind
+from clearbar.problems.tasks.blind import Blind, right_by_chance
 
 HOW = InferenceOptions(0.95, True, 0)
 
@@ -458,3 +458,27 @@ def test_three_different_answers_of_four_are_often_right_once():
     assert row.p_value_blind == pytest.approx(0.75**5)
     assert "5 groups add" in row.reason
     assert "unequal" not in row.reason
+
+
+def test_numbers_right_by_chance_are_drawn_from_the_law_that_is_summed():
+    """400 items of 3 options: cell by cell, against the sum over all orders; an answer may be never right."""
+    golds = ["ABC"[n % 7 % 3] for n in range(400)]
+    said = [("A", "B", "B", "C", "")[n % 5] for n in range(400)]
+    _, (task,), _ = tasks_of(rows("t", golds, said, options=3))
+    drawn = right_by_chance(task, [0], 20_000, np.random.default_rng(1))[:, 0]
+    law = law_of_right(
+        *((*tuple(map(of.count, "ABC")), 0 if of is golds else said.count("")) for of in (golds, said))
+    )
+    cumulative = np.cumsum([float(chance) for chance in law])
+    found = np.searchsorted(np.sort(drawn), np.arange(len(cumulative)), side="right") / len(drawn)
+    assert np.abs(found - cumulative).max() < 1.95 / math.sqrt(len(drawn))  # Kolmogorov, one in a thousand
+
+
+def test_the_standard_error_of_a_task_of_passages_is_that_of_clusters():
+    golds, passages = ["A"] * 12, [n // 3 for n in range(12)]
+    said = ["A", "A", "A", "B", "B", "B", "A", "A", "B", "B", "B", "A"]
+    card = card_of(rows("t", golds, said, 4, clusters=passages), rows("u", golds, said, 4))
+    told = [line.split("|") for line in card.leaderboard().to_task_markdown().splitlines()[2:4]]
+    off = np.array([answer == "A" for answer in said]) - 0.5
+    between = math.sqrt(4 / 3 * sum(off[np.array(passages) == at].sum() ** 2 for at in range(4))) / 12
+    assert [float(line[8]) for line in told] == pytest.approx([between, 0.5 / math.sqrt(11)], abs=5e-5)

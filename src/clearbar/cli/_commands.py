@@ -333,8 +333,8 @@ COMMANDS = {
     "leaderboard": Command(
         "leaderboard FOLDER | FILE ... [--metric NAME ...] [--filter NAME] [--kind TASK=KIND ...] [options]",
         "Put language models below each other. Each task has a bar of its own, and so has the mean over\n"
-        "them. Reads samples of lm-evaluation-harness (--log_samples) and logs of Inspect (.eval, .json);\n"
-        "with --y-true, --y-pred and --by a table of answers.",
+        "them. Reads samples of lm-evaluation-harness (--log_samples), logs of Inspect (.eval, .json) and\n"
+        "runs of HELM (scenario_state.json); with --y-true, --y-pred and --by a table of answers.",
         (
             "leaderboard results/",
             "leaderboard logs/*.eval --html leaderboard.html",

@@ -170,6 +170,8 @@ def _is_letter(value: Any) -> bool:
 
 def same(gold: Any, answer: Any) -> bool:
     """Whether two names of options are the same: letters in any case, numbers of any type."""
+    if type(gold) is int and type(answer) is int:  # most are
+        return gold == answer
     if _is_letter(gold) and _is_letter(answer):
         return bool(gold.upper() == answer.upper())
     number = _number(gold)
@@ -177,6 +179,8 @@ def same(gold: Any, answer: Any) -> bool:
 
 
 def _number(value: Any) -> int | None:
+    if type(value) is int:
+        return value if abs(value) < 10**15 else None
     if isinstance(value, (bool, np.bool_)):
         return None
     if isinstance(value, (float, np.floating)):
@@ -199,10 +203,11 @@ def _rows(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iterator[A
     nothing = [None] * len(columns["t"])
     options, clusters = columns.get("o", nothing), columns.get("c", nothing)
     _refuse_other_kinds(columns, query, options)
+    slices = query.slices
     for said, model in zip(query.labels[1:], query.y_pred, strict=True):
         for row in range(len(nothing)):
             name = model if query.model is None else str(columns["m"][row])
-            task = ", ".join(str(columns[slice_][row]) for slice_ in query.slices)
+            task = ", ".join([str(columns[slice_][row]) for slice_ in slices])
             place = seen[name, task] = seen.get((name, task), 0) + 1
             item = columns["i"][row] if "i" in columns else place
             gold, answer = columns["t"][row], columns[said][row]

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from clearbar.core.errors import ArgumentError, shown
-from clearbar.data import inspect_logs, lm_eval_logs
+from clearbar.data import helm_logs, inspect_logs, lm_eval_logs
 from clearbar.data.answers import Answer, refuse_unknown
 from clearbar.data.files import errors_of_reading, files_of
 
 NEITHER = (
     "neither samples of lm-evaluation-harness (JSON lines with doc_id, written with --log_samples) nor a "
-    "log of Inspect"
+    "log of Inspect, nor a scenario_state.json of HELM"
 )
 
 # Bytes that what is packed and has to be held as a whole may unpack to: a JSON document, or one sample.
@@ -109,10 +109,23 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
                 if packed and len(first[1]) + len(rest) > MOST_UNPACKED:
                     raise _too_large(path, MOST_UNPACKED)
                 document = _parsed(path, first[1] + rest)
+    return _of_document(path, document, metrics)
+
+
+def _of_document(path: str, document: Any, metrics: Sequence[str]) -> _Log:
+    """Return the log that one JSON document is."""
     if inspect_logs.is_log(document):
         log = inspect_logs.checked(path, document)
         rows = list(inspect_logs.rows_of(path, log, metrics))
         return _Log(rows, inspect_logs.scorers_of(log), (), inspect_logs.partial(log))
+    if helm_logs.is_state(document):
+        stats = read_json(os.path.join(os.path.dirname(path), helm_logs.STATS))  # noqa: PTH118, PTH120
+        rows = list(helm_logs.rows_of(path, document, stats, metrics))
+        if not rows:
+            raise ValueError(f"{path} holds no instances that were scored.")
+        return _Log(rows, helm_logs.metrics_of(stats), (), "")
+    if helm_logs.is_stats(document):
+        raise ValueError(f"{path} has scores without answers; name {helm_logs.STATE} beside it.")
     totals = isinstance(document, dict) and "results" in document and "configs" in document
     if totals:
         raise ValueError(
@@ -137,7 +150,11 @@ def read_json(path: str) -> Any:
             return None
         document = _parsed(path, first[1])
         if isinstance(document, dict):
-            if lm_eval_logs.is_sample(document) or inspect_logs.is_log(document):
+            if (
+                lm_eval_logs.is_sample(document)
+                or inspect_logs.is_log(document)
+                or helm_logs.is_state(document)
+            ):
                 return None
             others = [record for _, record in _records(path, lines)]
             return [document, *others] if others else document
@@ -145,7 +162,7 @@ def read_json(path: str) -> Any:
             document = _parsed(path, first[1] + file.read(MOST_UNPACKED))
     if document is None:
         raise ValueError(f"{path} is neither JSON nor JSON lines.")
-    return None if inspect_logs.is_log(document) else document
+    return None if inspect_logs.is_log(document) or helm_logs.is_state(document) else document
 
 
 def _inside(path: str) -> list[str]:
@@ -155,7 +172,8 @@ def _inside(path: str) -> list[str]:
     inside = sorted(str(file) for file in Path(path).rglob("*") if file.is_file())
     logs = []
     for file in inside:
-        if _SAMPLES.fullmatch(os.path.basename(file)) or file.endswith(".eval"):  # noqa: PTH119
+        name = os.path.basename(file)  # noqa: PTH119
+        if _SAMPLES.fullmatch(name) or name.endswith(".eval") or name == helm_logs.STATE:
             logs.append(file)
         elif file.endswith(".json"):
             with errors_of_reading(file), open(file, "rb") as start:  # noqa: PTH123
@@ -163,7 +181,7 @@ def _inside(path: str) -> list[str]:
     if not logs:
         raise ValueError(
             f"{path} is a folder without logs: samples_*.jsonl of lm-evaluation-harness (written with "
-            "--log_samples), or Inspect's."
+            "--log_samples), Inspect's, or HELM's scenario_state.json."
         )
     return logs
 

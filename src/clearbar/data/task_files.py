@@ -19,6 +19,7 @@ import numpy as np
 from clearbar.core.errors import listed, shown
 from clearbar.data.answers import LETTERS, Answer, Kind, positions_of
 from clearbar.data.files import TABLE_ENDINGS, Csv, Parquet, files_of
+from clearbar.data.helm_logs import STATE
 from clearbar.data.logs import read_json, read_logs
 
 SCORES = "target_scores"  # of BIG-bench: each option with what it scores
@@ -87,10 +88,13 @@ def _inside(path: str) -> list[str]:
     if not os.path.isdir(path):  # noqa: PTH112 - as typed
         return [path]
     endings = (".json", ".json.gz", ".eval", *(end for end in TABLE_ENDINGS if end not in {".gz", ".zst"}))
-    inside = sorted(str(file) for file in Path(path).rglob("*") if file.name.endswith(endings))
+    inside = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(endings)]
+    # Beside logs stand totals and scores, which are no items.
+    logs = {file.parent for file in inside if file.name == STATE or file.name.startswith("samples_")}
+    inside = [file for file in inside if file.parent not in logs or file.name.startswith((STATE, "samples_"))]
     if not inside:
         raise ValueError(f"{path} is a folder without task data: files that end in {listed(endings)}.")
-    return inside
+    return list(map(str, inside))
 
 
 def _tasks_of_file(path: str, options: Sequence[str], answer: str | None) -> Iterator[TaskData]:

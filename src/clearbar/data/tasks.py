@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -160,6 +160,17 @@ class Task:
     @property
     def right_or_wrong(self) -> bool:
         return self.right.dtype == bool
+
+    @cached_property
+    def random_guess(self) -> Fraction | None:
+        """The expected share of options chosen at random; None where there are none."""
+        if self.options is None:
+            return None
+        # Published data have items of which no option is right.
+        options = self.options if self.gold is None else self.options[self.gold != NO_OPTION]
+        numbers, counts = np.unique(options, return_counts=True)
+        right = sum(Fraction(int(n), int(o)) for o, n in zip(numbers, counts, strict=True))
+        return Fraction(right) / len(self)
 
     def of_model(self, model: int) -> Task:
         values: dict[str, Any] = {}

@@ -34,6 +34,8 @@ def pictures(view: View, names: Names) -> list[dict[str, Any]]:
 
     drawn = []
     wanted = [*_whole(view, names), *_slices(view, names), *_closest_call(view, names)]
+    if view.card.tasked:
+        wanted = _tasks(view)
     for index, (draw, caption) in enumerate(wanted):
         try:
             svg, _ = inline_svg(draw, f"p{index}", _INKS)
@@ -142,3 +144,11 @@ def _expectation(verdict: Any, standing: str) -> Any:
         verdict.baseline, model=model, name=verdict.model, standing=standing, verdict=verdict
     )
     return display.plot()
+
+
+def _tasks(view: View) -> list[Wanted]:
+    """Return the picture of models on tasks, with which the page begins."""
+    from clearbar.plots import TasksDisplay
+
+    caption = "Models on the mean over tasks, and on each task, against bars of their own."
+    return [(partial(TasksDisplay.from_scorecard, view.card, alpha=view.alpha), caption)]

@@ -232,7 +232,8 @@ class Leaderboard(Printed, Value):
 
         Beside value and standard error stand the bar, what one option of each item at random expects, and the
         rescaled score, (score − bar)/(best − bar).
-        The standard error is the harness': that of a mean of independent samples. Last come the models on
+        The standard error is the harness': that of a mean of independent samples, or where these belong to
+        clusters, such as passages, that of clusters. Last come the models on
         the whole.
         """
         groups = [*range(1, len(self.card.groups)), 0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -172,6 +173,9 @@ def board(
     )
 
 
+NARROWEST = 4  # columns of a terminal that a score takes at least, with its gap
+
+
 def boards(
     names: Sequence[object],
     columns: Sequence[BoardColumn],
@@ -184,15 +188,19 @@ def boards(
 
     Headings may be `wrapped` before a table is parted.
     """
-    tables: list[Table] = []
-    for size in range(len(columns), 0, -1):
+
+    def fits(table: Table) -> bool:
+        return wide is None or table.width <= wide or (wrapped and table.fits(wide))
+
+    most = len(columns) if wide is None else min(len(columns), max(1, wide // NARROWEST))
+    for size in range(most, 0, -1):
         for name in NAMES if wide is not None else (IN_FULL,):
             short = distinct(names, name)
-            parts = (columns[first : first + size] for first in range(0, len(columns), size))
-            tables = [board(short, part, **rows) for part in parts]
-            if wide is None or all(table.width <= wide or (wrapped and table.fits(wide)) for table in tables):
+            parts = [columns[first : first + size] for first in range(0, len(columns), size)]
+            tables = list(itertools.takewhile(fits, (board(short, part, **rows) for part in parts)))
+            if len(tables) == len(parts):
                 return tables
-    return tables
+    return [board(short, part, **rows) for part in parts]
 
 
 def page(

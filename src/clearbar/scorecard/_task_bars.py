@@ -16,7 +16,7 @@ from clearbar.core.errors import brief, listed
 from clearbar.data.tasks import Task
 from clearbar.formatting import Cell, Table, comma_separated, decimals, number, plural, signed, visible
 from clearbar.problems.recipes import Recipe
-from clearbar.problems.tasks import ACCURACY, AT_RANDOM, FEW_ITEMS, TaskBar, bar_over, chance_of_options
+from clearbar.problems.tasks import ACCURACY, AT_RANDOM, FEW_ITEMS, TaskBar, bar_over
 from clearbar.scorecard._page import Block, Page, Printed
 
 AT_LEAST = "≥"
@@ -92,7 +92,7 @@ class TaskBaselines(Printed, Value):
 
     def _facts(self, index: int) -> TaskFacts:
         task, bar, counts = self.tasks[index], self[index], self.positions[index]
-        guess = chance_of_options(task)
+        guess = task.random_guess
         most = max((len(row) for row in counts.values()), default=0)
         everywhere = [sum(row[place] for row in counts.values() if place < len(row)) for place in range(most)]
         published = self.published.get(task.name, math.nan)

@@ -11,7 +11,6 @@ from clearbar.problems.tasks.bars import (
     TaskMeasure,
     bar_over,
     best_of,
-    chance_of_options,
 )
 from clearbar.problems.tasks.classes import TaskClasses
 from clearbar.problems.tasks.problem import Answered
@@ -30,5 +29,4 @@ __all__ = [
     "TaskMeasure",
     "bar_over",
     "best_of",
-    "chance_of_options",
 ]

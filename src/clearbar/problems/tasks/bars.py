@@ -14,7 +14,6 @@ import numpy as np
 from clearbar.catalogue import Entry
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import listed
-from clearbar.data.answers import NO_OPTION
 from clearbar.data.tasks import Task
 from clearbar.formatting import plural
 from clearbar.problems._group_bars import GroupBars, GroupSizes
@@ -82,25 +81,14 @@ With right positions at random it is right in 0.369 of 20 items of 4 options, an
 MOST_LABELS = 3  # numbers of options whose best positions a recipe names one by one
 
 
-def chance_of_options(task: Task) -> Fraction | None:
-    """Return the expected share of options chosen at random; None where there are none."""
-    if task.options is None:
-        return None
-    # Published data have items of which no option is right.
-    options = task.options if task.gold is None else task.options[task.gold != NO_OPTION]
-    numbers, counts = np.unique(options, return_counts=True)
-    right = sum(Fraction(int(n), int(o)) for o, n in zip(numbers, counts, strict=True))
-    return Fraction(right) / len(task)
-
-
 def best_of(task: Task) -> tuple[Fraction | None, Recipe]:
     """Return what the best answers expect that ignore the questions, and what they are."""
     if task.kind == "unlettered":
-        return chance_of_options(task), AT_RANDOM
+        return task.random_guess, AT_RANDOM
     if task.best is None:
         return None, NOTHING_TO_DO
     share, labels = task.best.right / len(task), task.best.labels
-    if task.kind == "lettered" and share == chance_of_options(task):
+    if task.kind == "lettered" and share == task.random_guess:
         return share, AT_RANDOM
     return share, _recipe(labels)
 

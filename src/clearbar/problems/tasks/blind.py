@@ -258,6 +258,11 @@ def right_by_chance(
         options, counts = np.unique(_choices(task, models[0]), return_counts=True)
         drawn = generator.binomial(counts, 1 / options, size=(number, len(counts)))
         return np.asarray(drawn.sum(axis=1, keepdims=True), dtype=np.float64)
+    if task.kind != "unlettered" and len(models) == 1 and task.clusters is None:
+        strata = list(_strata(task, models[0]))
+        if all(_cells(*stratum) * COST_OF_CELL < len(stratum[0]) for stratum in strata):
+            right = [_right_in_tables(*_margins(*stratum), number, generator) for stratum in strata]
+            return np.asarray(np.stack(right).sum(axis=0)[:, None], dtype=np.float64)
     answers, rows = np.asarray(task.answers), max(1, CELLS // len(task))
     groups = None if task.clusters is None else Groups.of(task.clusters)
     parts: list[FloatArray] = []
@@ -267,6 +272,32 @@ def right_by_chance(
             for gold in _orders(task, min(rows, number), groups, generator)
         ]
     return np.concatenate(parts)[:number].astype(np.float64)
+
+
+COST_OF_CELL = 20  # drawing a cell of a table takes as long as putting so many items in order
+
+
+def _cells(gold: IntArray, said: IntArray) -> int:
+    sizes, said_often = _margins(gold, said)
+    return int(np.count_nonzero(sizes) * np.count_nonzero(said_often))
+
+
+def _right_in_tables(
+    sizes: IntArray, said_often: IntArray, number: int, generator: np.random.Generator
+) -> IntArray:
+    """Return how many items are right, drawn as tables with these margins, one cell after the other."""
+    left = np.repeat(sizes[None], number, axis=0)
+    right = np.zeros(number, dtype=np.int64)
+    for answer in np.flatnonzero(said_often):
+        to_draw, others = np.full(number, said_often[answer]), left.sum(axis=1)
+        for gold in np.flatnonzero(sizes):
+            others -= left[:, gold]
+            drawn = generator.hypergeometric(left[:, gold], others, to_draw)
+            left[:, gold] -= drawn
+            to_draw -= drawn
+            if gold == answer:
+                right += drawn
+    return right
 
 
 def _orders(

@@ -29,7 +29,6 @@ from clearbar.problems.tasks.bars import (
     TaskMeasure,
     bar_over,
     bars_of_tasks,
-    chance_of_options,
     in_mean,
 )
 from clearbar.problems.tasks.blind import blind_tail, shares_by_chance
@@ -243,13 +242,13 @@ class Answered(Problem):
         return np.concatenate([mean, of_tasks], axis=1)[:, : len(self.groups)]
 
     def random_guesses(self) -> FloatArray:
-        guesses = (None if task.kind == "none" else chance_of_options(task) for task in self.tasks)
+        guesses = (None if task.kind == "none" else task.random_guess for task in self.tasks)
         of_tasks = np.array([math.nan if guess is None else float(guess) for guess in guesses])
         mean = of_tasks[in_mean(self.tasks)].mean()
         return np.insert(of_tasks, 0, mean) if self.whole_is_mean else of_tasks
 
     def spreads(self) -> FloatArray:
-        of_tasks = np.array([task.right.std(axis=1) for task in self.tasks]).T
+        of_tasks = np.array([_spread(task) for task in self.tasks]).T
         return np.insert(of_tasks, 0, math.nan, axis=1) if self.whole_is_mean else of_tasks
 
     def permuted(self, measure: TaskMeasure) -> FloatArray:
@@ -298,6 +297,22 @@ class Answered(Problem):
     def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> Any:
         reasons = np.atleast_1d(bar_over(measure, self.tasks, mean=self.whole_is_mean).reason)
         return [f"{measure.label} has no value: {reasons[group]}" for _, group in np.argwhere(missing)]
+
+
+def _spread(task: Task) -> FloatArray:
+    """Return of each model the standard deviation of its items; of clusters what gives their standard error.
+
+    The error of a mean of clusters is the root of the sum of the squared sums of deviations in each, over the
+    items (Liang and Zeger 1986, with g/(g - 1) of g clusters); times the root of n - 1 it takes the place of
+    a standard deviation.
+    """
+    if task.clusters is None:
+        return np.asarray(task.right.std(axis=1), dtype=np.float64)
+    number = int(task.clusters.max()) + 1
+    off = task.right - task.right.mean(axis=1, keepdims=True)
+    sums = np.stack([np.bincount(task.clusters, weights=of_model, minlength=number) for of_model in off])
+    variance = (sums**2).sum(axis=1) / len(task) ** 2 * (number / (number - 1) if number > 1 else math.nan)
+    return np.asarray(np.sqrt(variance * (len(task) - 1)), dtype=np.float64)
 
 
 def _line(measure: TaskMeasure, tasks: Sequence[Task]) -> Line:

@@ -1,0 +1,122 @@
+"""What HELM writes of a run: the requests of all instances, and beside them what each instance scored.
+
+Fields as in its ``RequestState``, ``Instance`` and ``PerInstanceStats``, read without its code.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from clearbar.core.errors import shown
+from clearbar.data.answers import LETTERS, Answer, chosen_score, refuse_other_fields, right_or_wrong
+
+STATE, STATS = "scenario_state.json", "per_instance_stats.json"
+
+METRICS = ("exact_match", "quasi_exact_match")  # what is read if no metric is named
+
+JOINT = "multiple_choice_joint"  # the options stand under letters in one prompt
+SEPARATE = "multiple_choice_separate"  # each option's own text is scored
+GENERATED = "generation"
+
+_MODEL = re.compile(r"(?:,|(?<=:))model=[^,]*")
+
+Document = Mapping[str, Any]
+
+
+def is_state(document: Any) -> bool:
+    return isinstance(document, dict) and {"adapter_spec", "request_states"} <= document.keys()
+
+
+def is_stats(document: Any) -> bool:
+    """Tell whether a document is the scores of a run, which say nothing without its requests."""
+    first = document[0] if isinstance(document, list) and document else None
+    return isinstance(first, dict) and {"instance_id", "stats"} <= first.keys()
+
+
+def rows_of(path: str, state: Document, stats: Any, metrics: Sequence[str]) -> Iterator[Answer]:
+    """Yield the answers of one run; of instances that were perturbed only the originals."""
+    spec = state["adapter_spec"]
+    refuse_other_fields(
+        f"'adapter_spec' of {path}", spec, {"method": (str,), "model": (str,)}, ("method", "model")
+    )
+    method = spec["method"]
+    if not method.startswith((JOINT, SEPARATE, GENERATED)):
+        raise ValueError(f"{path} has answers by {shown(method)}; choices and generated answers are judged.")
+    scores = _scores(path, stats)
+    score = chosen_score(path, metrics_of(stats), metrics, METRICS)
+    several = len({key[1] for key in scores}) > 1
+    seen = set()
+    for state_of_item in state["request_states"]:
+        where = f"a request of {path}"
+        refuse_other_fields(where, state_of_item, {"instance": (dict,)}, ("instance", "train_trial_index"))
+        instance, trial = state_of_item["instance"], state_of_item["train_trial_index"]
+        key = instance.get("id"), trial
+        if instance.get("perturbation") or key in seen or key not in scores:
+            continue
+        seen.add(key)
+        right = right_or_wrong(path, key[0], score, scores[key].get(score))
+        row = _answer(path, state_of_item, method)._replace(
+            model=spec["model"], task=_task(path), right=right, score=score
+        )
+        yield row._replace(item=key, cluster=key[0]) if several else row
+
+
+def metrics_of(stats: Any) -> list[str]:
+    return list(dict.fromkeys(stat["name"]["name"] for one in stats for stat in one["stats"]))
+
+
+def _scores(path: str, stats: Any) -> dict[tuple[Any, Any], dict[str, Any]]:
+    """Return what each instance scores in each trial, without those that were perturbed."""
+    if not is_stats(stats):
+        raise ValueError(f"the scores beside {path} are none of HELM: {shown(stats)}.")
+    return {
+        (one["instance_id"], one["train_trial_index"]): {
+            stat["name"]["name"]: stat.get("mean")
+            for stat in one["stats"]
+            if not stat["name"].get("perturbation")
+        }
+        for one in stats
+        if not one.get("perturbation")
+    }
+
+
+def _task(path: str) -> str:
+    """Return the name of a run, which is that of its folder, without its model."""
+    name = os.path.basename(os.path.dirname(os.path.abspath(path)))  # noqa: PTH100, PTH119, PTH120 - as typed
+    return _MODEL.sub("", name).rstrip(":") or name
+
+
+def _answer(path: str, request: Document, method: str) -> Answer:
+    instance = request["instance"]
+    references = [
+        (str(one["output"].get("text", "")).strip(), "correct" in one.get("tags", ()))
+        for one in instance["references"]
+    ]
+    right = [text for text, is_right in references if is_right]
+    if method.startswith(GENERATED):
+        gold = None if not right else right[0] if len(right) == 1 else tuple(dict.fromkeys(right))
+        return Answer("", "", instance["id"], gold, _said(request), None, None)
+    mapping = request.get("output_mapping") or {}
+    offered = tuple(text for text, _ in references)
+    if method.startswith(JOINT):
+        offered = tuple(str(mapping[letter]).strip() for letter in sorted(mapping))
+    if len(right) != 1 or offered.count(right[0]) != 1:
+        raise ValueError(
+            f"item {instance['id']} of {path} has {len(right)} right options among {len(offered)}; those "
+            "with one are judged."
+        )
+    place = offered.index(right[0])
+    if method.startswith(SEPARATE):
+        return Answer("", "", instance["id"], place, None, len(offered), None, offered=offered)
+    letters = tuple(sorted(mapping)) if len(mapping) <= LETTERS else tuple(map(str, range(len(mapping))))
+    said = (_said(request) or "").rstrip(".")
+    answer = letters.index(said) if said in letters else ""
+    return Answer("", "", instance["id"], place, answer, len(letters), None, offered=letters)
+
+
+def _said(request: Document) -> str | None:
+    completions = (request.get("result") or {}).get("completions") or []
+    return str(completions[0].get("text", "")).strip() if completions else None
