@@ -334,7 +334,7 @@ COMMANDS = {
         "leaderboard FOLDER | FILE ... [--metric NAME ...] [--filter NAME] [--kind TASK=KIND ...] [options]",
         "Put language models below each other. Each task has a bar of its own, and so has the mean over\n"
         "them. Reads samples of lm-evaluation-harness (--log_samples), logs of Inspect (.eval, .json) and\n"
-        "runs of HELM (scenario_state.json); with --y-true, --y-pred and --by a table of answers.",
+        "runs of HELM and lighteval; with --y-true, --y-pred and --by a table of answers.",
         (
             "leaderboard results/",
             "leaderboard logs/*.eval --html leaderboard.html",

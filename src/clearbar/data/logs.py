@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from clearbar.core.errors import ArgumentError, shown
-from clearbar.data import helm_logs, inspect_logs, lm_eval_logs
+from clearbar.data import helm_logs, inspect_logs, lighteval_logs, lm_eval_logs
 from clearbar.data.answers import Answer, refuse_unknown
 from clearbar.data.files import errors_of_reading, files_of
 
 NEITHER = (
     "neither samples of lm-evaluation-harness (JSON lines with doc_id, written with --log_samples) nor a "
-    "log of Inspect, nor a scenario_state.json of HELM"
+    "log of Inspect, nor a scenario_state.json of HELM, nor lighteval's details_*.parquet"
 )
 
 # Bytes that what is packed and has to be held as a whole may unpack to: a JSON document, or one sample.
@@ -87,6 +87,12 @@ def read_logs(
 
 
 def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
+    if lighteval_logs.NAME.fullmatch(os.path.basename(path)):  # noqa: PTH119
+        from clearbar.data.file_tables import rows_of_file
+
+        details = rows_of_file(path)
+        rows = list(lighteval_logs.rows_of(path, details, metrics))
+        return _Log(rows, lighteval_logs.metrics_of(details), (), "")
     with _opened(path) as (file, packed):
         if file.peek(4).startswith(inspect_logs.MAGIC):
             document: Any = inspect_logs.read_archive(path, file, _parsed, inspect_logs.slim, MOST_UNPACKED)
@@ -173,7 +179,8 @@ def _inside(path: str) -> list[str]:
     logs = []
     for file in inside:
         name = os.path.basename(file)  # noqa: PTH119
-        if _SAMPLES.fullmatch(name) or name.endswith(".eval") or name == helm_logs.STATE:
+        named = _SAMPLES.fullmatch(name) or lighteval_logs.NAME.fullmatch(name)
+        if named or name.endswith(".eval") or name == helm_logs.STATE:
             logs.append(file)
         elif file.endswith(".json"):
             with errors_of_reading(file), open(file, "rb") as start:  # noqa: PTH123
@@ -181,7 +188,7 @@ def _inside(path: str) -> list[str]:
     if not logs:
         raise ValueError(
             f"{path} is a folder without logs: samples_*.jsonl of lm-evaluation-harness (written with "
-            "--log_samples), Inspect's, or HELM's scenario_state.json."
+            "--log_samples), Inspect's, HELM's scenario_state.json, or lighteval's details_*.parquet."
         )
     return logs
 

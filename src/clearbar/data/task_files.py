@@ -20,6 +20,7 @@ from clearbar.core.errors import listed, shown
 from clearbar.data.answers import LETTERS, Answer, Kind, positions_of
 from clearbar.data.files import TABLE_ENDINGS, Csv, Parquet, files_of
 from clearbar.data.helm_logs import STATE
+from clearbar.data.lighteval_logs import NAME as DETAILS
 from clearbar.data.logs import read_json, read_logs
 
 SCORES = "target_scores"  # of BIG-bench: each option with what it scores
@@ -124,7 +125,7 @@ def _stem(path: str) -> str:
 
 def _document(path: str) -> list[Any] | None:
     """Return the records of a file; None if it is a log of a harness."""
-    if path.endswith(".eval"):
+    if path.endswith(".eval") or DETAILS.fullmatch(os.path.basename(path)):  # noqa: PTH119
         return None
     if path.removesuffix(".gz").removesuffix(".zst").endswith((*Csv.endings[:-1], *Parquet.endings)):
         from clearbar.data.file_tables import rows_of_file

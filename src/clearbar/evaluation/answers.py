@@ -70,8 +70,9 @@ def evaluate_logs(
     ----------
     paths : path, pattern, or list of them
         JSON lines of lm-evaluation-harness (``samples_TASK_DATE.jsonl`` in a folder named as the model,
-        written with ``--log_samples``), and logs of Inspect (``.eval`` or JSON); one file for each model and
-        task.
+        written with ``--log_samples``), logs of Inspect (``.eval`` or JSON), HELM's ``scenario_state.json``
+        (with ``per_instance_stats.json`` beside it) and lighteval's ``details_*.parquet``; one file for each
+        model and task.
     metric : str or list of str, optional
         The score that says whether an answer is right: the first of these that a task has. A task that has
         none of them is judged as by default: by ``acc``, else ``exact_match``, else

@@ -1,0 +1,97 @@
+"""The details that lighteval saves with ``--save-details``: a Parquet file for each task, a row per item.
+
+Fields as in its ``DetailsLogger.Detail``, ``Doc`` and ``ModelResponse``, read without its code.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from clearbar.core.errors import shown
+from clearbar.data.answers import Answer, chosen_score, refuse_other_fields, right_or_wrong
+
+NAME = re.compile(r"details_.+\.parquet")
+
+METRICS = ("acc", "em", "exact_match")  # what is read if no metric is named
+
+LIKELIEST = "acc"  # where the likeliest option is the answer, as it stands
+
+COLUMNS = ("doc", "metric", "model_response")
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT.*")
+
+Record = Mapping[str, Any]
+
+
+def rows_of(path: str, records: Sequence[Record], metrics: Sequence[str]) -> Iterator[Answer]:
+    """Yield the answers of one file."""
+    for number, record in enumerate(records, 1):
+        refuse_other_fields(f"row {number:,} of {path}", record, dict.fromkeys(COLUMNS, (dict,)), COLUMNS)
+    score, model = chosen_score(path, metrics_of(records), metrics, METRICS), _model(path)
+    for number, record in enumerate(records, 1):
+        document = record["doc"]
+        refuse_other_fields(
+            f"row {number:,} of {path}", document, {"choices": (list,)}, ("choices", "gold_index", "id")
+        )
+        right = right_or_wrong(path, document["id"], score, record["metric"].get(score))
+        row = _answer(path, record, score, right)
+        task = str(document.get("task_name") or os.path.basename(path)).removesuffix("|0")  # noqa: PTH119
+        yield row._replace(model=model, task=task, right=right, score=score)
+
+
+def metrics_of(records: Sequence[Record]) -> list[str]:
+    return list(
+        dict.fromkeys(
+            name for record in records for name, value in record["metric"].items() if value is not None
+        )
+    )
+
+
+def _model(path: str) -> str:
+    """Return the name of a model: the folders between ``details`` and the date."""
+    folders = list(Path(os.path.abspath(path)).parent.parts)  # noqa: PTH100 - as typed
+    if _DATE.fullmatch(folders[-1]):
+        folders.pop()
+    start = len(folders) - folders[::-1].index("details") if "details" in folders else len(folders) - 1
+    return "/".join(folders[start:]) or folders[-1]
+
+
+def _answer(path: str, record: Record, score: str, right: float | None) -> Answer:
+    document, response = record["doc"], record["model_response"]
+    choices = tuple(str(choice).strip() for choice in document["choices"])
+    gold = document["gold_index"]
+    gold = list(gold) if isinstance(gold, (list, tuple)) else [gold]
+    if not gold or not all(isinstance(place, int) and 0 <= place < len(choices) for place in gold):
+        raise ValueError(
+            f"item {document['id']} of {path} has the right options {shown(gold)} of {len(choices)}."
+        )
+    likelihoods = response.get("logprobs")
+    if not likelihoods or len(likelihoods) != len(choices) or len(choices) < 2:
+        texts = response.get("text_post_processed") or response.get("text") or ()
+        right_texts = tuple(dict.fromkeys(choices[place] for place in gold))
+        target = right_texts if len(right_texts) > 1 else right_texts[0]
+        return Answer("", "", document["id"], target, str(texts[0]).strip() if texts else None, None, None)
+    if len(gold) > 1:
+        raise ValueError(
+            f"item {document['id']} of {path} has {len(gold)} right options; those with one are judged."
+        )
+    likely = np.array(likelihoods, dtype=np.float64)
+    answer, tied = int(np.argmax(likely)), int(np.count_nonzero(likely == likely.max())) > 1
+    known = score == LIKELIEST and (answer == gold[0]) == bool(right)
+    return Answer(
+        "",
+        "",
+        document["id"],
+        gold[0],
+        answer if known else None,
+        len(choices),
+        None,
+        offered=choices,
+        tied=tied,
+    )
