@@ -10,6 +10,7 @@ import pytest
 from tests.harness import choice_sample, inspect_sample, open_sample, write_log, write_samples
 
 import clearbar as cb
+from clearbar.cli import main
 from clearbar.formatting import escape_markdown
 
 
@@ -161,3 +162,15 @@ def test_a_table_of_answers_gives_what_python_gives(run, refused, answered):
     assert document["leaderboard"] == json.loads(card.leaderboard().to_json())
     assert [row["score"] for row in document["rows"]] == [verdict.score for verdict in card]
     assert "gold_" in refused("leaderboard", path, "--y-true", "gold_", *COLUMNS[2:])
+
+
+def test_many_tasks_stand_below_each_other_in_markdown(tmp_path, capsys):
+    for task in range(9):
+        for model in ("a", "b"):
+            samples = [open_sample(at, "7", "7" if (at + task) % 3 else model) for at in range(12)]
+            write_samples(tmp_path, model, f"task_{task}", samples)
+    assert main(["leaderboard", str(tmp_path), "--markdown"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    assert max(line.count("|") for line in lines) <= 7
+    assert sum(line.startswith("| task") for line in lines) == 9
+    assert next(line for line in lines if "bar" in line and " a " in line).count("|") == 5

@@ -42,6 +42,9 @@ BAR, GUESS = "bar", "random guess"
 HEADS = ("Tasks", "Model", "Samples", "Metric", "", "Value", "", "Stderr", "Bar", "Guess", "Rescaled")
 """The columns of lm-evaluation-harness' table, and bar, guess and rescaled score beside them."""
 
+BESIDE = 8
+"""Columns of scores that fit beside each other in a comment on GitHub."""
+
 _ALIGNS = ("left", "left", "right", "left", "left", "right", "left", *["right"] * 4)
 _BETTER = {True: "↑", False: "↓", None: ""}
 
@@ -187,7 +190,7 @@ class Leaderboard(Printed, Value):
         rows: Any = {"bars": self._below, "above": self._above}
         columns = self._columns(IN_FULL if wide is None else NAMES[2])
         tables = boards(self.models, columns, wide, **rows)
-        if wide is not None and len(tables) > 1:  # then slices stand below each other
+        if len(tables) > 1 or (wide is None and len(columns) > BESIDE):  # then slices stand below each other
             whole, sliced = columns[: 1 - len(self.card.groups)], columns[1 - len(self.card.groups) :]
             tables = boards(self.models, whole, wide, wrapped=True, **rows) + self._slices_below(sliced, wide)
         marks = [f"{mark} {words}" for _, mark, words in self._view.legend(self._view.state)]
@@ -196,12 +199,12 @@ class Leaderboard(Printed, Value):
         notes = [note for note in self.card.notes if wide is None or not isinstance(note, Footnote)]
         return Page(said, blocks, [*self._about_ranking(), *notes])
 
-    def _slices_below(self, columns: Sequence[BoardColumn], wide: int) -> list[Table]:
+    def _slices_below(self, columns: Sequence[BoardColumn], wide: int | None) -> list[Table]:
         """Return the slices below each other, and beside each its bar and the models."""
         count, titles = len(self.models), [column.heading for column in columns]
         order = [*range(count, count + len(self._below)), *range(count)]
         tables: list[Table] = []
-        for name in NAMES:
+        for name in NAMES if wide is not None else (IN_FULL,):
             heads = [*self._below, *distinct(self.models, name)]
             beside = [
                 BoardColumn(head, "decimal", [column.cells[row] for column in columns])
