@@ -262,7 +262,7 @@ def _refuted(
         )
         times = np.ones(len(truth), dtype=np.int64)
         pair = EqualScores(*class_cells(measure, truth, (a, b), times, width, 0.0), measure.bounds)
-        count += pair.z() != 0 and pair.law(0.0, 999).p_value(pair.z()) <= LEVEL
+        count += pair.z() != 0 and pair.drawn(0.0).p_value(pair.z()) <= LEVEL
     return count / tables
 
 

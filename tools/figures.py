@@ -70,6 +70,13 @@ def slices() -> Any:
     return cb.plots.SlicesDisplay.from_predictions(y_true, models["decision_tree"], by, "f1")
 
 
+def gaps() -> Any:
+    """How far one model's F1 in ten splits lies apart, and what of that is chance."""
+    y_true, models, split = shipped()
+    by = np.array([f"split {one}" for one in split])
+    return cb.plots.GapsDisplay.from_predictions(y_true, models["decision_tree"], "f1", by=by)
+
+
 def slices_explained() -> Any:
     """The same slices, and two of about the same score, one above its bar and one below."""
     y_true, models, split = shipped()
@@ -151,6 +158,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "expectation": expectation,
     "threshold": threshold,
     "slices": slices,
+    "gaps": gaps,
     "slices_explained": slices_explained,
     "ranking": ranking,
     "skill_map": skill_map,

@@ -32,6 +32,7 @@ EVERY = {
     "threshold": lambda ax: plots.ThresholdDisplay.from_predictions(Y, S, "f1", name="a_long_name", ax=ax),
     "slices": lambda ax: plots.SlicesDisplay.from_counts(COUNTS, "f1", groups=NAMES, ax=ax),
     "tasks": lambda ax: plots.TasksDisplay.from_counts(COUNTS, "f1", groups=[None, *NAMES[1:]], ax=ax),
+    "gaps": lambda ax: plots.GapsDisplay.from_counts(COUNTS, "f1", groups=NAMES, ax=ax),
     "skill map": lambda ax: plots.SkillMapDisplay.from_scorecard(card(), ax=ax),
     "roc": lambda ax: plots.RocDisplay.from_predictions(Y, S, ax=ax),
     "precision-recall": lambda ax: plots.PrecisionRecallDisplay.from_predictions(Y, S, ax=ax),

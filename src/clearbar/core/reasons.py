@@ -68,6 +68,15 @@ SENTENCES = {
     "no_task_bar": "a task has no bar",
     "answers_unknown": "the answers to {task!r} are not known",
     "not_resolvable": "p is not resolvable below {p:.2g} with so many random draws",
+    # gaps between groups
+    "gap_permuted": "the gap's p is from {draws:,} permutations of groups within each class",
+    "gap_permuted_missing": "the gap's p is from {draws:,} permutations of groups within each class, without "
+    "{share:.2%} of them, in which a group has no value",
+    "gap_missing": "the gap's p leaves out outcomes in which a group has no value; they have a probability "
+    "of {share:.2g}",
+    "gap_unknown": "how large a gap chance gives is not known: in {share:.0%} of the permutations a group "
+    "has no value",
+    "gap_too_many": "how large a gap chance gives is not known of a thousand million samples or more",
     # two models
     "difference_unknown": "nothing is known of the difference: {why}",
     "no_score": "a score has no value",

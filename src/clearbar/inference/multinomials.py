@@ -105,7 +105,7 @@ class Cells:
     """Cells in the order of their classes, and what a sample in them adds to the features of either model."""
 
     stratum: IntArray  # the class of each cell, 0, 1, … without gaps
-    sizes: FloatArray  # samples of each class
+    sizes: FloatArray  # samples of each class, or of each class in every row of counts
     first: FloatArray  # of shape (cells, features)
     second: FloatArray
     raises: FloatArray  # what is added to each cell where shares are estimated
@@ -114,12 +114,12 @@ class Cells:
     @cached_property
     def strata(self) -> Strata:
         """The class of each cell, and the first cell of each class."""
-        return Strata(self.stratum, np.searchsorted(self.stratum, np.arange(len(self.sizes))))
+        return Strata(self.stratum, np.searchsorted(self.stratum, np.arange(self.sizes.shape[-1])))
 
     @cached_property
     def units(self) -> FloatArray:
         """The class size of each cell."""
-        return self.sizes[self.stratum]
+        return self.sizes[..., self.stratum]
 
     @cached_property
     def most(self) -> FloatArray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from clearbar.plots._claim import ClaimDisplay
 from clearbar.plots._curves import PrecisionRecallDisplay, RocDisplay
 from clearbar.plots._display import Display, NothingToDrawError, style
+from clearbar.plots._gaps import GapsDisplay
 from clearbar.plots._heat import ConfusionDisplay, SkillMapDisplay
 from clearbar.plots._inline import inline_svg
 from clearbar.plots._null import NullDisplay
@@ -22,6 +23,7 @@ __all__ = [
     "ConfusionDisplay",
     "Display",
     "ExpectationDisplay",
+    "GapsDisplay",
     "NothingToDrawError",
     "NullDisplay",
     "PowerDisplay",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from clearbar.inference.differences import PairPValues
     from clearbar.inference.exchange import Paired
     from clearbar.inference.units import Units
+    from clearbar.inference.gaps import GroupPairs
 
 
 class Bar(Protocol):
@@ -316,6 +317,13 @@ class Problem(Protocol):
                 "compare is not possible for this kind of problem: it does not say how models pair."
             )
         return inference.differences.paired(self.units(0, [a, b], joint=True), measure)
+
+    def between_groups(self, measure: Any, model: int) -> GroupPairs:
+        """Return the groups of one model, each with the scores of its own samples."""
+        raise ValueError(
+            "gaps between groups are of labels of two classes, in slices without common samples; "
+            "card.slices() shows how each group stands to its own bar."
+        )
 
     def random_guesses(self) -> FloatArray | None:
         """Return what one option of each item at random expects, in each group; None without options."""

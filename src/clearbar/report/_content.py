@@ -31,6 +31,7 @@ from clearbar.notebook import definition, facts
 from clearbar.report._pictures import pictures
 from clearbar.report._tables import (
     charts_legend,
+    gaps_table,
     has_whole,
     heat_table,
     model_cards,
@@ -48,6 +49,7 @@ from clearbar.scorecard import (
     bar_score,
     best_first,
     explain_bar,
+    gap_rows,
     samples_line,
     sides,
     slices,
@@ -110,6 +112,7 @@ def content(view: View, options: ReportOptions) -> dict[str, Any]:
     whole_rows = whole_sheet(view, names) if whole else None
     slice_rows = slices_sheet(view, names) if sliced else None
     part, parts = card.group_words
+    gaps = gap_rows(card) if sliced else []
     about = samples_line(card), visible(options.data), visible(str(options.date))
     cards = model_cards(view, names)
     has_folds = card.folds and len(card.models) * len(card.folds) <= FOLDS
@@ -136,7 +139,8 @@ def content(view: View, options: ReportOptions) -> dict[str, Any]:
         "names": names,
         "shortened": _shortened(card, names),
         "notes": [*_about_numbers(view), *map(visible, card.notes)],
-        "pictures": pictures(view, names) if options.pictures else [],
+        "pictures": pictures(view, names, gaps) if options.pictures else [],
+        "gaps": gaps_table(card, names, gaps) if gaps else None,
         "folds": card.fold_table() if has_folds else None,
         "bars": [_bar(card, names, measure) for measure in range(len(card.measures))],
         "labels": () if card.counts is None else tuple(map(visible, card.counts.labels)),

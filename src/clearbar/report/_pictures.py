@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from clearbar.formatting import number, visible
 from clearbar.problems.binary import Baseline
 from clearbar.report._tables import CHARTS, has_whole
-from clearbar.scorecard import Names, Scorecard, View, best_first, slices
+from clearbar.scorecard import GapRow, Names, Scorecard, View, best_first, slices
 from clearbar.verdict import UNJUDGED
 
 ROWS = 16
@@ -27,13 +27,18 @@ _INKS = {"#ffffff": "var(--page,#fff)", "#525252": "var(--soft,#525252)", "#0072
 """What the page's style, which knows of dark and light, calls the figures' colours."""
 
 
-def pictures(view: View, names: Names) -> list[dict[str, Any]]:
+def pictures(view: View, names: Names, gaps: Sequence[GapRow] = ()) -> list[dict[str, Any]]:
     from markupsafe import Markup
 
     from clearbar.plots import NothingToDrawError, inline_svg
 
     drawn = []
-    wanted = [*_whole(view, names), *_slices(view, names), *_closest_call(view, names)]
+    wanted = [
+        *_whole(view, names),
+        *_slices(view, names),
+        *_gap(view, names, gaps),
+        *_closest_call(view, names),
+    ]
     if view.card.tasked:
         wanted = _tasks(view)
     for index, (draw, caption) in enumerate(wanted):
@@ -78,6 +83,20 @@ def _slices(view: View, names: Names) -> list[Wanted]:
         "from their own bars: the pair with the most bars missed."
     )
     return [(partial(SlicesDisplay.from_scorecard, _with_measures(card, [measure]), **options), caption)]
+
+
+def _gap(view: View, names: Names, gaps: Sequence[GapRow]) -> list[Wanted]:
+    """Return the picture of the gap that is least likely by chance, if one is not."""
+    from clearbar.plots import GapsDisplay
+
+    rows = [row for row in gaps if row.chance.p_value <= view.alpha]
+    if not rows:
+        return []
+    least = min(rows, key=lambda row: row.chance.p_value)
+    card: Any = view.card
+    measure, model = card.measures[least.measure], card.models[least.model]
+    caption = f"{names.measures[least.measure]} of {names.models[least.model]} in each {card.group_words[0]}."
+    return [(partial(GapsDisplay.from_scorecard, card, measure, model=model), caption)]
 
 
 def _with_measures(card: Any, measures: list[int]) -> Scorecard:

@@ -12,11 +12,21 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed
-from clearbar.formatting import Table, distinct, percent, signed, visible, whole_percent
+from clearbar.formatting import (
+    Table,
+    distinct,
+    number,
+    p_value_text,
+    percent,
+    signed,
+    visible,
+    whole_percent,
+)
 from clearbar.scorecard import (
     INTERVALS,
     MARKS,
     PAGE,
+    GapRow,
     Layout,
     Line,
     Names,
@@ -32,7 +42,7 @@ from clearbar.scorecard import (
     table,
     within_measures,
 )
-from clearbar.verdict import UNJUDGED
+from clearbar.verdict import UNJUDGED, holm
 
 SIDE_BY_SIDE = 6
 """Models up to which each has columns of its own in a table of verdicts."""
@@ -205,6 +215,29 @@ def _heat_cell(view: View, model: int, group: int, measure: int) -> dict[str, An
 def with_bullets(card: Any) -> bool:
     """Whether each model's card has a chart for each measure: where they stand side by side."""
     return len(card.models) <= SIDE_BY_SIDE
+
+
+def gaps_table(card: Any, names: Names, rows: Sequence[GapRow]) -> Table:
+    """Return the gaps between groups: which are furthest apart, how far, and what of that is chance."""
+    p_values = np.array([row.chance.p_value for row in rows])
+    known = np.isfinite(p_values)
+    p_values[known] = holm(p_values[known])
+    several = len(card.models) > 1
+    heads = [*(["model"] if several else []), "measure", "largest", "least", "gap", "by chance", "p"]
+    lines = []
+    for row, p_value in zip(rows, p_values.tolist(), strict=True):
+        ends = zip((row.best, row.worst), row.scores, strict=True)
+        lines.append([
+            *([names.models[row.model]] if several else []),
+            names.measures[row.measure],
+            *(f"{names.groups[group]} {number(score)}" for group, score in ends),
+            number(row.chance.observed),
+            number(row.chance.expected),
+            p_value_text(p_value),
+        ])  # fmt: skip
+    named = 1 + several
+    align = ["left"] * (named + 2) + ["decimal"] * 3
+    return Table.of(align, heads, lines, named=named)
 
 
 def model_cards(view: View, names: Names) -> list[dict[str, Any]]:

@@ -43,25 +43,18 @@ if TYPE_CHECKING:
     from clearbar.scorecard._bullets import axis_ends, bullet
     from clearbar.scorecard._compare import Comparison
     from clearbar.scorecard._folds import Ways
+    from clearbar.scorecard._gaps import GapRow, Gaps, gap_rows
     from clearbar.scorecard._leaderboard import Leaderboard
     from clearbar.scorecard._ranking import BestOf, Ranking
     from clearbar.scorecard._slices import Slices
     from clearbar.scorecard._task_bars import TaskBaselines
 
-__all__ = ["INTERVALS", "MARKS", "MEANING", "PAGE", "BestOf", "Comparison", "Failing", "Hints", "Layout"]
-__all__ += ["Leaderboard", "Line", "Names", "Ranking", "Scorecard", "Slices", "TaskBaselines", "View", "Ways"]
-__all__ += ["best_first", "best_of_tries", "by_word", "class_matrix", "explain_bar", "finding", "judged"]
-__all__ += [
-    "axis_ends",
-    "bar_score",
-    "bullet",
-    "meaning",
-    "samples_line",
-    "sentence",
-    "shown_columns",
-    "sides",
-]
-__all__ += ["slices", "slices_headline", "standing", "subject", "table", "verdict_html", "which_group"]
+__all__ = ["INTERVALS", "MARKS", "MEANING", "PAGE", "BestOf", "Comparison", "Failing", "GapRow", "Gaps"]
+__all__ += ["Hints", "Layout", "Leaderboard", "Line", "Names", "Ranking", "Scorecard", "Slices"]
+__all__ += ["TaskBaselines", "View", "Ways", "axis_ends", "best_first", "best_of_tries", "bullet", "by_word"]
+__all__ += ["bar_score", "class_matrix", "explain_bar", "finding", "gap_rows", "judged", "meaning"]
+__all__ += ["samples_line", "sentence", "shown_columns", "sides", "slices", "slices_headline", "standing"]
+__all__ += ["subject", "table", "verdict_html", "which_group"]
 __all__ += ["which_measure", "which_model", "within_measures"]
 
 __getattr__ = late(
@@ -70,6 +63,7 @@ __getattr__ = late(
         "._bullets": ("axis_ends", "bullet"),
         "._compare": ("Comparison",),
         "._folds": ("Ways",),
+        "._gaps": ("GapRow", "Gaps", "gap_rows"),
         "._leaderboard": ("Leaderboard",),
         "._ranking": ("BestOf", "Ranking"),
         "._slices": ("Slices",),

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         _exports,
         _folds,
         _frames,
+        _gaps,
         _judged,
         _leaderboard,
         _ranking,
@@ -132,6 +133,7 @@ class Scorecard(Printed, Value):
         slices = _slices.slices
         all_ways = _folds.all_ways
         fold_table = _folds.fold_table
+        gaps = _gaps.gaps
         per_class = _judged.per_class
         per_label = _judged.per_label
         to_csv = _frames.to_csv
@@ -495,6 +497,7 @@ for _room, _names in {
     "_compare": ("compare",),
     "_exports": ("to_flat_dict", "to_model_index"),
     "_folds": ("all_ways", "fold_table"),
+    "_gaps": ("gaps",),
     "_frames": ("to_csv", "to_dict", "to_frame", "to_json"),
     "_judged": ("per_class", "per_label"),
     "_leaderboard": ("leaderboard",),

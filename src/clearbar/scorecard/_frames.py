@@ -62,11 +62,16 @@ def frame_of(flat: Callable[[], dict[str, Any]], backend: str) -> Any:
         if isinstance(values, np.ndarray) and values.dtype == object:
             columns[name] = values.tolist()
     columns["model"] = [_text(name) for name in columns["model"]]
+    for name in filter(_names_groups, columns):
+        names = columns[name]
+        columns[name] = library.Series(names, dtype=object) if backend == "pandas" else _one_kind(names)
     if backend == "pandas":
-        columns["group"] = library.Series(columns["group"], dtype=object)
         return library.DataFrame(columns)
-    columns["group"] = _one_kind(columns["group"])
     return library.DataFrame(columns) if backend == "polars" else library.table(columns)
+
+
+def _names_groups(column: str) -> bool:
+    return column in {"group", "group_a", "group_b"}
 
 
 def _one_kind(groups: list[Any]) -> list[Any]:
@@ -90,10 +95,11 @@ def _lists(columns: dict[str, Any]) -> dict[str, list[Any]]:
 def records(columns: dict[str, Any]) -> list[dict[str, Any]]:
     """Return a dictionary per row of what JSON can hold: None where a number is nan or infinite."""
     lists = _lists(columns)
-    lists["group"] = [
-        group if isinstance(group, (str, bool, int, type(None))) or _is_finite(group) else str(group)
-        for group in lists["group"]
-    ]
+    for name in filter(_names_groups, lists):
+        lists[name] = [
+            group if isinstance(group, (str, bool, int, type(None))) or _is_finite(group) else str(group)
+            for group in lists[name]
+        ]
     return [strict(dict(zip(lists, row, strict=True))) for row in zip(*lists.values(), strict=True)]
 
 

@@ -39,7 +39,7 @@ def scoring(
     measure: Measure, positives: Any, negatives: Any, undefined: Undefined
 ) -> Callable[[FloatArray, FloatArray], FloatArray]:
     """Return what scores TP and FP at these class sizes, with the policy's value where there is none."""
-    fill = float(fill_value(measure, positives + negatives, undefined))
+    fill = fill_value(measure, positives + negatives, undefined)
 
     def scored(tp: FloatArray, fp: FloatArray) -> FloatArray:
         with np.errstate(all="ignore"):

@@ -24,13 +24,14 @@ from clearbar.inference.two_rates import methods, p_values
 from clearbar.null import pieces, reach_probability
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary._baseline import Baseline, baseline
-from clearbar.problems.binary._policy import fill_value
+from clearbar.problems.binary._policy import fill_value, scoring
 from clearbar.problems.reasons import NoValue
 
 if TYPE_CHECKING:
     from clearbar.inference.bootstrap import Test
     from clearbar.inference.differences import PairPValues
     from clearbar.inference.exchange import Paired
+    from clearbar.inference.gaps import GroupPairs
     from clearbar.problems.binary.pairs import Pairs
     from clearbar.problems.binary.units import LabelUnits
 
@@ -242,6 +243,23 @@ class Labels(Problem):
         if self.truth is not None:
             return super().pair_p_values(measure, a, b, alpha=alpha)
         return self._pairs(measure, a, b).p_values(alpha)
+
+    def between_groups(self, measure: Measure, model: int) -> GroupPairs:
+        """Return the slices of one model: the whole is no group."""
+        from clearbar.inference.gaps import GroupPairs, GroupTables, Score
+
+        if not self.single or self.overlapping:
+            return super().between_groups(measure, model)
+        groups = np.flatnonzero([group is not None for group in self.groups])
+        counts = self._tables[model, groups]
+        columns = (counts.positives, counts.negatives, counts.tp, counts.fp)
+
+        def score_of(rows: IntArray) -> Score:
+            P, N = (np.asarray(size)[rows] for size in (counts.positives, counts.negatives))
+            return scoring(measure, P, N, self.undefined)
+
+        tables = np.array([np.asarray(column) for column in columns], dtype=np.int64)
+        return GroupPairs(GroupTables(tables, self.seed), score_of, measure.bounds)
 
     def permuted(self, measure: Measure) -> FloatArray:
         if self.truth is None and not isinstance(self.calls, Calls):
