@@ -48,7 +48,15 @@ if TYPE_CHECKING:
     from clearbar.problems.numbers import NumberBaseline, baseline_regression
     from clearbar.problems.scores import ScoreBaseline, ScoreMeasure, baseline_scores
     from clearbar.scorecard import Scorecard
-    from clearbar.verdict import Verdict, dutch_scaler, p_value, power, samples_needed, skill
+    from clearbar.verdict import (
+        Verdict,
+        dutch_scaler,
+        least_difference,
+        p_value,
+        power,
+        samples_needed,
+        skill,
+    )
 
 _ROOMS = {
     "clearbar._version": ("__version__",),
@@ -82,7 +90,9 @@ _ROOMS = {
     "clearbar.problems.numbers": ("NumberBaseline", "baseline_regression"),
     "clearbar.problems.scores": ("ScoreBaseline", "ScoreMeasure", "baseline_scores"),
     "clearbar.scorecard": ("Scorecard",),
-    "clearbar.verdict": ("Verdict", "dutch_scaler", "p_value", "skill", "power", "samples_needed"),
+    "clearbar.verdict": (
+        *("Verdict", "dutch_scaler", "p_value", "skill", "power", "samples_needed", "least_difference"),
+    ),
 }
 """What each room gives to the front door; a room is entered when something of it is asked for."""
 
@@ -134,6 +144,7 @@ __all__ = [
     "evaluate_regression",
     "evaluate_scores",
     "get_measure",
+    "least_difference",
     "measures",
     "p_value",
     "plots",

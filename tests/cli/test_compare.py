@@ -68,3 +68,27 @@ def test_what_makes_no_sense_is_said(refused):
     assert "is not above the MCC bar" in refused(*WORDS[:-1], "0.05", "--measure", "mcc")
     assert "--power must be a share from 0 to 1" in refused(*WORDS, "--measure", "mcc", "--power", "2")
     assert "--measure" in refused(*WORDS)
+
+
+def test_a_difference_a_score_and_clusters_are_planned(run, refused):
+    rates = ("samples", "--measure", "mcc", "--prevalence", "0.4")
+    model = ("--sensitivity", "0.9", "--specificity", "0.9")
+    versus = {"sensitivity": 0.7, "specificity": 0.8}
+    facts = {"sensitivity": 0.9, "specificity": 0.9, "prevalence": 0.4}
+    needed = cb.samples_needed("mcc", **facts, versus=versus)
+    other = ("--versus", "0.7", "0.8")
+    out = run(*rates, *model, *other)[1]
+    assert f"MCC: {needed.low} to {needed.high} samples" in out
+    assert "differs surely from one of sensitivity 0.7 and specificity 0.8" in out.replace("\n", " ")
+    (row,) = json.loads(run(*rates, *model, *other, "--versus-prevalence", "0.5", "--json")[1])["samples"]
+    assert row["samples"] == cb.samples_needed("mcc", **facts, versus={**versus, "prevalence": 0.5})
+    assert row["power"] >= 0.78
+    clustered = run(*rates, *model, "--cluster-size", "5", "--icc", "0.2")[1]
+    assert f"MCC: {cb.samples_needed('mcc', **facts, cluster_size=5, icc=0.2)} samples" in clustered
+    ends = cb.samples_needed("mcc", prevalence=0.4, score=0.95)
+    said = f"{ends.low} to {ends.high}" if ends.low < ends.high else f"{ends.low}"
+    assert f"MCC: {said} samples" in run(*rates, "--score", "0.95")[1]
+    assert "--agreement is that of two models" in refused(*rates, *model, "--agreement", "0.9")
+    assert "--versus-prevalence is that of another group" in refused(
+        *rates, *model, "--versus-prevalence", "0.5"
+    )

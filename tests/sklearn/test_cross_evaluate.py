@@ -14,7 +14,7 @@ from sklearn.cluster import DBSCAN
 from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
+from sklearn.metrics import brier_score_loss, confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -215,6 +215,34 @@ def test_repeated_splits_pool_the_counts_of_all_tests():
     assert np.isnan(card[0].p_value_blind)
     assert "p_value_blind is not known where samples are tested more than once" in card[0].reason
     assert card.all_ways()["pooled"][0].p_value == card[0].p_value
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "brier_score"])
+def test_without_refits_samples_trade_their_labels_and_keep_them_in_all_their_tests(measure):
+    rng = np.random.default_rng(8)
+    y, x = np.repeat([1, 0], [14, 26]), rng.normal(size=(40, 2))
+    x[:14] += 0.4
+    folds = list(RepeatedStratifiedKFold(n_splits=2, n_repeats=2, random_state=0).split(x, y))
+    said = [
+        LogisticRegression().fit(x[train], y[train]).predict_proba(x[test])[:, 1] for train, test in folds
+    ]
+    card = cross_evaluate(LogisticRegression(), x, y, cv=folds, measures=measure)
+    score, sign = (roc_auc_score, 1) if measure == "roc_auc" else (brier_score_loss, -1)
+
+    def mean(labels):
+        return sign * np.mean([score(labels[test], p) for (_, test), p in zip(folds, said, strict=True)])
+
+    orders = (rng.permutation(y) for _ in range(1_500))
+    p = np.mean([mean(order) >= mean(y) for order in orders])
+    assert card[0].score == pytest.approx(sign * mean(y))
+    assert card[0].p_value_blind == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / 1_500) + 0.002)
+    asked = [note for note in card.notes if "blind p-values" in note]
+    assert len(asked) == 1
+    assert "take the predictions as given" in asked[0]
+    refitted = cross_evaluate(LogisticRegression(), x, y, cv=folds, measures=measure, permutations=19)
+    asked = [note for note in refitted.notes if "blind p-values" in note]
+    assert len(asked) == 1
+    assert "come from refits" in asked[0]
 
 
 @pytest.mark.parametrize(

@@ -219,17 +219,12 @@ def _json_number(value: Any) -> float | None:
 def samples(options: argparse.Namespace, screen: Screen) -> Reply:
     """Say how many samples are needed for each measure."""
     rows = [_needed(options, name) for name in dict.fromkeys(options.measure)]
-    rates = f"sensitivity {options.sensitivity:g} and specificity {options.specificity:g}"
-    head = f"A model of {rates}, at a prevalence of {options.prevalence:g},"
-    surely = (
-        f"clears its bar surely (p ≤ {options.alpha:g}) with probability {options.power:g} from so many on:"
-    )
+    sentence = _supposed(options)
     lines = [
-        f"{row['label']}: {row['samples']:,} samples, {row['positives']:,} of them positive "
-        f"(power {number(row['power'])}{_doubt(row)})"
+        f"{row['label']}: {_range_of(row)} samples"
+        + (f", {row['positives']:,} of them positive (power {_reached(row)})" if row["power"] else "")
         for row in rows
     ]
-    sentence = f"{head} {surely}"
     return answered(
         options,
         text=lambda: "\n".join([screen.sentence(sentence), *map(screen.line, lines)]),
@@ -239,9 +234,26 @@ def samples(options: argparse.Namespace, screen: Screen) -> Reply:
     )
 
 
+def _supposed(options: argparse.Namespace) -> str:
+    """Say what is supposed, and what shall be shown."""
+    rates = f"of sensitivity {options.sensitivity or 0:g} and specificity {options.specificity or 0:g}"
+    who = rates if options.score is None else f"with a true score of {options.score:g}"
+    what = "clears its bar surely"
+    if options.versus:
+        what = "differs surely from one of sensitivity {:g} and specificity {:g}".format(*options.versus)
+        if options.versus_prevalence is not None:
+            what += f" in another group, at a prevalence of {options.versus_prevalence:g},"
+    grouped = ""
+    if options.cluster_size > 1:
+        grouped = f", {options.cluster_size:g} samples in a cluster (correlation {options.icc:g})"
+    probably = f"(p ≤ {options.alpha:g}) with probability {options.power:g} from so many on"
+    each = " in each group" if options.versus_prevalence is not None else ""
+    return f"A model {who}, at a prevalence of {options.prevalence:g}{grouped}, {what} {probably}{each}:"
+
+
 def _table(rows: list[dict[str, Any]]) -> Table:
     cells = (
-        (row["label"], f"{row['samples']:,}", f"{row['positives']:,}", f"{number(row['power'])}{_doubt(row)}")
+        (row["label"], _range_of(row), f"{row['positives']:,}" if row["power"] else "", _reached(row))
         for row in rows
     )
     heads = ("", "samples", "positive", "power")
@@ -251,20 +263,45 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 def _needed(options: argparse.Namespace, name: str) -> dict[str, Any]:
     from clearbar.verdict import class_sizes, power, samples_needed
 
-    rates = {"sensitivity": options.sensitivity, "specificity": options.specificity, "alpha": options.alpha}
-    needed = samples_needed(name, prevalence=options.prevalence, power=options.power, **rates)
-    sizes = class_sizes(needed, options.prevalence)
-    reached = power(sizes, name, **rates)
-    measure = get_measure(name)
+    versus: Any = None
+    if options.versus:
+        versus = dict(zip(("sensitivity", "specificity"), options.versus, strict=True))
+        if options.versus_prevalence is not None:
+            versus["prevalence"] = options.versus_prevalence
+    elif options.versus_prevalence is not None:
+        raise UsageError("--versus-prevalence is that of another group; add --versus A B.")
+    facts: dict[str, Any] = {
+        "sensitivity": options.sensitivity, "specificity": options.specificity, "score": options.score,
+        "versus": versus, "agreement": options.agreement, "cluster_size": options.cluster_size,
+        "icc": options.icc, "alpha": options.alpha,
+    }  # fmt: skip
+    needed: Any = samples_needed(name, prevalence=options.prevalence, power=options.power, **facts)
+    measure, several = get_measure(name), isinstance(needed, tuple)
+    least, most = (needed.low, needed.high) if several else (needed, needed)
+    sizes, reached = class_sizes(least, options.prevalence), None
+    if not several:
+        if versus and "prevalence" in versus:
+            versus["population"] = class_sizes(least, versus.pop("prevalence"))
+        reached = power(sizes, name, **facts)
     return {
         "measure": measure.name,
         "label": measure.label,
-        "samples": needed,
+        "samples": least,
+        "most_samples": most,
         "positives": int(sizes.positives),
-        "power": float(reached),
-        "standard_error": reached.standard_error,
+        "power": None if reached is None else float(reached),
+        "standard_error": None if reached is None else reached.standard_error,
     }
 
 
-def _doubt(row: dict[str, Any]) -> str:
-    return f" ± {row['standard_error']:.3f}, simulated" if row["standard_error"] else ""
+def _range_of(row: dict[str, Any]) -> str:
+    """Write how many samples are needed, or from how many to how many, by what is not known."""
+    ends = dict.fromkeys(f"{row[name]:,}" for name in ("samples", "most_samples"))
+    return " to ".join(ends)
+
+
+def _reached(row: dict[str, Any]) -> str:
+    if row["power"] is None:
+        return ""
+    error = row["standard_error"]
+    return f"{number(row['power'])}{f' ± {error:.3f}, simulated' if error else ''}"

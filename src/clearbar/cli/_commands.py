@@ -68,7 +68,7 @@ def size(text: str) -> int:
 Options = dict[str, dict[str, Any]]  # what argparse takes, by the name of each option
 
 
-def option(words: str, metavar: str | None = None, **facts: Any) -> dict[str, Any]:
+def option(words: str, metavar: str | tuple[str, ...] | None = None, **facts: Any) -> dict[str, Any]:
     """Return an option of one value, by its help and what stands for its value."""
     return {"help": words, "metavar": metavar, **facts}
 
@@ -461,22 +461,45 @@ COMMANDS = {
         },
     ),
     "samples": Command(
-        "samples --measure NAME --prevalence R --sensitivity A --specificity B [options]",
+        "samples --measure NAME --prevalence R (--sensitivity A --specificity B | --score S) [options]",
         "Tell how many samples are needed. How many a model of these true rates takes to clear its bar\n"
-        "surely.",
-        ("samples --measure f1 --prevalence 0.3 --sensitivity 0.8 --specificity 0.9",),
+        "surely, or to be told from another model or group.",
+        (
+            "samples --measure f1 --prevalence 0.3 --sensitivity 0.8 --specificity 0.9",
+            "samples --measure f1 --prevalence 0.3 --sensitivity 0.9 --specificity 0.9 --versus 0.8 0.9",
+        ),
         {
             "--measure": {**several("what to judge by", "NAME"), "required": True},
-            **{
-                name: option(words, letter, type=share, required=True)
-                for name, words, letter in (
-                    ("--prevalence", "the share of positive samples", "R"),
-                    ("--sensitivity", "the share of positive samples that the model gets right", "A"),
-                    ("--specificity", "the share of negative samples that the model gets right", "B"),
-                )
-            },
+            "--prevalence": option("the share of positive samples", "R", type=share, required=True),
+            "--sensitivity": option(
+                "the share of positive samples that the model gets right", "A", type=share
+            ),
+            "--specificity": option(
+                "the share of negative samples that the model gets right", "B", type=share
+            ),
+            "--score": option("its true score, where its rates are not known", "S", type=finite),
+            "--versus": option(
+                "tell it from another model of this sensitivity and specificity",
+                ("A", "B"),
+                type=share,
+                nargs=2,
+            ),
+            "--versus-prevalence": option(
+                "the other is another group of as many samples, with this share of positive ones",
+                "R",
+                type=share,
+            ),
+            "--agreement": option(
+                "the share of each class on which both models answer alike (default: all that is possible)",
+                "S",
+                type=share,
+            ),
+            "--cluster-size": option(
+                "samples that belong together (default: 1)", "M", type=finite, default=1
+            ),
+            "--icc": option("how alike they are: the intra-class correlation", "R", type=share, default=0.0),
             "--power": option(
-                "how likely it shall clear surely (default: 0.8)", "P", type=share, default=0.8
+                "how likely it shall clear, or differ, surely (default: 0.8)", "P", type=share, default=0.8
             ),
             "--alpha": OPTIONS["--alpha"],
             **formats("samples and power per measure"),

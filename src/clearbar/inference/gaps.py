@@ -223,7 +223,7 @@ class GroupPairs:
         return np.stack(cells, axis=-1).astype(np.float64)
 
     def equal_scores(self, first: int, second: int) -> EqualScores:
-        """Return the test of two groups, whose cells are four binomials, each raised by one of either kind."""
+        """Return the test of two groups, whose cells are four binomials, raised by one of either kind."""
         pair = np.array([first, second])
         tables, (a, b) = self.tables[pair], (self.score_of(pair[:1]), self.score_of(pair[1:]))
         features = np.zeros((2, 8, 3))

@@ -67,7 +67,7 @@ def blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:
 
 
 def _note(units: Units, measures: Sequence[Any], draws: int, *, bounded: bool) -> Reason:
-    what = f"the {units.label_noun}" if units.clusters is None else "whole groups"
+    what = units.permuted
     if bounded or units.enough < math.inf:  # some stop earlier, or are bounded
         draws = number_of_draws(units.order_cost(measures), finest=units.finest)
         return Reason.of("permutations_or_bound" if bounded else "up_to_permutations", draws=draws, what=what)

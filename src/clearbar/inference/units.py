@@ -191,6 +191,11 @@ class Units:
         return None
 
     @property
+    def permuted(self) -> str:
+        """What trades places where labels are put in random order, in words."""
+        return f"the {self.label_noun}" if self.clusters is None else "whole groups"
+
+    @property
     def labels(self) -> Any:
         """What makes samples differ where labels are put in random order."""
         raise NotImplementedError

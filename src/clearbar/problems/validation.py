@@ -6,13 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.problems._protocol import Tail
 
 AS_GIVEN = (
     "The blind p-values take the predictions as given, although a learner that saw the labels of the other "
     "folds can score well without a feature; clearbar.sklearn.cross_evaluate(..., permutations=999) refits it"
     " to shuffled labels, which covers that."
+)
+
+REPEATED = (
+    "The blind p-values take the predictions as given: each sample's label is the same in all its tests, and "
+    "labels of samples trade places. They do not cover what a learner makes of the labels of other folds; "
+    "permutations=999 refits it to shuffled labels, which does."
 )
 
 OVERLAPPING = "p_value_blind is not known where samples are tested more than once (permutations=999 finds it)"
@@ -31,20 +37,22 @@ class Validation:
     refits: int = 0  # to how many shuffles of the labels, at most
     unknown: str = ""
     seen_once: float = 1.0  # the share of the tests that are of different samples
+    tests: IntArray | None = None  # the sample of each test, if some are tested twice and are independent
 
     def blind(self, shape: tuple[int, ...]) -> Tail | None:
         """Return the p-values of refits, or that there are none; None where the folds' own law holds."""
         if self.refitted is not None:
             return Tail(self.refitted, self.refitted, np.full(shape, ""), "permutation", self.refits)
-        why = self.unknown or (OVERLAPPING if self.overlaps else "")
+        why = self.unknown or (OVERLAPPING if self.overlaps and self.tests is None else "")
         if not why:
             return None
         return Tail.unknown(shape, why)
 
     def caveats(self, *, intervals: bool) -> tuple[str, ...]:
         """Return what is to be said where the folds' own law gives the p-values."""
-        told = self.refitted is not None or self.overlaps or bool(self.unknown)
-        return (AS_GIVEN,) if intervals and not told else ()
+        if not intervals or self.refitted is not None or self.unknown:
+            return ()
+        return (REPEATED,) if self.tests is not None else () if self.overlaps else (AS_GIVEN,)
 
 
 UNKNOWN = Validation()

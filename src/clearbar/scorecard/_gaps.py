@@ -104,7 +104,7 @@ class Gaps(Printed, Value):
     >>> counts = cb.Counts(tp=[30, 18], fp=[6, 5], fn=[5, 17], tn=[40, 41])
     >>> gaps = cb.evaluate_counts(counts, "recall", groups=["young", "old"]).gaps("recall")
     >>> round(gaps.observed, 3), round(gaps.bar, 3), round(gaps.p_value, 4)
-    (0.343, 0.09, 0.0043)
+    (0.343, 0.087, 0.0041)
     """
 
     name: str

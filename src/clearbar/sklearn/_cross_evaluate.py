@@ -96,8 +96,10 @@ def cross_evaluate(
         Labels, of two classes or more; measures of scores are for two.
     cv : int, splitter or iterable of (train, test), optional
         As in scikit-learn: five stratified folds by default. Where samples are tested more than once,
-        as by `RepeatedStratifiedKFold` and `ShuffleSplit`, all tests are combined, and p-values and
-        intervals are those of the corrected resampled t-test (Nadeau and Bengio 2003).
+        as by `RepeatedStratifiedKFold` and `ShuffleSplit`, all tests are combined, and `p_value` and
+        intervals are those of the corrected resampled t-test (Nadeau and Bengio 2003). `p_value_blind`
+        needs `permutations`; of measures of scores, without them, it takes the predictions as given and
+        permutes the labels of samples.
     measures : str, Measure, ScoreMeasure, or list of them, optional
         What to judge by; six common measures of labels by default, ``"all"`` for the catalogue.
         Measures of scores, such as ``"roc_auc"``, read the positive column of ``predict_proba``, or
@@ -184,6 +186,8 @@ def cross_evaluate(
     if codes is not None:
         tested = replace(tested, clusters=codes[tested.tests], torn=torn)
     validation = _validation(splits, tested, len(y))
+    if validation.overlaps and codes is None and isinstance(kind, OfScores):
+        validation = replace(validation, tests=tested.tests)
     unmoved = together.too_few or together.not_permutable if tries and together is not None else ""
     if unmoved:
         validation = replace(validation, unknown=f"p_value_blind is not known: {unmoved}")

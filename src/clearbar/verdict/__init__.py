@@ -26,7 +26,8 @@ from clearbar.verdict._skill import dutch_scaler, skill
 
 if TYPE_CHECKING:
     from clearbar.verdict._bare import chance_limit, clearing_score, judge_score, p_value
-    from clearbar.verdict._power import Power, class_sizes, power, samples_needed
+    from clearbar.verdict._planning import Range, class_sizes, least_difference, power, samples_needed
+    from clearbar.verdict._power import Power
     from clearbar.verdict._verdict import Intervals, Outcome, Verdict
 
 __all__ = [
@@ -37,6 +38,7 @@ __all__ = [
     "Intervals",
     "Outcome",
     "Power",
+    "Range",
     "Verdict",
     "chance_limit",
     "checked_alpha",
@@ -48,6 +50,7 @@ __all__ = [
     "is_bound",
     "judge",
     "judge_score",
+    "least_difference",
     "level_of",
     "outcomes",
     "over_slices",
@@ -65,7 +68,8 @@ __getattr__ = late(
     __name__,
     {
         "._bare": ("chance_limit", "clearing_score", "judge_score", "p_value"),
-        "._power": ("Power", "class_sizes", "power", "samples_needed"),
+        "._planning": ("Range", "class_sizes", "least_difference", "power", "samples_needed"),
+        "._power": ("Power",),
         "._verdict": ("Intervals", "Outcome", "Verdict"),
     },
 )

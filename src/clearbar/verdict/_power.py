@@ -6,23 +6,18 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from clearbar.catalogue import Measure, get_measure
-from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
-from clearbar.core._value import checked_seed, number_or_nan
 from clearbar.core.counts import Population, counts_of
-from clearbar.core.errors import shown
-from clearbar.data.counting import population_from_labels
 from clearbar.inference.binomial import log_pmf
 from clearbar.inference.level_curves import is_ordered, true_score
 from clearbar.null import least_true
-from clearbar.problems.binary import Labels, baseline, checked_policy
+from clearbar.problems.binary import Labels, baseline
 from clearbar.verdict._judge import judge
-from clearbar.verdict._significance import resolved_alpha
 
 MOST_EXACT = 500
 """Samples up to which the probabilities of all outcomes are added up."""
@@ -202,64 +197,7 @@ def _pmf(counts: IntArray, size: int, rate: float) -> FloatArray:
     return np.asarray(np.exp(log_pmf(k, np.full_like(k, size), np.full_like(k, rate))))
 
 
-def power(
-    y_true: Any,
-    measure: str | Measure,
-    *,
-    sensitivity: float,
-    specificity: float,
-    alpha: float = 0.05,
-    pos_label: Any = None,
-    undefined: Undefined = "exclude",
-    random_state: Any = 0,
-) -> Power:
-    """Return the probability that a model of these true rates clears its bar surely.
-
-    Parameters
-    ----------
-    y_true : array_like of shape (M,), or Population
-        True labels of the test set; only their numbers matter.
-    measure : str or Measure
-        What is judged by: a measure that rises with true and falls with false positives.
-    sensitivity, specificity : float
-        The shares of positive and of negative samples that the model is supposed to get right.
-    alpha : float
-        The level at which a score is sure; at least 2e-6, below which no p-value is resolved.
-    pos_label : object, optional
-        The label of the positive class.
-    undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `baseline`.
-    random_state : int, Generator, RandomState or None
-        Seed of the simulation of more than 500 samples.
-
-    Returns
-    -------
-    Power
-        A number between 0 and 1, with `standard_error`: 0 up to 500 samples, where all outcomes are added up;
-        beyond, that of a simulation of 2,000 test sets.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not what it should be, the measure is not ordered, or its bar cannot be beaten.
-
-    Examples
-    --------
-    >>> import clearbar as cb
-    >>> round(cb.power(cb.Population(60, 20), "mcc", sensitivity=0.7, specificity=0.8), 3)
-    0.964
-    """
-    population = population_from_labels(y_true, pos_label=pos_label)
-    if population.shape:
-        raise ValueError("power needs one population; ask for the power of several one by one.")
-    a, b = _checked_rates(sensitivity=sensitivity, specificity=specificity)
-    sizes = int(population.positives), int(population.negatives)
-    trial = Trial(_ordered(measure), *sizes, a, b, resolved_alpha(alpha), checked_policy(undefined))
-    _refuse_unbeatable(trial)
-    return trial.power(checked_seed(random_state))
-
-
-def _refuse_unbeatable(trial: Trial) -> float:
+def refuse_unbeatable(trial: Trial) -> float:
     """Return the bar of a trial, or raise if there is none that can be cleared."""
     bar: Any = baseline(trial.population, trial.measure, undefined=trial.undefined)
     label = trial.measure.label
@@ -270,7 +208,7 @@ def _refuse_unbeatable(trial: Trial) -> float:
     return float(bar.value)
 
 
-def _ordered(measure: str | Measure) -> Measure:
+def ordered(measure: str | Measure) -> Measure:
     entry: Any = get_measure(measure)
     why = "is not of labels of two classes"
     if entry.kind == "binary":
@@ -281,92 +219,19 @@ def _ordered(measure: str | Measure) -> Measure:
     raise ValueError(f"{entry.label} {why}, which power needs; ask for another measure, such as mcc or f1.")
 
 
-def _checked_rates(**rates: Any) -> tuple[float, ...]:
-    for name, value in rates.items():
-        if not 0 <= number_or_nan(value) <= 1:
-            raise ValueError(f"{name} must be a share from 0 to 1; found {shown(value)}.")
-    return tuple(map(number_or_nan, rates.values()))
+class Plannable(Protocol):
+    """A test set of some size, and whether what shall be shown is likely enough there."""
+
+    @property
+    def is_exact(self) -> bool: ...
+    def reaches(self, wanted: float, seed: int, near: Boundary | None) -> tuple[bool, Boundary | None]:
+        """Whether the power is as large; and what serves test sets of about this size."""
+        ...
 
 
-def samples_needed(
-    measure: str | Measure,
-    *,
-    prevalence: float,
-    sensitivity: float,
-    specificity: float,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    undefined: Undefined = "exclude",
-    random_state: Any = 0,
-) -> int:
-    """Return how many samples a model of these true rates needs to clear its bar surely.
-
-    Parameters
-    ----------
-    measure : str or Measure
-        What is judged by: a measure that rises with true and falls with false positives.
-    prevalence : float
-        The share of positive samples; their number is rounded, to one at least and all but one at most.
-    sensitivity, specificity : float
-        The shares of positive and of negative samples that the model is supposed to get right.
-    power : float
-        How likely it shall clear surely.
-    alpha : float
-        The level at which a score is sure; at least 2e-6, below which no p-value is resolved.
-    undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `baseline`.
-    random_state : int, Generator, RandomState or None
-        Seed of the simulation of more than 500 samples.
-
-    Returns
-    -------
-    int
-        Power is saw-toothed: this number suffices, and so does every larger one that was tried, up to 1.4
-        times the number that seemed to be needed. Up to 500 samples the last are tried one by one; beyond,
-        where power is simulated, it is found to two per cent.
-
-    Raises
-    ------
-    ValueError
-        If an argument is not what it should be, or such a model does not clear the bar however many samples
-        there are.
-
-    See Also
-    --------
-    power : How likely it is with given class sizes.
-    Baseline.clearing_score : The least score that is surely above the bar.
-
-    Examples
-    --------
-    >>> import clearbar as cb
-    >>> cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.8, specificity=0.9)
-    15
-    """
-    wanted = number_or_nan(power)
-    if not 0 < wanted < 1:
-        raise ValueError(f"power must be a probability between 0 and 1; found {shown(power)}.")
-    share = _checked_rates(prevalence=prevalence)[0]
-    if not 0 < share < 1:
-        raise ValueError(f"prevalence must lie between 0 and 1, without either; found {shown(prevalence)}.")
-    rates = _checked_rates(sensitivity=sensitivity, specificity=specificity)
-    facts = rates[0], rates[1], resolved_alpha(alpha), checked_policy(undefined)
-    entry, seed = _ordered(measure), checked_seed(random_state)
-
-    def trial_of(samples: int) -> Trial:
-        sizes = class_sizes(samples, share)
-        return Trial(entry, int(sizes.positives), int(sizes.negatives), *facts)
-
-    _refuse_hopeless(trial_of(LIMIT))
-    steps = _numbers_tried(trial_of, wanted, seed)
-    return [*tracked(steps, TRIES, lambda _: 1, "numbers of samples")][-1]
-
-
-def class_sizes(samples: int, prevalence: float) -> Population:
-    """Return so many samples with about this share of positive ones: one at least, all but one at most."""
-    return Population(samples, min(max(math.floor(samples * prevalence + 0.5), 1), samples - 1))
-
-
-def _numbers_tried(trial_of: Callable[[int], Trial], wanted: float, seed: int) -> Iterator[int]:
+def numbers_tried(
+    trial_of: Callable[[int], Plannable], guess: int, wanted: float, seed: int
+) -> Iterator[int]:
     """Yield the least number so far: down from well above a guess, by steps, then one by one.
 
     Where power is simulated, the last step is halved instead until it is as good as none.
@@ -378,9 +243,9 @@ def _numbers_tried(trial_of: Callable[[int], Trial], wanted: float, seed: int) -
         enough, near = trial_of(samples).reaches(wanted, seed, near)
         return enough
 
-    least = min(math.ceil(BEYOND * _refused_above(_guess(trial_of, wanted))), LARGEST)
+    least = min(math.ceil(BEYOND * refused_above(guess)), LARGEST)
     while not suffices(least):
-        least = _refused_above(math.ceil(BEYOND * least))
+        least = refused_above(math.ceil(BEYOND * least))
         yield least
     step = max(1, least // STEP)
     while least - step >= 2 and suffices(least - step):
@@ -398,7 +263,7 @@ def _numbers_tried(trial_of: Callable[[int], Trial], wanted: float, seed: int) -
     yield least
 
 
-def _guess(trial_of: Callable[[int], Trial], wanted: float) -> int:
+def guessed(trial_of: Callable[[int], Trial], wanted: float) -> int:
     """Return about how many samples are needed: z grows with the square root of their number."""
     from scipy.special import ndtri
 
@@ -411,18 +276,18 @@ def _guess(trial_of: Callable[[int], Trial], wanted: float) -> int:
             z_found = -float(ndtri(max(p_value, 1e-12) / 2))
             z_wanted = float(ndtri(wanted) - ndtri(trial.alpha / 2))
             return max(math.ceil(samples * (max(z_wanted, 0.5) / z_found) ** 2), 4)
-        samples = _refused_above(math.ceil(1.5 * samples))
+        samples = refused_above(math.ceil(1.5 * samples))
 
 
-def _refused_above(samples: int) -> int:
+def refused_above(samples: int) -> int:
     if samples > LARGEST:
         raise ValueError(f"more than {LARGEST:,} samples are needed: the model is too close to its bar.")
     return samples
 
 
-def _refuse_hopeless(limit: Trial) -> None:
+def refuse_hopeless(limit: Trial) -> None:
     """Raise where the bar of very many samples is the best score, or not below such a model's true one."""
-    bar = _refuse_unbeatable(limit)
+    bar = refuse_unbeatable(limit)
     P, N = np.array([float(limit.positives)]), np.array([float(limit.negatives)])
     rates = np.array([limit.sensitivity]), np.array([1 - limit.specificity])
     sign = 1.0 if limit.measure.greater_is_better else -1.0

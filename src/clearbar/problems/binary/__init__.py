@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clearbar.core import late
 from clearbar.problems.binary._baseline import Baseline, baseline, refuse_column
-from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value
+from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value, scoring
 from clearbar.problems.binary._search import Optimum, checked_tries
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = [
     "in_words",
     "needed_knowledge",
     "refuse_column",
+    "scoring",
     "universal_p_value",
 ]
 

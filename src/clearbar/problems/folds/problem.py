@@ -21,6 +21,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from clearbar import inference
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference import Tail
@@ -190,7 +191,8 @@ ENOUGH = 50
 class FoldUnits(Units):
     """The tests of all folds, one after the other: labels are put in random order within folds.
 
-    Where samples belong together, the labels of whole clusters trade places instead, whatever their folds.
+    Where samples belong together, the labels of whole clusters trade places instead, whatever their folds;
+    and where samples are tested more than once, all tests of one sample are such a cluster.
     """
 
     label_noun = "labels within folds"
@@ -200,11 +202,16 @@ class FoldUnits(Units):
         self.problem, self.places, self.models = problem, list(models), len(models)
         self.truth, self.samples = problem.truth_of_tests, len(problem.truth_of_tests)
         self.seed, self.finest = problem.seed, problem.finest
-        self.clusters = None if problem.clusters is None else Groups.of(problem.clusters)
+        together = problem.clusters if problem.validation.tests is None else problem.validation.tests
+        self.clusters = None if together is None else Groups.of(together)
 
     @property
     def labels(self) -> Any:
         return self.truth
+
+    @property
+    def permuted(self) -> str:
+        return super().permuted if self.problem.validation.tests is None else "the samples' labels"
 
     @property
     def blocks(self) -> list[IntArray]:
@@ -360,6 +367,9 @@ class Folded(Problem):
         refitted = self.validation.blind(scores.shape)
         if refitted is None and self.torn:
             return Tail.unknown(scores.shape, Reason.of("torn", what="p_value_blind"))
+        if refitted is None and self.validation.tests is not None:  # closed forms are of separate test sets
+            tail = inference.permutation.blind(self.units(0), measures, scores[:, 0])
+            return Tail(*(part[:, None] for part in tail.over(scores[:, 0].shape)))
         return super().blind(measures, scores) if refitted is None else refitted
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:  # noqa: ARG002

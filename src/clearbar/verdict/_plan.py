@@ -1,0 +1,201 @@
+"""What is supposed of models, groups and clusters where a test set is planned, checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from clearbar.catalogue import Measure
+from clearbar.core._typing import Undefined
+from clearbar.core._value import checked_seed, number_or_nan
+from clearbar.core.counts import Population
+from clearbar.core.errors import ArgumentError, shown
+from clearbar.inference.level_curves import level_curves
+from clearbar.problems.binary import checked_policy
+from clearbar.verdict._difference import DifferenceTrial, Rates, Supposed
+from clearbar.verdict._power import Trial, ordered
+from clearbar.verdict._significance import resolved_alpha
+
+LEAST_ALPHA = 0.001
+"""The level below which differences are not planned for: critical sizes come from 9,999 tables."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is supposed and asked for, checked; `prevalence` is that of the other group, if it is one."""
+
+    measure: Measure
+    alpha: float
+    undefined: Undefined
+    seed: int
+    effect: float  # samples of clusters that tell as much as one independent sample
+    rates: Rates | None  # shares predicted positive of each class; None for all that have the score
+    score: float
+    other: Rates | None
+    group: Any  # class sizes, or the prevalence, of another group; None for models on the same samples
+    agreement: Rates | None
+
+    def effective(self, size: int) -> int:
+        """Return how many independent samples tell as much as so many in clusters."""
+        return max(round(size / self.effect), 1) if size else 0
+
+    def sizes(self, population: Any) -> tuple[int, int]:
+        return self.effective(int(population.positives)), self.effective(int(population.negatives))
+
+    def alone(self, population: Any, rates: Rates) -> Trial:
+        """Return the trial of one model against its bar."""
+        sensitivity, specificity = rates[0], 1 - rates[1]
+        return Trial(
+            self.measure, *self.sizes(population), sensitivity, specificity, self.alpha, self.undefined
+        )
+
+    def of_score(self, population: Population) -> Callable[[float], Rates]:
+        """Return what rates, from one end to the other, have the score at these class sizes."""
+        P, N = np.array([float(population.positives)]), np.array([float(population.negatives)])
+        sign = -1.0 if self.measure.greater_is_better is False else 1.0
+        curve = level_curves([self.measure], np.zeros(1, np.int64), P, N, np.array([sign * self.score]))
+        if curve.side[0]:
+            raise ValueError(f"no model has a true {self.measure.label} of {self.score:g} on such samples.")
+
+        def rates_at(share: float) -> Rates:
+            points = curve.points(np.array([[share]]))
+            return float(points.a[0, 0]), float(points.b[0, 0])
+
+        return rates_at
+
+    def together(self) -> list[Supposed]:
+        """Return two models, or groups: one where their agreement is known, else both extremes."""
+        first, second = self.rates or (0.0, 0.0), self.other or (0.0, 0.0)
+        if self.group is not None:
+            return [Supposed(first, second, None)]
+        pairs = list(zip(first, second, strict=True))
+        if self.agreement is None:
+            extremes = ([max(0.0, a + b - 1) for a, b in pairs], [min(a, b) for a, b in pairs])
+            return [Supposed(first, second, (both[0], both[1])) for both in extremes]
+        both = [(agree - 1 + a + b) / 2 for agree, (a, b) in zip(self.agreement, pairs, strict=True)]
+        return [Supposed(first, second, (both[0], both[1]))]
+
+    def apart(self, population: Any, other: Any, supposed: Supposed) -> DifferenceTrial:
+        """Return the trial of a difference; `other` are the class sizes of the other group."""
+        sizes = (self.sizes(population),) if other is None else (self.sizes(population), self.sizes(other))
+        return DifferenceTrial(self.measure, sizes, supposed, self.alpha, self.undefined)
+
+    def refuse_alike(self, population: Any, other: Any) -> None:
+        """Raise where models that shall be told apart have the same true score."""
+        difference = self.apart(population, other, self.together()[0]).difference
+        if math.isnan(difference):
+            raise ValueError(f"a model of such rates has no {self.measure.label}.")
+        if abs(difference) < 1e-9:
+            raise ArgumentError(
+                "versus",
+                f" supposes the same true {self.measure.label}, which no samples tell apart; "
+                "give other rates.",
+            )
+
+
+def checked_plan(
+    measure: Any,
+    *,
+    rates: dict[str, Any],
+    score: Any,
+    versus: Any,
+    agreement: Any,
+    group: str,
+    cluster_size: Any,
+    icc: Any,
+    alpha: Any,
+    undefined: Any,
+    random_state: Any,
+) -> Plan:
+    level, effect = resolved_alpha(alpha), _design_effect(cluster_size, icc)
+    if versus is not None and level < LEAST_ALPHA:
+        raise ValueError(f"alpha must be at least {LEAST_ALPHA:g} for a difference; found {level:g}.")
+    pair, known = _model_rates(rates, score)
+    other, other_group = _other(versus, group)
+    if other is not None and pair is None:
+        raise ArgumentError(
+            "versus", " needs sensitivity and specificity of the first model; leave score out."
+        )
+    agree = None
+    if agreement is not None:
+        if other is None or other_group is not None:
+            raise ArgumentError(
+                "agreement", " is that of two models on the same samples: give versus their rates."
+            )
+        agree = _agreement(agreement, pair or (0.0, 0.0), other)
+    facts = ordered(measure), level, checked_policy(undefined), checked_seed(random_state), effect
+    return Plan(*facts, pair, known, other, other_group, agree)
+
+
+def _design_effect(cluster_size: Any, icc: Any) -> float:
+    """Return 1 + (m - 1) icc, by which the variance of a mean is larger (Kish 1965, section 5.4)."""
+    size, correlation = number_or_nan(cluster_size), number_or_nan(icc)
+    if not 1 <= size < math.inf:
+        raise ArgumentError("cluster_size", f" must be a number from 1 up; found {shown(cluster_size)}.")
+    if not 0 <= correlation <= 1:
+        raise ArgumentError("icc", f" must be a correlation from 0 to 1; found {shown(icc)}.")
+    return 1 + (size - 1) * correlation
+
+
+def _model_rates(rates: dict[str, Any], score: Any) -> tuple[Rates | None, float]:
+    """Return the rates, or None and the true score that is known instead."""
+    if score is None:
+        missing = [name for name, value in rates.items() if value is None]
+        if missing:
+            raise ArgumentError(missing[0], " must be given: both rates of the model, or its score alone.")
+        sensitivity, specificity = checked_rates(**rates)
+        return (sensitivity, 1 - specificity), math.nan
+    if any(value is not None for value in rates.values()):
+        raise ArgumentError(
+            "score", " stands for the rates of all models that have it: leave both rates out."
+        )
+    known = number_or_nan(score)
+    if not math.isfinite(known):
+        raise ArgumentError("score", f" must be a number; found {shown(score)}.")
+    return None, known
+
+
+def _other(versus: Any, group: str) -> tuple[Rates | None, Any]:
+    """Return the rates of the other model, and what is given of its group if it has samples of its own."""
+    if versus is None:
+        return None, None
+    names = {"sensitivity", "specificity"}
+    if not isinstance(versus, Mapping) or not names <= versus.keys() <= names | {group}:
+        raise ArgumentError(
+            "versus",
+            f" must be a dict of 'sensitivity' and 'specificity', of another group with {group!r} as "
+            f"well; found {shown(versus)}.",
+        )
+    sensitivity, specificity = checked_rates(**{name: versus[name] for name in sorted(names)})
+    return (sensitivity, 1 - specificity), versus.get(group)
+
+
+def _agreement(agreement: Any, first: Rates, second: Rates) -> Rates:
+    """Return on which share of each class both models answer alike, which their rates must allow."""
+    given = agreement if isinstance(agreement, (tuple, list)) else (agreement, agreement)
+    if len(given) != 2:
+        raise ArgumentError(
+            "agreement",
+            f" must be a share, or one of positives and one of negatives; found {shown(agreement)}.",
+        )
+    shares = checked_rates(agreement=given[0]) + checked_rates(agreement=given[1])
+    for share, a, b, name in zip(shares, first, second, ("positives", "negatives"), strict=True):
+        least, most = abs(a + b - 1), 1 - abs(a - b)
+        if not least - 1e-9 <= share <= most + 1e-9:
+            raise ArgumentError(
+                "agreement",
+                f" on {name} can only lie between {least:.3g} and {most:.3g} at these rates; "
+                f"found {share:g}.",
+            )
+    return shares[0], shares[1]
+
+
+def checked_rates(**rates: Any) -> tuple[float, ...]:
+    for name, value in rates.items():
+        if not 0 <= number_or_nan(value) <= 1:
+            raise ValueError(f"{name} must be a share from 0 to 1; found {shown(value)}.")
+    return tuple(map(number_or_nan, rates.values()))

@@ -1,0 +1,175 @@
+"""Planning of differences: other programs' special cases, the test itself, and all rates of one score."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+from clearbar.inference.equal_scores import EqualScores
+from clearbar.verdict._difference import DifferenceTrial, Supposed
+from clearbar.verdict._power import Trial
+
+MODEL = {"sensitivity": 0.9, "specificity": 0.9}
+
+
+def rates(sensitivity, specificity, **more):
+    return {"sensitivity": sensitivity, "specificity": specificity, **more}
+
+
+# statsmodels 0.14, power_proportions_2indep: two independent shares, normal.
+@pytest.mark.parametrize(
+    ("first", "second", "size", "power"),
+    [
+        (0.8, 0.6, 100, 0.8757320362475391),
+        (0.9, 0.8, 150, 0.680835494982275),
+        (0.5, 0.35, 200, 0.861470522956074),
+    ],
+)
+def test_recall_of_two_groups_has_the_power_of_two_shares(first, second, size, power):
+    population = cb.Population(2 * size, size)
+    other = rates(second, 0.9, population=population)
+    found = cb.power(population, "recall", **rates(first, 0.9), versus=other)
+    assert found == pytest.approx(power, abs=0.03)
+    assert found.standard_error == pytest.approx(math.sqrt(found * (1 - found) / 9_999), rel=0.01)
+
+
+# statsmodels 0.14, TTestPower of the differences of right and wrong: n for 0.8, and the power of 300.
+@pytest.mark.parametrize(
+    ("first", "second", "agreement", "samples", "power"),
+    [(0.85, 0.80, 0.85, 465.007, 0.6132350346332723), (0.7, 0.6, 0.8, 151.06, 0.9772953038207516)],
+)
+def test_accuracy_of_two_models_has_the_power_of_paired_differences(first, second, agreement, samples, power):
+    facts = {**rates(first, first), "versus": rates(second, second), "agreement": agreement}
+    assert cb.samples_needed("accuracy", prevalence=0.5, **facts) == pytest.approx(samples, rel=0.04)
+    assert cb.power(cb.Population(300, 150), "accuracy", **facts) == pytest.approx(power, abs=0.02)
+
+
+@pytest.mark.parametrize(("difference", "samples"), [(0.06, 546), (0.03, 2181)])
+def test_it_is_lmms_evals_number_for_standard_deviations_of_a_half(difference, samples):
+    """Its power_analysis with std 0.5 and correlation 0.5; the rates here are those of such answers."""
+    a, b = 0.5 + difference / 2, 0.5 - difference / 2
+    both = a * b + 0.5 * math.sqrt(a * (1 - a) * b * (1 - b))
+    facts = {**rates(a, a), "versus": rates(b, b), "agreement": 1 - a - b + 2 * both}
+    assert cb.samples_needed("accuracy", prevalence=0.5, **facts) == pytest.approx(samples, rel=0.03)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("measure", "sizes", "supposed"),
+    [
+        ("f1", ((20, 60),), Supposed((0.85, 0.1), (0.65, 0.2), (0.6, 0.05))),
+        ("mcc", ((30, 30), (40, 20)), Supposed((0.9, 0.2), (0.7, 0.3), None)),
+    ],
+)
+def test_it_is_how_often_the_test_itself_tells_them_apart(measure, sizes, supposed):
+    trial = DifferenceTrial(cb.get_measure(measure), sizes, supposed, 0.05)
+    tables = trial.cells.drawn(trial.shares, 300, np.random.default_rng(7))
+    shown = 0
+    for table in tables:
+        pair = EqualScores(trial.cells, table, trial.measure.bounds)
+        shown += pair.p_value <= 0.05 and pair.z() * trial.difference > 0
+    power = trial.power(0)
+    assert power == pytest.approx(shown / 300, abs=0.02 + 3.5 * math.sqrt(power * (1 - power) / 300))
+
+
+def test_without_agreement_both_extremes_are_said():
+    population, other = cb.Population(200, 80), rates(0.7, 0.8)
+    least, most = cb.power(population, "mcc", **MODEL, versus=other)
+    assert least < cb.power(population, "mcc", **MODEL, versus=other, agreement=0.7) < most
+    apart = [0.6, 0.7], [0.8, 0.9]  # on positives and negatives: the least and the most that rates allow
+    ends = [cb.power(population, "mcc", **MODEL, versus=other, agreement=tuple(pair)) for pair in apart]
+    assert (least, most) == tuple(ends)
+    needed = cb.samples_needed("mcc", prevalence=0.4, **MODEL, versus=other)
+    assert needed.low < cb.samples_needed("mcc", prevalence=0.4, **MODEL, versus=other, agreement=0.75)
+    assert needed.low < needed.high
+
+
+def test_the_range_of_a_score_holds_all_rates_that_have_it():
+    """Balanced accuracy 0.8: sensitivity and specificity add up to 1.6."""
+    low, high = cb.power(cb.Population(20, 8), "balanced_accuracy", score=0.8)
+    every = [
+        Trial(cb.get_measure("balanced_accuracy"), 8, 12, a, 1.6 - a, 0.05).power(0)
+        for a in np.linspace(0.6, 1.0, 21)
+    ]
+    assert low == pytest.approx(min(every), abs=0.01)
+    assert high == pytest.approx(max(every), abs=0.01)
+    needed = cb.samples_needed("balanced_accuracy", prevalence=0.5, score=0.9)
+    for a in (0.82, 0.9, 0.98):
+        one = cb.samples_needed("balanced_accuracy", prevalence=0.5, **rates(a, 1.8 - a))
+        assert needed.low - 1 <= one <= needed.high + 1
+
+
+def test_clusters_take_more_samples_by_the_design_effect_in_whole_clusters():
+    alone = cb.samples_needed("mcc", prevalence=0.5, **rates(0.8, 0.9))
+    for size, icc in ((5, 0.2), (4, 1.0), (10, 0.0)):
+        needed = cb.samples_needed("mcc", prevalence=0.5, **rates(0.8, 0.9), cluster_size=size, icc=icc)
+        effect = 1 + (size - 1) * icc
+        assert needed % size == 0
+        assert alone * effect <= needed < alone * effect + size
+    clustered = cb.power(cb.Population(60, 30), "mcc", **rates(0.8, 0.7), cluster_size=3, icc=0.5)
+    assert clustered == cb.power(cb.Population(30, 15), "mcc", **rates(0.8, 0.7))
+
+
+@pytest.mark.parametrize("other", [None, cb.Population(400, 160)])
+def test_the_least_difference_is_shown_with_the_power_that_is_wanted(other):
+    population = cb.Population(400, 160)
+    options = {} if other is not None else {"agreement": 0.85}
+    least = cb.least_difference(population, "balanced_accuracy", **MODEL, population=other, **options)
+    worse = rates(0.9 - least, 0.9 - least, **({} if other is None else {"population": other}))
+    power = cb.power(population, "balanced_accuracy", **MODEL, versus=worse, **options)
+    assert power == pytest.approx(0.8, abs=0.01)
+    fewer = cb.least_difference(cb.Population(100, 40), "balanced_accuracy", **MODEL, **options)
+    assert (fewer if other is None else fewer.high) > least
+
+
+def test_unequal_groups_may_be_planned():
+    more = cb.power(
+        cb.Population(100, 50), "recall", **MODEL, versus=rates(0.7, 0.9, population=[1, 0] * 100)
+    )
+    fewer = cb.power(
+        cb.Population(100, 50), "recall", **MODEL, versus=rates(0.7, 0.9, population=[1, 0] * 30)
+    )
+    assert fewer < more
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"versus": {"sensitivity": 0.5}}, "versus must be a dict of 'sensitivity' and 'specificity'"),
+        ({"versus": rates(0.5, 2)}, "specificity must be a share from 0 to 1; found 2"),
+        ({"versus": MODEL}, "versus supposes the same true MCC"),
+        ({"versus": rates(0.5, 0.5), "agreement": 0.9}, "agreement on positives can only lie between"),
+        ({"versus": rates(0.5, 0.5), "agreement": (1, 1, 1)}, "agreement must be a share, or one of"),
+        ({"agreement": 0.9}, "agreement is that of two models on the same samples"),
+        ({"score": 0.8}, "score stands for the rates of all models that have it: leave both rates out"),
+        ({"specificity": None}, "specificity must be given: both rates of the model, or its score alone"),
+        ({"versus": rates(0.5, 0.5), "alpha": 1e-4}, "alpha must be at least 0.001 for a difference"),
+        ({"cluster_size": 0}, "cluster_size must be a number from 1 up; found 0"),
+        ({"icc": 2}, "icc must be a correlation from 0 to 1; found 2"),
+        ({"versus": rates(0.5, 0.5, prevalence=0)}, "must lie between 0 and 1, without either; found 0"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_said_in_a_sentence(given, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        cb.samples_needed("mcc", **{"prevalence": 0.3, **MODEL, **given})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("score", "message"),
+    [
+        (0.2, "is not above the F1 bar"),
+        (1.2, "no model has a true F1 of 1.2"),
+        ("high", "score must be a number; found 'high'"),
+    ],
+)
+def test_a_score_that_cannot_be_is_said(score, message):
+    for ask in (
+        lambda: cb.samples_needed("f1", prevalence=0.3, score=score),
+        lambda: cb.power(cb.Population(100, 30), "f1", score=score),
+    ):
+        with pytest.raises(ValueError, match=message):
+            ask()
