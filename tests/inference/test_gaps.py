@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.inference.exchange import holm
+from clearbar.inference import holm
 from clearbar.inference.gaps import GroupTables, gap
 
 pytestmark = pytest.mark.quick

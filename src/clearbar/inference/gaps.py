@@ -22,9 +22,10 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference import Method
 from clearbar.inference.equal_scores import EqualScores, screened_p_values
 from clearbar.inference.multinomials import Cells
-from clearbar.inference.units import CELLS, Method, number_of_draws
+from clearbar.inference.units import CELLS, number_of_draws
 from clearbar.null.hypergeometric import pmf, window
 
 MOST_OUTCOMES = 2**20  # outcomes of two groups up to which all are added up

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from clearbar.inference.bootstrap import Test
     from clearbar.inference.differences import PairPValues
     from clearbar.inference.exchange import Paired
-    from clearbar.inference.units import Units
     from clearbar.inference.gaps import GroupPairs
+    from clearbar.inference.units import Units
 
 
 class Bar(Protocol):
