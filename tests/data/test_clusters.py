@@ -1,4 +1,4 @@
-"""Spark in local mode and a local Dask cluster: what pandas says, from one aggregation per question."""
+"""Spark in local mode, a local Dask cluster and databases behind ibis: what pandas says, from one aggregation."""
 
 import os
 import shutil
@@ -196,3 +196,13 @@ def test_dask_says_what_pandas_says(dask, monkeypatch):
 
 def test_dask_counts_columns_of_narrow_types(dask):
     check_narrow(dask.from_pandas(NARROW, npartitions=2))
+
+
+@pytest.mark.parametrize("backend", ["duckdb", "sqlite"])
+def test_databases_behind_ibis_say_what_pandas_says(backend):
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed")
+    database = getattr(ibis, backend).connect()
+    table = database.create_table("predictions", FRAME)
+    for question in [*QUESTIONS.values(), {"y_score": "proba", "measures": "roc_auc"}]:
+        assert ask(table, question) == ask(FRAME, question)
+    assert "nowhere" in refused(table, y_pred="nowhere")
