@@ -1,10 +1,13 @@
-"""Spark in local mode, a local Dask cluster and databases behind ibis: what pandas says, from one aggregation."""
+"""Spark in local mode, a local Dask cluster, databases behind ibis: all say what pandas says."""
 
 import os
 import shutil
+import sqlite3
 import warnings
+from contextlib import closing
 from dataclasses import replace
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -199,10 +202,16 @@ def test_dask_counts_columns_of_narrow_types(dask):
 
 
 @pytest.mark.parametrize("backend", ["duckdb", "sqlite"])
-def test_databases_behind_ibis_say_what_pandas_says(backend):
+def test_databases_behind_ibis_say_what_pandas_says(backend, tmp_path):
     ibis = pytest.importorskip("ibis", reason="ibis is not installed")
-    database = getattr(ibis, backend).connect()
-    table = database.create_table("predictions", FRAME)
+    path = tmp_path / "predictions.db"
+    if backend == "duckdb":
+        with duckdb.connect(path) as database:
+            database.sql("create table predictions as select * from FRAME")
+    else:
+        with closing(sqlite3.connect(path)) as database:
+            FRAME.to_sql("predictions", database, index=False)
+    table = getattr(ibis, backend).connect(path).table("predictions")
     for question in [*QUESTIONS.values(), {"y_score": "proba", "measures": "roc_auc"}]:
         assert ask(table, question) == ask(FRAME, question)
     assert "nowhere" in refused(table, y_pred="nowhere")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -152,20 +153,29 @@ def computable(lazy: Any, query: TableQuery, dtypes: Mapping[str, Any]) -> Any:
     floats = [ours for ours, dtype in dtypes.items() if ours[0] in "tpw" and kind(dtype) == "float"]
     narrow = [ours for ours in floats if dtypes[ours] != nw.Float64]
     lazy = lazy.with_columns(nw.col(ours).cast(nw.Float64) for ours in narrow) if narrow else lazy
-    flags = [_at_least(ours, query.threshold, dtypes[ours]) for ours in query.scores]
+    flags = [_at_least(lazy, ours, query.threshold, dtypes[ours]) for ours in query.scores]
     return lazy.with_columns(*flags) if flags else lazy
 
 
-def _at_least(ours: str, threshold: Any, dtype: Any) -> Any:
+def _at_least(lazy: Any, ours: str, threshold: Any, dtype: Any) -> Any:
     """Return 1 where a score reaches a threshold as NumPy compares them: at the precision of the score."""
     column = nw.col(ours)
     value = column.cast(nw.Float64)
-    missing = column.is_null() | value.is_nan() if kind(dtype) == "float" else column.is_null()
+    missing = column.is_null() | value.is_nan() if _may_be_nan(lazy, kind(dtype)) else column.is_null()
     precision = {"Float16": "float16", "Float32": "float32"}.get(str(dtype), "float64")
     with np.errstate(over="ignore"):
         least = float(np.asarray(threshold, dtype=precision))
     ones = nw.when(value >= least).then(nw.lit(1, nw.Int64)).otherwise(nw.lit(0, nw.Int64))
     return nw.when(~missing).then(ones).alias(ours)
+
+
+def _may_be_nan(lazy: Any, holds: str) -> bool:
+    """Whether a column may hold nan: floats, but not in databases behind ibis that know none, as SQLite."""
+    native = lazy.to_native()
+    if holds != "float" or not hasattr(native, "get_backend"):
+        return holds == "float"
+    is_nan = importlib.import_module("ibis.expr.operations").IsNan
+    return bool(native.get_backend().has_operation(is_nan))
 
 
 def _stopped(engine: str, error: BaseException, doing: str) -> ValueError:
@@ -219,7 +229,8 @@ def lacks_one(table: Table, names: Sequence[str]) -> Any:
 
 def _is_missing(table: Table, name: str) -> Any:
     column = nw.col(name)
-    return column.is_null() | column.is_nan() if table.kinds[name] == "float" else column.is_null()
+    may_be_nan = _may_be_nan(table.frame, table.kinds[name])
+    return column.is_null() | column.is_nan() if may_be_nan else column.is_null()
 
 
 def lacking(column: Any) -> BoolArray:
