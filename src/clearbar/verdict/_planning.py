@@ -240,26 +240,14 @@ def samples_needed(
         What is judged by: a measure that rises with true and falls with false positives.
     prevalence : float
         The share of positive samples; their number is rounded, to one at least and all but one at most.
-    sensitivity, specificity : float
-        The shares of positive and of negative samples that the model is supposed to get right.
-    score : float
-        Its true score, where the rates are not known.
+    sensitivity, specificity, score, agreement, cluster_size, icc, alpha, undefined, random_state
+        As for `power`.
     versus : mapping
         ``"sensitivity"`` and ``"specificity"`` of another model on the same samples, from which the first
         shall be told. Of another group, as large as the first, also its share of positive samples as
         ``"prevalence"``.
-    agreement : float or (float, float)
-        On which share of positives and of negatives both models answer alike, right or wrong.
-    cluster_size, icc : float
-        How many samples belong together, and how alike their errors are: the intra-class correlation.
     power : float
         How likely it shall clear, or differ, surely.
-    alpha : float
-        The level at which a score or a difference is sure; at least 2e-6, of a difference 0.001.
-    undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `baseline`.
-    random_state : int, Generator, RandomState or None
-        Seed of what is simulated.
 
     Returns
     -------
