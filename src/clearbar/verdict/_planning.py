@@ -276,7 +276,7 @@ def samples_needed(
     >>> cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.8, specificity=0.9)
     15
     >>> cb.samples_needed("mcc", prevalence=0.5, score=0.7)
-    Range(low=15, high=17)
+    Range(low=14, high=18)
     """
     wanted = _checked_power(power)
     share = _checked_prevalence("prevalence", prevalence)
