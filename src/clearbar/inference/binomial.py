@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -104,32 +105,40 @@ def clopper_pearson(count: FloatArray, size: FloatArray, tail: float) -> tuple[F
 
 
 def bracketed_root(
-    function: Callable[[FloatArray], FloatArray],
+    function: Callable[..., FloatArray],
     low: FloatArray,
     high: FloatArray,
+    columns: Sequence[Any] = (),
     relative: float = 2.0**-52,
+    absolute: float = 1e-305,
 ) -> FloatArray:
     """Roots of functions that rise from below 0 at `low` to above 0 at `high`: Chandrupatla (1997).
 
-    The end is returned where a function has one sign throughout. SciPy's own of many functions,
+    `function(x, *columns)` reads of each column the rows of x; rows that have their roots are left out. The
+    end is returned where a function has one sign throughout. SciPy's own of many functions,
     `scipy.optimize.elementwise`, is younger than the oldest SciPy that is supported.
     """
     a, b = (np.array(end, dtype=np.float64) for end in np.broadcast_arrays(low, high))
-    f_a, f_b = function(a), function(b)
-    root = np.where(f_a >= 0, a, b)
+    f_a, f_b = function(a, *columns), function(b, *columns)
+    root, rows = np.where(f_a >= 0, a, b), np.arange(len(a))
     active = (f_a < 0) & (f_b > 0)
     c, f_c, share = a, f_a, np.full(a.shape, 0.5)
     with np.errstate(all="ignore"):
         for _ in range(90):
             best = np.where(np.abs(f_a) < np.abs(f_b), a, b)
-            root = np.where(active, best, root)
-            least = relative * np.abs(best) + 1e-305
+            root[rows] = np.where(active, best, root[rows])
+            least = relative * np.abs(best) + absolute
             active &= (np.abs(b - a) > 2.0 * least) & (f_a != 0) & (f_b != 0)
-            if not active.any():
+            left = np.flatnonzero(active.any(axis=tuple(range(1, active.ndim))))
+            if not left.size:
                 break
+            if 2 * left.size < len(rows):
+                rows, columns = rows[left], [column[left] for column in columns]
+                state = a, b, c, f_a, f_b, f_c, share, least, active
+                a, b, c, f_a, f_b, f_c, share, least, active = (of[left] for of in state)
             margin = least / np.abs(b - a)
-            x = np.where(active, a + np.clip(share, margin, 1.0 - margin) * (b - a), root)
-            f_x = function(x)
+            x = np.where(active, a + np.clip(share, margin, 1.0 - margin) * (b - a), a)
+            f_x = function(x, *columns)
             same = np.sign(f_x) == np.sign(f_a)
             c, f_c = np.where(same, a, b), np.where(same, f_a, f_b)
             b, f_b = np.where(same, b, a), np.where(same, f_b, f_a)

@@ -202,7 +202,10 @@ class Curves(Rows):
         if curved.size:
             curves, inner = self[curved], np.clip(share[curved], 0.0, 1.0)
             crossing = bracketed_root(
-                lambda s: s + sign * curves.offset(s)[0] - inner, np.zeros_like(inner), np.ones_like(inner)
+                lambda s, curves, inner: s + sign * curves.offset(s)[0] - inner,
+                np.zeros_like(inner),
+                np.ones_like(inner),
+                (curves, inner),
             )
             outside = (share[curved] < 0) | (share[curved] > 1)
             share[curved] = np.where(outside, share[curved], crossing)
@@ -308,17 +311,18 @@ class _Levels(Rows):
         """
         tie = (_TIE * np.abs(self.bar))[:, None]
 
-        def along(u: FloatArray) -> FloatArray:
+        def along(u: FloatArray, levels: _Levels) -> FloatArray:
             down, right = np.maximum(-u, 0.0), np.maximum(u, 0.0)
-            first = self.height(right[:, :1], down[:, :1])
-            second = self.height(1.0 - down[:, 1:], 1.0 - right[:, 1:])
-            return np.concatenate((first, second), axis=1)
+            return levels.height(
+                np.stack((right[:, 0], 1.0 - down[:, 1]), axis=1),
+                np.stack((down[:, 0], 1.0 - right[:, 1]), axis=1),
+            )
 
         corner = np.full((self.P.size, 2), _CORNER)
-        before, after = along(-corner) > tie, along(corner) < -tie
+        before, after = along(-corner, self) > tie, along(corner, self) < -tie
         low = np.where(before, -1.0, np.where(after, _CORNER, 0.0))
         high = np.where(before, -_CORNER, np.where(after, 1.0, 0.0))
-        first, second = bracketed_root(along, low, high).T
+        first, second = bracketed_root(along, low, high, (self,)).T
         a0, b0 = np.maximum(first, 0.0), np.maximum(-first, 0.0)
         wa, wb = np.minimum(1.0 + second, 1.0) - a0, np.minimum(1.0 - second, 1.0) - b0
         return np.stack((a0, b0, *(np.where(w > _CORNER, w, 0.0) for w in (wa, wb))), axis=1)
@@ -350,15 +354,16 @@ class _Levels(Rows):
     def offset(self, s: FloatArray) -> FloatArray:
         """V at s: what lies below and right of the curve has more v."""
         s = np.broadcast_to(s, (self.P.size, s.shape[-1]))
-        a, b, wa, wb = (column[:, None] for column in self.frame.T)
 
-        def height(v: FloatArray) -> FloatArray:
-            return self.height(a + wa * (s + v), b + wb * (s - v))
+        def height(v: FloatArray, s: FloatArray, levels: _Levels) -> FloatArray:
+            a, b, wa, wb = (column[:, None] for column in levels.frame.T)
+            return levels.height(a + wa * (s + v), b + wb * (s - v))
 
-        free = (wa > 0) & (wb > 0) & (self.side == 0)[:, None]
-        straight = ~free | (np.abs(height(np.zeros_like(s))) <= (4 * _TIE * np.abs(self.bar))[:, None])
+        free = (self.side == 0) & (self.frame[:, 2:] > 0).all(axis=1)
+        on_line = np.abs(height(np.zeros_like(s), s, self)) <= (4 * _TIE * np.abs(self.bar))[:, None]
+        straight = ~free[:, None] | on_line
         most = np.where(straight, 0.0, np.minimum(s, 1.0 - s))
-        root = bracketed_root(height, -most, most)
+        root = bracketed_root(height, -most, most, (s, self), absolute=_STRAIGHT / 64)
         return np.where(straight | (np.abs(root) < _STRAIGHT), 0.0, root)
 
     def misfit(self) -> FloatArray:
@@ -458,7 +463,9 @@ def _nearest(
     low = np.where(best == 0, np.maximum(np.nextafter(start, 2.0), 1e-18), low)
     high = np.where(best == GRID.size - 1, np.nextafter(stop, -1.0), high)
 
-    def fall(s: FloatArray) -> FloatArray:
+    def fall(
+        s: FloatArray, curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray
+    ) -> FloatArray:
         on = curves.points(s)
         a, b = np.maximum(on.a, TINY), np.maximum(on.b, TINY)
         of_x = x / a - (P - x) / np.maximum(1.0 - on.a, TINY)
@@ -466,4 +473,4 @@ def _nearest(
         return -(of_x * on.da + of_y * on.db)
 
     with np.errstate(all="ignore"):
-        return bracketed_root(fall, low, high, _SETTLED)
+        return bracketed_root(fall, low, high, (curves, P, N, x, y), _SETTLED)

@@ -9,7 +9,7 @@ in between. What the bound does not clear is split, the outermost part first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -28,8 +28,10 @@ _JUMPY = 4e4, 2.5e3
 _NEARER, _LAST, _PLACES = 20.0, 14.0, 44
 # Distances in T from where an end is expected to the bars that are looked at first.
 _AROUND = np.array((-0.3, -0.08, -0.03, 0.0, 0.03, 0.08, 0.2, 0.5, 1.0, 2.0))
-_WIDTH = 1e-6  # ends are found to this, in logits
-_PARTS, _STEPS = 10, 3
+# Ends are found to this, in logits; a part as short as the second, in which the tail stays the same, is
+# looked at so often.
+_WIDTH, _SHORT, _INSIDE = 1e-5, 0.05, 17
+_PARTS, _STEPS = 20, 3
 # How much further than a bar's T worse bars are looked at, and bars between it and the worst that is inside.
 _FURTHER, _BETWEEN = np.array((0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5)), 101
 # How far one p may be above that of a better bar: the chance of one count at the tail's edge, times this. The
@@ -91,13 +93,18 @@ class _Paths(Rows):
             product = product * (1.0 + count * (1.0 - count / np.maximum(of, 1.0)))
         return np.asarray((size >= tables.P * tables.N) | (product <= variances))
 
-    def logits_of(self, t: FloatArray) -> FloatArray:
-        """Logits where |T|, which is taken to rise along each path, is about t of shape (paths, ...)."""
+    def logits(self) -> Callable[[FloatArray], FloatArray]:
+        """A function of t, shape (paths, ...): logits where |T|, taken to rise along each path, is about t."""
         logits = np.linspace(self.start, _LAST, _PLACES, axis=1)
         paths, places = self.repeated(logits)
         log_t = np.log(np.clip(np.abs(paths.tests(places).t), 1e-300, 1e6)).reshape(logits.shape)
-        rows = zip(np.log(np.maximum(t, 1e-300)), np.maximum.accumulate(log_t, axis=1), logits, strict=True)
-        return np.array([np.interp(*row) for row in rows]).reshape(t.shape)
+        log_t = np.maximum.accumulate(log_t, axis=1)
+
+        def logits_of(t: FloatArray) -> FloatArray:
+            rows = zip(np.log(np.maximum(t, 1e-300)), log_t, logits, strict=True)
+            return np.array([np.interp(*row) for row in rows]).reshape(t.shape)
+
+        return logits_of
 
 
 def intervals(
@@ -138,13 +145,13 @@ def _by_distance(paths: _Paths, tail: float) -> FloatArray:
     """Bars where p is `tail`, by steps in T: p is nearly its normal tail."""
     from scipy.special import ndtri
 
-    z = -ndtri(tail)
-    logit = paths.logits_of(np.full(paths.upper.shape, z))
+    z, logits_of = -ndtri(tail), paths.logits()
+    logit = logits_of(np.full(paths.upper.shape, z))
     for _ in range(_STEPS):
         tests = paths.tests(logit)
         t, p = np.minimum(np.abs(tests.t), 1e6), np.clip(one_sided(tests, ~paths.upper), 1e-12, 1.0 - 1e-12)
         further = np.stack((np.maximum(t + z + ndtri(p), 1e-6), t), axis=1)
-        logit = np.minimum(logit - np.diff(paths.logits_of(further), axis=1)[:, 0], _LAST)
+        logit = np.minimum(logit - np.diff(logits_of(further), axis=1)[:, 0], _LAST)
     return _last_with_value(paths, logit)
 
 
@@ -152,7 +159,7 @@ def _by_splitting(paths: _Paths, tail: float) -> FloatArray:
     """The same where p jumps: the whole path is looked at, finest where p is expected to be `tail`."""
     from scipy.special import ndtri
 
-    near = paths.logits_of(np.tile(_AROUND - ndtri(tail), (paths.upper.size, 1)))
+    near = paths.logits()(np.tile(_AROUND - ndtri(tail), (paths.upper.size, 1)))
     cuts = np.column_stack((paths.start, near, np.full(near.shape[0], _LAST)))
     return _last_with_value(paths, _outermost(paths, cuts, tail))
 
@@ -166,37 +173,55 @@ def _last_with_value(paths: _Paths, logit: FloatArray) -> FloatArray:
 def _outermost(paths: _Paths, cuts: FloatArray, tail: float) -> FloatArray:
     """The outermost logit between the first and the last of cuts whose bar is not refuted; else the first."""
     ends = cuts[:, 0].copy()
-    row, low, high = (
-        np.repeat(np.arange(len(cuts)), cuts.shape[1] - 1),
-        cuts[:, :-1].ravel(),
-        cuts[:, 1:].ravel(),
-    )
-    alive = (_bounds(paths, cuts) > tail).ravel() & (low < high)
-    row, low, high = row[alive], low[alive], high[alive]
+    row, low, high, steady = _parts(paths, np.arange(len(cuts)), cuts, tail)
+    crossed = [row[:0]], [low[:0]], [high[:0]]
     while row.size:
-        order = np.lexsort((low, row))
-        row, low, high = row[order], low[order], high[order]
+        row, low, high, steady = (part[np.lexsort((low, row))] for part in (row, low, high, steady))
         last = np.append(row[1:] != row[:-1], True)  # the outermost part of each path
-        narrow = last & (high - low <= _WIDTH)
+        width = high - low
+        narrow, smooth = last & (width <= _WIDTH), last & steady & (width <= _SHORT)
         ends[row[narrow]] = high[narrow]
-        kept, split = ~np.isin(row, row[narrow]) & ~last, last & ~narrow
+        for of, part in zip(crossed, (row, low, high), strict=True):
+            of.append(part[smooth])
+        split = last & ~narrow & ~smooth
+        kept = ~last & np.isin(row, row[split])
         cuts = np.linspace(low[split], high[split], _PARTS + 1, axis=1)
-        near, part = np.nonzero(_bounds(paths[row[split]], cuts) > tail)
-        row = np.append(row[kept], row[split][near])
-        low, high = np.append(low[kept], cuts[near, part]), np.append(high[kept], cuts[near, part + 1])
+        parts = _parts(paths, row[split], cuts, tail)
+        row, low, high, steady = (
+            np.append(part[kept], new) for part, new in zip((row, low, high, steady), parts, strict=True)
+        )
+    row, low, high = map(np.concatenate, crossed)
+    if row.size:
+        ends[row] = _crossing(paths[row], low, high, tail)
     return ends
 
 
-def _bounds(paths: _Paths, cuts: FloatArray) -> FloatArray:
-    """Bounds of p between cuts, shape (paths, parts)."""
+def _parts(
+    paths: _Paths, row: IntArray, cuts: FloatArray, tail: float
+) -> tuple[IntArray, FloatArray, FloatArray, BoolArray]:
+    """Parts between cuts in which p may be above `tail`: path, both ends, and whether their tail is one."""
     if not cuts.size:
-        return cuts[:, 1:]
-    repeated, logits = paths.repeated(cuts)
+        return row, cuts[:, 0], cuts[:, 1], row > 0
+    repeated, logits = paths[row].repeated(cuts)
     tests, upper = repeated.tests(logits), ~repeated.upper
     edges, index = tail_edges(tests, upper), np.arange(cuts.size).reshape(cuts.shape)
     near, far = index[:, :-1].reshape(-1), index[:, 1:].reshape(-1)
     either = np.maximum(edges[near], edges[far]), np.minimum(edges[near], edges[far])
-    return one_sided(tests[near], upper[near], np.where(upper[near, None], *either)).reshape(len(cuts), -1)
+    bound = one_sided(tests[near], upper[near], np.where(upper[near, None], *either))
+    steady = (edges[near] == edges[far]).all(axis=1)
+    left = np.flatnonzero((bound > tail) & (logits[near] < logits[far]))
+    near, far = near[left], far[left]
+    return np.repeat(row, cuts.shape[1])[near], logits[near], logits[far], steady[left]
+
+
+def _crossing(paths: _Paths, low: FloatArray, high: FloatArray, tail: float) -> FloatArray:
+    """Logits where p falls to `tail` between two with the same outcomes in their tails."""
+    upper, logits = ~paths.upper, np.linspace(low, high, _INSIDE, axis=1)
+    edges = np.repeat(tail_edges(paths.tests(low), upper), _INSIDE, axis=0)
+    repeated, every = paths.repeated(logits)
+    p = one_sided(repeated.tests(every), ~repeated.upper, edges).reshape(logits.shape)
+    falls = -np.log(np.minimum.accumulate(p, axis=1))
+    return np.array([np.interp(-np.log(tail), *row) for row in zip(falls, logits, strict=True)])
 
 
 def may_be_inside(counts: Counts, p: FloatArray, level: float) -> BoolArray:
@@ -228,8 +253,13 @@ def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: f
     rows = np.flatnonzero(paths.jumpy & (depends_on(measure) == "both"))
     if rows.size:
         paths, bar, tail = paths[rows], bar[rows], (1.0 - level) / 2
-        start = bracketed_root(lambda logit: bar - paths.bars(logit), paths.start, np.full(bar.shape, _LAST))
-        further = paths.logits_of(np.abs(paths.tests(start).t)[:, None] + _FURTHER)
+        start = bracketed_root(
+            lambda logit, bar, paths: bar - paths.bars(logit),
+            paths.start,
+            np.full(bar.shape, _LAST),
+            (bar, paths),
+        )
+        further = paths.logits()(np.abs(paths.tests(start).t)[:, None] + _FURTHER)
         end = _outermost(paths, np.column_stack((start, np.maximum(further, start[:, None]))), tail)
         inside = np.flatnonzero(end > start + 2 * _WIDTH)
         if inside.size:

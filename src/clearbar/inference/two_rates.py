@@ -184,10 +184,12 @@ def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
     with s: where it is the level is the edge. Where no ray reaches it, at the sides of the square, where the
     likelihood is singular, and where the curve has a corner, y is halved down to.
     """
-    P, N = tests.P[:, None], tests.N[:, None]
+    P, N, row = tests.P[:, None], tests.N[:, None], np.repeat(np.arange(len(x)), x.shape[1])
 
-    def ray(s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        on = tests.curves.points(s)
+    def ray(
+        s: FloatArray, curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        on = curves.points(s)
         with np.errstate(all="ignore"):
             # (x - Pa) / (a (1 - a)), where a may be 0 or 1 if so is x / P.
             slope = np.where(x > 0, x / on.a, 0.0) - np.where(x < P, (P - x) / (1.0 - on.a), 0.0)
@@ -195,9 +197,12 @@ def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
             lacking = rate_deviance(x, P, on.a) + rate_deviance(np.clip(y, 0.0, N), N, on.b)
             return y, np.copysign(np.sqrt(2.0 * lacking), x - P * on.a)
 
-    low, high = np.full(x.shape, _AT_END), np.full(x.shape, 1.0 - _AT_END)
-    s = bracketed_root(lambda s: level[:, None] - ray(s)[1], low, high, 1e-14)
-    y, T = ray(s)
+    rays = tests.curves[row], P[row], N[row], x.reshape(-1, 1)
+    low, high = np.full((x.size, 1), _AT_END), np.full((x.size, 1), 1.0 - _AT_END)
+    s = bracketed_root(
+        lambda s, level, *of: level - ray(s, *of)[1], low, high, (level[row, None], *rays), 1e-14
+    )
+    s, y, T = (column.reshape(x.shape) for column in (s, *ray(s, *rays)))
     curves = tests.curves
     # Beyond the first ray nothing is in the tail, and everything before the last one.
     before, after = s <= _AT_END, s >= 1.0 - _AT_END
@@ -218,7 +223,9 @@ def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
         sizes, outcomes = (P[bent], N[bent]), (x[bent], np.clip(y[bent], 0.0, N[bent]))
         top = log_likelihood(curves[bent].points(GRID), *sizes, *outcomes).max(axis=2)
         here = log_likelihood(curves[bent].points(s[bent]), *sizes, *outcomes, each=True)
-        doubtful[bent] |= ~(top <= here + TIE * np.abs(here))
+        # That leaves fewer outcomes above the bar, and more below it.
+        settled = np.where(level[bent, None] > 0, y[bent] < 0, y[bent] >= N[bent])
+        doubtful[bent] |= ~(settled | (top <= here + TIE * np.abs(here)))
     y, (row, column) = np.clip(np.floor(y), -1.0, N), np.nonzero(doubtful)
     if row.size:  # what fills up the counts of a test are repetitions
         asked = np.stack((row, x[row, column]))
@@ -231,11 +238,11 @@ def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
 def _edge_of_one(level: FloatArray, N: FloatArray, rate: FloatArray) -> FloatArray:
     """Largest y whose own signed root, of a class whose rate is known, is at least the level."""
 
-    def below(y: FloatArray) -> FloatArray:
+    def below(y: FloatArray, level: FloatArray, N: FloatArray, rate: FloatArray) -> FloatArray:
         return level - np.copysign(np.sqrt(2.0 * rate_deviance(y, N, rate)), N * rate - y)
 
-    none = np.zeros_like(N)
-    return np.where(below(none) > 0, -1.0, bracketed_root(below, none, N, 1e-14))
+    none, one = np.zeros_like(N), (level, N, rate)
+    return np.where(below(none, *one) > 0, -1.0, bracketed_root(below, none, N, one, 1e-14))
 
 
 def _halved(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
