@@ -146,8 +146,8 @@ return arguments[0].map(([name, ...cells]) => clearbar.intervalOf(clearbar.measu
 @pytest.mark.slow
 def test_intervals_are_those_of_the_package(opened):
     rng = np.random.default_rng(21)
-    for name in ("f1", "accuracy", "mcc", "g_mean"):
-        sizes = rng.integers(20, 60, (2, 5))
+    for name in ("f1", "accuracy", "mcc", "g_mean", "markedness"):
+        sizes = rng.integers(20, 60, (2, 5)) if name != "markedness" else np.array([[7] * 5, [4] * 5])
         tp, fp = rng.binomial(sizes, [[0.7], [0.3]])
         tables = np.stack([tp, fp, sizes[0] - tp, sizes[1] - fp], axis=1).tolist()
         rows = (cb.evaluate_counts(cb.Counts(tp=a, fp=b, fn=c, tn=d), name)[0] for a, b, c, d in tables)

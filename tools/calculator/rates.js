@@ -78,7 +78,7 @@ function sideOf(measure, [tp, fp, fn, tn], above) {
   const corners = [[0, 0], [0, N], [P, 0], [P, N]];
   return {
     P, N, x, y, sign, value, boxes,
-    worse: above ? [] : corners.filter(([x, y]) => Number.isNaN(value(x, y))), // no value counts as below a bar
+    left: above ? corners.filter(([x, y]) => Number.isNaN(value(x, y))) : [], // what has no value is above no bar
     score: (a, b) => value(P * inner(a), N * inner(b)),
     rows: around(boxes[0], P), columns: around(boxes[1], N),
   };
@@ -156,14 +156,14 @@ function golden(value, low, high, steps = 40) {
   return Math.max(left, right);
 }
 
-/** The tail: for each count x of the first class the largest y, and outcomes apart, as far above the bar as what was seen. */
+/** The tail: for each count x of the first class the largest y as far above the bar as what was seen. */
 function boundaryOf(side, curve) {
   const { bar } = curve;
   const t = Math.sqrt(ratio(side, curve, side.x, side.y));
   const least = Math.max(0, t - TIE * Math.max(1, t)) ** 2;
   const isFar = (x, y) => {
-    const value = side.value(x, y);
-    if (Number.isNaN(value)) return side.worse.length > 0 && ratio(side, curve, x, y, least) >= least;
+    const own = side.value(x, y);
+    const value = Number.isNaN(own) ? side.score(x / side.P, y / side.N) : own; // what lies next to it
     return value > bar + 1e-12 * Math.max(1, Math.abs(bar)) && ratio(side, curve, x, y, least) >= least;
   };
   const [first, last] = side.columns;
@@ -181,12 +181,11 @@ function boundaryOf(side, curve) {
     }
     ends.push(y);
   }
-  const apart = side.worse.filter(([x, y]) => !(y <= ends[x - side.rows[0]]) && isFar(x, y));
-  return { ends, apart };
+  return ends;
 }
 
 /** The probability of the tail at a pair of rates. */
-function tailAt(side, { ends, apart }, a, b) {
+function tailAt(side, ends, a, b) {
   const [first] = side.columns;
   const most = ends[ends.length - 1];
   const cumulated = new Float64Array(Math.max(0, most - first + 1));
@@ -196,7 +195,7 @@ function tailAt(side, { ends, apart }, a, b) {
   ends.forEach((y, i) => {
     if (y >= first) probability += binomial(side.rows[0] + i, side.P, a) * (y >= side.columns[1] ? 1 : cumulated[y - first]);
   });
-  for (const [x, y] of apart) probability += binomial(x, side.P, a) * binomial(y, side.N, b);
+  for (const [x, y] of side.left) if (y <= ends[x - side.rows[0]]) probability -= binomial(x, side.P, a) * binomial(y, side.N, b);
   return probability;
 }
 
@@ -294,13 +293,10 @@ function endOf(side, score) {
   for (let rounds = 0; parts.length && rounds < 400; rounds++) {
     const [near, far] = parts.pop();
     const [inner, outer] = [look(near), look(far)];
-    const union = {
-      ends: inner.tail.ends.map((end, i) => Math.max(end, outer.tail.ends[i])),
-      apart: inner.tail.apart.length > outer.tail.apart.length ? inner.tail.apart : outer.tail.apart,
-    };
+    const union = inner.tail.map((end, i) => Math.max(end, outer.tail[i]));
     if (worst(side, inner.curve, union) <= least) continue;
     if (far - near < 1e-5) return far >= last - 1e-4 ? side.score(0, 1) : outer.bar;
-    if (inner.tail.ends.every((end, i) => end === outer.tail.ends[i]) && inner.tail.apart.length === outer.tail.apart.length) return look(root((logit) => p(logit) - least, near, far, 20)).bar;
+    if (inner.tail.every((end, i) => end === outer.tail[i])) return look(root((logit) => p(logit) - least, near, far, 20)).bar;
     split(Array.from({ length: 7 }, (_, i) => near + ((far - near) * i) / 6));
   }
   return look(first).bar;

@@ -133,9 +133,9 @@ def bracketed_root(
             if not left.size:
                 break
             if 2 * left.size < len(rows):
-                rows, columns = rows[left], [column[left] for column in columns]
-                state = a, b, c, f_a, f_b, f_c, share, least, active
-                a, b, c, f_a, f_b, f_c, share, least, active = (of[left] for of in state)
+                rows, columns, active = rows[left], [column[left] for column in columns], active[left]
+                state = a, b, c, f_a, f_b, f_c, share, least
+                a, b, c, f_a, f_b, f_c, share, least = (of[left] for of in state)
             margin = least / np.abs(b - a)
             x = np.where(active, a + np.clip(share, margin, 1.0 - margin) * (b - a), a)
             f_x = function(x, *columns)

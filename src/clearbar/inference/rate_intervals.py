@@ -94,7 +94,7 @@ class _Paths(Rows):
         return np.asarray((size >= tables.P * tables.N) | (product <= variances))
 
     def logits(self) -> Callable[[FloatArray], FloatArray]:
-        """A function of t, shape (paths, ...): logits where |T|, taken to rise along each path, is about t."""
+        """Where |T|, which is taken to rise along each path, is about t: a function of t, (paths, ...)."""
         logits = np.linspace(self.start, _LAST, _PLACES, axis=1)
         paths, places = self.repeated(logits)
         log_t = np.log(np.clip(np.abs(paths.tests(places).t), 1e-300, 1e6)).reshape(logits.shape)
@@ -170,48 +170,52 @@ def _last_with_value(paths: _Paths, logit: FloatArray) -> FloatArray:
     return np.where(np.isnan(bars), paths.bars(logit), bars)
 
 
+@dataclass(frozen=True)
+class _Parts(Rows):
+    """Parts of paths between two logits; `steady` where tails at both have the same outcomes."""
+
+    path: IntArray
+    low: FloatArray
+    high: FloatArray
+    steady: BoolArray
+
+    def joined(self, other: _Parts) -> _Parts:
+        return _Parts(*map(np.append, vars(self).values(), vars(other).values()))
+
+
 def _outermost(paths: _Paths, cuts: FloatArray, tail: float) -> FloatArray:
     """The outermost logit between the first and the last of cuts whose bar is not refuted; else the first."""
-    ends = cuts[:, 0].copy()
-    row, low, high, steady = _parts(paths, np.arange(len(cuts)), cuts, tail)
-    crossed = [row[:0]], [low[:0]], [high[:0]]
-    while row.size:
-        row, low, high, steady = (part[np.lexsort((low, row))] for part in (row, low, high, steady))
-        last = np.append(row[1:] != row[:-1], True)  # the outermost part of each path
-        width = high - low
-        narrow, smooth = last & (width <= _WIDTH), last & steady & (width <= _SHORT)
-        ends[row[narrow]] = high[narrow]
-        for of, part in zip(crossed, (row, low, high), strict=True):
-            of.append(part[smooth])
-        split = last & ~narrow & ~smooth
-        kept = ~last & np.isin(row, row[split])
-        cuts = np.linspace(low[split], high[split], _PARTS + 1, axis=1)
-        parts = _parts(paths, row[split], cuts, tail)
-        row, low, high, steady = (
-            np.append(part[kept], new) for part, new in zip((row, low, high, steady), parts, strict=True)
-        )
-    row, low, high = map(np.concatenate, crossed)
-    if row.size:
-        ends[row] = _crossing(paths[row], low, high, tail)
+    ends, parts = cuts[:, 0].copy(), _in_doubt(paths, np.arange(len(cuts)), cuts, tail)
+    crossed = parts[:0]
+    while parts.path.size:
+        parts = parts[np.lexsort((parts.low, parts.path))]
+        last = np.append(parts.path[1:] != parts.path[:-1], True)  # the outermost part of each path
+        narrow, short = (parts.high - parts.low <= width for width in (_WIDTH, _SHORT))
+        ends[parts.path[last & narrow]] = parts.high[last & narrow]
+        crossed = crossed.joined(parts[last & ~narrow & short & parts.steady])
+        split = parts[last & ~narrow & ~(short & parts.steady)]
+        kept = parts[~last & np.isin(parts.path, split.path)]
+        cuts = np.linspace(split.low, split.high, _PARTS + 1, axis=1)
+        parts = kept.joined(_in_doubt(paths, split.path, cuts, tail))
+    if crossed.path.size:
+        ends[crossed.path] = _crossing(paths[crossed.path], crossed.low, crossed.high, tail)
     return ends
 
 
-def _parts(
-    paths: _Paths, row: IntArray, cuts: FloatArray, tail: float
-) -> tuple[IntArray, FloatArray, FloatArray, BoolArray]:
-    """Parts between cuts in which p may be above `tail`: path, both ends, and whether their tail is one."""
+def _in_doubt(paths: _Paths, path: IntArray, cuts: FloatArray, tail: float) -> _Parts:
+    """Parts between cuts in which p may be above `tail`."""
     if not cuts.size:
-        return row, cuts[:, 0], cuts[:, 1], row > 0
-    repeated, logits = paths[row].repeated(cuts)
+        return _Parts(path, cuts[:, 0], cuts[:, 1], path > 0)
+    repeated, logits = paths[path].repeated(cuts)
     tests, upper = repeated.tests(logits), ~repeated.upper
     edges, index = tail_edges(tests, upper), np.arange(cuts.size).reshape(cuts.shape)
     near, far = index[:, :-1].reshape(-1), index[:, 1:].reshape(-1)
     either = np.maximum(edges[near], edges[far]), np.minimum(edges[near], edges[far])
     bound = one_sided(tests[near], upper[near], np.where(upper[near, None], *either))
+    left = (bound > tail) & (logits[near] < logits[far])
     steady = (edges[near] == edges[far]).all(axis=1)
-    left = np.flatnonzero((bound > tail) & (logits[near] < logits[far]))
-    near, far = near[left], far[left]
-    return np.repeat(row, cuts.shape[1])[near], logits[near], logits[far], steady[left]
+    parts = _Parts(np.repeat(path, cuts.shape[1] - 1), logits[near], logits[far], steady)
+    return parts[left]
 
 
 def _crossing(paths: _Paths, low: FloatArray, high: FloatArray, tail: float) -> FloatArray:

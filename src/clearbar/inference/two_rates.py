@@ -15,6 +15,7 @@ and the other one enters by its cumulative probability.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -62,7 +63,8 @@ _AT_END = 1e-15  # how near to an end of the curve, as a share of it, no ray is 
 _FOUND = 1e-7  # how far off its level T may be on a ray that was found
 _MANY_POINTS, _FEW_POINTS = 41, 17  # points of the curve
 _FANS = np.array((0.3, 0.05))  # steps between three points around each of the best two, one after the other
-_TOGETHER, _CHUNK = 2**11, 2**19  # tables, and numbers, that are held in memory together
+# Tables, and numbers, that are held in memory together: where tails end, and how likely they are.
+_TOGETHER, _EDGES, _CHUNK = 2**11, 2**20, 2**18
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,12 @@ class Tests(Tables):
     curves: Curves
     t: FloatArray
     single: IntArray  # the class that the measure reads, where it reads one alone; else -1
+    valueless: BoolArray  # whether no count of either class, and every one of both, has no score
+
+    @property
+    def valueless_above(self) -> BoolArray:
+        """Which of these are left out of a tail above the bar."""
+        return np.asarray(self.valueless & (self.t > 0)[:, None])
 
 
 def make_tests(
@@ -139,8 +147,7 @@ def make_tests(
 ) -> Tests:
     """Tests of each row's measure; bars and scores of losses are negatives.
 
-    Outcomes without a value count as what they lie next to: were they left out of a tail, its probability
-    would be largest off the curve, and the worst case would be missed.
+    An outcome without a value (a corner) is above no bar; below one it counts as what it lies next to.
     """
     P, N, mirrored = tables.P, tables.N, tables.mirrored
     curves = level_curves(measures, number, P, N, bars, mirrored)
@@ -152,7 +159,9 @@ def make_tests(
     t = signed_root(curves, P, N, tables.x[:, None], tables.y[:, None])[:, 0]
     reads = np.array([("first", "second", "both").index(depends_on(measure)) for measure in measures])[number]
     single = np.where(reads < 2, reads ^ mirrored, -1)
-    return Tests(**vars(tables), curves=curves, t=np.where(tied, 0.0, t), single=single)
+    corners = np.concatenate((zero, zero + 1.0), axis=1)
+    valueless = np.isnan(true_scores(measures, number, mirrored, (P, N), (corners, corners)))
+    return Tests(**vars(tables), curves=curves, t=np.where(tied, 0.0, t), single=single, valueless=valueless)
 
 
 # -- the tail: the largest y that is in it for each x ----------------------------------------------------
@@ -273,7 +282,9 @@ def _below_edge(
         y = first[:, None] + np.arange(-1.0, width)  # the first one counts nothing
         counted = ((y >= first[:, None]) & (y <= tests.N[:, None])).astype(np.float64)
         y = np.clip(y, first[:, None], tests.N[:, None])
-        below = np.cumsum(_pmf(y, counted, tests.N, 0.5 * (tests.low_b + tests.high_b), b), axis=0)
+        below = _pmf(y, counted, tests.N, 0.5 * (tests.low_b + tests.high_b), b)
+        for before, here in itertools.pairwise(below):  # some times as fast as NumPy's cumsum
+            here += before  # noqa: PLW2901 - in place
         place = np.clip(edge - first[:, None] + 1.0, 0, width).astype(np.int64)
         weight *= below.reshape(-1, b.shape[1])[place.T * len(first) + np.arange(len(first))]
     return np.asarray(np.clip(weight.sum(axis=0), 0.0, 1.0))
@@ -323,7 +334,7 @@ def _lattices(tests: Tests) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]
     for stop in range(1, order.size + 1):
         rows = order[start : stop + 1]
         alike = stop < order.size and kind[rows[-1]] == kind[rows[0]]
-        if not (alike and cost[rows].max() * rows.size <= _CHUNK):
+        if not (alike and cost[rows].max() * rows.size <= _EDGES):
             rows, start = order[start:stop], stop
             place = np.arange(size[rows].max())
             x = first[rows, None] + step[rows, None] * np.minimum(place, size[rows, None] - 1)
@@ -374,7 +385,9 @@ def one_sided(tests: Tests, upper: BoolArray, edges: FloatArray | None = None) -
     for chunk, x, share in _lattices(tests[summed]) if summed.size else ():
         rows = summed[chunk]
         edge = tail_edge(tests[rows], upper[rows], x) if edges is None else edges[rows, : x.shape[1]]
-        p[rows] = _worst(tests[rows], upper[rows], x, share, edge, first[rows], last[rows])
+        for part in np.array_split(np.arange(rows.size), 1 + rows.size * x.shape[1] * _MANY_POINTS // _CHUNK):
+            cut = rows[part]
+            p[cut] = _worst(tests[cut], upper[cut], x[part], share[part], edge[part], first[cut], last[cut])
     return np.minimum(p + BETA, 1.0)
 
 
@@ -388,11 +401,15 @@ def _worst(
     last: FloatArray,
 ) -> FloatArray:
     """The largest probability over the curve inside the box: a grid, its kink, and finer around two peaks."""
-    first, width = first[:, None], (last - first)[:, None]
+    first, width, P, N = first[:, None], (last - first)[:, None], tests.P[:, None], tests.N[:, None]
+    reached = np.stack((((x == 0) & (edge >= 0)).any(axis=1), ((x == P) & (edge >= N)).any(axis=1)))
+    none, every = (reached & tests.valueless_above.T & upper)[:, :, None]
 
     def p_at(place: FloatArray) -> FloatArray:
         on = tests.curves.points(first + width * place)
         below = _below_edge(tests, x, share, edge, on.a, on.b)
+        if none.any() or every.any():
+            below -= none * (1.0 - on.a) ** P * (1.0 - on.b) ** N + every * on.a**P * on.b**N
         return np.where(upper[:, None], below, 1.0 - below)
 
     many = tests.P[0] + tests.N[0] < _MANY_SAMPLES  # of all rows, or of none
@@ -472,7 +489,8 @@ def _of_tables(measures: Sequence[Measure], cells: FloatArray, bars: FloatArray)
             measures, number, Tables.of(distinct)[table[column]], bars[defined], scores[defined]
         )
         # MCC, kappa and informedness at 0 have one curve, a = b, and so one test.
-        keys = np.column_stack((table[column], tests.curves.keys(), tests.t == 0, tests.single))
+        of_tests = tests.curves.keys(), tests.t == 0, tests.single, tests.valueless_above
+        keys = np.column_stack((table[column], *of_tests))
         _, first, back = np.unique(keys, axis=0, return_index=True, return_inverse=True)
         p[defined] = _two_sided(tests[first])[back.reshape(-1)]
     return p

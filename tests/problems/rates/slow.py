@@ -91,7 +91,7 @@ class SlowTest:
 
     def _signed_roots(self):
         least = np.minimum(self._least("a"), self._least("b")).reshape(self.x.shape)
-        # An outcome without a value is ordered by what lies next to it.
+        # An outcome without a value is ordered by what lies next to it, but above no bar (see `p`).
         beside = (
             np.clip(count / max(size, 1), 1e-9, 1 - 1e-9)
             for count, size in ((self.x, self.P), (self.y, self.N))
@@ -104,7 +104,7 @@ class SlowTest:
         t = self.T[x, y][:, None, None]
         room = 1e-9 * np.maximum(1, np.abs(t))
         with np.errstate(invalid="ignore"):
-            tails = (t - room <= self.T), (t + room >= self.T)
+            tails = (t - room <= self.T) & ~(np.isnan(self.scores) & (t > 0)), (t + room >= self.T)
         ends_a, ends_b = box(x, self.P), box(y, self.N)
         a, b = self.curve[:, ~np.isnan(self.curve).any(axis=0), None]
         kept = (a >= ends_a[0]) & (a <= ends_a[1]) & (b >= ends_b[0]) & (b <= ends_b[1])

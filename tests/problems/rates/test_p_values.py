@@ -41,6 +41,13 @@ def test_every_ordered_measure_agrees_with_brute_force(measure):
     assert np.nanmax(np.abs(found)) < room, (P, N, bar, x, y, found)
 
 
+@pytest.mark.parametrize(("name", "bar"), [("markedness", -0.41), ("markedness", 0.43), ("mcc", -0.34)])
+def test_outcomes_without_a_value_are_above_no_bar(name, bar):
+    """Every table of 7 + 4: nothing, or everything, predicted positive has neither of these scores."""
+    x, y = (side.ravel() for side in np.indices((8, 5)))
+    assert np.nanmax(np.abs(differences(get_measure(name), 7, 4, bar, x, y))) < 2e-6
+
+
 def test_measures_with_one_curve_have_one_p():
     counts = table(25, 14, 15, 46)
     bars = dict.fromkeys(("mcc", "kappa", "informedness", "markedness"), 0.0)
