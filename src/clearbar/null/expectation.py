@@ -103,7 +103,7 @@ def expectations(
     """Return the expected score of each prediction; parameters as for `moments`."""
     if not measure.affine:
         return moments(measure, total, positives, draws, fill=fill, spread=False).mean
-    m, p, k = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))
+    m, p, k = (np.asarray(a, dtype=np.int64) for a in (total, positives, draws))
     return _affine_mean(measure, m, p, k, fill)
 
 
@@ -115,7 +115,7 @@ def _affine_mean(measure: Measure, m: IntArray, p: IntArray, k: IntArray, fill: 
     mean = measure.values(*(product / samples for product in products))
     defined = np.isfinite(mean)
     if measure.constant is not None:
-        mean = np.broadcast_to(np.asarray(measure.constant(samples, positives), dtype=np.float64), m.shape)
+        mean = np.broadcast_to(np.asarray(measure.constant(samples, positives), dtype=np.float64), mean.shape)
     return mean if defined.all() else np.where(defined, mean, fill)
 
 

@@ -94,7 +94,8 @@ def random_labels(total: int, positives: int, rows: int, generator: np.random.Ge
     flat, missing = labels.reshape(-1), positives - np.count_nonzero(labels, axis=1)
     while missing.any():
         row = np.repeat(np.arange(rows), np.abs(missing))
-        places = np.unique(row * total + generator.integers(0, total, size=len(row)))
+        places = np.sort(row * total + generator.integers(0, total, size=len(row)))
+        places = places[np.diff(places, prepend=-1) > 0]  # each once
         places = places[flat[places] == (missing < 0)[places // total]]
         flat[places] ^= True
         missing -= np.sign(missing) * np.bincount(places // total, minlength=rows)
@@ -107,7 +108,8 @@ def arrangements(ranking: Ranking, number: int, generator: np.random.Generator) 
     kind = np.uint8 if ranking.sizes.max() < 256 else np.int64  # bytes add up ten times as fast
     for first in range(0, number, rows):
         labels = random_labels(ranking.total, ranking.hits, min(rows, number - first), generator)
-        yield np.add.reduceat(labels, starts, axis=1, dtype=kind).astype(np.int64)
+        tied = len(starts) < ranking.total
+        yield (np.add.reduceat(labels, starts, axis=1, dtype=kind) if tied else labels).astype(np.int64)
 
 
 # -- whatever the ties -------------------------------------------------------------------------------------
