@@ -13,6 +13,7 @@ from clearbar.core._typing import FloatArray
 TINY = 1e-280  # a probability of 0, as it is read under a logarithm
 _ALMOST_MINUS_ONE = -1.0 + 2.0**-53
 _HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
+_NO_TAIL = 9.0  # standard deviations beyond which a smooth tail is 0: 1e-19
 
 
 def deviance(count: FloatArray, mean: FloatArray) -> FloatArray:
@@ -91,6 +92,42 @@ def smooth_cdf(count: FloatArray, size: FloatArray, rate: FloatArray) -> FloatAr
         correction = np.where(np.isfinite(correction), correction, 0.0)
     below = ndtr(root) + correction * np.exp(-0.5 * root * root - _HALF_LOG_2_PI)
     return np.asarray(np.where(count < 0, 0.0, np.where(count >= size, 1.0, np.clip(below, 0.0, 1.0))))
+
+
+def tilted_pmf(
+    count: FloatArray, share: FloatArray, size: FloatArray, base: FloatArray
+) -> Callable[..., Any]:
+    """Probabilities, each `share` times, of counts of shape (rows, counts).
+
+    A function of rates of shape (rows, points), with values of shape (counts, rows, points). One rate per row
+    is exponentially tilted to the others, so that all of them have one log pmf:
+    log p(x; r) = log p(x; base) + (x - n base) tilt - deviance of r at n base.
+    """
+    size = size[:, None]
+    # A base of 0 or 1 has no logarithm, so that it stays a quarter of a sample away.
+    least = 0.25 / np.maximum(size, 1.0)
+    base = np.clip(base[:, None], least, 1.0 - least)
+    log_base = (log_pmf(count, size, base) + np.log(np.maximum(share, TINY))).T[:, :, None]
+    moved = (count - size * base).T[:, :, None]
+
+    def pmf(rates: FloatArray) -> Any:
+        rates = np.clip(rates, TINY, 1.0 - 2.0**-53)
+        logs = moved * (np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base)))
+        logs += log_base
+        logs -= rate_deviance(size * base, size, rates)
+        return np.exp(np.maximum(logs, -700.0, out=logs), out=logs)  # smaller numbers are slow
+
+    return pmf
+
+
+def smooth_below(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
+    """P(at most y) far from the lattice's grain, of shape (counts, rows, points)."""
+    y, n = y.T[:, :, None], size[:, None]
+    z = (y + 0.5 - n * rates) / np.sqrt(np.maximum(n * rates * (1.0 - rates), TINY))
+    out = np.where(z > 0, 1.0, 0.0)
+    near = np.nonzero(np.abs(z) < _NO_TAIL)
+    out[near] = smooth_cdf(*(np.broadcast_to(column, z.shape)[near] for column in (y, n, rates)))
+    return out
 
 
 def clopper_pearson(count: FloatArray, size: FloatArray, tail: float) -> tuple[FloatArray, FloatArray]:

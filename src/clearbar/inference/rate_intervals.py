@@ -25,15 +25,16 @@ from clearbar.inference.two_rates import BETA, Tables, Tests, cells_of, make_tes
 # Tables (P times N), and product of the variances of TP and FP, up to which jumps are looked for.
 _JUMPY = 4e4, 2.5e3
 # Paths go from the logit of one part in M * _NEARER of the way to the logit _LAST.
-_NEARER, _LAST, _PLACES = 20.0, 14.0, 44
+_NEARER, _LAST, _PLACES = 20.0, 14.0, 24
 # Distances in T from where an end is expected to the bars that are looked at first.
 _AROUND = np.array((-0.3, -0.08, -0.03, 0.0, 0.03, 0.08, 0.2, 0.5, 1.0, 2.0))
 # Ends are found to this, in logits; a part as short as the second, in which the tail stays the same, is
 # looked at so often.
 _WIDTH, _SHORT, _INSIDE = 1e-5, 0.05, 17
 _PARTS, _STEPS = 20, 3
-# How much further than a bar's T worse bars are looked at, and bars between it and the worst that is inside.
-_FURTHER, _BETWEEN = np.array((0.0, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.5)), 101
+# How much further in T than a bar worse ones are looked at, and bars between it and the worst that is inside.
+# T grows about as the way does: somewhat more than that says.
+_FURTHER, _BETWEEN = 1.5 * np.array((0.0, 0.1, 0.3, 0.7, 1.5)), 101
 # How far one p may be above that of a better bar: the chance of one count at the tail's edge, times this. The
 # furthest seen is 0.54, among some 13,000 tables of 2 to 600 samples at levels of 0.1, 0.05 and 0.01.
 _JUMP = 0.8
@@ -250,6 +251,8 @@ def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: f
     nan where every worse bar is refuted, too, so that the interval does not hold the bar. One row per table;
     where tables are large, or one rate is all that counts, p has no jumps to speak of.
     """
+    from scipy.special import expit, logit
+
     distinct, table = np.unique(np.vstack((cells_of(counts), bars)), axis=1, return_inverse=True)
     bar = distinct[-1] * (-1.0 if measure.greater_is_better is False else 1.0)
     least_refuted, none = np.full(bar.size, np.nan), np.zeros(bar.size, dtype=np.int64)
@@ -258,13 +261,14 @@ def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: f
     if rows.size:
         paths, bar, tail = paths[rows], bar[rows], (1.0 - level) / 2
         start = bracketed_root(
-            lambda logit, bar, paths: bar - paths.bars(logit),
+            lambda place, bar, paths: bar - paths.bars(place),
             paths.start,
             np.full(bar.shape, _LAST),
             (bar, paths),
         )
-        further = paths.logits()(np.abs(paths.tests(start).t)[:, None] + _FURTHER)
-        end = _outermost(paths, np.column_stack((start, np.maximum(further, start[:, None]))), tail)
+        ahead = 1.0 + _FURTHER / np.maximum(np.abs(paths.tests(start).t), 0.1)[:, None]
+        cuts = np.clip(logit(np.minimum(expit(start)[:, None] * ahead, 1.0)), start[:, None], _LAST)
+        end = _outermost(paths, cuts, tail)
         inside = np.flatnonzero(end > start + 2 * _WIDTH)
         if inside.size:
             among, logits = paths[inside].repeated(np.linspace(start[inside], end[inside], _BETWEEN, axis=1))

@@ -16,7 +16,7 @@ and the other one enters by its cumulative probability.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,9 +30,9 @@ from clearbar.inference.binomial import (
     at_least,
     bracketed_root,
     clopper_pearson,
-    log_pmf,
     rate_deviance,
-    smooth_cdf,
+    smooth_below,
+    tilted_pmf,
 )
 from clearbar.inference.level_curves import (
     GRID,
@@ -57,7 +57,6 @@ _WINDOW = 26.0
 _FEW_ROWS, _USUAL_ROWS, _MOST_ROWS = 2048, 1024, 8000
 _GRAINY = 4096  # counts of the second class up to which probabilities are cumulated one by one
 _SMOOTH = 1e3  # standard deviation of both counts from which the tail is normal, within 1e-3 relative
-_NO_TAIL = 9.0  # standard deviations beyond which a smooth tail is 0: 1e-19
 _MANY_SAMPLES = 1e5  # samples from which fewer points of the curve are looked at
 _AT_END = 1e-15  # how near to an end of the curve, as a share of it, no ray is looked at
 _FOUND = 1e-7  # how far off its level T may be on a ray that was found
@@ -269,54 +268,28 @@ def _halved(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
 
 
 # -- how likely it is ------------------------------------------------------------------------------------
-def _below_edge(
-    tests: Tests, x: FloatArray, share: FloatArray, edge: FloatArray, a: FloatArray, b: FloatArray
-) -> FloatArray:
-    """P(Y <= edge(X)) at rates of shape (rows, points), each x standing for `share` counts."""
-    weight = _pmf(x, share, tests.P, 0.5 * (tests.low_a + tests.high_a), a)
+def _below_edge(tests: Tests, x: FloatArray, share: FloatArray, edge: FloatArray) -> Callable[..., Any]:
+    """P(Y <= edge(X)), each x standing for `share` counts: a function of rates of shape (rows, points)."""
+    of_x = tilted_pmf(x, share, tests.P, 0.5 * (tests.low_a + tests.high_a))
     first, last = tests.windows()[1]
     width = int((last - first).max()) + 1
     if width > _GRAINY:  # of all rows, or of none
-        weight *= _smooth(edge, tests.N, b)
-    else:
-        y = first[:, None] + np.arange(-1.0, width)  # the first one counts nothing
-        counted = ((y >= first[:, None]) & (y <= tests.N[:, None])).astype(np.float64)
-        y = np.clip(y, first[:, None], tests.N[:, None])
-        below = _pmf(y, counted, tests.N, 0.5 * (tests.low_b + tests.high_b), b)
+        return lambda a, b: np.clip((of_x(a) * smooth_below(edge, tests.N, b)).sum(axis=0), 0.0, 1.0)
+    y = first[:, None] + np.arange(-1.0, width)  # the first one counts nothing
+    counted = ((y >= first[:, None]) & (y <= tests.N[:, None])).astype(np.float64)
+    y = np.clip(y, first[:, None], tests.N[:, None])
+    of_y = tilted_pmf(y, counted, tests.N, 0.5 * (tests.low_b + tests.high_b))
+    place = np.clip(edge - first[:, None] + 1.0, 0, width).astype(np.int64).T
+    place = place * len(first) + np.arange(len(first))
+
+    def probability(a: FloatArray, b: FloatArray) -> FloatArray:
+        weight, below = of_x(a), of_y(b)
         for before, here in itertools.pairwise(below):  # some times as fast as NumPy's cumsum
             here += before  # noqa: PLW2901 - in place
-        place = np.clip(edge - first[:, None] + 1.0, 0, width).astype(np.int64)
-        weight *= below.reshape(-1, b.shape[1])[place.T * len(first) + np.arange(len(first))]
-    return np.asarray(np.clip(weight.sum(axis=0), 0.0, 1.0))
+        weight *= below.reshape(-1, b.shape[1])[place]
+        return np.asarray(np.clip(weight.sum(axis=0), 0.0, 1.0))
 
-
-def _pmf(count: FloatArray, share: FloatArray, size: FloatArray, base: FloatArray, rates: FloatArray) -> Any:
-    """Probabilities, each `share` times, at rates of shape (rows, points): shape (counts, rows, points).
-
-    Of shape (rows, counts) at one rate per row, exponentially tilted to the others:
-    log p(x; r) = log p(x; base) + (x - n base) tilt - deviance of r at n base. So all rates have one log pmf.
-    """
-    size = size[:, None]
-    # A base of 0 or 1 has no logarithm, so that it stays a quarter of a sample away.
-    least = 0.25 / np.maximum(size, 1.0)
-    base = np.clip(base[:, None], least, 1.0 - least)
-    rates = np.clip(rates, TINY, 1.0 - 2.0**-53)
-    log_base = log_pmf(count, size, base) + np.log(np.maximum(share, TINY))
-    tilt = np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base))
-    logs = (count - size * base).T[:, :, None] * tilt
-    logs += log_base.T[:, :, None]
-    logs -= rate_deviance(size * base, size, rates)
-    return np.exp(np.maximum(logs, -700.0, out=logs), out=logs)  # smaller numbers are slow
-
-
-def _smooth(y: FloatArray, size: FloatArray, rates: FloatArray) -> FloatArray:
-    """P(at most y) far from the lattice's grain, of shape (counts, rows, points)."""
-    y, n = y.T[:, :, None], size[:, None]
-    z = (y + 0.5 - n * rates) / np.sqrt(np.maximum(n * rates * (1.0 - rates), TINY))
-    out = np.where(z > 0, 1.0, 0.0)
-    near = np.nonzero(np.abs(z) < _NO_TAIL)
-    out[near] = smooth_cdf(*(np.broadcast_to(column, z.shape)[near] for column in (y, n, rates)))
-    return out
+    return probability
 
 
 def _lattices(tests: Tests) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
@@ -404,13 +377,14 @@ def _worst(
     first, width, P, N = first[:, None], (last - first)[:, None], tests.P[:, None], tests.N[:, None]
     reached = np.stack((((x == 0) & (edge >= 0)).any(axis=1), ((x == P) & (edge >= N)).any(axis=1)))
     none, every = (reached & tests.valueless_above.T & upper)[:, :, None]
+    below_edge = _below_edge(tests, x, share, edge)
 
     def p_at(place: FloatArray) -> FloatArray:
         on = tests.curves.points(first + width * place)
-        below = _below_edge(tests, x, share, edge, on.a, on.b)
+        below = below_edge(on.a, on.b)
         if none.any() or every.any():
             below -= none * (1.0 - on.a) ** P * (1.0 - on.b) ** N + every * on.a**P * on.b**N
-        return np.where(upper[:, None], below, 1.0 - below)
+        return np.asarray(np.where(upper[:, None], below, 1.0 - below))
 
     many = tests.P[0] + tests.N[0] < _MANY_SAMPLES  # of all rows, or of none
     points = _MANY_POINTS if many else _FEW_POINTS
