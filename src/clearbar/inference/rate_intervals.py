@@ -25,7 +25,7 @@ from clearbar.inference.two_rates import BETA, Tables, Tests, cells_of, make_tes
 # Tables (P times N), and product of the variances of TP and FP, up to which jumps are looked for.
 _JUMPY = 4e4, 2.5e3
 # Paths go from the logit of one part in M * _NEARER of the way to the logit _LAST.
-_NEARER, _LAST, _PLACES = 20.0, 14.0, 24
+_NEARER, _LAST, _PLACES = 20.0, 14.0, 32
 # Distances in T from where an end is expected to the bars that are looked at first.
 _AROUND = np.array((-0.3, -0.08, -0.03, 0.0, 0.03, 0.08, 0.2, 0.5, 1.0, 2.0))
 # Ends are found to this, in logits; a part as short as the second, in which the tail stays the same, is
