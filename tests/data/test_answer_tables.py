@@ -62,6 +62,11 @@ def test_each_task_has_its_bar_and_the_whole_is_the_mean(columns):
     rescaled = [(scores[task] - bars[task]) / (1 - bars[task]) for task in bars]
     assert found["good", None, "accuracy_rescaled"] == pytest.approx((np.mean(rescaled), 0), abs=1e-15)
     assert [card.clears("accuracy", model=model) for model in ("good", "blind")] == [True, False]
+    wholes = [row for row in card if row.model == "good" and row.group is None]
+    assert card.clears(model="good") == all(row.sure for row in wholes), "of tasks it asks for their mean"
+    assert card.clears("accuracy", "good", "open") == next(
+        row.sure for row in card if (row.model, row.group, row.measure.name) == ("good", "open", "accuracy")
+    )
     # The call of the documentation: without options every task has its own classes.
     own = judge(columns, **QUICK).bar(0, 2)
     assert (float(own.value), own.attained_by.always) == (commonest["abc"], "A")

@@ -265,3 +265,11 @@ def test_a_card_says_what_fold_p_values_do_not_cover_and_who_made_it():
     assert sum("a learner that saw the labels of the other folds" in note for note in card.notes) == 1
     assert card.call == "clearbar.sklearn.cross_evaluate({'tree': ...}, X, y, cv=4, measures='mcc')"
     assert not any("permutations" in note for note in cross_evaluate(TREE, X, Y, intervals=False).notes)
+
+
+@pytest.mark.parametrize("measure", ["f1", "roc_auc"])
+def test_the_classes_keep_their_names(measure):
+    X, y = make_classification(60, random_state=0)
+    names = np.array(["benign", "malignant"])[y]
+    card = cross_evaluate(LogisticRegression(), X, names, measures=measure, cv=3, pos_label="malignant")
+    assert str(card).startswith(f"60 samples, {y.sum()} malignant ")

@@ -276,7 +276,7 @@ def charts_legend(view: View) -> str:
     marks = {
         "clears": "dot: clears",
         "doubt": "ring: could be chance",
-        "fails": f"cross: {sides(card.measures)[0]} it",
+        "fails": f"cross: {sides(card.measures)[0]} the bar",
     }
     shown += [words for state, words in marks.items() if (view.state == state).any()]
     return f"{'; '.join(shown)}. The better end is on the right."

@@ -15,7 +15,7 @@ from clearbar.core._typing import IntArray, Undefined
 from clearbar.core.errors import ManyClassesError
 from clearbar.data.arrays import factorise
 from clearbar.data.counting import population_from_labels
-from clearbar.data.labels import positive_samples, read_labels
+from clearbar.data.labels import class_names, positive_samples, read_labels
 from clearbar.data.scores import of_one_class, read_truth
 from clearbar.evaluation.folds import checked_class_options, checked_fold_options, tests_of
 from clearbar.evaluation.options import (
@@ -229,7 +229,8 @@ def _kind(
     many = wanted == "multiclass"
     if not many:
         try:
-            positive = positive_samples(read_labels(y, "y"), pos_label)[0].pos_label
+            both = positive_samples(read_labels(y, "y"), pos_label)[0]
+            positive = both.pos_label
         except ManyClassesError:
             if wanted == "scores":
                 with of_one_class():
@@ -252,7 +253,7 @@ def _kind(
         )
     named = chosen_measures(measures, "scores")
     way = score_way("mean" if aggregate is None else aggregate, named)
-    return OfScores(named, way), truth, positive
+    return OfScores(named, way, class_names(both)), truth, positive
 
 
 def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:

@@ -105,8 +105,11 @@ class OfClasses(Kind):
         return fold_classes(self.labels[truth[tested.rows]], predicted, *facts, torn=tested.torn)
 
 
+@dataclass(frozen=True)
 class OfScores(Kind):
-    """Probabilities, or other scores, of the positive class."""
+    """Probabilities, or other scores, of the positive class; `labels` are the names of both classes."""
+
+    labels: tuple[str, str]
 
     def method(self, model: Any, what: str) -> str:
         """Return the method that is asked: probabilities where there are any."""
@@ -129,7 +132,7 @@ class OfScores(Kind):
         folds = tuple(np.split(np.arange(ends[-1]), ends[:-1]))
         samples = truth[tested.tests], tuple(scores.values()), folds
         facts: Any = tuple(scores), tested.split.names, self.way, *samples
-        where: Any = {"clusters": tested.clusters, "torn": tested.torn}
+        where: Any = {"clusters": tested.clusters, "torn": tested.torn, "labels": self.labels}
         return FoldScores(*facts, validation=validation or UNKNOWN, **where)
 
     def question(self, problem: FoldScores, split: Split, notes: Sequence[str]) -> Question:

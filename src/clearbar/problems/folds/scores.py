@@ -87,7 +87,7 @@ class FoldScores(Folded):
     def pooled(self) -> RankedScores:
         tested = np.concatenate(self.rows)
         y_scores = tuple(scores[tested] for scores in self.y_scores)
-        return RankedScores(self.models, (None,), self.truth[tested], y_scores)
+        return RankedScores(self.models, (None,), self.truth[tested], y_scores, labels=self.labels)
 
     def on_folds(self, measure: ScoreMeasure) -> ScoreFolds:
         words = "" if self.way.pools else self.way.words
