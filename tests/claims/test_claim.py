@@ -155,6 +155,7 @@ def test_what_is_said():
         (("0.9", "0.8", 100, "recall"), "recall needs the number of positives"),
         (("0.9", "0.8", cb.Population(9, 3), "prevalence"), "prevalence has no better end"),
         (("0.99", "0.8", cb.Population(9, 3), "f1"), "better cannot be 0.99: no table of 9 samples"),
+        (("0.9", "0.8", cb.Population(9, 0), "recall"), "recall has no value on this population"),
         (("0.9", "0.8", 100, "roc_auc"), "judges scores, not two columns of labels"),
     ],
 )

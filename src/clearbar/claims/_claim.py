@@ -341,6 +341,8 @@ def _of_answers(better: Score, worse: Score, sizes: Sizes, measure: Measure, alp
 
 def _answers(name: str, score: Any, number: int, measure: Measure) -> Range:
     """Return the numbers of right answers that a score allows."""
+    if not number:
+        raise ValueError(f"{measure.name} has no value on this population: it counts none of its samples.")
     if isinstance(score, (int, np.integer)) and not isinstance(score, bool):
         low = high = int(score)
         if not 0 <= low <= number:

@@ -13,7 +13,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -111,7 +110,7 @@ def possible_class_scores(
     ):
         if names and not at_odds and (both := _can_be(numbers, *pair)) is False:
             at_odds = tuple(names)
-    printed = MappingProxyType({name: text.text for name, (_, text) in read.items()})
+    printed = {name: text.text for name, (_, text) in read.items()}
     return PossibleClassScores(sizes, printed, both, at_odds, _ranges(numbers, of_accuracy, of_recall, ends))
 
 
@@ -181,4 +180,4 @@ def _ranges(
         allowed = _allowed(sizes, ends[name])
         if allowed:
             ranges["accuracy"] = allowed[0] / sum(sizes), allowed[-1] / sum(sizes)
-    return MappingProxyType(ranges)
+    return ranges

@@ -18,9 +18,10 @@ from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core._value import whole_number
 from clearbar.core.counts import Population
 from clearbar.core.errors import ArgumentError, shown
+from clearbar.null import laid_out
 
-MOST_SUMS = 2**20  # combinations of sums that are looked at, of TP and of FP
-MOST_PAIRS = 2**28  # pairs of these
+MOST_SUMS = 2**21  # combinations of sums that are looked at, of TP and of FP
+MOST_PAIRS = 2**30  # pairs of these
 
 
 class Folds(NamedTuple):
@@ -95,7 +96,7 @@ class _Sums(NamedTuple):
     """Sums over all folds, and what they add to each mean, in units of its common denominator."""
 
     whole: IntArray
-    added: IntArray  # of shape (means, sums)
+    added: IntArray  # of shape (means that count both, sums)
 
 
 def _of_kinds(
@@ -113,44 +114,70 @@ def _of_kinds(
         if reach + max(map(abs, ends[-1])) >= LARGEST:
             _refuse()
     by, limits = np.array(steps, dtype=np.int64), np.array(ends, dtype=np.int64)
-    true, false = (
-        _sums([kind.number * kind[side + 1] for kind in folds], by[:, :, side], by[:, :, 1 - side], limits)
-        for side in (0, 1)
-    )
     counted = (by != 0).any(axis=1)
     shared: BoolArray = counted[:, 0] & counted[:, 1]  # means that count both
-    tables = list(_pairs(true, false, shared, limits[shared], negatives))
+    sizes = np.array([[kind.number * size for size in kind[1:]] for kind in folds])
+    true, false = (
+        _sums(sizes[:, side], by[:, :, side], ~counted[:, 1 - side], shared, limits) for side in (0, 1)
+    )
+    tables = list(_pairs(true, false, limits[shared], negatives))
     tp = np.repeat([whole for whole, _ in tables], [len(fp) for _, fp in tables]).astype(np.int64)
     fp = np.concatenate([fp for _, fp in tables] or [np.zeros(0, np.int64)])
     return runs(Rows(np.full_like(tp, positives), np.full_like(tp, negatives), tp, fp, fp))
 
 
-def _sums(most: Sequence[int], by: IntArray, other: IntArray, limits: IntArray) -> _Sums:
-    """Return the sums over kinds of folds that the means allow which do not depend on the other sums."""
-    if math.prod(size + 1 for size in most) > MOST_SUMS:
-        _refuse()
-    parts = np.stack([part.reshape(-1) for part in np.indices([size + 1 for size in most])])
-    added: IntArray = by @ parts
-    alone: BoolArray = np.asarray(~other.any(axis=1))
-    fits = (added[alone] >= limits[alone, :1]) & (added[alone] <= limits[alone, 1:])
-    kept: BoolArray = np.asarray(fits.all(axis=0))
-    both = np.unique(np.vstack((parts.sum(axis=0), np.where(alone[:, None], 0, added)))[:, kept], axis=1)
+def _sums(most: IntArray, by: IntArray, alone: BoolArray, shared: BoolArray, limits: IntArray) -> _Sums:
+    """Return the sums over kinds of folds that the means allow which count this side alone.
+
+    Kinds that add the same to every mean are one; the largest is taken last, where the means leave it little.
+    """
+    columns, kind = np.unique(by, axis=1, return_inverse=True)
+    sizes = np.bincount(kind.reshape(-1), weights=most).astype(np.int64)
+    order = np.argsort(sizes, kind="stable")
+    columns, sizes = columns[:, order], sizes[order]
+    whole, added = np.zeros(1, np.int64), np.zeros((len(by), 1), np.int64)
+    for place, size in enumerate(sizes.tolist()):
+        step, rest = columns[:, place], columns[:, place + 1 :] * sizes[place + 1 :]
+        ends = np.minimum(rest, 0).sum(axis=1), np.maximum(rest, 0).sum(axis=1)
+        first, last = np.zeros(len(whole), np.int64), np.full(len(whole), size)
+        for mean in np.flatnonzero(alone):
+            low = limits[mean, 0] - added[mean] - ends[1][mean]
+            high = limits[mean, 1] - added[mean] - ends[0][mean]
+            if step[mean] == 0:
+                last = np.where((low <= 0) & (high >= 0), last, -1)
+                continue
+            low, high = (low, high) if step[mean] > 0 else (-high, -low)
+            first = np.maximum(first, -(-low // abs(step[mean])))
+            last = np.minimum(last, high // abs(step[mean]))
+        number = np.maximum(last - first + 1, 0)
+        if int(number.sum()) > MOST_SUMS:
+            _refuse()
+        row, offset, _ = laid_out(number)
+        here = first[row] + offset
+        whole, added = whole[row] + here, added[:, row] + step[:, None] * here
+    both = np.unique(np.vstack((whole, added[shared])), axis=1)
     return _Sums(both[0], both[1:])
 
 
-def _pairs(
-    true: _Sums, false: _Sums, shared: BoolArray, limits: IntArray, negatives: int
-) -> Iterator[tuple[int, IntArray]]:
+def _pairs(true: _Sums, false: _Sums, limits: IntArray, negatives: int) -> Iterator[tuple[int, IntArray]]:
     """Yield each sum of TP with the sums of FP that go with it."""
-    if true.whole.size * false.whole.size > MOST_PAIRS:
+    if not len(limits):  # no mean counts both
+        every = np.unique(false.whole)
+        yield from ((whole, every) for whole in np.unique(true.whole).tolist() if every.size)
+        return
+    order = np.argsort(false.added[0], kind="stable")
+    others, sums = false.added[:, order], false.whole[order]
+    first = np.searchsorted(others[0], limits[0, 0] - true.added[0], side="left")
+    last = np.searchsorted(others[0], limits[0, 1] - true.added[0], side="right")
+    if int(np.maximum(last - first, 0).sum()) > MOST_PAIRS:
         _refuse()
-    added_true, added_false = true.added[shared], false.added[shared]
     for whole in np.unique(true.whole).tolist():
         kept: BoolArray = np.zeros(negatives + 1, dtype=bool)
-        for added in added_true[:, true.whole == whole].T:
-            means = added_false + added[:, None]
-            fits = ((means >= limits[:, :1]) & (means <= limits[:, 1:])).all(axis=0)
-            kept[false.whole[fits]] = True
+        for place in np.flatnonzero(true.whole == whole).tolist():
+            part = slice(int(first[place]), int(last[place]))
+            means = others[1:, part] + true.added[1:, place, None]
+            fits = ((means >= limits[1:, :1]) & (means <= limits[1:, 1:])).all(axis=0)
+            kept[sums[part][fits]] = True
         if kept.any():
             yield whole, np.flatnonzero(kept)
 

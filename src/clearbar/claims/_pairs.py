@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -65,12 +64,10 @@ class Claims(Value):
     @cached_property
     def verdicts(self) -> Mapping[tuple[str, str], Conclusion]:
         """What each pair shows."""
-        return MappingProxyType(
-            {
-                pair: conclusion(self.p_min[pair], self.p_max[pair], claim.alpha)
-                for pair, claim in self.pairs.items()
-            }
-        )
+        return {
+            pair: conclusion(self.p_min[pair], self.p_max[pair], claim.alpha)
+            for pair, claim in self.pairs.items()
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON."""
@@ -135,7 +132,7 @@ def claim_pairs(
     >>> print(cb.claim_pairs({"a": "0.90", "b": "0.89", "c": "0.60"}, 500))  # doctest: +ELLIPSIS
     a (0.90) ...
     """
-    if len(scores) < 2:
+    if not hasattr(scores, "items") or len(scores) < 2:
         raise ValueError(
             f"scores must map two models or more to their printed scores; found {shown(scores)}."
         )
@@ -158,6 +155,8 @@ def claim_pairs(
         for end in ("p_min", "p_max")
     )
     return Claims(
-        MappingProxyType({name: scores[name] for name in ordered}),
-        *map(MappingProxyType, (pairs, least, most)),
+        {name: scores[name] for name in ordered},
+        pairs,
+        least,
+        most,
     )

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -257,6 +256,6 @@ def possible_tables(
 
     rows, names = solve(spans), list(read)
     at_odds = () if rows.tp.size else tuple(names[place] for place in contradicting(spans, solve))
-    printed = MappingProxyType({name: text.text for name, (_, text) in read.items()})
+    printed = {name: text.text for name, (_, text) in read.items()}
     number = sum(group.number for group in of_folds)
     return PossibleTables(sizes, printed, at_odds, bool(truncated), number, limit, rows)
