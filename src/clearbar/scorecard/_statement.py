@@ -58,7 +58,7 @@ class Statement(Value):
     >>> import clearbar as cb
     >>> card = cb.evaluate_counts(cb.Counts(tp=14, fp=3, fn=4, tn=10), "mcc")
     >>> print(card.statement().results)
-    MCC 0.541 (0.199 to 0.773; bar 0) surely clears its bar (p = 0.0029).
+    MCC 0.542 (0.145 to 0.799; bar 0) surely clears its bar (p = 0.0048).
     """
 
     style: str
