@@ -170,6 +170,8 @@ def test_tables_with_a_column_for_each_option_or_one_for_all(tmp_path, ending):
     assert float(cb.baseline_tasks(lists, options="offered", answer="right")) == 0.5
     numbers = write("numbers", {"n": [3, 3, 2], "gold": [2, 2, 1]})
     assert cb.baseline_tasks(numbers, options="n").facts[0][1:4] == ("lettered", 3, (2, 3))
+    from_one = cb.baseline_tasks(write("from_one", {"n": [3, 3, 2], "gold": [3, 1, 2]}), options="n")
+    assert (float(from_one), from_one.positions) == (approx(2 / 3), ({2: [0, 1], 3: [1, 0, 1]},))
 
 
 def test_samples_of_a_harness_are_one_task_for_all_models(tmp_path):

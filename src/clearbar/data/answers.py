@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -199,23 +200,28 @@ def read_answers(frame: Any, query: TableQuery) -> tuple[list[Answer], int]:
 
 
 def _rows(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iterator[Answer]:
-    seen: dict[tuple[str, str], int] = {}
+    seen: Counter[tuple[str, str]] = Counter()
     nothing = [None] * len(columns["t"])
     options, clusters = columns.get("o", nothing), columns.get("c", nothing)
     _refuse_other_kinds(columns, query, options)
-    slices = query.slices
+    tasks = [
+        ", ".join(map(str, keys)) for keys in zip(*(columns[name] for name in query.slices), strict=True)
+    ]
+    numbers = [
+        int(number) if isinstance(number, float) and number.is_integer() else number for number in options
+    ]  # tables hold what may be missing as floats
     for said, model in zip(query.labels[1:], query.y_pred, strict=True):
-        for row in range(len(nothing)):
-            name = model if query.model is None else str(columns["m"][row])
-            task = ", ".join([str(columns[slice_][row]) for slice_ in slices])
-            place = seen[name, task] = seen.get((name, task), 0) + 1
-            item = columns["i"][row] if "i" in columns else place
-            gold, answer = columns["t"][row], columns[said][row]
-            number = options[row]
-            if isinstance(number, float) and number.is_integer():  # as tables hold what may be missing
-                number = int(number)
+        names = [model] * len(nothing) if query.model is None else list(map(str, columns["m"]))
+        items = columns.get("i", nothing)
+        rows = zip(names, tasks or [""] * len(nothing), items, columns["t"], columns[said], numbers, clusters,
+                   strict=True)  # fmt: skip
+        for name, task, place, gold, answer, number, cluster in rows:
+            item = place
+            if "i" not in columns:
+                seen[name, task] += 1
+                item = seen[name, task]
             right = None if answer is None else same(gold, answer) if number is not None else gold == answer
-            yield Answer(name, task, item, gold, answer, number, right, clusters[row])
+            yield Answer(name, task, item, gold, answer, number, right, cluster)
 
 
 def _refuse_other_kinds(

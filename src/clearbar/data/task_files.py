@@ -329,7 +329,7 @@ def _place(path: str, index: int, item: Item, names: Any) -> int | None:
     if isinstance(right, str):
         place = ord(right) - ord("A")
     else:
-        place = int(right) - (names.first if names is not None and item.options is not None else 0)
+        place = int(right) - (0 if names is None else names.first)
     if not 0 <= place < int(item.number or 0):
         raise ValueError(
             f"the right answer to item {index + 1:,} of {path} is {shown(right)}, outside its {item.number} "
