@@ -73,7 +73,8 @@ def _row(line: dict[str, str], found: dict[str, Any]) -> tuple[str, ...]:
     few = claim.most_discordant if claim and claim.verdict == "depends" else None
     limit = f", if at most {few} differ" if few is not None else ""
     pairs = ((line["better"], line["score"], marks[0]), (line["worse"], line["other_score"], marks[1]))
-    return (*(f"{model} {score}{mark}" for model, score, mark in pairs), f"{found['verdict']}{limit}", p)
+    models = (f"{model} {score}{mark}" for model, score, mark in pairs)
+    return (line["test_set"].partition(",")[0], *models, f"{found['verdict']}{limit}", p)
 
 
 def page() -> str:
@@ -89,24 +90,24 @@ def _parts() -> Iterator[str]:
     yield ", ".join(f"{many} {verdict}" for verdict, many in counted.most_common())
     below = sum(clears is False for one in found for clears in one["clears"])
     yield f". Scores that do not surely clear their bar: {below}.\n"
+    yield f"\n{markdown_page([_test_sets(sizes, {line['test_set'] for line in lines})])}"
     for source in dict.fromkeys(line["source"] for line in lines):
         _, repository, _, _, path = source.removeprefix("https://github.com/").split("/", 4)
-        yield f"\n## {repository}: {path}\n"
-        yield f"\n[The table]({source})"
-        for test_set in dict.fromkeys(line["test_set"] for line in lines if line["source"] == source):
-            population, where = sizes[test_set]
-            bar = cb.baseline(population, "accuracy")
-            sizes_of = f"{population.total:,} samples, {population.positives:,} positive"
-            yield f"\n\n{test_set}: {sizes_of} ({where}); "
-            yield f"accuracy bar {number(float(bar.value), int(population.total))}.\n\n"
-            rows = [
-                _row(line, one)
-                for line, one in zip(lines, found, strict=True)
-                if (line["source"], line["test_set"]) == (source, test_set)
-            ]
-            heads = ("first", "second", "first is better", "p")
-            yield markdown_page([Table.of(("left",) * 4, heads, rows)]).rstrip("\n")
-        yield "\n"
+        rows = [_row(*pair) for pair in zip(lines, found, strict=True) if pair[0]["source"] == source]
+        heads = ("test set", "first", "second", "first is better", "p")
+        table = markdown_page([Table.of(("left",) * 5, heads, rows)])
+        yield f"\n## {repository}: {path}\n\n[The table of {repository}]({source})\n\n{table}"
+
+
+def _test_sets(sizes: dict[str, tuple[cb.Population, str]], names: set[str]) -> Table:
+    rows = []
+    for name in sorted(names):
+        population, source = sizes[name]
+        bar: Any = cb.baseline(population, "accuracy").value
+        counts = f"{population.total:,}", f"{population.positives:,}"
+        rows.append((name, *counts, number(float(bar), int(population.total)), source))
+    heads = ("test set", "samples", "positive", "accuracy bar", "class sizes from")
+    return Table.of(("left", "right", "right", "right", "left"), heads, rows)
 
 
 if __name__ == "__main__":
