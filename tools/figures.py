@@ -152,6 +152,14 @@ def claim() -> Any:
     return cb.plots.ClaimDisplay.from_claim(cb.claim("0.90", "0.85", 300))
 
 
+def reliability() -> Any:
+    """Probabilities that are too far from one half."""
+    noise = np.random.default_rng(3)
+    given = noise.random(400)
+    happened = (noise.random(400) < 0.25 + 0.5 * given).astype(int)
+    return cb.plots.ReliabilityDisplay.from_predictions(happened, given)
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     "scorecard": scorecard,
     "null": null,
@@ -167,6 +175,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "confusion": confusion,
     "power": power,
     "claim": claim,
+    "reliability": reliability,
 }
 
 

@@ -124,7 +124,7 @@ REFUSED = [
     (lambda: cb.evaluate(TRUTH, GOOD, ["f1_micro", "roc_auc"]), "judge each kind in a call of its own"),
     (lambda: cb.evaluate_multiclass(LABELS), "y_pred is missing: pass predicted labels"),
     (lambda: cb.baseline(LABELS, "f1_macro").clearing_score(), "clearing_score is for two classes"),
-    (lambda: cb.evaluate_multiclass(LABELS, np.full((4, 3), 0.3)), r"argmax.*or judge them by 'top_2_acc"),
+    (lambda: cb.evaluate_multiclass(LABELS, np.full((4, 3), 0.3), "mcc"), r"argmax.*by 'log_loss'"),
 ]  # fmt: skip
 
 

@@ -21,14 +21,14 @@ def refusal(function, *args, **options):
     return str(refused.value)
 
 
-@pytest.mark.parametrize("measure", ["log_loss", "neg_log_loss", "brier_score", "roc_auc"])
+@pytest.mark.parametrize("measure", ["roc_auc", "average_precision"])
 def test_probabilities_of_three_classes_are_sent_to_what_judges_them(measure):
     for function in (cb.evaluate, cb.evaluate_scores):
         said = refusal(function, THREE, PROBABILITIES, measure)
         assert "y_true holds three labels" in said
         assert said.endswith(
             "Scores are judged one class at a time: pass y_true == label and its scores, or judge the label "
-            "of the highest score by evaluate_multiclass."
+            "of the highest score by evaluate_multiclass, or a column of each class by roc_auc_ovr."
         )
     for said in (
         refusal(cb.evaluate_multiclass, THREE, PROBABILITIES, measure),
@@ -46,6 +46,10 @@ def test_probabilities_of_three_classes_are_sent_to_what_judges_them(measure):
 def test_the_command_line_says_it_in_options(tmp_path, capsys):
     pd.DataFrame({"y": THREE, "p": PROBABILITIES[:, 0], "q": THREE % 2 + 0.5}).to_csv(tmp_path / "p.csv")
     assert main(["evaluate", str(tmp_path / "p.csv"), "--y-true=y", "--y-score=p", "--measure=log_loss"]) == 2
+    assert capsys.readouterr().err.endswith(
+        "a column for each of 3 classes (0, 1 and 2), in the order of --labels; found 1.\n"
+    )
+    assert main(["evaluate", str(tmp_path / "p.csv"), "--y-true=y", "--y-score=p", "--measure=roc_auc"]) == 2
     assert capsys.readouterr().err.endswith(
         "Turn it into one class against the rest first, and name the column of that class's scores.\n"
     )

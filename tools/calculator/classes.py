@@ -20,7 +20,7 @@ def many() -> tuple[str, list[str]]:
     """Return the measures whose bars have a translation as `classMeasures`, and the labels of all others."""
     translator = ArrayTranslator()
     written, without = [], []
-    for measure in cb.measures("multiclass"):
+    for measure in (*cb.measures("multiclass"), *cb.measures("probabilities")):
         before = dict(translator.helpers)
         try:
             written.append(f"  {literal(measure.name)}: {_record(translator, measure)}")

@@ -55,6 +55,8 @@ const OTHERWISE = {
   several: (what) => `at least two classes, drawn at random, score ${what} on average`,
   every: (what) => `each class at least once, drawn at random, scores ${what} on average`,
   first: (what, { counts }) => `naming the ${counts.filter(Boolean).length} largest classes every time scores ${what}`,
+  shares: (what) => `giving every sample the shares of the classes as its probabilities scores ${what}`,
+  scores: (what) => `giving every sample the same scores has ${what}`,
   counts: (what, { counts }) => `calling ${counts.map((one) => number(one)).join(", ")} samples the classes, drawn at random, scores ${what} on average`,
 };
 

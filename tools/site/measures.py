@@ -28,14 +28,17 @@ EXAMPLES = (1, 10, 30, 50, 90)
 DRAWN = {
     "binary": ("share of positive samples", f"The bar of {TOTAL} samples."),
     "scores": ("share of positive samples", f"The bar of {TOTAL} scored samples."),
-    "multiclass": ("share of class A", f"The bar of {TOTAL} samples; classes B and C share the rest evenly."),
+    **dict.fromkeys(
+        ("multiclass", "probabilities"),
+        ("share of class A", f"The bar of {TOTAL} samples; classes B and C share the rest evenly."),
+    ),
 }
 """The kinds whose bars follow from class sizes: what the picture is drawn over, and what stands below it."""
 
 
 def sizes(kind: str, positives: int) -> Any:
     """Return the class sizes of a point of the picture."""
-    if kind == "multiclass":
+    if kind in {"multiclass", "probabilities"}:
         rest = TOTAL - positives
         return cb.ClassSizes({"A": positives, "B": rest - rest // 2, "C": rest // 2})
     return cb.Population(TOTAL, positives)

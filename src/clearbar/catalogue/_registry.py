@@ -31,6 +31,7 @@ class Kind:
     given: str = ""  # what stands before someone who judges this kind, where that is not what `judges` says
     room: str = ""  # empty as long as there are none
     default: tuple[str, ...] = ()  # what is judged by if no measure is named
+    door: str = ""  # the kind whose functions judge it, where it has none of its own
 
 
 KINDS: dict[str, Kind] = {
@@ -65,6 +66,14 @@ KINDS: dict[str, Kind] = {
             default=("accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc"),
         ),
         Kind(
+            "probabilities",
+            "probabilities of classes",
+            "use clearbar.baseline_multiclass, or clearbar.evaluate_multiclass with a column per class",
+            room="clearbar.problems.multiclass",
+            default=("log_loss", "brier_score", "roc_auc_ovr"),
+            door="multiclass",
+        ),
+        Kind(
             "multilabel",
             "sets of labels",
             "use clearbar.baseline_multilabel or clearbar.evaluate_multilabel",
@@ -82,7 +91,8 @@ def door(verb: str, kind: str) -> Callable[..., Any] | None:
         return None
     rooms = {"evaluate": "clearbar", "dummies": f"{KINDS[kind].room}.dummies"}
     for room in dict.fromkeys((rooms.get(verb, KINDS[kind].room), KINDS[kind].room)):
-        function: Callable[..., Any] | None = getattr(importlib.import_module(room), f"{verb}_{kind}", None)
+        name = f"{verb}_{KINDS[kind].door or kind}"
+        function: Callable[..., Any] | None = getattr(importlib.import_module(room), name, None)
         if function is not None:
             return function
     raise ValueError(
@@ -302,7 +312,7 @@ def common_kind(measures: Iterable[Any]) -> str:
     if len(kinds) < 2:
         return next(iter(kinds), "binary")
     for kind in KINDS:
-        if all(_judges(entry, kind) for entry in several):
+        if all(judges(entry, kind) for entry in several):
             return kind
     parts = (
         f"of {KINDS[kind].judges} ({listed((entry for entry in entries if entry.kind == kind), most=4)})"
@@ -311,10 +321,11 @@ def common_kind(measures: Iterable[Any]) -> str:
     raise ValueError(f"measures mixes measures {listed(parts)}; judge each kind in a call of its own.")
 
 
-def _judges(measure: Any, kind: str) -> bool:
+def judges(measure: Any, kind: str) -> bool:
+    """Return whether a measure, or one of this name, is of a kind."""
     if isinstance(measure, Entry):
         return measure.kind == kind
-    return isinstance(_named(measure, kind, {}), Entry)
+    return isinstance(measure, str) and isinstance(_named(measure, kind, {}), Entry)
 
 
 _LONGEST = 200

@@ -24,6 +24,7 @@ _LETTERS = {
     "scores": "(M samples, P positive, N negative; y, s, p: a sample's label, score, probability)",
     "regression": "(M samples; y, f: a sample's target and its prediction)",
     "multiclass": "(M samples of K classes; n_j of class j, k_j called so, C_jj both; T right in all)",
+    "probabilities": "(M samples of K classes; n_a of class a; p_ij, s_ij: probabilities, scores of class j)",
     "multilabel": "(M samples; y_i, y'_i: the sets of labels of a sample, true and called)",
 }
 _WHERE = "in Python and for baseline and explain (any parameter in place of those shown)"
@@ -35,6 +36,10 @@ _EXAMPLES = (Population(100, 30), Population(100, 70))
 _EXAMPLE_OF_KIND: dict[str, tuple[str, Any]] = {
     "regression": ("targets 1, 2, 3, 5 and 9", [1, 2, 3, 5, 9]),
     "multiclass": ("classes a, b and c with 50, 30 and 20 samples", ClassSizes({"a": 50, "b": 30, "c": 20})),
+    "probabilities": (
+        "classes a, b and c with 50, 30 and 20 samples",
+        ClassSizes({"a": 50, "b": 30, "c": 20}),
+    ),
     "multilabel": (
         "samples with labels a; a and b; c; a and c; a",
         [{"a"}, {"a", "b"}, {"c"}, {"a", "c"}, {"a"}],

@@ -125,6 +125,7 @@ TABLE = {
     "--y-true": option("column of true labels", "COL"),
     "--y-pred": several("column of predicted labels, one per model", "COL"),
     "--y-score": several("instead: column of scores or probabilities, one per model", "COL"),
+    "--labels": several("of more than two classes, whose probabilities the columns of --y-score are", "X"),
     "--by": several(
         "columns of slices; each combination is judged against its own bar, after the whole", "COL"
     ),
@@ -270,6 +271,7 @@ COMMANDS = {
             "evaluate jan.parquet feb.parquet --y-true churned --y-pred old new --by country",
             "evaluate 'runs/*.csv' --y-true y --y-pred p_tree --threshold 0.5 --by country day",
             "evaluate predictions.csv --y-true y --y-score p_tree p_forest --measure roc_auc log_loss max_f1",
+            "evaluate pets.csv --y-true y --y-score p_dog p_cat p_cow --labels dog cat cow --measure rps",
             "evaluate mail.csv --y-true label --y-pred filter --pos-label spam --measure f1 mcc",
             "evaluate predictions.csv --y-true y --y-pred tree --html report.html",
         ),
@@ -369,6 +371,10 @@ COMMANDS = {
                 "what a task is, where its log does not tell it right: lettered, classes, unlettered, free "
                 "or none (no bar)",
                 "TASK=KIND",
+            ),
+            "--chance": several(
+                "what chance gets of an item, 0 to 1, where a task has no bar; or of tasks that are named",
+                "SHARE | TASK=SHARE",
             ),
             "--tries": option(
                 "how many models, prompts or checkpoints each model is the best of (default: 1)",

@@ -19,7 +19,7 @@ from clearbar.scorecard import Comparison, Hints, Scorecard, by_word
 
 _OF_ROWS = ("model", "fold", "weight", "threshold", "pos_label", "nulls", "by_file", "clusters")
 _OF_TASKS = ("model", "by", "item", "options", "clusters")
-_OF_LOGS = ("metric", "filter", "kind", "allow_partial")
+_OF_LOGS = ("metric", "filter", "kind", "chance", "allow_partial")
 
 
 def judged_table(options: argparse.Namespace, measures: Any, *, intervals: bool = True) -> Scorecard:
@@ -30,7 +30,8 @@ def judged_table(options: argparse.Namespace, measures: Any, *, intervals: bool 
     if isinstance(measures, list) and any(name.strip().casefold() == "all" for name in measures):
         measures = "all"  # the whole catalogue but what does not suit the predictions
     try:
-        wanted = Wanted(measures, None, options.undefined, options.min_support, options.aggregate or "pooled")
+        way = options.aggregate or "pooled"
+        wanted = Wanted(measures, None, options.undefined, options.min_support, way, labels=options.labels)
         question = table_question(options.files, ask, wanted)
         return judged(question, InferenceOptions(options.confidence_level, intervals))
     except MissingColumnError as error:
@@ -42,6 +43,8 @@ def _asked_for(options: argparse.Namespace) -> TableQuery:
     _refuse_incomplete(options)
     if options.aggregate is not None and options.fold is None:
         raise UsageError("--aggregate says how folds are combined: name their column with --fold.")
+    if options.labels and not options.y_score:
+        raise UsageError("--labels names the classes of the columns of --y-score; leave it out for labels.")
     undefined = None if options.undefined == "exclude" else options.undefined
     for name, value in {"y-pred": options.y_pred, "undefined": undefined}.items():
         if options.y_score and value is not None:
@@ -246,6 +249,7 @@ def _of_logs(options: argparse.Namespace) -> Scorecard:
         filter=options.filter,
         kind=kinds_of(options),
         tries=options.tries,
+        chance=_chances(options.chance),
         allow_partial=options.allow_partial,
         nulls=options.nulls,
         confidence_level=options.confidence_level,
@@ -281,6 +285,20 @@ def tasks(options: argparse.Namespace, screen: Screen) -> Reply:
         markdown=bars.to_markdown,
         latex=bars.to_latex,
     )
+
+
+def _chances(typed: list[str] | None) -> Any:
+    """Return one share for all tasks without a bar, or that of each task named; None where none is typed."""
+    if not typed:
+        return None
+    pairs = [text.rpartition("=") for text in typed]
+    if len(typed) > 1 and not all(task for task, _, _ in pairs):
+        raise UsageError("--chance takes one share, or TASK=SHARE for each task, such as rubric=0.2.")
+    try:
+        shares = {task: float(text) for task, _, text in pairs}
+    except ValueError:
+        raise UsageError(f"--chance takes a share, or TASK=SHARE; found {shown(' '.join(typed))}.") from None
+    return shares.get("", shares)
 
 
 def _of_table(options: argparse.Namespace) -> Scorecard:

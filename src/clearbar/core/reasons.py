@@ -13,7 +13,6 @@ SENTENCES = {
     "is approximate",
     "hoeffding": "p_value holds whatever the chances of single {units} to be right (Hoeffding 1956)",
     "p_value_unknown": "p_value is not known: {why}",
-    "partial_credit": "how surely is not known: some answers have partial credit",
     "unseen_failures_of_classes": "p_value supposes failures of either class that were not seen, since "
     "no two resamples differ or a class has a single sample",
     "likeliest_rates": "p_value is estimated, at the likeliest rates of each class whose score is the bar",

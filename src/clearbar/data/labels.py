@@ -345,7 +345,7 @@ def _refuse_foreign(tallies: Mapping[str, Tally], labels: list[Any]) -> NoReturn
     )
 
 
-def parse_label(text: str, labels: Iterable[Any]) -> Any:
+def parse_label(text: str, labels: Iterable[Any], argument: str = "pos_label") -> Any:
     """Return the label that a typed text stands for: text as it is spelt, numbers also in other spellings."""
     spelt = {plain(label): _spelt(plain(label)) for label in labels}
     same = [label for label, spelling in spelt.items() if spelling == text]
@@ -356,7 +356,7 @@ def parse_label(text: str, labels: Iterable[Any]) -> Any:
     near = [label for label, spelling in spelt.items() if spelling.strip().lower() == text.strip().lower()]
     hint = f" Did you mean {shown(near[-1])}?" if near else ""
     all_labels = listed(map(shown, spelt), most=MOST_SHOWN)
-    raise ArgumentError("pos_label", f": no label is {text!r}; the labels are {all_labels}.{hint}")
+    raise ArgumentError(argument, f": no label is {text!r}; the labels are {all_labels}.{hint}")
 
 
 def _spelt(label: Any) -> str:

@@ -106,7 +106,7 @@ def of_one_class() -> Iterator[None]:
             raise
         right = (
             f"Scores are judged one class at a time: pass {error.argument} == label and its scores, or judge "
-            "the label of the highest score by evaluate_multiclass."
+            "the label of the highest score by evaluate_multiclass, or a column of each class by roc_auc_ovr."
         )
         raise type(error)(error.argument, error.found, right, "one class") from None
 

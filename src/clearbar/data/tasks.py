@@ -153,6 +153,7 @@ class Task:
     known: BoolArray  # of each model: whether its answers are known, and right where they are the right ones
     tied: BoolArray  # (models, items): whether several options shared the largest likelihood
     clusters: IntArray | None
+    chance: float | None = None  # what chance gets of an item, where that was named
 
     def __len__(self) -> int:
         return len(self.items)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -57,6 +58,7 @@ def evaluate_logs(
     metric: str | Sequence[str] | None = None,
     filter: str | None = None,  # noqa: A002 - as the harness calls it
     kind: Mapping[str, str] | None = None,
+    chance: float | Mapping[str, float] | None = None,
     allow_partial: bool = False,
     nulls: str = "raise",
     **inference: Unpack[Inference],
@@ -85,6 +87,9 @@ def evaluate_logs(
         ``"lettered"`` (options stand in the prompt under letters), ``"classes"`` (the same texts for every
         item), ``"unlettered"`` (the likelihoods of each option's own text are compared), ``"free"`` (answers
         are texts) or ``"none"`` of these, and has no bar.
+    chance : float or dict, optional
+        What chance gets of an item on average, from 0 to 1: a bar for tasks that have none of their own, such
+        as partial credit; ``{"rubric": 0.2}`` names the tasks, whatever their own bar is.
     allow_partial : bool
         Whether to judge logs of runs that did not end, were cancelled, failed or were invalidated, and that
         hold fewer samples than their data; they are errors by default.
@@ -107,9 +112,9 @@ def evaluate_logs(
     What kind of task it is decides about its bar: the position that is right most often among items with as
     many options, the class that is right most often, a random option, or the commonest answer that was scored
     right, which is a bound from below. A task without a bar is left out of the mean, and the card says which.
-    A task's interval is certified (Clopper and Pearson; Hoeffding 1956), that of the mean is from a bootstrap
-    of the items within tasks, which is approximate. Several answers to one item (epochs of Inspect) are drawn
-    together.
+    A task's interval is certified (Clopper and Pearson; Hoeffding 1956); that of the mean, and of partial
+    credit, is from a bootstrap of the items within tasks, which is approximate. Several answers to one item
+    (epochs of Inspect) are drawn together.
 
     Examples
     --------
@@ -124,7 +129,7 @@ def evaluate_logs(
         raise ValueError(f"metric must be the name of a score, or a list of them; found {shown(metric)}.")
     kinds, partial = checked_kinds(kind), checked_flag("allow_partial", allow_partial)
     logs = read_logs(paths, metrics=wanted, wanted=filter, allow_partial=partial)
-    question = answers(logs.rows, drop=drop, kinds=kinds)
+    question = answers(logs.rows, drop=drop, kinds=kinds, chance=chance)
     return question._replace(notes=(*logs.partial, *question.notes))
 
 
@@ -191,12 +196,35 @@ def answers(
     *,
     drop: bool = False,
     kinds: Mapping[str, Kind] | None = None,
+    chance: Any = None,
 ) -> Question:
     """Judge the rows of a long table by which are right."""
     models, tasks, left_out = tasks_of(rows, drop=drop, kinds=kinds)
+    tasks = _with_chance(tasks, chance)
     problem = Answered.of(models, tasks)
     notes = *_mean_notes(tasks), *_bar_notes(models, tasks), *_sample_notes(tasks, left_out)
     return Question(problem, tuple(measures), notes)
+
+
+def _with_chance(tasks: tuple[Task, ...], chance: Any) -> tuple[Task, ...]:
+    """Return tasks that know what chance gets: those named, or all that have no bar."""
+    if chance is None:
+        return tasks
+    if not isinstance(chance, Mapping):
+        share = checked_chance("chance", chance)
+        return tuple(
+            replace(task, chance=share, certified=True) if best_of(task)[0] is None else task
+            for task in tasks
+        )
+    names = [task.name for task in tasks]
+    for name in chance:
+        if name not in names:
+            raise ValueError(
+                f"chance names the task {shown(name)}, which is not there; found {listed(map(shown, names))}."
+            )
+    shares = {name: checked_chance(f"chance[{name!r}]", value) for name, value in chance.items()}
+    return tuple(replace(task, chance=shares.get(task.name), certified=True) if task.name in shares else task
+                 for task in tasks)  # fmt: skip
 
 
 def judged_answers(
@@ -324,6 +352,7 @@ def _bar_notes(models: Sequence[str], tasks: Sequence[Task]) -> list[str]:
 
 
 KIND_OF_BAR = {
+    "chance": "the bar is the chance level that was named.",
     "lettered": "the bar is the position that is right most often among items with as many options.",
     "classes": "the bar is to give one answer to every item, the one that is right most often.",
     "unlettered": "the bar is to choose an option at random (1 / options), by neither text nor order.",
@@ -334,6 +363,8 @@ KIND_OF_BAR = {
 
 
 def _kind_of_bar(task: Task) -> str:
+    if task.chance is not None:
+        return "chance"
     if task.kind != "free":
         return task.kind if task.kind in KIND_OF_BAR else ""
     if task.certified:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, Unpack
 
 import numpy as np
 
-from clearbar.core._typing import IntArray
+from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core._value import numbers
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, shown
@@ -19,17 +20,24 @@ from clearbar.evaluation.options import (
     Inference,
     Partition,
     Question,
+    all_judge,
     chosen_measures,
     class_order_note,
     door,
+    is_all,
 )
 from clearbar.problems.multiclass import (
+    ClassColumns,
     ClassLabels,
     ClassMeasure,
+    ProbabilityMeasure,
     TopClasses,
     checked_zero_division,
 )
 from clearbar.problems.multilabel import LabelledSamples, LabelMeasure
+
+SUM_OFF = 1e-5
+"""How far rows of probabilities may be from a sum of 1: as far as float32 is."""
 
 
 @door
@@ -52,12 +60,14 @@ def evaluate_multiclass(
         True labels; or what was counted elsewhere, one matrix per model, and no `y_pred`.
     y_pred : array_like of shape (M,) or (runs, M), mapping, or data frame
         Predicted labels. A mapping or data frame holds a column per model; a 2-D array is one model run
-        several times, judged by its mean score, as for `evaluate`. For top-k accuracy a score of
-        each class: a matrix of shape (M, K), or a mapping of model names to them, columns in the order of
-        `labels`; of equal scores the later class counts as the higher, as in scikit-learn.
+        several times, judged by its mean score, as for `evaluate`. For top-k accuracy and AUC a score, for
+        log loss and its kin a probability of each class: a matrix of shape (M, K), or a mapping of model
+        names to them, columns in the order of `labels`; of equal scores top-k takes the later class for the
+        higher, as scikit-learn does.
     measures : str, ClassMeasure, or list of them, optional
         What to judge by; accuracy, balanced accuracy, macro and weighted F1 and MCC by default, ``"all"`` for
-        all measures of many classes.
+        all measures of many classes. Of probabilities ``"log_loss"``, ``"brier_score"``, ``"rps"``,
+        ``"roc_auc_ovr"`` and ``"roc_auc_ovo"``, the last two also ``"_weighted"``.
     labels : sequence, optional
         The classes, in the order that weighted kappa takes; by default those that occur in `y_true` or
         `y_pred`, sorted, text that is numbers by these: a class that is only predicted takes part in plain
@@ -89,6 +99,8 @@ def evaluate_multiclass(
     >>> [verdict.outcome for verdict in card]
     ['clears', 'clears']
     """
+    if _of_probabilities(measures, y_pred):
+        return _columns(y_true, y_pred, chosen_measures(measures, "probabilities"), labels, by, clusters)
     entries = chosen_measures(measures, "multiclass")
     of_empty = checked_zero_division(zero_division)
     if y_pred is not None and isinstance(y_true, ConfusionMatrix):
@@ -100,7 +112,7 @@ def evaluate_multiclass(
     if has_fractions(y_pred) and y_pred.ndim == 2:
         raise ValueError(
             f"y_pred has shape {y_pred.shape}; of scores of each class pass the largest, "
-            "labels[y_pred.argmax(axis=1)], or judge them by 'top_2_accuracy'."
+            "labels[y_pred.argmax(axis=1)], or judge them by 'log_loss' or 'top_2_accuracy'."
         )
     notes: tuple[str, ...] = ()
     if y_pred is not None:
@@ -192,6 +204,52 @@ def _of_first_classes(measures: tuple[ClassMeasure, ...]) -> bool:
     return all(first)
 
 
+def _of_probabilities(measures: Any, y_pred: Any) -> bool:
+    """Whether measures are of probabilities of classes; where none are named, whether these are given."""
+    if measures is None or is_all(measures):
+        matrices = list(y_pred.values()) if isinstance(y_pred, Mapping) else [y_pred]
+        return bool(matrices) and all(has_fractions(one) and one.ndim == 2 for one in matrices)
+    return all_judge(measures, "probabilities")
+
+
+def _columns(
+    y_true: Any,
+    y_proba: Any,
+    measures: tuple[ProbabilityMeasure, ...],
+    labels: Iterable[Any] | None,
+    by: Any,
+    clusters: Any,
+) -> Question:
+    """Read a probability, or a score, of each class for each sample."""
+    if y_proba is None:
+        raise ValueError(f"{measures[0].name} judges a probability of each class: pass y_true and y_pred.")
+    classes, truth, models = _matrices(y_true, y_proba, labels)
+    wanting = [measure.label for measure in measures if measure.probabilities]
+    for name, matrix in models.items() if wanting else ():
+        _refuse_no_shares(matrix, _argument(name), wanting)
+    partition = Partition.of(y_true, by, clusters, len(truth))
+    facts = tuple(models), partition.groups, classes, truth, tuple(models.values())
+    problem = ClassColumns(*facts, partition.rows, partition.clusters)
+    return Question(problem, measures, (*partition.notes, *class_order_note(measures, classes)))
+
+
+def _refuse_no_shares(matrix: FloatArray, argument: str, wanting: list[str]) -> None:
+    """Raise if rows are no probabilities of all classes."""
+    verb = "needs" if len(wanting) == 1 else "need"
+    sums = matrix @ np.ones(matrix.shape[1])
+    for wrong, what in (
+        (matrix < 0 if matrix.min() < 0 else np.zeros((1, 1)), "a negative number"),
+        (~(np.abs(sums - 1) <= SUM_OFF)[:, None], "a sum of {sum:.6g}"),
+    ):
+        if wrong.any():
+            row = int(np.argmax(wrong.any(axis=1)))
+            raise ValueError(
+                f"{argument} must hold probabilities whose rows add up to 1, which {listed(wanting)} {verb}; "
+                f"found {what.format(sum=sums[row])} in row {row}. Divide each row by its sum, or judge "
+                "scores by roc_auc_ovr."
+            )
+
+
 def _first_classes(
     y_true: Any,
     y_score: Any,
@@ -201,26 +259,43 @@ def _first_classes(
     clusters: Any,
 ) -> Question:
     """Read scores of shape (samples, classes): which classes come first for each sample."""
-    # Columns of scores are in the order that estimators give classes, which is alphabetical for any text.
-    classes, truth, _ = read_classes(y_true, {}, labels, as_numbers=False)
+    classes, truth, models = _matrices(y_true, y_score, labels)
     most = max(measure.named_classes for measure in measures)
     if most >= len(classes):
         raise ValueError(
             f"k must be less than the number of classes, {len(classes):,}, since else every sample is right; "
             f"found {most:,}."
         )
-    models = dict(y_score) if isinstance(y_score, Mapping) else {"model": y_score}
-    if not models:
-        raise ValueError("y_pred holds no model; give a matrix of scores, or a mapping of names to them.")
-    first = tuple(_first(name, scores, len(truth), classes, most) for name, scores in models.items())
+    # Of equal scores the later class counts as the higher, as scikit-learn has it.
+    orders = (np.argsort(matrix, axis=1, kind="stable")[:, ::-1] for matrix in models.values())
+    first = tuple(np.ascontiguousarray(order[:, :most]) for order in orders)
     partition = Partition.of(y_true, by, clusters, len(truth))
-    facts = tuple(map(str, models)), partition.groups, classes, truth, first
+    facts = tuple(models), partition.groups, classes, truth, first
     return Question(TopClasses(*facts, partition.rows, partition.clusters), measures, partition.notes)
 
 
-def _first(name: str, scores: Any, samples: int, classes: tuple[Any, ...], most: int) -> IntArray:
-    """Return the first classes of each sample; of equal scores the later class, as scikit-learn has it."""
-    argument = "y_pred" if name == "model" else f"y_pred[{name!r}]"
+def _matrices(
+    y_true: Any, y_score: Any, labels: Iterable[Any] | None
+) -> tuple[tuple[Any, ...], IntArray, dict[str, FloatArray]]:
+    """Return the classes, those of the samples, and the scores of each class by model."""
+    # Columns of scores are in the order that estimators give classes, which is alphabetical for any text.
+    classes, truth, _ = read_classes(y_true, {}, labels, as_numbers=False)
+    models = dict(y_score) if isinstance(y_score, Mapping) else {"model": y_score}
+    if not models:
+        raise ValueError("y_pred holds no model; give a matrix of scores, or a mapping of names to them.")
+    return (
+        classes,
+        truth,
+        {str(name): _matrix(_argument(name), one, len(truth), classes) for name, one in models.items()},
+    )
+
+
+def _argument(name: Any) -> str:
+    return "y_pred" if name == "model" else f"y_pred[{name!r}]"
+
+
+def _matrix(argument: str, scores: Any, samples: int, classes: tuple[Any, ...]) -> FloatArray:
+    """Return the scores of one model, a row per sample and a column per class."""
     try:
         matrix = numbers(argument, scores)
     except ValueError:
@@ -230,7 +305,7 @@ def _first(name: str, scores: Any, samples: int, classes: tuple[Any, ...], most:
             f"{argument} must be a matrix of scores, a row per sample and a column per class; found "
             f"{shown(scores)}."
         )
-    if np.isnan(matrix).any():
+    if math.isnan(float(matrix.sum())) and np.isnan(matrix).any():
         raise ValueError(f"{argument} has {int(np.isnan(matrix).sum()):,} missing values; fill them in.")
     if matrix.shape != (samples, len(classes)):
         named = listed(map(shown, classes), most=6)
@@ -239,8 +314,7 @@ def _first(name: str, scores: Any, samples: int, classes: tuple[Any, ...], most:
             f"classes ({named}); found shape {matrix.shape}. Name all classes, in the order of the columns, "
             "with labels."
         )
-    order = np.argsort(matrix, axis=1, kind="stable")[:, ::-1]
-    return np.ascontiguousarray(order[:, :most])
+    return matrix
 
 
 @door

@@ -26,10 +26,12 @@ from clearbar.evaluation.options import (
     Inference,
     Question,
     Slices,
+    all_judge,
     ask_of,
     chosen_measures,
     door,
     kind_named,
+    names_of,
     read_clusters,
 )
 from clearbar.formatting import plural
@@ -72,7 +74,8 @@ def evaluate(
         all of them together, and samples and runs are resampled.
     measures : str, Measure, or list of them, optional
         What to judge by; six common measures by default, ``"all"`` for the catalogue. With measures
-        of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them.
+        of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them; with
+        ``"log_loss"`` and its kin of more than two classes, a column of probabilities per class.
 
     Returns
     -------
@@ -97,13 +100,23 @@ def evaluate(
     if given is not None:
         refuse_column(kind)
     if kind != "binary":
-        question: Question = of_kind(kind, y_true, y_pred, measures, {**options, **inference})
+        question: Question = of_kind_or_many(kind, y_true, y_pred, measures, {**options, **inference})
         return question
     try:
         return two_classes(y_true, y_pred, measures, **options)
     except ManyClassesError:
         question = of_kind("multiclass", y_true, y_pred, measures, {**options, **inference})
     return question._replace(notes=(*question.notes, *_many_numbers_note(question.problem)))
+
+
+def of_kind_or_many(kind: str, y_true: Any, y_pred: Any, measures: Any, options: Mapping[str, Any]) -> Any:
+    """Return the question of a kind; of scores of more than two classes, that of their probabilities."""
+    try:
+        return of_kind(kind, y_true, y_pred, measures, options)
+    except ManyClassesError:
+        if kind != "scores" or not all_judge(measures, "probabilities"):
+            raise
+    return of_kind("probabilities", y_true, y_pred, names_of(measures), options)
 
 
 def of_kind(kind: str, y_true: Any, y_pred: Any, measures: Any, options: Mapping[str, Any]) -> Any:
@@ -330,7 +343,7 @@ def _score_of_two_classes(y_true: Any, y_pred: Any, measure: Measure, pos_label:
 
 def _score_of_kind(kind: str, y_true: Any, y_pred: Any, measure: Any, pos_label: Any) -> tuple[float, str]:
     """Return the score, and why it is nan where it is; bars and p-values are not needed."""
-    asked = of_kind(kind, y_true, y_pred, measure, {"pos_label": pos_label})
+    asked = of_kind_or_many(kind, y_true, y_pred, measure, {"pos_label": pos_label})
     if isinstance(asked, Scorecard):  # of a kind of one's own
         return float(asked.columns["score"][0, 0, 0]), str(asked.columns["reason"][0, 0, 0])
     value = float(np.asarray(asked.problem.scores(asked.measures)).reshape(-1)[0])

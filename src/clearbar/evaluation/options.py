@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, ParamSpec, TypedDict, TypeVar
 import numpy as np
 
 from clearbar import scorecard
-from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure
+from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure, judges
 from clearbar.core._typing import IntArray
 from clearbar.core._value import checked_seed
 from clearbar.core.errors import in_given_order, listed, visible
@@ -264,6 +264,17 @@ def kind_named(measures: Any) -> str:
         for named in several
         if isinstance(named, Entry) or (isinstance(named, str) and not is_all(named))
     )
+
+
+def names_of(measures: Any) -> list[Any]:
+    """Return what measures are called, so that another kind finds its own of these names."""
+    several = measures if isinstance(measures, (list, tuple)) else [measures]
+    return [getattr(measure, "name", measure) for measure in several]
+
+
+def all_judge(measures: Any, kind: str) -> bool:
+    """Whether measures are named, and a kind has one of each name."""
+    return measures is not None and all(judges(name, kind) for name in names_of(measures))
 
 
 def is_all(measure: Any) -> bool:

@@ -12,14 +12,15 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core._value import whole_number
 from clearbar.core.counts import counts_of
-from clearbar.core.errors import ManyClassesError, shown
+from clearbar.core.errors import ArgumentError, ManyClassesError, listed, shown
 from clearbar.data.arrays import factorise
+from clearbar.data.labels import parse_label
 from clearbar.data.query import TableQuery
 from clearbar.data.scores import of_one_class, read_scores
 from clearbar.data.table_counts import count_classes, count_frame
 from clearbar.data.table_samples import sampled_frame, sampled_scores, sampled_values
 from clearbar.evaluation.answers import table_of_answers
-from clearbar.evaluation.classes import class_problem, refuse_two_classes
+from clearbar.evaluation.classes import class_problem, evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation.folds import (
     checked_class_options,
     evaluate_fold_counts,
@@ -31,6 +32,7 @@ from clearbar.evaluation.options import (
     Inference,
     Question,
     Slices,
+    all_judge,
     ask_of,
     chosen_class_measures,
     chosen_measures,
@@ -38,6 +40,7 @@ from clearbar.evaluation.options import (
     door,
     kind_named,
     missing_rows_note,
+    names_of,
 )
 from clearbar.evaluation.scores import evaluate_regression, scored
 from clearbar.formatting import plural
@@ -61,6 +64,7 @@ def evaluate_frame(
     options: str | None = None,
     threshold: float | None = None,
     y_score: str | Iterable[str] | None = None,
+    labels: Iterable[Any] | None = None,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     pos_label: Any = None,
     nulls: Literal["raise", "drop"] = "raise",
@@ -109,7 +113,11 @@ def evaluate_frame(
         on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
     y_score : str or list of str, optional
         Columns of scores or probabilities, one per model, in place of `y_pred`: judged as by
-        `evaluate_scores`. The columns that are named are read into memory. Not with `model` or `weight`.
+        `evaluate_scores`. The columns that are named are read into memory. Not with `model` or `weight`. Of
+        more than two classes and by measures of their probabilities, such as ``"log_loss"``: a column per
+        class, of one model.
+    labels : sequence, optional
+        The classes of these columns, in their order; by default those that occur, sorted.
     measures : str, Measure, or list of them, optional
         What to judge by; six common measures by default, ``"all"`` for the catalogue. Of scores, as for
         `evaluate_scores`.
@@ -153,11 +161,14 @@ def evaluate_frame(
     if y_score is not None:
         of_labels = {"y_pred": y_pred, "kind": kind, "threshold": threshold, "item": item, "options": options}
         of_labels |= {"undefined": undefined, "fold_aware": fold_aware}
+        wanted = wanted._replace(labels=labels)
         _refuse_given("y_score and {} cannot be combined; leave out one of them.", of_labels)
     elif y_pred is None:
         raise ValueError(
             "y_pred must name the columns of predictions, one per model; y_score those of scores."
         )
+    elif labels is not None:
+        raise ValueError("labels names the classes of columns of y_score; leave it out for predicted labels.")
     long = kind == "multiclass" and model is not None and by is not None and fold is None and weight is None
     of_tasks = item is not None or options is not None or long
     ask = TableQuery.checked(
@@ -188,6 +199,7 @@ class Wanted(NamedTuple):
     min_support: int = 0
     aggregate: str = "pooled"
     fold_aware: bool = False
+    labels: Any = None
 
     def of_folds(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("aggregate", "fold_aware", "undefined")}
@@ -244,8 +256,15 @@ def table_question(frame: Any, ask: TableQuery, wanted: Wanted) -> Question:
 
 def _scores(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
     """Read columns of scores; folds are averaged if nothing else is asked for."""
-    with of_one_class():
-        table = sampled_scores(frame, ask)
+    if wanted.labels is not None or kind_named(wanted.measures) == "probabilities":
+        return _probabilities(frame, ask, wanted)
+    try:
+        with of_one_class():
+            table = sampled_scores(frame, ask)
+    except ManyClassesError:
+        if not all_judge(wanted.measures, "probabilities"):
+            raise
+        return _probabilities(frame, ask, wanted)
     samples = len(table.truth)
     scores = {name: read_scores(column, "y_score", samples) for name, column in table.predicted.items()}
     if ask.fold is not None:
@@ -258,6 +277,28 @@ def _scores(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]
     by = slices_of(table.slices, samples, wanted.min_support)
     facts: Any = {"by": by, "clusters": table.clusters, "labels": table.labels}
     return scored(table.truth, scores, wanted.measures, **facts), table.left_out
+
+
+def _probabilities(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
+    """Read a column of probabilities per class, of one model."""
+    ask.refuse("probabilities of classes take no {}", "fold", "pos_label")
+    table = sampled_values(frame, ask)
+    matrix = np.column_stack(
+        [read_scores(table.predicted[name], name, len(table.truth)) for name in ask.y_pred]
+    )
+    by, labels = slices_of(table.slices, len(table.truth), wanted.min_support), wanted.labels
+    occurring = factorise(table.truth, len(table.truth))[0]
+    if labels is not None and ask.spelt:
+        of_text = isinstance(occurring[0], str)
+        labels = [text if of_text else parse_label(text, occurring, "labels") for text in labels]
+    if len(occurring) > matrix.shape[1]:
+        named = listed(map(shown, sorted(occurring)), most=6)
+        order = f" must name a column for each of {len(occurring):,} classes ({named}), in the order of "
+        raise ArgumentError("y_score", f"{order}{ask.option('labels')}; found {matrix.shape[1]:,}.")
+    measures = None if wanted.measures is None else names_of(wanted.measures)
+    facts: Any = {"labels": labels, "by": by, "clusters": table.clusters}
+    question = ask_of(evaluate_multiclass)(table.truth, matrix, measures, **facts)
+    return question, table.left_out
 
 
 def _numbers(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:

@@ -13,6 +13,7 @@ from clearbar.plots._heat import ConfusionDisplay, SkillMapDisplay
 from clearbar.plots._inline import inline_svg
 from clearbar.plots._null import NullDisplay
 from clearbar.plots._power import PowerDisplay
+from clearbar.plots._reliability import ReliabilityDisplay
 from clearbar.plots._rows import RankingDisplay, SlicesDisplay
 from clearbar.plots._scorecard import ScorecardDisplay
 from clearbar.plots._tasks import TasksDisplay
@@ -29,6 +30,7 @@ __all__ = [
     "PowerDisplay",
     "PrecisionRecallDisplay",
     "RankingDisplay",
+    "ReliabilityDisplay",
     "RocDisplay",
     "ScorecardDisplay",
     "SkillMapDisplay",

@@ -108,6 +108,7 @@ class Problem(Protocol):
     by_group: ClassVar[tuple[str, ...]] = ("groups",)
     models_together: ClassVar[bool] = True  # whether one set of resamples serves all models
     one_test_set: ClassVar[bool] = True  # not several, such as folds and tasks
+    intervals_without_bar: ClassVar[bool] = False  # whether scores that have no bar have one
 
     @property
     def group_words(self) -> tuple[str, str]:

@@ -30,6 +30,7 @@ from clearbar.verdict import UNJUDGED, checked_alpha, level_of, surely
 
 if TYPE_CHECKING:
     from clearbar.scorecard import (
+        _calibration,
         _compare,
         _exports,
         _folds,
@@ -127,6 +128,7 @@ class Scorecard(Printed, Value):
     to_html = Later("clearbar.report", "to_html")
     if TYPE_CHECKING:
         best_of = _ranking.best_of
+        calibration = _calibration.calibration
         compare = _compare.compare
         leaderboard = _leaderboard.leaderboard
         ranking = _ranking.ranking
@@ -287,8 +289,12 @@ class Scorecard(Printed, Value):
         if row not in found:
             if len(found) >= MOST_KEPT:
                 found.clear()
-            unknown = np.isnan(self.columns["p_value"][row]).tolist()
-            measures = [None if no else measure for measure, no in zip(self.measures, unknown, strict=True)]
+            unknown = np.isnan(self.columns["p_value"][row])
+            if self.problem.intervals_without_bar and self.has_p_values:
+                unknown &= np.isnan(self.columns["score"][row]) | ~np.isnan(self.columns["bar"][row])
+            measures = [
+                None if no else measure for measure, no in zip(self.measures, unknown.tolist(), strict=True)
+            ]
             from clearbar.verdict import Intervals
 
             found[row] = Intervals(self.problem.one(*row), measures, self.confidence_level)
@@ -494,6 +500,7 @@ class Scorecard(Printed, Value):
 
 
 for _room, _names in {
+    "_calibration": ("calibration",),
     "_compare": ("compare",),
     "_exports": ("to_flat_dict", "to_model_index"),
     "_folds": ("all_ways", "fold_table"),

@@ -20,17 +20,19 @@ from clearbar.data.scores import of_one_class, read_truth
 from clearbar.evaluation.folds import checked_class_options, checked_fold_options, tests_of
 from clearbar.evaluation.options import (
     InferenceOptions,
+    all_judge,
     checked_flag,
     chosen_measures,
     clusters_note,
     judged,
     kind_named,
+    names_of,
     read_clusters,
     record_call,
 )
 from clearbar.inference.units import Groups
 from clearbar.problems.binary import checked_policy
-from clearbar.problems.folds import score_way
+from clearbar.problems.folds import score_way, way_of
 from clearbar.problems.scores import ScoreMeasure
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
@@ -43,7 +45,7 @@ from clearbar.sklearn._fits import (
     checked_splits,
     refuse_one_class,
 )
-from clearbar.sklearn._kinds import Kind, OfClasses, OfLabels, OfScores, Tested
+from clearbar.sklearn._kinds import Kind, OfClasses, OfColumns, OfLabels, OfScores, Tested
 from clearbar.sklearn._refits import Study, checked_permutations, orders
 
 REFITTED = (
@@ -93,7 +95,7 @@ def cross_evaluate(
     X : array_like, sparse matrix or data frame of shape (n_samples, n_features)
         Features, as the estimators take them.
     y : array_like of shape (n_samples,)
-        Labels, of two classes or more; measures of scores are for two.
+        Labels, of two classes or more; most measures of scores are for two.
     cv : int, splitter or iterable of (train, test), optional
         As in scikit-learn: five stratified folds by default. Where samples are tested more than once,
         as by `RepeatedStratifiedKFold` and `ShuffleSplit`, all tests are combined, and `p_value` and
@@ -103,7 +105,8 @@ def cross_evaluate(
     measures : str, Measure, ScoreMeasure, or list of them, optional
         What to judge by; six common measures of labels by default, ``"all"`` for the catalogue.
         Measures of scores, such as ``"roc_auc"``, read the positive column of ``predict_proba``, or
-        ``decision_function`` where there is none; log loss and its kin need probabilities.
+        ``decision_function`` where there is none; log loss and its kin need probabilities. Of more than two
+        classes ``"log_loss"``, ``"roc_auc_ovr"`` and their kin read all columns.
     aggregate : str, optional
         How folds are combined: for labels as in `clearbar.evaluate_folds`, ``"pooled"`` by default; for
         scores as in `clearbar.evaluate_scores`, ``"mean"`` by default.
@@ -226,22 +229,17 @@ def _kind(
         measures = list(measures)
     wanted = kind_named(measures)
     pooled = "pooled" if aggregate is None else aggregate
-    many = wanted == "multiclass"
-    if not many:
-        try:
-            both = positive_samples(read_labels(y, "y"), pos_label)[0]
-            positive = both.pos_label
-        except ManyClassesError:
-            if wanted == "scores":
-                with of_one_class():
-                    raise
-            many = True
-    if many:
-        options = checked_class_options(measures, pooled, fold_aware, undefined, pos_label)
-        labels, codes = factorise(y, len(y), "y")
-        if len(labels) < 2:
-            raise ValueError(f"y must hold samples of two classes; found {labels[0]!r} only.")
-        return OfClasses(*options, np.array(labels)), codes, None
+    of_many: Any = measures, pooled, aggregate, fold_aware, undefined, y, pos_label
+    if wanted in {"multiclass", "probabilities"}:
+        return _of_many_classes(wanted, *of_many)
+    try:
+        both = positive_samples(read_labels(y, "y"), pos_label)[0]
+        positive = both.pos_label
+    except ManyClassesError:
+        if wanted == "scores" and not all_judge(measures, "probabilities"):
+            with of_one_class():
+                raise
+        return _of_many_classes("probabilities" if wanted == "scores" else "multiclass", *of_many)
     refuse_one_class(population_from_labels(y, pos_label=pos_label))
     truth = read_truth(y, pos_label)
     if wanted != "scores":
@@ -254,6 +252,35 @@ def _kind(
     named = chosen_measures(measures, "scores")
     way = score_way("mean" if aggregate is None else aggregate, named)
     return OfScores(named, way, class_names(both)), truth, positive
+
+
+def _of_many_classes(
+    kind: str,
+    measures: Any,
+    pooled: Any,
+    aggregate: Any,
+    fold_aware: Any,
+    undefined: Any,
+    y: Any,
+    pos_label: Any,
+) -> tuple[Kind, Any, Any]:
+    """Return the same of more than two classes: of their labels, or of a column for each."""
+    names, codes = factorise(y, len(y), "y")
+    if len(names) < 2:
+        raise ValueError(f"y must hold samples of two classes; found {names[0]!r} only.")
+    labels = np.array(names)
+    if kind == "multiclass":
+        options = checked_class_options(measures, pooled, fold_aware, undefined, pos_label)
+        return OfClasses(*options, labels), codes, None
+    aware = checked_flag("fold_aware", fold_aware)
+    if aware or checked_policy(undefined) != "exclude" or pos_label is not None:
+        raise ValueError(
+            "fold_aware, undefined and pos_label are not for probabilities of classes; leave them out."
+        )
+    way = way_of("probabilities", "mean" if aggregate is None else aggregate, "probabilities of classes")
+    order = np.argsort(labels, kind="stable")  # as estimators have their columns
+    entries = chosen_measures(names_of(measures), "probabilities")
+    return OfColumns(entries, way, labels[order]), np.argsort(order)[codes], labels[order]
 
 
 def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:

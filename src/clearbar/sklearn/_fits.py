@@ -31,7 +31,7 @@ class Fits:
     methods: Mapping[str, str]
     called: Mapping[str, str]
     X: Any
-    positive: Any
+    positive: Any  # the positive label; of a column per class, the array of all labels
     params: Any
     n_jobs: int | None
 
@@ -65,6 +65,8 @@ def _predicted(
 
     cross_validate(model, X, y, cv=[split], scoring=keep, params=params, error_score="raise")
     (predicted, classes), rows = kept[0], len(np.arange(len(y))[split[1]])
+    if isinstance(positive, np.ndarray) and method != "predict":
+        return _columns(predicted, classes, positive, rows, what)
     if method != "predict_proba" and predicted.shape == (rows, 1):  # a column, as some libraries return
         predicted = predicted[:, 0]
     if predicted.shape != ((rows, 2) if method == "predict_proba" else (rows,)):
@@ -78,6 +80,20 @@ def _predicted(
     if method == "predict_proba":
         return predicted[:, int(is_second)]
     return predicted if is_second else -predicted
+
+
+def _columns(predicted: Any, classes: Any, labels: Any, rows: int, what: str) -> Any:
+    """Return a column for each label, in their order; one that was not learnt has the least there is."""
+    learnt = labels if classes is None else np.asarray(classes)
+    if predicted.shape != (rows, len(learnt)):
+        raise ValueError(
+            f"{what} must predict a column per class for each row; found predictions of shape "
+            f"{predicted.shape} for {plural(rows, 'row')} and {plural(len(learnt), 'class', 'classes')}."
+        )
+    matrix = np.full((rows, len(labels)), min(0.0, float(predicted.min())))
+    places = {label: place for place, label in enumerate(labels.tolist())}
+    matrix[:, [places[label] for label in learnt.tolist()]] = predicted
+    return matrix
 
 
 def checked_models(estimator: Any) -> dict[str, Any]:

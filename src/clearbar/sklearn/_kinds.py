@@ -14,7 +14,7 @@ from clearbar.core.errors import listed
 from clearbar.evaluation.folds import Split, fold_classes, fold_labels
 from clearbar.evaluation.options import Question
 from clearbar.evaluation.scores import over_folds
-from clearbar.problems.folds import FoldClasses, FoldLabels, FoldScores, Way
+from clearbar.problems.folds import FoldClasses, FoldColumns, FoldLabels, FoldScores, Way
 from clearbar.problems.validation import UNKNOWN
 
 Predictions = Mapping[str, Sequence[Any]]
@@ -137,6 +137,29 @@ class OfScores(Kind):
 
     def question(self, problem: FoldScores, split: Split, notes: Sequence[str]) -> Question:
         return over_folds(problem, self.measures, split, notes)
+
+
+@dataclass(frozen=True)
+class OfColumns(OfScores):
+    """A probability, or another score, of each of more than two classes; `labels` are their names."""
+
+    labels: Any
+
+    def problem(self, truth: Any, predictions: Predictions, tested: Tested, validation: Any = None) -> Any:
+        matrices = tuple(np.concatenate(values).astype(np.float64) for values in predictions.values())
+        ends = np.cumsum([len(values) for values in next(iter(predictions.values()))])
+        folds = tuple(np.split(np.arange(ends[-1]), ends[:-1]))
+        samples = tuple(self.labels.tolist()), truth[tested.tests], matrices, folds
+        where: Any = {"clusters": tested.clusters, "torn": tested.torn, "validation": validation or UNKNOWN}
+        return FoldColumns(tuple(predictions), tested.split.names, self.way, *samples, **where)
+
+    def question(self, problem: Any, split: Split, notes: Sequence[str]) -> Question:
+        return Question(
+            problem,
+            self.measures,
+            (problem.way.notes["scores"].format(folds=len(problem.folds)), *split.notes, *notes),
+            lambda card: problem.validation.caveats(intervals=card.has_p_values),
+        )
 
 
 def _whole(values: Sequence[Any], tested: Tested) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.metrics import get_scorer_names, make_scorer
 
-from clearbar.catalogue import Measure, door, get_measure
+from clearbar.catalogue import Measure, door, get_measure, judges
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import ArgumentError, ManyClassesError, UndefinedMeasureWarning
@@ -56,7 +56,7 @@ def skill_scorer(
         labels, or a measure of your own; of more than two classes the measure of many classes of that
         name, such as ``"f1_macro"``, or one of numbers, such as ``"mae"``. Measures of scores, such as
         ``"roc_auc"``, read the positive column of ``predict_proba``, or ``decision_function`` where there is
-        none.
+        none; of more than two classes ``"log_loss"`` or ``"roc_auc_ovr"`` read all columns.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
@@ -149,6 +149,8 @@ def _scorer(
         options["response_method"] = methods
         if pos_label is not None:
             options["pos_label"] = pos_label  # scikit-learn takes the column of this label
+    elif wanted.kind == "probabilities":
+        options["response_method"] = "predict_proba", *(("decision_function",) if wanted.pairs else ())
     elif wanted.kind != "binary" and (policy != "exclude" or pos_label is not None):
         raise ValueError(f"pos_label and undefined are for two classes; leave them out for {wanted.name}.")
     elif isinstance(wanted, ClassMeasure):
@@ -234,7 +236,15 @@ class Scoring:
         self._refuse_weights(sample_weight)
         lacking = self.pos_label is not None and _lacks(self.pos_label, y_true)
         with self._of_every_fold():
-            truth = np.zeros(len(y_true), dtype=bool) if lacking else read_truth(y_true, self.pos_label)
+            try:
+                truth = np.zeros(len(y_true), dtype=bool) if lacking else read_truth(y_true, self.pos_label)
+            except ManyClassesError:
+                if self.pos_label is not None or not judges(self.measure.name, "probabilities"):
+                    raise
+                truth = None
+        if truth is None:
+            judge: Any = door("evaluate", "probabilities")
+            return *self._value(judge(y_true, y_score, self.measure.name, intervals=False)[0]), ANOTHER
         verdict = evaluate_scores(truth, y_score, self.measure, intervals=False)[0]
         return *self._value(verdict), ONE_CLASS if truth.all() or not truth.any() else ANOTHER
 

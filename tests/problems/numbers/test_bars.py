@@ -20,6 +20,9 @@ REFERENCE = {
     "r2": 0.0,
     "max_error": 4.0,
     "medae": 1.0,
+    "wape": 11 / 20,
+    "huber_loss": 1.8,
+    "mase(scale=2)": 1.1,
 }
 
 
@@ -47,7 +50,9 @@ def shuffled(name, y, grid, size):
 
 
 @pytest.mark.parametrize("y", [(1, 2, 3, 5), (2, 2, 3, 7)])
-@pytest.mark.parametrize("name", ["mse", "mae", "mape", "rmse", "max_error", "medae", "rmsle"])
+@pytest.mark.parametrize(
+    "name", ["mse", "mae", "mape", "rmse", "max_error", "medae", "rmsle", "wape", "huber"]
+)
 def test_no_multiset_of_predictions_expects_less(name, y):
     constant = cb.baseline(y, name).constants[0]
     grid = sorted({1.0, 2.0, 3.0, 4.5, 6.0, 9.0, constant})

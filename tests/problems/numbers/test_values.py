@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.special
 import scipy.stats
 import sklearn.metrics as theirs
 
@@ -33,6 +34,11 @@ THEIRS = {
     "mean_tweedie_deviance": theirs.mean_tweedie_deviance,
     "d2_tweedie(power=1.5)": lambda y, f: theirs.d2_tweedie_score(y, f, power=1.5),
     "d2_pinball": theirs.d2_pinball_score,
+    "wape": lambda y, f: np.abs(y - f).sum() / np.abs(y).sum(),
+    "huber_loss(delta=0.7)": lambda y, f: scipy.special.huber(0.7, y - f).mean(),
+    "huber_loss": lambda y, f: scipy.special.huber(1.0, y - f).mean(),
+    "mase(scale=1)": theirs.mean_absolute_error,
+    "mase(scale=2.5)": lambda y, f: theirs.mean_absolute_error(y, f) / 2.5,
 }
 
 

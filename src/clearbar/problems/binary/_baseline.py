@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar import null
-from clearbar.catalogue import Measure, door, get_measure
+from clearbar.catalogue import Measure, door, get_measure, judges
 from clearbar.core import Later
 from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import numbers
@@ -340,13 +340,25 @@ def baseline(
         raise ValueError(f"undefined={undefined!r} is for measures of two classes; {measure} takes none.")
     answer: Any = door("baseline", kind)
     if kind == "scores":
-        return answer(y_true, entry, pos_label=pos_label)  # type: ignore[no-any-return]
+        return _of_scores(y_true, entry, pos_label)  # type: ignore[no-any-return]
     if pos_label is not None:
         raise ValueError(f"pos_label={shown(pos_label)} is for labels of two classes; leave it out.")
     needed = {"regression": "targets", "multilabel": "sets of labels"}.get(kind)
     if needed and type(y_true).__name__ in {"Population", "ClassSizes"}:
         raise ValueError(f"{entry.name} needs the {needed} themselves; found {type(y_true).__name__}.")
     return answer(y_true, measure)  # type: ignore[no-any-return]
+
+
+def _of_scores(y_true: Any, entry: Any, pos_label: Any) -> Any:
+    """Return the bar of scores of two classes, or of probabilities of more."""
+    answer: Any = door("baseline", "scores")
+    try:
+        return answer(y_true, entry, pos_label=pos_label)
+    except ManyClassesError:
+        if not judges(entry.name, "probabilities"):
+            raise
+    answer = door("baseline", "probabilities")
+    return answer(y_true, entry.name)
 
 
 def _kind_of(y_true: Any, measure: str | Measure) -> tuple[str, Measure]:

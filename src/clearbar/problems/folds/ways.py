@@ -155,7 +155,9 @@ WAYS: dict[str, Way] = {
                 "binary": f"Scores are means over {{folds:,}} folds; the bars are {KNOWING}",
                 "multiclass": "Scores are means over {folds:,} folds; the bars are what the best blind "
                 "predictions expect of the same, knowing the class sizes of each fold.",
-                "scores": "Scores and bars are means over {folds:,} folds.",
+                **dict.fromkeys(
+                    ("scores", "probabilities"), "Scores and bars are means over {folds:,} folds."
+                ),
             },
             mean_bar,
         ),

@@ -9,15 +9,19 @@ from clearbar.problems.multiclass.bars import (
     checked_zero_division,
     class_bar,
 )
+from clearbar.problems.multiclass.columns import ClassColumns
 from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.probability import ProbabilityMeasure
 from clearbar.problems.multiclass.problem import ClassLabels
 from clearbar.problems.multiclass.tables import Tables
 from clearbar.problems.multiclass.top import TopClasses
 
 __all__ = [
     "ClassBaseline",
+    "ClassColumns",
     "ClassLabels",
     "ClassMeasure",
+    "ProbabilityMeasure",
     "Sizes",
     "Tables",
     "TopClasses",

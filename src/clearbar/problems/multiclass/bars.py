@@ -7,7 +7,8 @@ The best blind predictions of each measure (`optimum=` of its entry in `measures
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -26,6 +27,7 @@ from clearbar.problems._protocol import Tail
 from clearbar.problems.multiclass.exact import certified_p_value
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.optima import ClassOptimum
+from clearbar.problems.multiclass.probability import ProbabilityMeasure
 from clearbar.problems.multiclass.tables import Tables
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
@@ -203,16 +205,83 @@ class ClassBaseline(SearchedBar):
         return replace(self, population=population, optima=tuple(map(self.optima.__getitem__, places)))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ProbabilityBaseline(ClassBaseline):
+    """The best expected score of probabilities that ignore the features, and how to attain it."""
+
+    measure: ProbabilityMeasure  # type: ignore[assignment]
+
+    needed = "the probabilities"
+
+    @property
+    def best_possible(self) -> Any:
+        """The score of a perfect model."""
+        return self._of_each(self.measure.perfect)
+
+    @property
+    def rounding(self) -> Any:  # type: ignore[override]
+        """What constants lose that are off by one sample, as the shares of a split may be."""
+        return self._of_each(self.measure.lost_by_one)
+
+    def _of_each(self, function: Callable[[IntArray], float]) -> Any:
+        counts = self.population.counts
+        return np.array(list(map(function, counts))) if self.population.shape else function(counts)
+
+    @property
+    def predicted_counts(self) -> None:
+        """None: probabilities call no sample a class."""
+
+    @property
+    def claim(self) -> str:
+        """The sentence that says why nothing does better."""
+        return self.measure.claim
+
+    @property
+    def attained_by(self) -> Recipe:
+        """What probabilities that ignore the features do to get the bar."""
+        how = self._one("attained_by").how
+        if how == "shares":
+            shares = self.population.counts / int(self.population.total)
+            each = (
+                f"{share:.3g} of {shown_label(label)}"
+                for share, label in zip(shares.tolist(), self.population.labels, strict=True)
+            )
+            what = (
+                f"the probabilities {listed(each)}"
+                if len(shares) <= MOST_NAMED
+                else "the shares of the classes"
+            )
+            return Recipe("give", f"every sample {what}", certain=True)
+        return SAME_SCORES if how == "scores" else NOTHING_TO_DO
+
+
+SAME_SCORES = Recipe("give", "every sample the same scores", certain=True)
+
+
+def get_class_measure(measure: Any) -> Any:
+    """Return a measure of predicted classes, or one of probabilities of classes."""
+    try:
+        return get_measure(measure, "multiclass")
+    except ValueError:
+        with suppress(ValueError):
+            return get_measure(measure, "probabilities")
+        raise
+
+
 def shown_label(label: Any) -> str:
     """Return a label as a sentence has it."""
     return shown(label) if not isinstance(label, str) else f'"{label}"'
 
 
-def class_bar(measure: ClassMeasure, sizes: Sizes, zero_division: float) -> ClassBaseline:
+def class_bar(
+    measure: ClassMeasure | ProbabilityMeasure, sizes: Sizes, zero_division: float
+) -> ClassBaseline:
     """Return the bar of each group; equal sizes are looked at once."""
     rows = sizes.counts.reshape(-1, sizes.counts.shape[-1])
     optima = {row.tobytes(): measure.optimum(row, zero_division) for row in np.unique(rows, axis=0)}
-    return ClassBaseline(measure, sizes, tuple(optima[row.tobytes()] for row in rows), zero_division)
+    kind: Any = ProbabilityBaseline if isinstance(measure, ProbabilityMeasure) else ClassBaseline
+    bar: ClassBaseline = kind(measure, sizes, tuple(optima[row.tobytes()] for row in rows), zero_division)
+    return bar
 
 
 def baseline_multiclass(
@@ -232,7 +301,8 @@ def baseline_multiclass(
     y_true : array_like of shape (M,), ClassSizes or Population
         True labels; only the sizes of the classes matter. A population has two: negative and positive.
     measure : str or ClassMeasure
-        What is evaluated, such as ``"accuracy"``, ``"f1_macro"`` or ``"mcc"``.
+        What is evaluated, such as ``"accuracy"``, ``"f1_macro"`` or ``"mcc"``; or, of a probability for each
+        class, ``"log_loss"``, ``"brier_score"``, ``"rps"``, ``"roc_auc_ovr"`` or ``"roc_auc_ovo"``.
     labels : sequence, optional
         The classes, in the order that weighted kappa takes; by default those that occur, sorted. A class that
         does not occur takes part in plain averages.
@@ -262,7 +332,7 @@ def baseline_multiclass(
     >>> print(bar)
     accuracy bar 0.500: label all 10 samples "cat"
     """
-    entry = get_measure(measure, "multiclass")
+    entry = get_class_measure(measure)
     if isinstance(y_true, Population):
         if y_true.shape:
             raise ValueError("y_true must be one population; ask for the bars of several one by one.")

@@ -25,9 +25,10 @@ MOST_LISTED = 4_096
 BISECTIONS = 200
 """Steps of the search for the price of a unit; floats are exhausted sooner."""
 
-How = Literal["single", "sizes", "any", "every", "several", "counts", "first", "none"]
+How = Literal["single", "sizes", "any", "every", "several", "counts", "first", "shares", "scores", "none"]
 """What to do: one class for all, as many of each as it has, anything, each class at least once, two classes
-at least, so many of each, the same few classes for all; nothing where there is no bar."""
+at least, so many of each, the same few classes for all; the shares of the classes as probabilities, the same
+scores for all; nothing where there is no bar."""
 
 
 class ClassOptimum(NamedTuple):

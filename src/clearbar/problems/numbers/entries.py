@@ -40,6 +40,7 @@ def as_they_are(values: FloatArray) -> FloatArray:
 
 ANY = Domain("that is finite", np.isfinite, "Drop what is not")
 NOT_ZERO = Domain("without zeros", lambda y: y != 0, "Use mae, or leave those samples out")
+NOT_ALL_ZERO = Domain("that are not all 0", lambda y: np.full(y.shape, bool(np.any(y))), "Use mae")
 NOT_NEGATIVE = Domain("of 0 or more", lambda y: y >= 0, "Use mse")
 POSITIVE = Domain("above 0", lambda y: y > 0, "Use mse")
 ABOVE_MINUS_ONE = Domain("above −1", lambda y: y > -1, "Use mse")

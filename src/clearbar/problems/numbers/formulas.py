@@ -18,6 +18,7 @@ Loss = Callable[[FloatArray, FloatArray], FloatArray]
 Formula = Callable[[FloatArray, FloatArray, "FloatArray | None"], Any]
 Constant = Callable[[FloatArray, FloatArray, IntArray], FloatArray]  # ``constant(y, weights, starts)``
 ROUNDING = 1e-12  # share of the weight by which sums may be off
+HALVINGS = 60  # after which a constant between two targets is found to the last digits
 FLAT = 1e-26  # share of the mean square below which a variance is that of equal numbers
 
 
@@ -67,6 +68,26 @@ def relative(y: FloatArray, f: FloatArray) -> FloatArray:
 
 def log_squared(y: FloatArray, f: FloatArray) -> FloatArray:
     return np.asarray((np.log1p(y) - np.log1p(f)) ** 2)
+
+
+def huber(delta: float) -> Loss:
+    """Return half the square near 0, and a line from `delta` on."""
+
+    def loss(y: FloatArray, f: FloatArray) -> FloatArray:
+        off = np.abs(y - f)
+        near = np.minimum(off, delta)
+        return np.asarray(near * (off - near / 2))
+
+    return loss
+
+
+def scaled(loss: Loss, scale: float) -> Loss:
+    return lambda y, f: loss(y, f) / scale
+
+
+def share_of_targets(y: FloatArray, f: FloatArray, weights: FloatArray | None) -> Any:
+    whole = mean(np.abs(y), weights)
+    return mean(absolute(y, f), weights) / np.where(whole > 0, whole, np.nan)
 
 
 def pinball(alpha: float) -> Loss:
@@ -166,6 +187,23 @@ def best_mean(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArra
 
 def best_log_mean(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray:
     return np.asarray(np.expm1(best_mean(np.log1p(y), weights, starts)))
+
+
+def best_of_huber(delta: float) -> Constant:
+    """Return where the sum of slopes, each cut at `delta`, is 0: it falls, so that halving finds it."""
+
+    def constant(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray:
+        sizes = np.diff(starts, append=len(y))
+        shape = (*weights.shape[:-1], len(starts))
+        low, high = (np.broadcast_to(y[ends], shape) for ends in (starts, starts + sizes - 1))
+        for _ in range(HALVINGS):
+            middle = low + (high - low) / 2
+            slopes = weights * np.clip(y - np.repeat(middle, sizes, axis=-1), -delta, delta)
+            rising = np.add.reduceat(slopes, starts, axis=-1) > 0
+            low, high = np.where(rising, middle, low), np.where(rising, high, middle)
+        return np.asarray(low + (high - low) / 2)
+
+    return constant
 
 
 def best_quantile(level: float) -> Constant:

@@ -20,6 +20,7 @@ from clearbar.problems.numbers.entries import (
     LOGARITHM,
     LOGS,
     MEDIAN,
+    NOT_ALL_ZERO,
     NOT_NEGATIVE,
     NOT_ZERO,
     NOTHING,
@@ -99,6 +100,20 @@ medae = entry(
     caution="How far off the other half is does not count. The best constant is the middle of the shortest "
     "interval that holds more than half of the targets.",
     source="Rousseeuw, J. Amer. Statist. Assoc. 79, 1984 (least median of squares)",
+)
+
+wape = entry(
+    "wape",
+    of.share_of_targets,
+    label="WAPE",
+    aliases=("weighted_absolute_percentage_error", "wmape", "mad_mean_ratio"),
+    constant=MEDIAN,
+    word="median",
+    targets=NOT_ALL_ZERO,
+    question="How large are all errors together, as a share of all targets?",
+    formula=r"\frac{\sum_i |y_i - f_i|}{\sum_i |y_i|}",
+    caution="It is a share, not a percentage.",
+    source="Kolassa & Schuetz, Foresight 6, 2007 (MAD/mean ratio)",
 )
 
 mape = entry(
@@ -356,6 +371,39 @@ def _d2_pinball(alpha: float) -> NumberMeasure:
     )
 
 
+@functools.lru_cache(maxsize=1024)
+def _huber(delta: float) -> NumberMeasure:
+    return entry(
+        **_named("huber_loss", delta=delta),
+        function=of.mean_of(of.huber(delta)),
+        label=f"Huber loss at {delta:g}",
+        constant=of.best_of_huber(delta),
+        word="Huber location",
+        loss=of.huber(delta),
+        question=f"How far off are predictions, squared up to {delta:g} and plain beyond?",
+        formula=r"\frac1M \sum_i h(y_i - f_i), \quad h(r) = \min(|r|, \delta) (|r| - \min(|r|, \delta)/2)",
+        source="Huber, Annals of Mathematical Statistics 35, 1964",
+    )
+
+
+@functools.lru_cache(maxsize=1024)
+def _mase(scale: float) -> NumberMeasure:
+    loss = of.scaled(of.absolute, scale)
+    return entry(
+        **_named("mase", scale=scale),
+        function=of.mean_of(loss),
+        label=f"MASE of scale {scale:g}",
+        constant=MEDIAN,
+        word="median",
+        loss=loss,
+        question=f"How far off are predictions on average, in units of {scale:g}?",
+        formula=r"\frac{1}{M q} \sum_i |y_i - f_i|",
+        caution="The scale q is the mean absolute error of the naive forecast in training, such as "
+        "np.abs(np.diff(y_train)).mean(): test targets do not tell it.",
+        source="Hyndman & Koehler, International Journal of Forecasting 22, 2006",
+    )
+
+
 def _of_power(power: float) -> dict[str, Any]:
     if 0 < power < 1:
         raise ValueError(f"power must be 0, or from 1 to 3; found {shown(power)}.")
@@ -404,6 +452,14 @@ _SHARE = {"alpha": Range(0, 1, above=True)}
 _POWER = {"power": Range(0, 3)}
 _NUMBER = r"(?P<{}>\d*\.?\d+)"
 
+_ABOVE_ZERO = {"delta": Range(0, above=True), "scale": Range(0, above=True)}
+huber = Family(
+    "huber_loss", _huber, {"delta": 1.0}, "regression", ("huber",), {"delta": 1.0}, _ABOVE_ZERO,
+)  # fmt: skip
+mase = Family(
+    "mase", _mase, {"scale": 1.0}, "regression",
+    ("mean_absolute_scaled_error",), None, _ABOVE_ZERO, natural=False,
+)  # fmt: skip
 pinball = Family(
     "mean_pinball_loss", _pinball, {"alpha": 0.9}, "regression",
     ("pinball_loss", "pinball", "quantile_loss"), {"alpha": 0.5}, _SHARE,

@@ -69,6 +69,7 @@ CLAIM = (
     "most often, and options whose texts and order nobody sees are each right with the same chance."
 )
 
+BY_CHANCE = Recipe("answer", "by chance")
 AT_RANDOM = Recipe("choose", "one option of each item at random")
 EACH_TASK = Recipe("answer", "each task as its own bar does")
 
@@ -83,6 +84,8 @@ MOST_LABELS = 3  # numbers of options whose best positions a recipe names one by
 
 def best_of(task: Task) -> tuple[Fraction | None, Recipe]:
     """Return what the best answers expect that ignore the questions, and what they are."""
+    if task.chance is not None:
+        return Fraction(task.chance), BY_CHANCE
     if task.kind == "unlettered":
         return task.random_guess, AT_RANDOM
     if task.best is None:

@@ -40,7 +40,7 @@ class Blind:
 
     def __init__(self, tasks: Sequence[Task], model: int, seed: int = 0) -> None:
         self.tasks, self.model, self.seed = tasks, model, seed
-        self.hits = np.array([np.count_nonzero(task.right[model]) for task in tasks])
+        self.hits = np.array([float(task.right[model].sum()) for task in tasks])
         self.means = [self._mean(task) for task in tasks]
 
     def tail(self, slope: FloatArray) -> Tail:
@@ -56,7 +56,8 @@ class Blind:
             chances = reduce(np.multiply.outer, self._outcomes)
             return Tail.exactly(chances[sums >= self._goal(weights)].sum())
         bound = self._bound(weights)
-        if bound * (RESAMPLES + 1) > 1 and all(_is_known(task, self.model) for task in self.tasks):
+        known = all(_is_known(task, self.model) and task.chance is None for task in self.tasks)
+        if bound * (RESAMPLES + 1) > 1 and known:
             estimate = self._estimated(weights, "up_to_permutations", "the right answers of each task")
             if estimate.upper <= bound:
                 return estimate
@@ -66,6 +67,8 @@ class Blind:
 
     def _mean(self, task: Task) -> float | None:
         """Return how many items are right by chance on average; at most, where answers are not known."""
+        if task.chance is not None:
+            return task.chance * len(task)
         if task.kind == "unlettered":
             return float((1 / _choices(task, self.model)).sum())
         if task.best is None:
@@ -159,6 +162,8 @@ def _test_of_clusters(tasks: Sequence[Task], model: int, slope: FloatArray) -> T
 
 def _beyond_chance(task: Task, model: int) -> FloatArray:
     """Return what each item adds to the right answers beyond chance, among those with as many options."""
+    if task.chance is not None:
+        return np.asarray(task.right[model] - task.chance, dtype=np.float64)
     if task.kind == "unlettered":
         return np.asarray(task.right[model] - 1 / _choices(task, model), dtype=np.float64)
     added = np.zeros(len(task))
@@ -169,7 +174,7 @@ def _beyond_chance(task: Task, model: int) -> FloatArray:
 
 
 def _is_known(task: Task, model: int) -> bool:
-    return task.kind == "unlettered" or bool(task.known[model])
+    return task.chance is not None or task.kind == "unlettered" or bool(task.known[model])
 
 
 def _choices(task: Task, model: int) -> IntArray:
@@ -211,6 +216,10 @@ def _expected(gold: IntArray, said: IntArray) -> float:
 
 def _pmf(task: Task, model: int) -> FloatArray | None:
     """Return the probabilities that 0, 1, ... items are right by chance; None where that is too long."""
+    if not _is_known(task, model):
+        return None
+    if task.chance is not None:
+        return _binomial(task, task.chance)
     if task.kind == "unlettered":
         if len(task) > MOST_OPTIONS_EXACT:
             return None
@@ -220,8 +229,6 @@ def _pmf(task: Task, model: int) -> FloatArray | None:
             np.exp(log_pmf(hits, np.full_like(hits, len(hits) - 1), np.full_like(hits, 1 / number)))
             for hits, number in zip(right, options.tolist(), strict=True)
         ])  # fmt: skip
-    if not task.known[model]:
-        return None
     parts = []
     for gold, said in _strata(task, model):
         if len(gold) > LARGEST_EXACT:
@@ -230,6 +237,13 @@ def _pmf(task: Task, model: int) -> FloatArray | None:
         present = (sizes > 0) | (said_often > 0)
         parts.append(_in_random_order(tuple(sizes[present].tolist()), tuple(said_often[present].tolist())))
     return reduce(np.convolve, parts)
+
+
+def _binomial(task: Task, chance: float) -> FloatArray | None:
+    """Return the law of items that are right with a named chance; None where there is partial credit."""
+    hits = np.arange(len(task) + 1.0)
+    law = log_pmf(hits, np.full_like(hits, len(task)), np.full_like(hits, chance))
+    return np.asarray(np.exp(law)) if task.right_or_wrong else None
 
 
 @lru_cache(maxsize=4096)

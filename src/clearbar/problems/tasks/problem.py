@@ -72,8 +72,8 @@ class ItemUnits(Units):
         self.clustered = any(task.clusters is not None for task in tasks)
         rows = np.concatenate([_rows(task, number, models) for number, task in enumerate(tasks)])
         kinds, self.multiplicity = np.unique(rows, axis=0, return_counts=True)  # sorted by task
-        self._task, self._items = kinds[:, 0], kinds[:, 1].astype(np.float64)
-        self._right = kinds[:, 2:].T.astype(np.float64)
+        self._task, self._items = kinds[:, 0].astype(np.int64), kinds[:, 1]
+        self._right = kinds[:, 2:].T
         self._starts = np.flatnonzero(np.diff(self._task, prepend=-1))
         self._sizes = np.array([len(task) for task in tasks], dtype=np.float64)
         self.samples = len(kinds)
@@ -154,11 +154,15 @@ class ItemUnits(Units):
         per_item = (self.line(measure)[1] / self._sizes)[self._task]
         return np.asarray(per_item * (self._right[0] - self._right[1]))
 
-    def only_one_right(self) -> tuple[int, int]:
-        return right_alone(*map(np.concatenate, self.right))
+    @property
+    def right_or_wrong(self) -> bool:
+        return all(task.right_or_wrong for task in self.tasks)
+
+    def only_one_right(self) -> tuple[int, int] | None:
+        return right_alone(*map(np.concatenate, self.right)) if self.right_or_wrong else None
 
     def counts_right(self, measure: TaskMeasure) -> bool:  # noqa: ARG002
-        return len(self.tasks) == 1 and not self.clustered
+        return len(self.tasks) == 1 and not self.clustered and self.right_or_wrong
 
     def span(self, measure: TaskMeasure) -> float:
         return float(np.abs(self.line(measure)[1]).sum())
@@ -174,11 +178,11 @@ def few_clusters(tasks: Sequence[Task]) -> Reason | None:
 
 def _rows(task: Task, number: int, models: Sequence[int]) -> Any:
     """Return a row per unit: its task, its items, and how many of them each model has right."""
-    right = np.stack([task.right[model].astype(np.int64) for model in models])
+    right = np.stack([task.right[model].astype(np.float64) for model in models])
     sizes = np.ones(len(task), dtype=np.int64)
     if task.clusters is not None:
         groups = Groups.of(task.clusters)
-        right, sizes = groups.sums(right).T.astype(np.int64), groups.sizes
+        right, sizes = groups.sums(right).T, groups.sizes
     return np.column_stack([np.full(len(sizes), number), sizes, right.T])
 
 
@@ -209,6 +213,7 @@ class Answered(Problem):
     seed: int = field(default=0, kw_only=True)
     kept_tests: dict[Any, Test] = field(default_factory=dict, repr=False, kw_only=True)
 
+    intervals_without_bar = True
     models_together = False  # kinds of items are those on which one model does alike
     group_words = "task", "tasks"
 
@@ -264,8 +269,6 @@ class Answered(Problem):
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> ItemUnits:
         tasks = self._in(group)
-        if joint and not all(task.right_or_wrong for task in tasks):
-            raise ValueError("models are compared by who is right where; these answers have partial credit.")
         places = range(len(self.models)) if models is None else models
         line = partial(_line, tasks=tasks)
         return ItemUnits(tasks, list(places), line, seed=self.seed, joint=joint)
@@ -274,11 +277,9 @@ class Answered(Problem):
         """Return tests that are certified for one task of independent items."""
         tasks = self._in(group)
         few = few_clusters(tasks)
-        if not all(task.right_or_wrong for task in tasks):
-            return [NotTested(Reason("partial_credit"))] * len(measures)
         if few is not None:
             return [NotTested(Reason.of("p_value_unknown", why=few))] * len(measures)
-        if len(tasks) > 1 or tasks[0].clusters is not None:
+        if len(tasks) > 1 or tasks[0].clusters is not None or not tasks[0].right_or_wrong:
             return [None] * len(measures)
         right = int(np.count_nonzero(tasks[0].right[model]))
         certified = Certified(right, len(tasks[0]), units="items")

@@ -12,8 +12,7 @@ from clearbar.inference import Tail
 from clearbar.inference.binomial import at_least, clopper_pearson
 from clearbar.inference.bootstrap import Test
 from clearbar.problems._protocol import Problem
-from clearbar.problems.recipes import Recipe
-from clearbar.problems.tasks.bars import TaskBar, TaskMeasure, TaskOptimum, TaskSizes, share_right
+from clearbar.problems.tasks.bars import BY_CHANCE, TaskBar, TaskMeasure, TaskOptimum, TaskSizes, share_right
 
 PASS_RATE = TaskMeasure(
     "pass_rate",
@@ -23,7 +22,6 @@ PASS_RATE = TaskMeasure(
     question="What share of the trials passes?",
 )
 
-BY_CHANCE = Recipe("answer", "by chance")
 CLAIM = "It is the chance level that was named: clearbar takes it as it is."
 
 

@@ -1,0 +1,414 @@
+"""A score or probability of each class for each sample, as a problem."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.reasons import Reason
+from clearbar.inference.bootstrap import Test
+from clearbar.inference.units import FEWEST, SHARES, Groups, Units
+from clearbar.problems._protocol import Problem
+from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
+from clearbar.problems.multiclass.probability import EPSILON, ProbabilityMeasure
+from clearbar.problems.multiclass.units import bound_of_sum
+from clearbar.problems.reasons import NoValue
+
+LEAST_SHARE = 0.004
+"""Share of the smallest class from which on random parts of the samples hold it: 20 of 5,000."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassColumns(Problem):
+    """The true class of each sample, and each model's matrix of a column per class."""
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+    labels: tuple[Any, ...]
+    truth: IntArray
+    columns: tuple[FloatArray, ...]  # of each model, of shape (samples, classes)
+    rows: tuple[Any, ...] = (slice(None),)
+    clusters: IntArray | None = None
+    seed: int = field(default=0, kw_only=True)
+    finest: float = field(default=1.0, kw_only=True)
+    known: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
+
+    by_model = ("models", "columns")
+    by_group = ("groups", "rows")
+    models_together: ClassVar[bool] = False
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The class sizes of each group."""
+        counts = [np.bincount(self.truth[rows], minlength=len(self.labels)) for rows in self.rows]
+        return Sizes(self.labels, np.stack(counts))
+
+    def bars(self, measures: Sequence[ProbabilityMeasure]) -> tuple[ClassBaseline, ...]:
+        return tuple(class_bar(measure, self.sizes, 0.0) for measure in measures)
+
+    def scores(self, measures: Sequence[ProbabilityMeasure]) -> FloatArray:
+        return np.array(
+            [
+                [scores_of(measures, self.truth[rows], columns[rows]) for rows in self.rows]
+                for columns in self.columns
+            ]
+        )
+
+    def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> ColumnUnits:
+        rows = self.rows[group]
+        chosen = range(len(self.models)) if models is None else models
+        clusters = None if self.clusters is None else self.clusters[rows]
+        columns = [self.columns[model][rows] for model in chosen]
+        drawn: dict[str, Any] = {"seed": self.seed, "finest": self.finest, "joint": joint}
+        return ColumnUnits(self.truth[rows], columns, clusters, **drawn)
+
+    def why_undefined(self, measure: ProbabilityMeasure, missing: BoolArray) -> Any:
+        groups = np.argwhere(missing)[:, 1].tolist()
+        reasons = (measure.optimum(self.sizes.counts[group], 0.0).reason for group in groups)
+        return [NoValue(measure.label, (str(reason),) if reason else ()) for reason in reasons]
+
+
+def scores_of(measures: Sequence[ProbabilityMeasure], truth: IntArray, columns: FloatArray) -> list[float]:
+    """Return the scores of one model; nan where there is no value."""
+    sizes, found, pairs = np.bincount(truth, minlength=columns.shape[1]), [], None
+    for measure in measures:
+        if not measure.pairs:
+            found.append(float(measure.function(columns, truth).mean()))
+        elif math.isnan(measure.perfect(sizes)):
+            found.append(math.nan)
+        else:
+            pairs = Pairs(truth, columns) if pairs is None else pairs
+            found.append(float(pairs.means([measure], np.ones((1, len(truth))))[0, 0]))
+    return found
+
+
+def scores_of_orders(
+    measures: Sequence[ProbabilityMeasure], matrix: FloatArray, labels: IntArray
+) -> FloatArray:
+    """Return the scores of one model where rows of labels are true, (orders, samples): (measures, orders)."""
+    values, classes = np.full((len(measures), len(labels)), np.nan), matrix.shape[1]
+    sizes = np.stack([np.bincount(row, minlength=classes) for row in labels])
+    of_pairs = [place for place, measure in enumerate(measures) if measure.pairs]
+    for size in np.unique(sizes, axis=0) if of_pairs else ():
+        rows = np.flatnonzero((sizes == size).all(axis=1))
+        if not math.isnan(measures[of_pairs[0]].perfect(size)):
+            found = Pairs(labels[rows[0]], matrix).means(
+                [measures[place] for place in of_pairs], np.ones((len(rows), 1)), labels[rows]
+            )
+            values[np.array(of_pairs)[:, None], rows] = found
+    for place, measure in enumerate(measures):
+        if not measure.pairs:
+            values[place] = table_of(measure, matrix)[np.arange(len(matrix)), labels].mean(axis=1)
+    return values
+
+
+def table_of(measure: ProbabilityMeasure, matrix: FloatArray) -> FloatArray:
+    """Return what each sample would lose if each class were its true one, (samples, classes)."""
+    each = (np.full(len(matrix), label) for label in range(matrix.shape[1]))
+    return np.stack([measure.function(matrix, classes) for classes in each], axis=1)
+
+
+class Pairs:
+    """The columns of one model sorted, to count pairs of two classes that are ranked right, ties half."""
+
+    def __init__(self, truth: IntArray, columns: FloatArray) -> None:
+        self.truth, self.classes = truth, columns.shape[1]
+        self.sizes = np.bincount(truth, minlength=self.classes).astype(np.float64)
+        self.orders = [np.argsort(column, kind="stable") for column in columns.T]
+        self.ends = []  # where samples of equal scores end, in each column
+        for column, order in zip(columns.T, self.orders, strict=True):
+            values = column[order]
+            self.ends.append(np.append(np.flatnonzero(values[1:] != values[:-1]), len(order) - 1))
+
+    def _added(self, measure: ProbabilityMeasure) -> FloatArray:
+        """Return what a right pair of two classes adds: (columns, classes)."""
+        return np.asarray(measure.function(self.sizes) / (self.sizes[:, None] * self.sizes))
+
+    def means(
+        self, measures: Sequence[ProbabilityMeasure], weights: FloatArray, truth: IntArray | None = None
+    ) -> FloatArray:
+        """Return the scores of rows of weights, or of true classes: (measures, rows).
+
+        The weights of each class add up to its size.
+        """
+        added, total = [self._added(measure) for measure in measures], np.zeros((len(measures), len(weights)))
+        for label, (order, ends) in enumerate(zip(self.orders, self.ends, strict=True)):
+            classes = self.truth[order] if truth is None else truth[:, order]
+            own = weights if weights.shape[1] == 1 else weights[:, order]
+            right = self.above(own * (classes == label), ends) * own
+            for place, of_pair in enumerate(added):
+                each = of_pair[label][classes]
+                total[place] += right @ each if truth is None else (right * each).sum(axis=1)
+        return total
+
+    def above(self, hits: FloatArray, ends: IntArray) -> FloatArray:
+        """Return for each sample in order how many hits stand above it, ties half: (rows, samples)."""
+        running = np.cumsum(hits, axis=1)
+        if len(ends) == hits.shape[1]:
+            return running[:, -1:] - running + hits / 2
+        upto = running[:, ends]
+        of_ties = np.diff(upto, axis=1, prepend=0.0)
+        return np.repeat(upto[:, -1:] - upto + of_ties / 2, np.diff(ends, prepend=-1), axis=1)
+
+    def influences(self, measure: ProbabilityMeasure) -> FloatArray:
+        """Return what each sample adds with its weight, off the mean of its class."""
+        added, found = self._added(measure), np.zeros(len(self.truth))
+        for label, (order, ends) in enumerate(zip(self.orders, self.ends, strict=True)):
+            classes = self.truth[order]
+            others, own = added[label][classes], classes == label
+            found[order] += others * self.above(own[None].astype(np.float64), ends)[0]
+            total = float(others.sum())
+            found[order[own]] += total - self.above(others[None], ends)[0][own]
+        means = np.bincount(self.truth, found, self.classes) / np.maximum(self.sizes, 1)
+        return np.asarray(found - means[self.truth])
+
+
+class ColumnUnits(Units):
+    """Samples, or whole clusters of them, with the matrices of some models.
+
+    Each class is resampled at its own size, so that the bar stays where it is; losses of classes of fewer
+    samples than tell how they vary are resampled together. Samples are sorted by what they hold, so that rows
+    decide nothing; of clusters they stay as they are, since labels of a cluster trade places one by one.
+    """
+
+    fewest = 1
+    is_part = False
+
+    def __init__(
+        self,
+        truth: IntArray,
+        columns: Sequence[FloatArray],
+        clusters: IntArray | None = None,
+        *,
+        seed: int = 0,
+        finest: float = 1.0,
+        joint: bool = False,
+    ) -> None:
+        self.models, self.samples, self.classes = len(columns), len(truth), columns[0].shape[1]
+        self.seed, self.finest, self.joint = seed, finest, joint
+        rank, held = _held(truth, columns, self.classes)
+        order = np.arange(self.samples) if clusters is not None else np.lexsort(held)
+        self.truth, self.columns = truth[order], [matrix[order] for matrix in columns]
+        self.sizes = np.bincount(truth, minlength=self.classes).astype(np.float64)
+        self._strata = _strata(self.sizes, rank)
+        if clusters is not None:
+            self.clusters = Groups.of(clusters, *held)
+
+    # -- resamples --------------------------------------------------------------------------------------
+    @property
+    def strata(self) -> IntArray | None:
+        return None if self.clusters is not None else self._strata[self.truth]
+
+    @property
+    def held(self) -> FloatArray:
+        """Samples are sorted already."""
+        return np.arange(len(self.multiplicity), dtype=np.float64)[None]
+
+    def not_resampled(self, measure: ProbabilityMeasure) -> Reason | None:
+        few = int(np.count_nonzero((self.sizes > 0) & (self.sizes < FEWEST)))
+        if measure.pairs and few and self.clusters is None:
+            return Reason.of("few_of_class", classes=few, least=FEWEST)
+        return super().not_resampled(measure)
+
+    def resample_cost(self, measures: Sequence[ProbabilityMeasure]) -> int:
+        return self.samples * (4 * self.classes if any(measure.pairs for measure in measures) else 1)
+
+    def score(self, measures: Sequence[ProbabilityMeasure], weights: FloatArray) -> FloatArray:
+        of_samples = self.per_sample(weights)
+
+        def pairs(model: int, measures: Sequence[ProbabilityMeasure]) -> FloatArray:
+            return self._pairs[model].means(measures, self._at_sizes(of_samples, np.arange(self.classes)))
+
+        def loss(model: int, measure: ProbabilityMeasure) -> FloatArray:
+            own = self._at_sizes(of_samples, self._strata)
+            return np.asarray(own @ self._losses(measure)[model] / self.samples)
+
+        return self._values(measures, len(weights), pairs, loss)
+
+    def _values(
+        self,
+        measures: Sequence[ProbabilityMeasure],
+        rows: int,
+        pairs: Callable[[int, Sequence[ProbabilityMeasure]], FloatArray],
+        loss: Callable[[int, ProbabilityMeasure], FloatArray],
+    ) -> FloatArray:
+        """Return values of shape (measures, models, rows); those of pairs are found together."""
+        values = np.empty((len(measures), self.models, rows))
+        of_pairs = [place for place, measure in enumerate(measures) if measure.pairs]
+        for model in range(self.models):
+            if of_pairs:
+                values[of_pairs, model] = pairs(model, [measures[place] for place in of_pairs])
+            for place, measure in enumerate(measures):
+                if not measure.pairs:
+                    values[place, model] = loss(model, measure)
+        return values
+
+    def _at_sizes(self, weights: FloatArray, strata: IntArray) -> FloatArray:
+        """Return weights of samples whose strata of classes have their sizes; nan where one has none left."""
+        if self.clusters is None and not self.is_part:
+            return weights  # they have been drawn so
+        of_samples = strata[self.truth]
+        counts = np.stack([np.bincount(of_samples, row, self.classes) for row in weights])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scale = np.bincount(of_samples, minlength=self.classes) / counts
+        return weights * np.where(np.isfinite(scale), scale, np.nan)[:, of_samples]
+
+    @cached_property
+    def _pairs(self) -> list[Pairs]:
+        return [Pairs(self.truth, matrix) for matrix in self.columns]
+
+    @cached_property
+    def _kept(self) -> dict[ProbabilityMeasure, FloatArray]:
+        return {}
+
+    def _losses(self, measure: ProbabilityMeasure) -> FloatArray:
+        """Return what each sample loses, (models, samples)."""
+        if measure not in self._kept:
+            self._kept[measure] = np.array([measure.function(p, self.truth) for p in self.columns])
+        return self._kept[measure]
+
+    def failing(self, measure: ProbabilityMeasure, model: int) -> tuple[FloatArray, FloatArray]:
+        """Return the scores if shares of samples were as wrong as can be, or right."""
+        if measure.pairs:
+            score = float(self._pairs[model].means([measure], np.ones((1, self.samples)))[0, 0])
+            return score * (1 - SHARES), score * (1 - SHARES) + SHARES
+        score = float(self._losses(measure)[model].mean())
+        worst = min(measure.bounds[1], float(self.classes - 1) if measure.ordered else -math.log(EPSILON))
+        return score * (1 - SHARES), score * (1 - SHARES) + SHARES * worst
+
+    def part(self, kinds: IntArray) -> ColumnUnits | None:
+        if self.clusters is not None or self.sizes[self.sizes > 0].min() < LEAST_SHARE * self.samples:
+            return None
+        part = ColumnUnits(self.truth[kinds], [matrix[kinds] for matrix in self.columns], seed=self.seed)
+        part.is_part = True
+        return part
+
+    # -- labels in random order -------------------------------------------------------------------------
+    @property
+    def labels(self) -> IntArray:
+        return self.truth
+
+    def order_cost(self, measures: Sequence[ProbabilityMeasure]) -> int:
+        return self.resample_cost(measures)
+
+    def in_order(self, order: IntArray) -> ColumnUnits:
+        mixed = ColumnUnits.__new__(ColumnUnits)
+        facts = {
+            name: value for name, value in vars(self).items() if name not in {"_pairs", "_kept", "_tables"}
+        }
+        vars(mixed).update(facts)
+        mixed.truth, mixed.columns = self.truth[order], [matrix[order] for matrix in self.columns]
+        return mixed
+
+    @cached_property
+    def _tables(self) -> dict[ProbabilityMeasure, list[FloatArray]]:
+        return {}
+
+    def _table(self, measure: ProbabilityMeasure, model: int) -> FloatArray:
+        if measure not in self._tables:
+            self._tables[measure] = [table_of(measure, matrix) for matrix in self.columns]
+        return self._tables[measure][model]
+
+    def shuffled(self, measures: Sequence[ProbabilityMeasure], orders: IntArray) -> FloatArray:
+        truth, samples = self.truth[orders], np.arange(self.samples) * self.classes
+
+        def pairs(model: int, measures: Sequence[ProbabilityMeasure]) -> FloatArray:
+            return self._pairs[model].means(measures, np.ones((len(orders), 1)), truth)
+
+        def loss(model: int, measure: ProbabilityMeasure) -> FloatArray:
+            return np.asarray(self._table(measure, model).reshape(-1).take(truth + samples).mean(axis=1))
+
+        return self._values(measures, len(orders), pairs, loss)
+
+    def bounds(self, measures: Sequence[ProbabilityMeasure]) -> FloatArray | None:
+        """Return Chatterjee's bound of sums over a random permutation; 1 of means over pairs."""
+        if all(measure.pairs for measure in measures):
+            return None
+        return np.array(
+            [
+                [1.0 if measure.pairs else self._bound(measure, model) for model in range(self.models)]
+                for measure in measures
+            ]
+        )
+
+    def _bound(self, measure: ProbabilityMeasure, model: int) -> float:
+        table = self._table(measure, model)
+        gained = table.max(axis=1, keepdims=True) - table
+        most = float(gained.max())
+        if self.clusters is not None or most == 0:
+            return 1.0
+        value = float(gained[np.arange(self.samples), self.truth].sum()) / most
+        return bound_of_sum(value, float((gained @ self.sizes).sum()) / self.samples / most)
+
+    def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002
+        """Return what each sample adds to the covariances of classes and their columns."""
+        matrix = self.columns[model]
+        apart = matrix - matrix.mean(axis=0)
+        return np.asarray(apart[np.arange(self.samples), self.truth] - apart @ self.sizes / self.samples)
+
+    # -- two models -------------------------------------------------------------------------------------
+    def linear(self, measure: ProbabilityMeasure) -> bool:
+        return not measure.pairs and self.clusters is None and len(np.unique(self._strata)) == self.classes
+
+    def pair_cost(self, measure: ProbabilityMeasure) -> float:
+        return 1.0 if not measure.pairs else 4.0 * self.classes
+
+    def slopes(self, measure: ProbabilityMeasure, weights: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return the influence of each unit, the same in all rows."""
+        if measure.pairs:
+            found = np.array([pairs.influences(measure) for pairs in self._pairs])
+        elif self.clusters is None:
+            found = self._losses(measure) / self.samples
+        else:
+            losses = self._losses(measure)
+            means = np.array([np.bincount(self.truth, own, self.classes) for own in losses])
+            found = (losses - (means / np.maximum(self.sizes, 1))[:, self.truth]) / self.samples
+        return np.asarray(self.added_up(found)[:, None])
+
+    def mixed(self, measure: ProbabilityMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
+        weights = np.concatenate([self.per_sample(first), self.per_sample(second)], axis=1)
+        if not measure.pairs:
+            return np.asarray(weights @ self._losses(measure).reshape(-1) / self.samples)
+        if "_both" not in vars(self):
+            self._both = Pairs(np.tile(self.truth, 2), np.concatenate(self.columns))
+            self._both.sizes = self.sizes  # of each sample one of its two answers counts
+        return np.asarray(self._both.means([measure], weights)[0])
+
+    def differ(self) -> BoolArray:
+        unlike = (self.columns[0] != self.columns[1]).any(axis=1)
+        return np.asarray(self.added_up(unlike.astype(np.float64)) > 0)
+
+    def steps(self, measure: ProbabilityMeasure) -> FloatArray | None:
+        if measure.pairs:
+            return None
+        first, second = self._losses(measure)
+        return self.added_up(first - second)
+
+
+def _held(truth: IntArray, columns: Sequence[FloatArray], classes: int) -> tuple[IntArray, FloatArray]:
+    """Return the place of each class by what its samples hold, and keys of samples that know no names."""
+    samples = np.arange(len(truth))
+    own = np.array([matrix[samples, truth] for matrix in columns])
+    sizes = np.bincount(truth, minlength=classes)
+    facts = [np.bincount(truth, row, classes) for row in own] + [matrix.sum(axis=0) for matrix in columns]
+    rank = np.argsort(np.lexsort([*facts, sizes]))
+    steps = np.sqrt(rank + 2.0)  # different for each class, so that equal keys are equal rows
+    keys = [key for matrix, row in zip(columns, own, strict=True) for key in (matrix @ steps, row)]
+    return rank, np.array([*keys, rank[truth]], dtype=np.float64)
+
+
+def _strata(sizes: FloatArray, rank: IntArray) -> IntArray:
+    """Return the stratum of each class: classes of few samples, and the next larger one, share theirs."""
+    strata, order = rank.copy(), np.argsort(rank)  # the smallest class first
+    present = order[sizes[order] > 0]
+    few = int(np.count_nonzero(sizes[present] < FEWEST))
+    while 0 < few < len(present) and sizes[present[:few]].sum() < FEWEST:
+        few += 1
+    strata[present[:few]] = strata[present[0]] if few else 0
+    return strata

@@ -1,0 +1,70 @@
+"""What log loss and Brier score are made of, against exact values and the package model-diagnostics."""
+
+import math
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+pytestmark = pytest.mark.quick
+
+INF = math.inf
+# Labels, probabilities, and score, miscalibration, discrimination, uncertainty of log loss and Brier score.
+CASES = [
+    ([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8],
+     (0.47228795380917615, 0.1257143635292035, 0.34657359027997264, 0.6931471805599453),
+     (0.158125, 0.033125, 0.125, 0.25)),
+    ([1, 0, 1, 0], [0.1, 0.9, 0.2, 0.8],
+     (1.9560115027140732, 1.2628643221541278, 0.0, 0.6931471805599453), (0.725, 0.475, 0.0, 0.25)),
+    ([0, 1, 1, 0, 1, 0, 0, 1, 1, 1], [0.05, 0.3, 0.45, 0.5, 0.5, 0.55, 0.6, 0.7, 0.9, 0.95],
+     (0.5668195338127184, 0.1509312254767513, 0.25712335867328917, 0.6730116670092563),
+     (0.206, 0.056, 0.09, 0.24)),
+    ([0, 1, 1], [1.0, 0.5, 0.75],
+     (INF, INF, 0.0, 0.6365141682948128), (0.4375, 0.2152777777777778, 0.0, 2 / 9)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("y", "p", "log_loss", "brier"), CASES)
+def test_losses_are_miscalibration_less_discrimination_and_the_bar(y, p, log_loss, brier):
+    card = cb.evaluate_scores(y, p, ["brier_score", "log_loss"], intervals=False)
+    rows = card.calibration().rows
+    assert [row["measure"] for row in rows] == ["log_loss", "brier_score"]
+    names = ("score", "miscalibration", "discrimination", "uncertainty")
+    for row, wanted in zip(rows, (log_loss, brier), strict=True):
+        assert [row[name] for name in names] == pytest.approx(wanted, abs=1e-14)
+        bar = card.bar([measure.name for measure in card.measures].index(row["measure"]))
+        assert row["uncertainty"] == pytest.approx(float(bar.value), abs=1e-15)
+        assert row["clears"] == (row["discrimination"] > row["miscalibration"])
+
+
+def test_a_card_of_several_models_tells_each_and_what_cannot_be_told_is_a_sentence():
+    y, p, _, brier = CASES[0]
+    card = cb.evaluate(y, {"a": p, "b": [0.5] * 4}, "brier_score")
+    both, one = card.calibration(), card.calibration("b")
+    assert [row["model"] for row in both.rows] == ["a", "b"]
+    assert one.rows == both.rows[1:]
+    assert one[0]["miscalibration"] == one[0]["discrimination"] == 0
+    assert "a: Brier score 0.158 is better than the bar 0.250: discrimination 0.125 exceeds" in str(both)
+    assert list(both.to_frame()["miscalibration"]) == pytest.approx([brier[1], 0])
+    assert "| a | Brier score |" in both.to_markdown()
+    for wrong, said in {
+        cb.evaluate(y, y, "f1"): "calibration is of probabilities of two classes",
+        cb.evaluate(y, [1.0, 2.0, 0.5, 0.1], "roc_auc"): "the scores of 'model' run from 0.1 to 2",
+    }.items():
+        with pytest.raises(ValueError, match=said):
+            wrong.calibration()
+
+
+def test_the_picture_has_the_band_of_calibrated_probabilities():
+    pytest.importorskip("matplotlib")
+    rng = np.random.default_rng(4)
+    p = rng.random(400)
+    for truth, calibrated in ((p, True), (p**3, False)):
+        y = (rng.random(400) < truth).astype(int)
+        display = cb.plots.ReliabilityDisplay.from_predictions(y, p)
+        across, shares = display.lines_[0].get_data()
+        corners = display.band_.get_paths()[0].vertices
+        low, high = (np.array([pick(corners[corners[:, 0] == x, 1]) for x in across]) for pick in (min, max))
+        inside = np.mean((shares >= low - 1e-9) & (shares <= high + 1e-9))
+        assert (inside > 0.8) == calibrated
