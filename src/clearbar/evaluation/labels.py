@@ -54,6 +54,7 @@ def evaluate(
     y_pred: Any,
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
+    y_score: Any = None,
     pos_label: Any = None,
     by: Any = None,
     clusters: Any = None,
@@ -76,6 +77,9 @@ def evaluate(
         What to judge by; six common measures by default, ``"all"`` for the catalogue. With measures
         of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them; with
         ``"log_loss"`` and its kin of more than two classes, a column of probabilities per class.
+    y_score : array_like of shape (M,), mapping, or data frame, optional
+        Scores of the same models beside their labels, so that one card has measures of both, as in
+        ``measures=["f1", "roc_auc"]``.
 
     Returns
     -------
@@ -96,6 +100,8 @@ def evaluate(
     options: dict[str, Any] = {"pos_label": pos_label, "by": by, "clusters": clusters, "given": given}
     options |= {"undefined": undefined}
     inference.pop("tries", None)  # corrected for once, here
+    if y_score is not None:
+        return labels_and_scores(y_true, y_pred, y_score, measures, **options)
     kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
     if given is not None:
         refuse_column(kind)
@@ -107,6 +113,39 @@ def evaluate(
     except ManyClassesError:
         question = of_kind("multiclass", y_true, y_pred, measures, {**options, **inference})
     return question._replace(notes=(*question.notes, *_many_numbers_note(question.problem)))
+
+
+def labels_and_scores(
+    y_true: Any,
+    y_pred: Any,
+    y_score: Any,
+    measures: Any,
+    *,
+    given: Any = None,
+    undefined: Any,
+    **options: Any,
+) -> Question:
+    """Ask measures of labels of what models call samples, and measures of scores of how they score them."""
+    from clearbar.evaluation.scores import evaluate_scores
+    from clearbar.problems.both import LabelsAndScores
+
+    if given is not None:
+        raise ValueError("given is for labels alone; leave out y_score, or given.")
+    entries = () if measures is None else chosen_measures(measures, None)
+    if {entry.kind for entry in entries} != {"binary", "scores"}:
+        raise ValueError(
+            "y_pred and y_score are both given: name measures of labels and of scores, as in "
+            f'measures=["f1", "roc_auc"]; found {shown(measures)}.'
+        )
+    of_labels, of_scores = ([one for one in entries if one.kind == kind] for kind in ("binary", "scores"))
+    called = two_classes(y_true, y_pred, of_labels, undefined=undefined, **options)
+    ranked = ask_of(evaluate_scores)(y_true, y_score, of_scores, **options)
+    if called.problem.has_runs or called.problem.models != ranked.problem.models:
+        found = " and ".join(listed(map(shown, one.problem.models)) for one in (called, ranked))
+        raise ValueError(f"y_pred and y_score must hold one run of the same models each; found {found}.")
+    problem = LabelsAndScores(called.problem.models, called.problem.groups, called.problem, ranked.problem)
+    notes = dict.fromkeys((*called.notes, *ranked.notes))
+    return Question(problem, entries, tuple(notes), ranked.notes_on_card)
 
 
 def of_kind_or_many(kind: str, y_true: Any, y_pred: Any, measures: Any, options: Mapping[str, Any]) -> Any:

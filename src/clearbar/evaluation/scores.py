@@ -182,7 +182,7 @@ def over_folds(
 
 def notes_on_bars(card: Scorecard) -> list[str]:
     """Say whose labels the bars take, how well they are known, and of folds what their p-values cover."""
-    bars: Any = card.baselines
+    bars: Any = [bar for bar in card.baselines if bar.measure.kind == "scores"]
     notes: list[str] = []
     constants = [bar.measure.label for bar in bars if bar.measure.probabilities]
     if constants:

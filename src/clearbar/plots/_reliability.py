@@ -75,7 +75,7 @@ class ReliabilityDisplay(CardDisplay):
     >>> import clearbar as cb
     >>> y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]
     >>> cb.plots.ReliabilityDisplay.from_predictions(y_true, y_score).finding
-    'Brier score 0.136 is better than the bar 0.250: discrimination 0.167 exceeds miscalibration 0.053'
+    'Brier score 0.127 is better than the bar 0.250: discrimination 0.167 exceeds miscalibration 0.044'
     """
 
     calibration: Calibration

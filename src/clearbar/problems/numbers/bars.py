@@ -179,7 +179,7 @@ def optimum(measure: NumberMeasure, targets: Targets) -> NumberOptimum:
 def _worst(measure: NumberMeasure, y: FloatArray) -> float:
     """Return the worst expected value of blind predictions within the range of targets; nan if infinite."""
     low, high = y.min(), y.max()
-    if measure.loss is None:
+    if measure.loss is None and measure.flat is not None:
         if measure.bounds[0] == -1:
             return float(measure.flat or 0.0)
         half = len(y) // 2  # the largest variance is that of half of them at either end

@@ -1,0 +1,133 @@
+"""Labels and scores of the same models on the same samples: each measure is asked of what it judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.counts import Counts
+from clearbar.inference.differences import PairPValues
+from clearbar.inference.exchange import Paired
+from clearbar.inference.units import Tail
+from clearbar.problems._protocol import Problem
+from clearbar.problems.binary import Labels
+from clearbar.problems.scores import RankedScores
+
+
+@dataclass(frozen=True, eq=False)
+class LabelsAndScores(Problem):
+    """What models call each sample, and how they score it."""
+
+    models: tuple[str, ...]
+    groups: tuple[Any, ...]
+    called: Labels
+    ranked: RankedScores
+
+    @property
+    def counts(self) -> Counts:
+        return self.called.counts
+
+    @property
+    def undefined(self) -> Any:
+        return self.called.undefined
+
+    @property
+    def grouped(self) -> bool:
+        return self.ranked.grouped
+
+    def _of(self, measure: Any) -> Any:
+        return self.ranked if measure.kind == "scores" else self.called
+
+    def _parts(self, measures: Sequence[Any]) -> list[tuple[Any, list[int]]]:
+        """Return each problem with the places of its measures."""
+        parts = [
+            (part, [place for place, measure in enumerate(measures) if self._of(measure) is part])
+            for part in (self.called, self.ranked)
+        ]
+        return [(part, places) for part, places in parts if places]
+
+    def _listed(self, measures: Sequence[Any], ask: Callable[[Any, list[int]], Sequence[Any]]) -> list[Any]:
+        """Return what each problem answers for its measures, in their order."""
+        answers: list[Any] = [None] * len(measures)
+        for part, places in self._parts(measures):
+            for place, answer in zip(places, ask(part, places), strict=True):
+                answers[place] = answer
+        return answers
+
+    def _columns(self, measures: Sequence[Any], ask: Callable[[Any, list[int]], Any]) -> Any:
+        """Return the same of arrays whose last axis is that of the measures."""
+        columns = self._listed(measures, lambda part, places: list(np.moveaxis(ask(part, places), -1, 0)))
+        return np.stack(columns, axis=-1)
+
+    def _tails(self, measures: Sequence[Any], shape: Any, ask: Callable[[Any, list[int]], Tail]) -> Tail:
+        def cells(part: Any, places: list[int]) -> list[Tail]:
+            tail = ask(part, places).over((*shape[:2], len(places)))
+            return [Tail(*(values[..., column] for values in tail)) for column in range(len(places))]
+
+        several = self._listed(measures, cells)
+        return Tail(*(np.stack(values, axis=-1) for values in zip(*several, strict=True)))
+
+    def seeded(self, seed: int) -> Self:
+        return replace(self, called=self.called.seeded(seed), ranked=self.ranked.seeded(seed))
+
+    def resolving(self, p_value: float) -> Self:
+        return replace(self, called=self.called.resolving(p_value), ranked=self.ranked.resolving(p_value))
+
+    def one(self, model: int, group: int) -> LabelsAndScores:
+        models, groups = self.models[model : model + 1], self.groups[group : group + 1]
+        ranked: Any = self.ranked.one(model, group)
+        return LabelsAndScores(models, groups, self.called.one(model, group), ranked)
+
+    def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple(self._listed(measures, lambda part, places: part.bars([measures[at] for at in places])))
+
+    def scores(self, measures: Sequence[Any]) -> FloatArray:
+        found = self._columns(measures, lambda part, places: part.scores([measures[at] for at in places]))
+        return np.asarray(found)
+
+    def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Any], scores: FloatArray) -> Tail:
+        def ask(part: Any, places: list[int]) -> Tail:
+            of_part = [measures[at] for at in places], [bars[at] for at in places], scores[..., places]
+            tail: Tail = part.at_the_bar(*of_part)
+            return tail
+
+        return self._tails(measures, scores.shape, ask)
+
+    def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
+        def ask(part: Any, places: list[int]) -> Tail:
+            tail: Tail = part.blind([measures[at] for at in places], scores[..., places])
+            return tail
+
+        return self._tails(measures, scores.shape, ask)
+
+    def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
+        return self._listed(
+            measures, lambda part, places: part.intervals([measures[at] for at in places], level)
+        )
+
+    def within_interval(
+        self, measures: Sequence[Any], bars: Sequence[Any], p_sure: FloatArray, level: float
+    ) -> FloatArray:
+        def ask(part: Any, places: list[int]) -> Any:
+            of_part = [measures[at] for at in places], [bars[at] for at in places], p_sure[..., places]
+            return part.within_interval(*of_part, level)
+
+        return np.asarray(self._columns(measures, ask))
+
+    def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
+        return self._of(measure).why_undefined(measure, missing)
+
+    def paired(self, measure: Any, a: int, b: int) -> Paired:
+        pair: Paired = self._of(measure).paired(measure, a, b)
+        return pair
+
+    def pair_p_values(self, measure: Any, a: IntArray, b: IntArray, *, alpha: float) -> PairPValues:
+        p_values: PairPValues = self._of(measure).pair_p_values(measure, a, b, alpha=alpha)
+        return p_values
+
+    def permuted(self, measure: Any) -> FloatArray:
+        return np.asarray(self._of(measure).permuted(measure))

@@ -1,0 +1,46 @@
+"""Measures of labels and of scores on one card: each row is that of a card of its own kind."""
+
+import numpy as np
+import pytest
+
+import clearbar as cb
+
+pytestmark = pytest.mark.quick
+
+RNG = np.random.default_rng(0)
+Y = (RNG.random(90) < 0.4).astype(int)
+SCORES = {"a": Y + RNG.normal(size=90), "b": RNG.normal(size=90)}
+LABELS = {name: scores > 0.5 for name, scores in SCORES.items()}
+NAMES = ["f1", "roc_auc", "mcc", "average_precision"]
+
+
+@pytest.mark.parametrize("options", [{}, {"by": np.arange(90) % 2}, {"clusters": np.arange(90) // 3}])
+def test_every_row_is_that_of_its_own_card(options):
+    card = cb.evaluate(Y, LABELS, NAMES, y_score=SCORES, **options)
+    own = [
+        *cb.evaluate(Y, LABELS, ["f1", "mcc"], **options),
+        *cb.evaluate(Y, SCORES, ["roc_auc", "average_precision"], **options),
+    ]
+    rows = {(row.model, row.group, row.measure.name): row for row in own}
+    assert len(card) == len(rows)
+    for row in card:
+        other = rows[row.model, row.group, row.measure.name]
+        for name in ("score", "low", "high", "skill", "p_value", "p_value_blind", "outcome"):
+            value, wanted = getattr(row, name), getattr(other, name)
+            assert value == wanted or (value != value and wanted != wanted), (row, name)  # noqa: PLR0124
+
+
+def test_models_are_compared_by_either_and_what_does_not_fit_is_a_sentence():
+    card = cb.evaluate(Y, LABELS, NAMES, y_score=SCORES, intervals=False)
+    for name, data in {"f1": LABELS, "roc_auc": SCORES}.items():
+        other = cb.evaluate(Y, data, name, intervals=False)
+        assert card.compare("a", "b", name).p_value == other.compare("a", "b", name).p_value
+    assert card.to_frame().shape[0] == 8
+    for wrong, said in (
+        (lambda: cb.evaluate(Y, LABELS, "f1", y_score=SCORES), "name measures of labels and of scores"),
+        (lambda: cb.evaluate(Y, LABELS, y_score=SCORES), "name measures of labels and of scores"),
+        (lambda: cb.evaluate(Y, LABELS["a"], NAMES, y_score=SCORES), "one run of the same models each"),
+        (lambda: cb.evaluate(Y, LABELS, NAMES, y_score=SCORES, given=Y), "given is for labels alone"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            wrong()
