@@ -10,9 +10,9 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
+from clearbar.inference import Tail
 from clearbar.inference.differences import PairPValues
 from clearbar.inference.exchange import Paired
-from clearbar.inference.units import Tail
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
 from clearbar.problems.scores import RankedScores
