@@ -136,6 +136,7 @@ TABLE = {
     "--model": option("column that says which model a row is about, in a long table", "COL"),
     "--weight": option("column that says how often a row occurs: whole numbers", "COL"),
     "--clusters": option("column that says which rows belong together, such as patients", "COL"),
+    "--given": option("column that the bars may see: what is known beyond it?", "COL"),
     "--threshold": option("predictions are probabilities, and positive from X on", "X", type=finite),
     "--confidence-level": option(
         "of the intervals (default: 0.95); a score that clears surely does so at one minus it",
@@ -155,7 +156,16 @@ TABLE = {
 """What is asked of a table."""
 
 # What of that is not asked of models that are compared.
-NOT_COMPARED = ("--by", "--by-file", "--min-support", "--fold", "--aggregate", "--model", "--weight")
+NOT_COMPARED = (
+    "--given",
+    "--by",
+    "--by-file",
+    "--min-support",
+    "--fold",
+    "--aggregate",
+    "--model",
+    "--weight",
+)
 
 REPORT = {
     "--html": option("also write a report: one page, with tables and pictures", "PATH"),

@@ -17,7 +17,7 @@ from clearbar.evaluation.options import InferenceOptions, judged
 from clearbar.formatting import MISSING, Align, Screen, Table, number, p_value_text, signed, whole_percent
 from clearbar.scorecard import Comparison, Hints, Scorecard, by_word
 
-_OF_ROWS = ("model", "fold", "weight", "threshold", "pos_label", "nulls", "by_file", "clusters")
+_OF_ROWS = ("model", "fold", "weight", "threshold", "pos_label", "nulls", "by_file", "clusters", "given")
 _OF_TASKS = ("model", "by", "item", "options", "clusters")
 _OF_LOGS = ("metric", "filter", "kind", "chance", "allow_partial")
 

@@ -17,6 +17,7 @@ ROLES = {
     "f": "fold",
     "w": "weight",
     "c": "clusters",
+    "v": "given",
     "i": "item",
     "o": "options",
 }
@@ -55,6 +56,7 @@ class TableQuery:
     nulls: Literal["raise", "drop"] = "raise"  # what is done about rows with a missing value
     by_file: bool = False  # whether each file is a slice
     clusters: str | None = None  # the column that says which samples belong together
+    given: str | None = None  # the column that bars may see
     item: str | None = None  # the column that says which item of a task a row answers
     options: str | None = None  # the column of the item's number of options
     of_scores: bool = False  # whether predictions are scores, which stay numbers
@@ -94,7 +96,10 @@ class TableQuery:
             )
         if query.clusters is not None and not of_tasks:
             query.refuse("clusters and {} cannot be combined", "model", "fold", "weight")
+        if query.given is not None:
+            query.refuse("given and {} cannot be combined", "model", "fold", "clusters")
         if query.of_scores:
+            query.refuse("scores take no {}", "given")
             query.refuse(
                 f"{query.option('y_score')} and {{}} cannot be combined", "model", "weight", "threshold"
             )

@@ -8,13 +8,16 @@ from typing import Any, NamedTuple, NoReturn
 import narwhals as nw
 import numpy as np
 
-from clearbar.core._value import WholeNumbers
+from clearbar.core._value import WholeNumbers, whole_numbers
 from clearbar.core.errors import ArgumentError
 from clearbar.data.arrays import guarded, refuse_empty
 from clearbar.data.labels import Labels, class_names, parse_label, positive_samples, read_labels
 from clearbar.data.polars_engine import typed
 from clearbar.data.query import TableQuery
 from clearbar.data.tables import Table, collected, lacking, opened
+
+MOST_REPEATED = 100_000_000
+"""Samples that rows are repeated to by their weights, where samples are read."""
 
 EVERY_ROW_LACKS = "every row lacks a value"
 
@@ -55,6 +58,8 @@ class FrameSamples(NamedTuple):
     left_out: int
     labels: tuple[str, str] = WholeNumbers.labels
     """What the negative and the positive class are called."""
+    given: Any = None
+    """A column that bars may see."""
 
 
 def sampled_frame(frame: Any, query: TableQuery) -> FrameSamples:
@@ -94,7 +99,23 @@ def sampled_values(frame: Any, query: TableQuery) -> FrameSamples:
     truth, *models = (values[name] for name in query.labels)
     predicted = dict(zip(query.y_pred, models, strict=True))
     slices = tuple(values[name] for name in query.slices)
-    return FrameSamples(truth, predicted, slices, values.get("c"), values.get("f"), left_out)
+    samples = FrameSamples(truth, predicted, slices, values.get("c"), values.get("f"), left_out)
+    samples = samples._replace(given=values.get("v"))
+    return samples if query.weight is None else _repeated(samples, query, values["w"])
+
+
+def _repeated(samples: FrameSamples, query: TableQuery, weights: Any) -> FrameSamples:
+    """Return each row as often as its weight says."""
+    times = whole_numbers(query.argument("w"), weights)
+    total = int(times.sum())
+    if not 0 < total <= MOST_REPEATED:
+        most = f"from 1 to {MOST_REPEATED:,} samples"
+        raise ValueError(f"{query.argument('w')} must add up to {most} here; found {total:,}.")
+    predicted = {name: np.repeat(values, times) for name, values in samples.predicted.items()}
+    slices = tuple(np.repeat(column, times) for column in samples.slices)
+    given = None if samples.given is None else np.repeat(samples.given, times)
+    truth = np.repeat(samples.truth, times)
+    return samples._replace(truth=truth, predicted=predicted, slices=slices, given=given)
 
 
 def column_values(

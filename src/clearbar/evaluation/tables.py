@@ -60,6 +60,7 @@ def evaluate_frame(
     fold: str | None = None,
     weight: str | None = None,
     clusters: str | None = None,
+    given: str | None = None,
     item: str | None = None,
     options: str | None = None,
     threshold: float | None = None,
@@ -100,6 +101,9 @@ def evaluate_frame(
     clusters : str, optional
         Column that says which rows belong together, such as patients, as for `evaluate`; then the columns
         named here are read into memory. Not with `model`, `fold` or `weight`.
+    given : str, optional
+        Column that the bars may see, as for `evaluate`, of labels of two classes or numbers; then the columns
+        named here are read into memory. Not with `model`, `fold` or `clusters`.
     item : str, optional
         Column that says which item of a task a row answers; without it the rows of all models are in the same
         order.
@@ -175,7 +179,7 @@ def evaluate_frame(
         y_true,
         y_pred if y_score is None else y_score,
         model=model, by=by, fold=fold, weight=weight, threshold=threshold, pos_label=pos_label, nulls=nulls,
-        by_file=by_file, clusters=clusters, item=item, options=options, of_tasks=of_tasks,
+        by_file=by_file, clusters=clusters, given=given, item=item, options=options, of_tasks=of_tasks,
         of_scores=y_score is not None,
     )  # fmt: skip
     if not of_tasks:
@@ -302,23 +306,24 @@ def _probabilities(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Questio
 
 
 def _numbers(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
-    ask.refuse("measures of numbers take no {}", "model", "fold", "weight", "threshold", "pos_label")
+    ask.refuse("measures of numbers take no {}", "model", "fold", "threshold", "pos_label")
     if wanted.undefined != "exclude":
         raise ValueError("undefined is for labels; leave it out for measures of numbers.")
     table = sampled_values(frame, ask)
     by = slices_of(table.slices, len(table.truth), wanted.min_support)
     read = ask_of(evaluate_regression)
-    return read(table.truth, table.predicted, wanted.measures, by=by, clusters=table.clusters), table.left_out
+    facts: Any = {"by": by, "clusters": table.clusters, "given": table.given}
+    return read(table.truth, table.predicted, wanted.measures, **facts), table.left_out
 
 
 def _two_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
     """Count a table; raises `ManyClassesError` where there are more classes."""
     entries, undefined = chosen_measures(wanted.measures), wanted.undefined
-    if ask.clusters is not None:
+    if ask.clusters is not None or ask.given is not None:
         samples = sampled_frame(frame, ask)
         by = slices_of(samples.slices, len(samples.truth), wanted.min_support)
-        facts: Any = {"pos_label": True, "by": by, "clusters": samples.clusters, "undefined": undefined}
-        question = two_classes(samples.truth, samples.predicted, entries, **facts)
+        facts: Any = {"pos_label": True, "by": by, "clusters": samples.clusters, "given": samples.given}
+        question = two_classes(samples.truth, samples.predicted, entries, **facts, undefined=undefined)
         counts = question.problem.counts.called(samples.labels)
         return question._replace(problem=replace(question.problem, counts=counts)), samples.left_out
     table = count_frame(frame, ask)
@@ -342,6 +347,7 @@ def _two_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question,
 
 def _many_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
     refuse_two_classes(ask.pos_label, wanted.undefined)
+    ask.refuse("labels of more than two classes take no {}", "given")
     if ask.threshold is not None:
         raise ValueError(
             f"threshold={ask.threshold:g} makes two classes of scores, and the labels are of more: name "
