@@ -95,6 +95,9 @@ COMMANDS = {
     "ranking": ("compare", ("compare", *MODELS, "sure", "--measure", "f1")),
     "samples": ("samples", ("samples", "--measure=mcc", *RATES)),
     "measures": ("measures", ("measures",)),
+    "possible": ("possible", ("possible", "--total=30", "--positives=9", "--score", "accuracy=0.9")),
+    "claim": ("claim", ("claim", "--total=100", "0.90", "0.80")),
+    "claims": ("claims", ("claim", "--total=100", "a=0.90", "b=0.80", "c=0.70")),
 }
 
 
