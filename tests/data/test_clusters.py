@@ -1,13 +1,10 @@
-"""Spark in local mode, a local Dask cluster, databases behind ibis: all say what pandas says."""
+"""Spark in local mode, a local Dask cluster: both say what pandas says."""
 
 import os
 import shutil
-import sqlite3
 import warnings
-from contextlib import closing
 from dataclasses import replace
 
-import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -199,19 +196,3 @@ def test_dask_says_what_pandas_says(dask, monkeypatch):
 
 def test_dask_counts_columns_of_narrow_types(dask):
     check_narrow(dask.from_pandas(NARROW, npartitions=2))
-
-
-@pytest.mark.parametrize("backend", ["duckdb", "sqlite"])
-def test_databases_behind_ibis_say_what_pandas_says(backend, tmp_path):
-    ibis = pytest.importorskip("ibis", reason="ibis is not installed")
-    path = tmp_path / "predictions.db"
-    if backend == "duckdb":
-        with duckdb.connect(path) as database:
-            database.sql("create table predictions as select * from FRAME")
-    else:
-        with closing(sqlite3.connect(path)) as database:
-            FRAME.to_sql("predictions", database, index=False)
-    table = getattr(ibis, backend).connect(path).table("predictions")
-    for question in [*QUESTIONS.values(), {"y_score": "proba", "measures": "roc_auc"}]:
-        assert ask(table, question) == ask(FRAME, question)
-    assert "nowhere" in refused(table, y_pred="nowhere")

@@ -104,15 +104,3 @@ def test_a_model_index_has_each_model_with_its_scores():
         ValueError, match='dataset must be a name, or a mapping with "name" and "type"; found 3'
     ):
         card.to_model_index(3)
-
-
-@pytest.mark.slow
-def test_hugging_faces_own_reader_takes_the_model_index():
-    hub = pytest.importorskip("huggingface_hub")
-    card = CARDS["two models"]()
-    for entry in card.to_model_index("wards"):
-        data = hub.ModelCardData(model_name=entry["name"], **{"model-index": [entry]})
-        read = {result.metric_name: result.metric_value for result in data.eval_results}
-        rows = [row for row in card if row.model == entry["name"] and math.isfinite(row.score)]
-        assert read == {row.measure.label: row.score for row in rows}
-        assert "model-index" in data.to_yaml()
