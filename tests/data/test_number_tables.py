@@ -50,7 +50,6 @@ def test_files_clusters_and_what_is_missing(tmp_path):
     ("options", "sentence"),
     [
         ({"fold": "site"}, "measures of numbers take no fold; judge the folds as slices, with by."),
-        ({"weight": "patient"}, "measures of numbers take no weight; repeat the rows."),
         ({"pos_label": 1}, "measures of numbers take no pos_label; leave it out."),
         ({"item": "site"}, "kind='regression' takes no item or options"),
         ({"y_pred": "site"}, "y_pred['site'] must hold numbers, a number per sample; found text."),

@@ -216,9 +216,10 @@ def test_the_papers_figures_come_out():
     (ax,) = names["figure_1"]().axes
     peak = max(line.get_ydata().max() for line in ax.lines if len(line.get_ydata()) == 51)
     assert round(peak, 4) == 0.4877
-    panels = [ax.get_title() for ax in names["figure_2"]().axes]
-    best = {1: "0.66", 2: "0.60", 5: "0.54", 10: "0.52", 25: "0.50", 40: "0.48", 45: "0.46", 48: "0.40"}
-    assert panels == [f"P = {p}, θ* = {share}" for p, share in {**best, 49: "0.34"}.items()]
+    (ax,) = names["figure_2"]().axes
+    drawn = {tuple(point) for line in ax.lines for point in line.get_xydata().round(2).tolist()}
+    best = {1: 0.66, 2: 0.6, 5: 0.54, 10: 0.52, 25: 0.5, 40: 0.48, 45: 0.46, 48: 0.4, 49: 0.34}
+    assert set(best.items()) <= drawn
 
 
 PAGE = (ROOT / "docs" / "plots.md").read_text(encoding="utf-8")
