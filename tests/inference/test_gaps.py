@@ -198,7 +198,11 @@ Y = np.array([1, 0] * 20)
     [
         (lambda: cb.evaluate(Y, Y, "f1"), {}, "this scorecard has none; pass by="),
         (lambda: CARD, {"measure": "mcc_ratio"}, "MCC may be negative, so that it has no mcc_ratio"),
-        (lambda: CARD, {"measure": "roc_auc"}, "ROC AUC is not of labels of two classes"),
+        (
+            lambda: CARD,
+            {"measure": "roc_auc"},
+            "measure must be of labels of two classes for a gap; found ROC AUC",
+        ),
         (lambda: CARD, {"measure": "sensitivty_difference"}, "unknown measure"),
         (lambda: CARD, {"model": "tree"}, "no row has model 'tree'"),
         (lambda: cb.evaluate(Y, {"a": Y, "b": 1 - Y}, "f1", by=Y), {}, "model must be named"),

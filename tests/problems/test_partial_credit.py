@@ -41,6 +41,9 @@ def test_scores_have_intervals_and_are_compared_where_there_is_no_bar(logs):
             assert row.score == pytest.approx(scores.mean())
             ends = scores.mean() - 1.96 * error, scores.mean() + 1.96 * error
             assert (row.low, row.high) == pytest.approx(ends, abs=0.4 * error)
+            assert row.interval_method == "bootstrap"
+    first = card.to_dict()["rows"][0]
+    assert (first["interval_method"], first["p_method"]) == ("bootstrap", "")
     found = card.compare("good", "poor", "accuracy")
     apart = MODELS["good"] - MODELS["poor"]
     assert found.better == "good"

@@ -149,6 +149,7 @@ def test_unequal_groups_may_be_planned():
         ({"versus": rates(0.5, 0.5), "alpha": 1e-4}, "alpha must be at least 0.001 for a difference"),
         ({"cluster_size": 0}, "cluster_size must be a number from 1 up; found 0"),
         ({"icc": 2}, "icc must be a correlation from 0 to 1; found 2"),
+        ({"icc": 0.2}, "icc is that of samples in one cluster: give cluster_size as well"),
         ({"versus": rates(0.5, 0.5, prevalence=0)}, "must lie between 0 and 1, without either; found 0"),
     ],
 )  # fmt: skip

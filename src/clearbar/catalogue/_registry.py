@@ -318,7 +318,10 @@ def common_kind(measures: Iterable[Any]) -> str:
         f"of {KINDS[kind].judges} ({listed((entry for entry in entries if entry.kind == kind), most=4)})"
         for kind in kinds
     )
-    raise ValueError(f"measures mixes measures {listed(parts)}; judge each kind in a call of its own.")
+    remedy = "judge each kind in a call of its own"
+    if set(kinds) == {"binary", "scores"}:
+        remedy += ", or of two classes give evaluate y_pred and y_score"
+    raise ValueError(f"measures mixes measures {listed(parts)}; {remedy}.")
 
 
 def judges(measure: Any, kind: str) -> bool:

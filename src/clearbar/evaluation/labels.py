@@ -55,6 +55,7 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure] | None = None,
     *,
     y_score: Any = None,
+    labels: Iterable[Any] | None = None,
     pos_label: Any = None,
     by: Any = None,
     clusters: Any = None,
@@ -79,7 +80,10 @@ def evaluate(
         ``"log_loss"`` and its kin of more than two classes, a column of probabilities per class.
     y_score : array_like of shape (M,), mapping, or data frame, optional
         Scores of the same models beside their labels, so that one card has measures of both, as in
-        ``measures=["f1", "roc_auc"]``.
+        ``measures=["f1", "roc_auc"]``; of two classes.
+    labels : sequence, optional
+        All classes, where there are more than two, in the order of the columns; see `evaluate_multiclass`. Of
+        sets of labels their names.
 
     Returns
     -------
@@ -101,18 +105,31 @@ def evaluate(
     options |= {"undefined": undefined}
     inference.pop("tries", None)  # corrected for once, here
     if y_score is not None:
+        _refuse_classes(labels)
         return labels_and_scores(y_true, y_pred, y_score, measures, **options)
     kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
     if given is not None:
         refuse_column(kind)
+    of_other_kinds = {"labels": labels, **options, **inference}
     if kind != "binary":
-        question: Question = of_kind_or_many(kind, y_true, y_pred, measures, {**options, **inference})
+        question: Question = of_kind_or_many(kind, y_true, y_pred, measures, of_other_kinds)
         return question
     try:
-        return two_classes(y_true, y_pred, measures, **options)
+        question = two_classes(y_true, y_pred, measures, **options)
     except ManyClassesError:
-        question = of_kind("multiclass", y_true, y_pred, measures, {**options, **inference})
+        question = of_kind("multiclass", y_true, y_pred, measures, of_other_kinds)
+    else:
+        _refuse_classes(labels)
+        return question
     return question._replace(notes=(*question.notes, *_many_numbers_note(question.problem)))
+
+
+def _refuse_classes(labels: Any) -> None:
+    if labels is not None:
+        raise ValueError(
+            f"labels names more than two classes, of which there are two here; found {shown(labels)}. "
+            "pos_label names the positive one."
+        )
 
 
 def labels_and_scores(
@@ -138,7 +155,13 @@ def labels_and_scores(
             f'measures=["f1", "roc_auc"]; found {shown(measures)}.'
         )
     of_labels, of_scores = ([one for one in entries if one.kind == kind] for kind in ("binary", "scores"))
-    called = two_classes(y_true, y_pred, of_labels, undefined=undefined, **options)
+    try:
+        called = two_classes(y_true, y_pred, of_labels, undefined=undefined, **options)
+    except ManyClassesError as error:
+        raise ValueError(
+            "y_pred and y_score on one card are for two classes, and y_true holds more; judge labels and "
+            "probabilities of each class in a call of its own."
+        ) from error
     ranked = ask_of(evaluate_scores)(y_true, y_score, of_scores, **options)
     if called.problem.has_runs or called.problem.models != ranked.problem.models:
         found = " and ".join(listed(map(shown, one.problem.models)) for one in (called, ranked))
@@ -150,6 +173,8 @@ def labels_and_scores(
 
 def of_kind_or_many(kind: str, y_true: Any, y_pred: Any, measures: Any, options: Mapping[str, Any]) -> Any:
     """Return the question of a kind; of scores of more than two classes, that of their probabilities."""
+    if kind == "scores" and options.get("labels") is not None and all_judge(measures, "probabilities"):
+        return of_kind("probabilities", y_true, y_pred, names_of(measures), options)
     try:
         return of_kind(kind, y_true, y_pred, measures, options)
     except ManyClassesError:

@@ -34,8 +34,23 @@ ROUNDING = 1e-12  # spread of contributions, relative to their size, below which
 def blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:
     """Return how likely labels in random order score as well: arrays of shape (models, measures).
 
-    nan where `scores`, of that shape, are nan.
+    nan where `scores`, of that shape, are nan. Measures of equal cost share their orders, so that
+    no other one changes how many are drawn.
     """
+    costs = np.array([units.order_cost([measure]) for measure in measures])
+    if len(np.unique(costs)) > 1:
+        parts = [np.flatnonzero(costs == cost) for cost in np.unique(costs)]
+        tails = (
+            _blind(units, [measures[place] for place in part.tolist()], scores[:, part]) for part in parts
+        )
+        several = [tail.over(scores[:, part].shape) for tail, part in zip(tails, parts, strict=True)]
+        places = np.argsort(np.concatenate(parts))
+        return Tail(*(np.concatenate(values, axis=1)[:, places] for values in zip(*several, strict=True)))
+    return _blind(units, measures, scores)
+
+
+def _blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:
+    """Return the same of measures that cost alike."""
     clusters = units.clusters
     if clusters is not None and clusters.sizes_differ:
         tails = (

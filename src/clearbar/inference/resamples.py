@@ -37,16 +37,22 @@ class Drawn(NamedTuple):
 
 
 def tests_of(units: Units, measures: Sequence[Any]) -> list[list[Test]]:
-    """Return for each model what resamples tell of its score by each measure, all from the same resamples."""
+    """Return for each model what resamples tell of its score by each measure.
+
+    Measures of equal cost share their resamples, so that no other one changes how many are drawn.
+    """
     whys = [units.not_resampled(measure) for measure in measures]
     left = [measure for measure, why in zip(measures, whys, strict=True) if why is None]
-    drawn = iter(_drawn(units, left) if left else ())
+    of_measure: dict[Any, Drawn] = {}
+    for cost in dict.fromkeys(units.resample_cost([measure]) for measure in left):
+        alike = [measure for measure in left if units.resample_cost([measure]) == cost]
+        of_measure |= dict(zip(alike, _drawn(units, alike), strict=True))
     note, columns = Reason.of("bootstrap", units=units.words), []
     for measure, why in zip(measures, whys, strict=True):
         if why is not None:
             columns.append([NotTested(Reason.of("p_value_unknown", why=why))] * units.models)
         else:
-            columns.append(_tests_of_measure(units, measure, next(drawn), note))
+            columns.append(_tests_of_measure(units, measure, of_measure[measure], note))
     return [[column[model] for column in columns] for model in range(units.models)]
 
 

@@ -308,6 +308,15 @@ class Scorecard(Printed, Value):
                 ends[:, model, 0, measure] = self.interval(model, 0, measure)
         return ends
 
+    def interval_methods(self) -> Any:
+        """Return how intervals were found, as p-values were; where there is no p-value, how else."""
+        methods = np.array(self.columns["p_method"])
+        if self.problem is not None and self.problem.intervals_without_bar and self.groups[0] is None:
+            for model, measure in np.argwhere(methods[:, 0] == "").tolist():
+                intervals = self._intervals_of(model, 0)
+                methods[model, 0, measure] = "" if intervals is None else intervals.method(measure)
+        return methods
+
     def __len__(self) -> int:
         return len(self.models) * len(self.groups) * len(self.measures)
 

@@ -221,7 +221,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("reason", str, word="remark", shown=frozenset({PAGE}), stands="end", align="left",
            write=lambda row: Cell(remark(row.view.card, [row.model], row.group, row.measure).text)),
     Column("p_method", str),
-    Column("interval_method", str, values=lambda card: card.columns["p_method"]),
+    Column("interval_method", str, values=lambda card: card.interval_methods()),
     Column("p_blind_method", str),
     Column("p_draws", int),
     Column("p_blind_draws", int),

@@ -398,9 +398,10 @@ def _found(card: Scorecard, model: int, wanted: Wanted) -> Gaps:
         raise ValueError("gaps are between groups, and this scorecard has none; pass by=... to evaluate.")
     for entry in wanted.measures:
         if entry.kind != "binary" or (wanted.ratio and entry.bounds[0] < 0):
-            why = "may be negative" if entry.kind == "binary" else "is not of labels of two classes"
+            if entry.kind != "binary":
+                raise ValueError(f"measure must be of labels of two classes for a gap; found {entry.label}.")
             raise ValueError(
-                f"{entry.label} {why}, so that it has no {wanted.name}; ask for another measure."
+                f"{entry.label} may be negative, so that it has no {wanted.name}; ask for another measure."
             )
     groups = _groups_of(card, model, wanted.measures)
     if len(groups.places) < 2:

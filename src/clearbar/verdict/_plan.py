@@ -138,6 +138,8 @@ def _design_effect(cluster_size: Any, icc: Any) -> float:
         raise ArgumentError("cluster_size", f" must be a number from 1 up; found {shown(cluster_size)}.")
     if not 0 <= correlation <= 1:
         raise ArgumentError("icc", f" must be a correlation from 0 to 1; found {shown(icc)}.")
+    if correlation and size == 1:
+        raise ArgumentError("icc", " is that of samples in one cluster: give cluster_size as well.")
     return 1 + (size - 1) * correlation
 
 

@@ -127,8 +127,8 @@ def is_bound(p_value: Any, p_value_blind: Any, p_draws: Any, p_blind_draws: Any)
         (np.asarray(draws) > 0) & (p <= sides / (np.asarray(draws) + 1) * (1 + 1e-9))
         for p, draws, sides in ((p_value, p_draws, 2), (p_value_blind, p_blind_draws, 1))
     ]
-    first, second = (np.nan_to_num(p, nan=-1.0) for p in (p_value, p_value_blind))
-    return np.asarray((at_floor[0] & (first >= second)) | (at_floor[1] & (second >= first)))
+    # Where one of them is not known, neither is the larger.
+    return np.asarray((at_floor[0] & (p_value >= p_value_blind)) | (at_floor[1] & (p_value_blind >= p_value)))
 
 
 def undecided(columns: Mapping[str, Any], alpha: float) -> BoolArray:

@@ -41,6 +41,15 @@ class Intervals:
             self.found.update(zip(asked, ends, strict=True))
         return self.found[number]
 
+    def method(self, number: int) -> Method | Literal[""]:
+        """Return how the interval of a score without a bar was found, of which there is no p-value."""
+        measure, low = self.measures[number], self[number][0]
+        if measure is None or math.isnan(low):
+            return ""
+        ((test,),) = self.problem.tests_of([measure], [0], 0)
+        method: Method = test.tail(low).method
+        return method
+
 
 @dataclass(frozen=True, eq=False)
 class Verdict(Value):
@@ -136,7 +145,7 @@ class Verdict(Value):
     @property
     def interval_method(self) -> Method | Literal[""]:
         """How the interval was found: in the same way as `p_value`."""
-        return "" if self.ends is None else self.p_method
+        return "" if self.ends is None else self.p_method or self.ends[0].method(self.ends[1])
 
     @property
     def p_is_bound(self) -> bool:

@@ -46,8 +46,39 @@ def test_scores_are_those_of_scikit_learn():
         own = [verdict.score for verdict in card if verdict.group == group]
         assert own == pytest.approx(by_others(TRUTH[rows], P[rows]), abs=1e-14)
     assert all(verdict.sure for verdict in card if verdict.group is None)
-    other = cb.evaluate_multiclass(TRUTH, P[:, ::-1], LOSSES, labels=list("dcba"), intervals=False)
+    other = cb.evaluate(TRUTH, P[:, ::-1], LOSSES, labels=list("dcba"), intervals=False)
     assert [verdict.score for verdict in other] == pytest.approx(by_others(TRUTH, P)[:3])
+
+
+def test_no_other_measure_on_the_card_changes_a_number():
+    columns = ["p_value", "p_value_blind", "low", "high", "p_draws", "p_blind_draws"]
+    weak = data(60, 3, skill=0.4)
+    whole = cb.evaluate(*weak, [*LOSSES, *AUCS]).to_frame().set_index("measure")[columns]
+    for measure in ("log_loss", "roc_auc_ovo"):
+        (row,) = cb.evaluate(*weak, measure).to_frame()[columns].to_numpy()
+        assert row.tolist() == whole.loc[measure].tolist()
+
+
+def test_where_p_is_unknown_nothing_is_said_of_what_draws_resolve():
+    truth, shares = np.repeat(LABELS[:3], (30, 30, 3)), np.eye(3).repeat((30, 30, 3), axis=0)
+    (row,) = cb.evaluate(truth, shares, "roc_auc_ovr", labels=LABELS[:3])
+    assert math.isnan(row.p_value)
+    assert not row.p_is_bound
+    assert "resolvable" not in row.reason
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("truth", "given", "message"),
+    [
+        ([0, 1] * 5, {"labels": [0, 1]}, "labels names more than two classes, of which there are two here"),
+        ([0, 1, 2, 1] * 5, {"y_score": np.ones((20, 3)) / 3}, "on one card are for two classes, and y_true"),
+    ],
+)
+def test_classes_are_named_where_there_are_more_than_two(truth, given, message):
+    measures = ["f1_macro", "log_loss"] if "y_score" in given else "f1"
+    with pytest.raises(ValueError, match=message):
+        cb.evaluate(truth, truth, measures, **given)
 
 
 @pytest.mark.quick
