@@ -1,8 +1,8 @@
-"""Take docs/images/report.png, the picture of a report in docs/command_line.md, anew.
+"""Take report.png and report_dark.png in docs/images, the pictures of a report in docs/command_line.md, anew.
 
     python tools/screenshot.py
 
-Judges the demo's predictions, writes the report, and opens it in a headless Chromium.
+Judges the demo's predictions, writes the report, and opens it in a headless Chromium, in light and dark.
 """
 
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from clearbar.cli import main as clearbar
 
-PICTURE = Path(__file__).parent.parent / "docs" / "images" / "report.png"
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
 MODELS = ["decision_tree", "random_forest", "naive_bayes"]
 MEASURES = ["f1", "threat_score", "accuracy", "g_mean", "mcc", "precision", "fnr"]
 WIDTH, HEIGHT = 1280, 1010
@@ -35,7 +35,7 @@ def report(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Write the report, look at it and keep the picture."""
+    """Write the report, look at it in light and dark and keep the pictures."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         sys.exit("tools/screenshot.py needs Chromium.")
@@ -45,8 +45,10 @@ def main() -> None:
         flags += ["--disable-background-networking", "--disable-component-update", "--disable-quic"]
         flags += ["--no-sandbox"] * (os.geteuid() == 0)
         flags += [f"--user-data-dir={folder}/profile", f"--window-size={WIDTH},{HEIGHT}"]
-        subprocess.run([chromium, *flags, f"--screenshot={PICTURE}", page.as_uri()], check=True)
-    print(f"{PICTURE.name}: {PICTURE.stat().st_size:,} bytes")
+        for name, theme in (("report", []), ("report_dark", ["--blink-settings=preferredColorScheme=0"])):
+            picture = IMAGES / f"{name}.png"
+            subprocess.run([chromium, *flags, *theme, f"--screenshot={picture}", page.as_uri()], check=True)
+            print(f"{picture.name}: {picture.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

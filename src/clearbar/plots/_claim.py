@@ -10,7 +10,6 @@ import numpy as np
 from clearbar.claims import Claim
 from clearbar.core.errors import shown
 from clearbar.formatting import visible
-from clearbar.formatting._palette import BELOW
 from clearbar.plots._canvas import Canvas, plain
 from clearbar.plots._display import Display, NothingToDrawError, Words
 
@@ -93,18 +92,21 @@ class ClaimDisplay(Display):
         if possible.size > POINTS:
             possible = possible[np.unique(np.linspace(0, possible.size - 1, POINTS).astype(np.int64))]
         self.line_ = canvas.line(possible, p_values[possible], canvas.text, 1.8)
-        ax.set_ylim(-0.02, max(1.5 * claim.alpha, 1.05 * float(p_values[possible].max())))
+        ax.set_ylim(0.0, max(1.5 * claim.alpha, 1.05 * float(p_values[possible].max())))
         low, high = int(possible[0]), int(possible[-1])
         ax.set_xlim(low - 0.02 * (high - low) - 0.5, high + 0.02 * (high - low) + 0.5)
         canvas.style_axes("samples judged differently", "largest p")
         canvas.fit_ticks()
         canvas.locate_ticks("x", integer=True)
-        self.alpha_ = ax.axhline(claim.alpha, color=BELOW, lw=1.4 * canvas.unit, ls="--")
+        self.alpha_ = ax.axhline(claim.alpha, color=canvas.muted, lw=1.4 * canvas.unit, ls="--")
         canvas.annotate(
             f"α = {claim.alpha:g}", (high, claim.alpha), (0, 3), color=canvas.text, ha="right", va="bottom"
         )
         self.limit_ = None
         if claim.verdict == "depends" and claim.most_discordant is not None:
-            self.limit_ = ax.axvline(claim.most_discordant, color=canvas.clears, lw=1.8 * canvas.unit, ls=":")
+            most = claim.most_discordant
+            self.limit_ = ax.axvline(most, color=canvas.clears, lw=1.8 * canvas.unit, ls=":")
+            canvas.annotate_above(f"at most {most:,}", most, color=canvas.text, ha="center")
         printed = f"{visible(claim.better)} against {visible(claim.worse)} {plain(claim.measure.label)}"
-        return Words(notes=[f"{plain(printed, 60)} of {claim.samples:,} samples; McNemar's exact test."])
+        note = f"{plain(printed, 60)} of {claim.samples:,} samples; McNemar's exact test."
+        return Words(notes=[note], above=0.0 if self.limit_ is None else 1.2)

@@ -140,7 +140,7 @@ class Words:
     notes: Sequence[str] = ()  # sentences below
     omitted: str = ""  # what is not drawn, which is said however small the picture
     above: float = 0.0  # lines of small text between the axes and the legend
-    below: float = 2.0  # lines of labels between the axes and the notes
+    below: float = 2.5  # lines of labels between the axes and the notes
 
 
 class Display:

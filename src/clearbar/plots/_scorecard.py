@@ -122,7 +122,7 @@ class Grid(NamedTuple):
 
     columns: int
     left: float  # points that names take left of the axes
-    column: float  # points of a column
+    widths: tuple[float, ...]  # points of each column
     numbers: float  # points of a score in figures
     heads: tuple[tuple[str, ...], ...]  # what stands above each measure, line by line
     lines: float  # rows of a strip, with its head and the gap below it
@@ -231,17 +231,27 @@ class ScorecardDisplay(ModelsDisplay):
             widest = text_width((plain(row.label, 22) for row in self.rows), 1.1 * size)
             gutter = 0.8 * size + text_width((row.ends[0] for row in self.rows), ticks)
             left = gutter + max(widest, text_width(names, ticks) if models > 1 else 0.0)
-            return Grid(1, left, width - left, numbers, (), models + HEAD)
+            return Grid(1, left, (width - left,), numbers, (), models + HEAD)
         left = text_width(names, ticks) + 0.6 * size
         inner = width - left - 1.6 * size
-        fitting = max(1, int(inner / (numbers + 3.2 * size)))
-        strips = -(-len(self.rows) // fitting)
-        columns = -(-len(self.rows) // strips)
-        column = min(inner / columns, numbers + 14.0 * size)
+        bold, measures = 1.1 * ticks, len(self.rows)
+        words = [
+            0.5 * size + max(text_width(plain(row.label).split(), bold), text_width(row.bar_words, ticks))
+            for row in self.rows
+        ]
+        least = numbers + 3.2 * size
+        for strips in range(1, measures + 1):
+            columns = -(-measures // strips)
+            needs = [max(least, *words[column::columns]) for column in range(columns)]
+            if sum(needs) <= inner:
+                break
+        widths = tuple(min(share, max(need, numbers + 14.0 * size))
+                       for share, need in zip(_shares(needs, inner), needs, strict=True))  # fmt: skip
         heads = tuple(
-            (*self._heading(row.label, 1.1 * ticks, column - 0.4 * size), row.bar_words) for row in self.rows
+            (*self._heading(row.label, bold, widths[index % columns] - 0.4 * size), row.bar_words)
+            for index, row in enumerate(self.rows)
         )
-        return Grid(columns, left, column, numbers, heads, models + 0.5 + 0.9 * max(map(len, heads)))
+        return Grid(columns, left, widths, numbers, heads, models + 0.5 + 0.9 * max(map(len, heads)))
 
     def _heading(self, label: str, size: float, points: float) -> list[str]:
         """Return the lines of a column's heading."""
@@ -316,31 +326,32 @@ class ScorecardDisplay(ModelsDisplay):
         self, canvas: Canvas, row: Row, grid: Grid, place: tuple[int, float], models: range, index: int
     ) -> None:
         """Draw a measure as a column: marks on an axis that holds them, and the scores in figures."""
-        column, top = place
-        pad, step = 0.35 * canvas.size / grid.column, 0.9
-        graphic = 1.0 - (grid.numbers + 1.2 * canvas.size) / grid.column
+        (column, top), step = place, 0.9
+        left = sum(grid.widths[:column]) + 0.35 * canvas.size
+        graphic = grid.widths[column] - grid.numbers - 1.2 * canvas.size
         ends = row.window(models)
         heads = grid.heads[index]
         first = top + 0.9 * max(map(len, grid.heads)) - step * len(heads)
         for line, words in enumerate(heads):
             is_bar = line == len(heads) - 1
             canvas.annotate(
-                words, (column + pad, first + (line + 0.5) * step), color=canvas.text,
+                words, (left, first + (line + 0.5) * step), color=canvas.text,
                 fontweight="normal" if is_bar else heavy(),
                 fontsize=canvas.small if is_bar else canvas.ticks,
             )  # fmt: skip
 
         def place_of(value: Any) -> Any:
-            return column + pad + graphic * row.share(value, ends)
+            return left + graphic * row.share(value, ends)
 
         first = top + 0.9 * max(map(len, grid.heads)) + 0.1
         if not math.isnan(row.limit):
-            width = float(place_of(row.limit)) - column - pad
-            self.bands_[row.label] = canvas.box(column + pad, first, width, len(models))
+            width = float(place_of(row.limit)) - left
+            self.bands_[row.label] = canvas.box(left, first, width, len(models))
         if not math.isnan(row.bar):
             self.bars_[row.label] = tick_bar(canvas, float(place_of(row.bar)), (first, first + len(models)))
+        right = left + grid.widths[column] - 0.7 * canvas.size
         for line, model in enumerate(models):
-            y, right = first + 0.5 + line, column + 1.0 - pad
+            y = first + 0.5 + line
             style = {"ha": "right", "color": canvas.text}
             self.texts_[self.models[model], row.label] = canvas.annotate(row.text(model), (right, y), **style)
             self._mark(canvas, row, model, y, place_of)
@@ -368,7 +379,7 @@ class ScorecardDisplay(ModelsDisplay):
             heights = [top + head + 0.5 + line for top in tops for line in range(models)]
             ax.set_yticks(heights, names * strips, fontsize=canvas.ticks)
             ax.set_xticks([])
-            across = max(grid.columns, canvas.axis_width(grid.left, 0.0) / grid.column)
+            across = max(sum(grid.widths), canvas.axis_width(grid.left, 0.0))
             ax.set(xlim=(0, across), ylim=(strips * lines - 0.4, 0))
             return
         several, labels, heights = len(self.models) > 1, [], []
@@ -382,6 +393,18 @@ class ScorecardDisplay(ModelsDisplay):
             text.set(fontsize=canvas.size, fontweight=heavy() if several else "normal")
         gutter = 7 * canvas.unit + text_width((row.ends[0] for row in self.rows), canvas.ticks)
         ax.tick_params(axis="y", pad=gutter)
+
+
+def _shares(needs: Sequence[float], points: float) -> list[float]:
+    """Share points among columns, equally but for those that need more."""
+    wide: set[int] = set()
+    while True:
+        rest = points - sum(needs[column] for column in wide)
+        equal = rest / max(len(needs) - len(wide), 1)
+        wider = {column for column, need in enumerate(needs) if need > equal} - wide
+        if not wider:
+            return [need if column in wide else equal for column, need in enumerate(needs)]
+        wide |= wider
 
 
 def _notes(card: Any, rows: Sequence[Row], bar: Any, alpha: float) -> list[str]:

@@ -452,8 +452,9 @@ class ExpectationDisplay(BarDisplay):
         mark = marker(canvas, self.standing, 7.5)
         (self.model_,) = canvas.ax.plot([share], [score], clip_on=False, zorder=6, **mark)
         step, align = (-8, "right") if share > 0.6 else (8, "left")
+        away = -7 if score < value else 7  # from the bar, which would strike it through
         canvas.annotate(
-            self._number(score), (share, score), (step * canvas.unit, 0), ha=align,
+            self._number(score), (share, score), (step * canvas.unit, away * canvas.unit), ha=align,
             color=canvas.text, zorder=7, bbox=canvas.backing,
         )  # fmt: skip
 

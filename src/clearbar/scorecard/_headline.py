@@ -258,7 +258,8 @@ class _Whole:
             rest = f", {others_are} not settled" if [group for group, _ in doubts] == [models] else ""
             said = f"{self.who(models, 'clears', first=True)}{bars}"
             count = f"{self.count(models, 'clears', first=True)}{bars}"
-            yield [said + rest + "".join(others), said + rest, count + rest]
+            fewest = f"{self.count(models, 'clears', first=True)} {plural(len(measures), 'bar')}"
+            yield [said + rest + "".join(others), said + rest, count + rest, "" if short else fewest + rest]
             doubts = [] if rest else doubts
         if doubts and only:
             yield self.doubted(doubts)
