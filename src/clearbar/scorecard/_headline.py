@@ -336,8 +336,10 @@ class _Whole:
             return [form.format(said, "p not known"), said]
         if p.min() > MOST_P:
             return [said]
-        bound = is_bound(*(self.card.columns[name][np.ix_(models, [0], measures)] for name in FLOORED))
-        phrase = p_phrase(float(p.min()), floor=TELLS, is_bound=bool(bound.all()))
+        cells = np.ix_(models, [0], measures)
+        bound = is_bound(*(self.card.columns[name][cells] for name in FLOORED))
+        unknown = np.isnan(self.card.columns["p_sure"][cells])
+        phrase = p_phrase(float(p.min()), floor=TELLS, is_bound=bool((bound | unknown).all()))
         if p.min() < p.max():
             phrase = f"p from {p_value_text(float(p.min()), floor=TELLS)} up"
         return [form.format(said, phrase), said]
