@@ -118,6 +118,18 @@ def test_several_models_are_corrected_together():
     assert "p is corrected for 3 pairs (Holm)." in str(claims)
 
 
+def test_counts_and_printed_scores_of_one_table_stand_in_one_order():
+    claims = cb.claim_pairs({"a": np.int64(450), "b": "0.95", "c": 400}, 500)
+    assert list(claims.scores) == ["b", "a", "c"]
+    assert str(claims).startswith("b (0.95) is shown to be better than a (450/500): p from ")
+    claim = claims.pairs["a", "c"]
+    assert json.loads(json.dumps(claim.to_dict()))["better"] == 450
+    same = cb.claim("0.900", "0.800", 500)
+    assert claim.false_claim_probability(0.9) == same.false_claim_probability(0.9)
+    losses = cb.claim_pairs({"a": 100, "b": "0.10"}, 500, "error_rate")
+    assert list(losses.scores) == ["b", "a"]
+
+
 def test_a_false_claim_is_as_likely_as_a_walk_of_coins_ends_so_far_out():
     claim, agreement = cb.claim("0.7", "0.5", 10), 0.6
     exact = sum(
@@ -138,7 +150,9 @@ def test_what_is_said():
     )
     late = cb.claim("0.85", "0.80", cb.Population(5_000, 400), "f1")
     assert (late.verdict, "not decided" in str(late)) == ("not decided", True)
-    assert cb.claim("0.80", "0.85", 100).verdict == "not shown"
+    assert str(cb.claim("0.80", 85, 100)) == (
+        "0.80 against 85/100 accuracy of 100 samples: cannot be shown by these numbers (p = 1)."
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,6 +170,7 @@ def test_what_is_said():
         (("0.9", "0.8", cb.Population(9, 3), "prevalence"), "prevalence has no better end"),
         (("0.99", "0.8", cb.Population(9, 3), "f1"), "better cannot be 0.99: no table of 9 samples"),
         (("0.9", "0.8", cb.Population(9, 0), "recall"), "recall has no value on this population"),
+        (("0.9", "0.8", cb.ClassSizes({1: 5, 2: 5, 3: 5}), "f1"), "f1 of many classes is not decided"),
         (("0.9", "0.8", 100, "roc_auc"), "judges scores, not two columns of labels"),
     ],
 )

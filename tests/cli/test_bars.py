@@ -6,6 +6,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.catalogue import KINDS
+from clearbar.formatting import p_value_text
 
 pytestmark = pytest.mark.quick
 
@@ -154,3 +155,13 @@ def test_possible_and_claim_say_what_the_library_says(found, run, refused):
     assert sentence == "f1 needs the number of positives: add --positives or --prevalence."
     assert refused("claim", "--total", 303, "0.9") == "claim takes two scores or more, the better one first."
     assert refused("possible", *sizes, "--score", "0.9").startswith("--score must be a name and a score")
+    twice = refused("possible", *sizes, "--score", "f1=0.9", "f1=0.8")
+    assert twice == "--score has f1 twice; give it once."
+
+
+def test_a_table_of_pairs_has_the_p_by_which_they_are_judged(run):
+    _, out, _ = run("claim", "--total", "2,000", "a=1,900", "b=0.90", "c=1,680", "--markdown")
+    claims = cb.claim_pairs({"a": 1900, "b": "0.90", "c": 1680}, 2_000)
+    ends = [p_value_text(p["a", "b"], 0.05) for p in (claims.p_min, claims.p_max)]
+    assert f"| a | b | shown | {ends[0]} | {ends[1]} |" in out.replace("&lt;", "<")
+    assert ends[1] != p_value_text(claims.pairs["a", "b"].p_max, 0.05)

@@ -20,7 +20,7 @@ from clearbar.claims._rows import Rows, Span, possible
 from clearbar.claims._sizes import Sizes, checked_score, checked_sizes, sizes_in_words
 from clearbar.core import Later
 from clearbar.core._typing import FloatArray
-from clearbar.core._value import Value, numbers
+from clearbar.core._value import Value, numbers, whole_numbers
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.documents import document
@@ -111,18 +111,20 @@ class Claim(Value):
     @cached_property
     def samples(self) -> int:
         """The number of samples among which answers are counted; all where none are."""
-        return _counted(self.measure, self.population)
+        return samples_counted(self.measure, self.population)
 
     @property
     def difference(self) -> float:
         """The printed difference in score, of right answers over samples."""
-        scores = (
-            score / self.samples
-            if isinstance(score, int)
-            else float(checked_score(self.measure, "", score).value)
-            for score in (self.better, self.worse)
+        first, second = (
+            share_of(score, "", self.measure, self.samples) for score in (self.better, self.worse)
         )
-        return abs(next(scores) - next(scores))
+        return abs(first - second)
+
+    @property
+    def written(self) -> tuple[str, str]:
+        """Both scores as sentences write them: numbers of answers with their samples."""
+        return written(self.better, self.samples), written(self.worse, self.samples)
 
     def p_value(self, discordant: Any) -> FloatArray:
         """Return the largest p-value of a number of discordant samples, over what was rounded.
@@ -136,8 +138,13 @@ class Claim(Value):
         -------
         ndarray
             nan where no such number is possible, and of measures that do not count answers.
+
+        Raises
+        ------
+        ValueError
+            If something is no whole number from 0 up.
         """
-        array = np.asarray(discordant)
+        array = whole_numbers("discordant", discordant)
         if self.answers is None:
             return np.full(array.shape, math.nan)
         (least_b, most_b), (least_w, most_w), n = *self.answers, self.samples
@@ -219,7 +226,7 @@ class Claim(Value):
         return f"<Claim: {self.verdict}>"
 
     def __str__(self) -> str:
-        said = f"{visible(self.better)} against {visible(self.worse)} {self.measure.label}"
+        said = f"{' against '.join(self.written)} {self.measure.label}"
         return f"{said} of {sizes_in_words(self.population)}: {self._finding}."
 
     @property
@@ -230,7 +237,8 @@ class Claim(Value):
         if self.verdict == "shown":
             return f"shown, whatever the overlap ({p_phrase(self.p_max, self.alpha, is_bound=True)})"
         if self.verdict == "not shown":
-            return f"cannot be shown by these numbers (p at least {p_min})"
+            p = f"p at least {p_min}" if self.p_min < 1 else "p = 1"
+            return f"cannot be shown by these numbers ({p})"
         span = f"p from {p_min} to {p_max}"
         if self.most_discordant is not None:
             few = f"{self.most_discordant:,} of {self.samples:,} samples are judged differently"
@@ -247,6 +255,17 @@ def conclusion(p_min: float, p_max: float, alpha: float) -> Conclusion:
     if math.isnan(p_max):
         return "not decided"
     return "shown" if p_max <= alpha else "not shown" if p_min > alpha else "depends"
+
+
+def share_of(score: Any, name: str, measure: Measure, samples: int) -> float:
+    """Return a printed score, or the share of so many answers."""
+    if isinstance(score, (int, np.integer)):
+        return float(score / samples)
+    return float(checked_score(measure, name, score).value)
+
+
+def written(score: Score, samples: int) -> str:
+    return f"{score:,}/{samples:,}" if isinstance(score, int) else visible(score)
 
 
 def claim(
@@ -301,30 +320,36 @@ def claim(
     entry = get_measure(measure, "binary")
     if entry.greater_is_better is None:
         raise ValueError(f"{entry.name} has no better end, so that no model is better in it.")
+    better, worse = (int(score) if isinstance(score, np.integer) else score for score in (better, worse))
     if entry.name in COUNTED and entry.in_catalogue:
         return _of_answers(better, worse, sizes, entry, alpha)
     if not isinstance(sizes, Population):
-        raise _needs_sizes(entry)
+        raise _needs_sizes(entry, sizes)
     return _of_tables(better, worse, sizes, entry, alpha)
 
 
-def _needs_sizes(measure: Measure) -> ArgumentError:
+def _needs_sizes(measure: Measure, sizes: Sizes) -> ValueError:
+    if isinstance(sizes, ClassSizes):
+        return ValueError(
+            f"{measure.name} of many classes is not decided, only accuracy and error_rate are; "
+            "for two classes pass a Population of total and positives."
+        )
     needs = f"{measure.name} needs the number of positives: "
     return ArgumentError("", needs, "pass a Population of total and positives.", "positives")
 
 
-def _counted(measure: Measure, sizes: Sizes) -> int:
+def samples_counted(measure: Measure, sizes: Sizes) -> int:
     """Return how many samples a measure counts."""
     which = COUNTED[measure.name][0] if measure.name in COUNTED else "total"
     if which == "total":
         return sizes if isinstance(sizes, int) else int(sizes.total)
     if not isinstance(sizes, Population):
-        raise _needs_sizes(measure)
+        raise _needs_sizes(measure, sizes)
     return int(getattr(sizes, which))
 
 
 def _of_answers(better: Score, worse: Score, sizes: Sizes, measure: Measure, alpha: float) -> Claim:
-    number = _counted(measure, sizes)
+    number = samples_counted(measure, sizes)
     one, other = (
         _answers(name, score, number, measure) for name, score in (("better", better), ("worse", worse))
     )
@@ -343,8 +368,8 @@ def _answers(name: str, score: Any, number: int, measure: Measure) -> Range:
     """Return the numbers of right answers that a score allows."""
     if not number:
         raise ValueError(f"{measure.name} has no value on this population: it counts none of its samples.")
-    if isinstance(score, (int, np.integer)) and not isinstance(score, bool):
-        low = high = int(score)
+    if isinstance(score, int) and not isinstance(score, bool):
+        low = high = score
         if not 0 <= low <= number:
             raise ValueError(f"{name} must be from 0 to the {number:,} samples; found {low:,}.")
     else:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure, get_measure
-from clearbar.claims._claim import Claim, Conclusion, Score, claim, conclusion
-from clearbar.claims._sizes import checked_score, checked_sizes
+from clearbar.claims._claim import Claim, Conclusion, Score, claim, conclusion, samples_counted, share_of
+from clearbar.claims._sizes import checked_sizes
 from clearbar.core import Later
 from clearbar.core._value import Value
 from clearbar.core.classes import ClassSizes
@@ -23,10 +23,10 @@ from clearbar.formatting import p_value_text, visible
 from clearbar.verdict import holm
 
 _WORDS = {
-    "shown": "is shown to be better than",
-    "not shown": "cannot be shown to be better than",
-    "depends": "may be better than, depending on the overlap,",
-    "not decided": "is not decided to be better than",
+    "shown": "{} is shown to be better than {}",
+    "not shown": "{} cannot be shown to be better than {}",
+    "depends": "{} may be better than {}, depending on what is not printed",
+    "not decided": "whether {} is better than {} is not decided",
 }
 
 
@@ -90,10 +90,13 @@ class Claims(Value):
         lines = []
         for pair in self.pairs:
             verdict = self.verdicts[pair]
-            one, other = (f"{visible(name)} ({visible(self.scores[name])})" for name in pair)
+            models = (
+                visible(name) if name == score else f"{visible(name)} ({score})"
+                for name, score in zip(pair, self.pairs[pair].written, strict=True)
+            )
             least, most = (p_value_text(p[pair]) for p in (self.p_min, self.p_max))
             span = f": p from {least} to {most}" if verdict != "not decided" else ""
-            lines.append(f"{one} {_WORDS[verdict]} {other}{span}")
+            lines.append(f"{_WORDS[verdict].format(*models)}{span}")
         return "\n".join([*lines, f"p is corrected for {len(self.pairs)} pairs (Holm)."])
 
 
@@ -137,13 +140,9 @@ def claim_pairs(
             f"scores must map two models or more to their printed scores; found {shown(scores)}."
         )
     entry, sizes = get_measure(measure, "binary"), checked_sizes(population)
-    sign = -1.0 if entry.greater_is_better is False else 1.0
-
-    def height(name: str) -> float:
-        score = scores[name]
-        return sign * (score if isinstance(score, int) else float(checked_score(entry, name, score).value))
-
-    ordered = sorted(scores, key=height, reverse=True)
+    samples = samples_counted(entry, sizes)
+    shares = {name: share_of(score, name, entry, samples) for name, score in scores.items()}
+    ordered = sorted(scores, key=shares.__getitem__, reverse=entry.greater_is_better is not False)
     pairs = {
         (one, other): claim(scores[one], scores[other], sizes, entry, alpha=alpha)
         for one, other in combinations(ordered, 2)

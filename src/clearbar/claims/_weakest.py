@@ -24,8 +24,8 @@ AT_ONCE = 2**16  # rows of which the closest are looked for
 
 _STANDS = {
     "clears": "above the bar",
-    "fails": "below it",
-    "ties": "on it",
+    "fails": "below the bar",
+    "ties": "on the bar",
     "unbeatable": "judged by a bar that cannot be beaten",
     "undefined": "without a value",
 }
@@ -70,7 +70,8 @@ def judged(rows: Rows, measure: Measure) -> Verdict:
 
 
 def _undecided(verdict: Verdict, number: int, outcomes: list[str]) -> Verdict:
-    stand = listed(f"some {_STANDS[outcome]}" for outcome in outcomes)
+    first, *others = (_STANDS[outcome] for outcome in outcomes)
+    stand = listed([f"some are {first}", *(f"some {other}" for other in others)])
     nothing: Any = dict.fromkeys(("score", "skill", "p_value", "p_value_blind", "p_sure"), math.nan)
     nothing |= {"counts": None, "ends": None, "p_method": "", "p_blind_method": ""}
     return replace(

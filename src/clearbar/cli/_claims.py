@@ -21,7 +21,11 @@ _ANSWERS = re.compile(r"[2-9]|[1-9]\d+")  # whole numbers that count answers
 
 def possible(options: argparse.Namespace, screen: Screen) -> Reply:
     """Find the tables that have printed scores."""
-    scores = dict(_named(word, "--score") for word in options.score)
+    scores: dict[str, str] = {}
+    for name, text in (_named(word, "--score") for word in options.score):
+        if name in scores:
+            raise UsageError(f"--score has {visible(name)} twice; give it once.")
+        scores[name] = text
     found: Any = possible_tables(_sizes(options), scores, folds=options.folds, truncated=options.truncated)
     assert isinstance(found, PossibleTables)  # noqa: S101 - for the type checker: there are two classes
     lines = str(found).splitlines()
@@ -58,7 +62,8 @@ def claim(options: argparse.Namespace, screen: Screen) -> Reply:
     if len({name for name, _ in named}) < len(named):
         raise UsageError("two scores have the same name; write them as NAME=X.")
     scores: dict[str, Any] = {
-        name: int(text) if _ANSWERS.fullmatch(text.replace(",", "")) else text for name, text in named
+        name: int(digits) if _ANSWERS.fullmatch(digits := text.replace(",", "")) else text
+        for name, text in named
     }
     if len(scores) > 2:
         found: Any = claim_pairs(scores, sizes, measure, alpha=options.alpha)
@@ -78,18 +83,18 @@ def claim(options: argparse.Namespace, screen: Screen) -> Reply:
 
 
 def _p_values(rows: Sequence[dict[str, Any]], alpha: float) -> Table:
+    """Return a line for each pair; p of several pairs is corrected, as their verdicts are."""
+    ends = ("p_min_corrected", "p_max_corrected") if "models" in rows[0] else ("p_min", "p_max")
     cells = (
         (
-            visible(row["better"]),
-            visible(row["worse"]),
+            *map(visible, row.get("models", (row["better"], row["worse"]))),
             row["verdict"],
-            *("–" if row[end] is None else p_value_text(row[end], alpha) for end in ("p_min", "p_max")),
+            *("–" if row[end] is None else p_value_text(row[end], alpha) for end in ends),
         )
         for row in rows
     )
-    return Table.of(
-        ("left", "left", "left", "decimal", "decimal"), ("better", "worse", "", "least p", "largest p"), cells
-    )
+    heads = ("better", "worse", "verdict", "least p", "largest p")
+    return Table.of(("left", "left", "left", "decimal", "decimal"), heads, cells)
 
 
 def _named(word: str, option: str) -> tuple[str, str]:

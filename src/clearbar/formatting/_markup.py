@@ -14,6 +14,7 @@ from clearbar.formatting._palette import TINTS
 from clearbar.formatting._table import Cell, Table, number_parts, on_point, spans
 from clearbar.formatting._text import anchored, runs_right_to_left, width
 
+PARAGRAPH, WORDS = 100, 30  # characters from which a cell is a paragraph, and more than a few words
 _DIGIT, _POINT = "\u2007", "\u2008"
 """Blanks as wide as a digit and as a decimal point."""
 
@@ -122,10 +123,26 @@ def to_markdown(table: Table) -> str:
 def to_latex(table: Table) -> str:
     """Return a LaTeX ``tabular`` with booktabs rules; everything is escaped."""
     after = _decimals(table)
-    kinds = "".join("l" if column.align == "left" else "r" for column in table.columns)
-    top = [f"\\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", *map(_latex_heading, table.header)]
+    top = [
+        f"\\begin{{tabular}}{{@{{}}{_latex_kinds(table)}@{{}}}}",
+        r"\toprule",
+        *map(_latex_heading, table.header),
+    ]
     rows = (" & ".join(map(_latex_cell, row, after)) + r" \\" for row in table.rows)
     return "\n".join([*top, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex_kinds(table: Table) -> str:
+    """Return how columns are set; beside a paragraph those of more than a few words share the line."""
+    longest = [
+        max((width(text) for text in table.cells(place)), default=0) for place in range(len(table.columns))
+    ]
+    wraps = [max(longest, default=0) > PARAGRAPH and length > WORDS for length in longest]
+    parts = [math.sqrt(length) if wrap else 0.0 for length, wrap in zip(longest, wraps, strict=True)]
+    return "".join(
+        f"p{{{0.9 * part / sum(parts):.2f}\\linewidth}}" if part else "l" if column.align == "left" else "r"
+        for column, part in zip(table.columns, parts, strict=True)
+    )
 
 
 def _latex_heading(line: tuple[Cell, ...]) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 
 from clearbar.claims import Claim
 from clearbar.core.errors import shown
-from clearbar.formatting import visible
 from clearbar.plots._canvas import Canvas, plain
 from clearbar.plots._display import Display, NothingToDrawError, Words
 
@@ -107,6 +106,6 @@ class ClaimDisplay(Display):
             most = claim.most_discordant
             self.limit_ = ax.axvline(most, color=canvas.clears, lw=1.8 * canvas.unit, ls=":")
             canvas.annotate_above(f"at most {most:,}", most, color=canvas.text, ha="center")
-        printed = f"{visible(claim.better)} against {visible(claim.worse)} {plain(claim.measure.label)}"
+        printed = f"{' against '.join(claim.written)} {plain(claim.measure.label)}"
         note = f"{plain(printed, 60)} of {claim.samples:,} samples; McNemar's exact test."
         return Words(notes=[note], above=0.0 if self.limit_ is None else 1.2)
