@@ -91,6 +91,13 @@ def test_a_flat_dictionary_has_the_numbers_of_the_rows_and_names_that_trackers_t
     assert scores == [row["score"] for row in card.to_dict()["rows"] if row["score"] is not None]
 
 
+def test_names_that_trackers_cannot_tell_apart_are_numbered():
+    models = {"org/a": MODELS["tree 7"], "org:a": MODELS["always"], "org_a": Y}
+    flat = cb.evaluate(Y, models, ["f1", "mcc"]).to_flat_dict()
+    scores = [flat[f"{name}/f1/score"] for name in ("org_a", "org_a_2", "org_a_3")]
+    assert scores == [cb.evaluate(Y, labels, "f1")[0].score for labels in models.values()]
+
+
 def test_a_model_index_has_each_model_with_its_scores():
     card = CARDS["two models"]()
     index = card.to_model_index(

@@ -320,7 +320,8 @@ def claim(
     entry = get_measure(measure, "binary")
     if entry.greater_is_better is None:
         raise ValueError(f"{entry.name} has no better end, so that no model is better in it.")
-    better, worse = (int(score) if isinstance(score, np.integer) else score for score in (better, worse))
+    scores: tuple[Any, Any] = better, worse
+    better, worse = (int(score) if isinstance(score, np.integer) else score for score in scores)
     if entry.name in COUNTED and entry.in_catalogue:
         return _of_answers(better, worse, sizes, entry, alpha)
     if not isinstance(sizes, Population):

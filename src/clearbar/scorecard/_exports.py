@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Mapping
@@ -36,7 +37,8 @@ def to_flat_dict(card: Scorecard) -> dict[str, float]:
     dict of str to float
         ``"model/measure/score"``, and the same of `bar`, `low`, `high`, `skill`, the p-values and `sure`, 0
         or 1; of a slice ``"model/slice/measure/score"``, without its interval. Numbers that do not exist are
-        left out. In names, what MLflow does not allow becomes an underscore.
+        left out. In names, what MLflow does not allow becomes an underscore; of names that are the same
+        then, the second gets a 2, and so on.
 
     Examples
     --------
@@ -46,9 +48,13 @@ def to_flat_dict(card: Scorecard) -> dict[str, float]:
     0.8
     """
     flat: dict[str, float] = {}
+    places: dict[str, list[str]] = {}
     for verdict in card:
         parts = [verdict.model, *([] if verdict.group is None else [str(as_python(verdict.group))])]
-        place = "/".join(re.sub(r"[^\w. -]", "_", part) for part in [*parts, verdict.measure.name])
+        plain = "/".join(re.sub(r"[^\w. -]", "_", part) for part in parts)
+        numbered = itertools.chain([plain], (f"{plain}_{number}" for number in itertools.count(2)))
+        path = next(path for path in numbered if places.setdefault(path, parts) == parts)
+        place = f"{path}/{verdict.measure.name}"
         numbers = _numbers(verdict, *(() if verdict.group is None else ("low", "high")))
         flat |= {f"{place}/{name}": value for name, value in numbers.items()}
     return flat
