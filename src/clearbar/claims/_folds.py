@@ -184,6 +184,6 @@ def _pairs(true: _Sums, false: _Sums, limits: IntArray, negatives: int) -> Itera
 
 def _refuse() -> None:
     raise ValueError(
-        "folds differ in too many ways for these scores: there are too many sums over folds of the same class "
-        "sizes. Leave out a score that counts both classes, such as balanced_accuracy."
+        "folds differ in too many ways for these scores: there are too many sums over folds of the same "
+        "class sizes. Leave out a score that counts both classes, such as balanced_accuracy."
     )
