@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -142,10 +142,10 @@ def positions_of(gold: Sequence[Any], answers: Sequence[Any], options: IntArray)
     if any(number is None for number in numbers):
         return None
     given = np.array(numbers, dtype=np.int64)
-    said = [number for number in map(_number, answers) if number is not None]
-    from_one = (
-        (given >= 1).all() and 0 not in said and bool((given == options).any() or options.max() in said)
-    )
+    if (given < 1).any():
+        return Positions(letters=False, first=0)
+    said = set(map(_number, answers))
+    from_one = 0 not in said and (bool((given == options).any()) or options.max() in said)
     return Positions(letters=False, first=int(from_one))
 
 
@@ -153,6 +153,10 @@ def placed(
     values: Sequence[Any], options: Sequence[int], names: Positions, what: Callable[[int], str]
 ) -> IntArray:
     """Return where names stand; raise at the first that stands for none of the options, `what` it is."""
+    if not names.letters and set(map(type, values)) == {int}:  # as most are
+        numbers = np.array(values, dtype=object) - names.first
+        if ((numbers >= 0) & (numbers < np.array(options))).all():
+            return numbers.astype(np.int64)
     places = []
     for index, (value, number) in enumerate(zip(values, options, strict=True)):
         place = names.of(value)
@@ -204,24 +208,27 @@ def _rows(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iterator[A
     nothing = [None] * len(columns["t"])
     options, clusters = columns.get("o", nothing), columns.get("c", nothing)
     _refuse_other_kinds(columns, query, options)
-    tasks = [
-        ", ".join(map(str, keys)) for keys in zip(*(columns[name] for name in query.slices), strict=True)
-    ]
+    slices = [list(map(str, columns[name])) for name in query.slices]
+    tasks = slices[0] if len(slices) == 1 else list(map(", ".join, zip(*slices, strict=True)))
     numbers = [
         int(number) if isinstance(number, float) and number.is_integer() else number for number in options
     ]  # tables hold what may be missing as floats
+    golds, tasks = columns["t"], tasks or [""] * len(nothing)
     for said, model in zip(query.labels[1:], query.y_pred, strict=True):
         names = [model] * len(nothing) if query.model is None else list(map(str, columns["m"]))
-        items = columns.get("i", nothing)
-        rows = zip(names, tasks or [""] * len(nothing), items, columns["t"], columns[said], numbers, clusters,
-                   strict=True)  # fmt: skip
-        for name, task, place, gold, answer, number, cluster in rows:
-            item = place
-            if "i" not in columns:
-                seen[name, task] += 1
-                item = seen[name, task]
-            right = None if answer is None else same(gold, answer) if number is not None else gold == answer
-            yield Answer(name, task, item, gold, answer, number, right, cluster)
+        items = columns["i"] if "i" in columns else _numbered(zip(names, tasks, strict=True), seen)
+        right = [
+            None if answer is None else same(gold, answer) if number is not None else gold == answer
+            for gold, answer, number in zip(golds, columns[said], numbers, strict=True)
+        ]
+        yield from map(Answer, names, tasks, items, golds, columns[said], numbers, right, clusters)
+
+
+def _numbered(keys: Iterable[tuple[str, str]], seen: Counter[tuple[str, str]]) -> Iterator[int]:
+    """Count the items of each model and task in the order in which they come."""
+    for key in keys:
+        seen[key] += 1
+        yield seen[key]
 
 
 def _refuse_other_kinds(

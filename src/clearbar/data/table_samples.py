@@ -126,11 +126,14 @@ def column_values(
     These rows are left out; elsewhere None stands for a missing value.
     """
     columns, left_out = _columns(frame, query, may_lack)
-    values = {
-        name: [None if gone else value for value, gone in zip(column.to_list(), lacking(column), strict=True)]
-        for name, column in columns.items()
-    }
-    return values, left_out
+    return {name: _list(column) for name, column in columns.items()}, left_out
+
+
+def _list(column: Any) -> list[Any]:
+    values, absent = column.to_list(), lacking(column)
+    if not absent.any():
+        return list(values)
+    return [None if gone else value for value, gone in zip(values, absent, strict=True)]
 
 
 def _columns(frame: Any, query: TableQuery, may_lack: Collection[str] = ()) -> tuple[dict[str, Any], int]:

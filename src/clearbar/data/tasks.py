@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -252,19 +253,8 @@ def _task(
 ) -> Task:
     rows = [[of_model[item] for item in items] for of_model in answered]
     first = rows[0]
-    fields = ("gold", "options", "cluster")
-    for item, other, field in (
-        (a, b, field)
-        for of_model in rows[1:]
-        for a, b in zip(first, of_model, strict=True)
-        for field in fields
-    ):
-        here, there = getattr(item, field), getattr(other, field)
-        if here != there:
-            raise ValueError(
-                f"item {shown(item.item)} of task {name!r} has the {field} {shown(here)} for {item.model!r} "
-                f"and {shown(there)} for {other.model!r}; models are judged on the same items."
-            )
+    for other in rows[1:]:
+        _refuse_other_items(name, first, other)
     codes = {cluster: code for code, cluster in enumerate(dict.fromkeys(row.cluster for row in first))}
     options = _options(name, first)
     kind, why = (named, "it was named as none") if named else kind_of(first, rows)
@@ -292,6 +282,19 @@ def _task(
         tied=np.array([[row.tied for row in of_model] for of_model in rows], dtype=bool),
         clusters=None if first[0].cluster is None else np.array([codes[row.cluster] for row in first]),
     )
+
+
+def _refuse_other_items(task: str, first: Sequence[Answer], other: Sequence[Answer]) -> None:
+    for field in ("gold", "options", "cluster"):
+        here, there = (list(map(attrgetter(field), rows)) for rows in (first, other))
+        if here == there:
+            continue
+        index = next(place for place, (a, b) in enumerate(zip(here, there, strict=True)) if a != b)
+        raise ValueError(
+            f"item {shown(first[index].item)} of task {task!r} has the {field} {shown(here[index])} for "
+            f"{first[index].model!r} and {shown(there[index])} for {other[index].model!r}; models are judged "
+            "on the same items."
+        )
 
 
 def _is_certified(kind: Kind, first: Answer, coded: Coded, known: BoolArray) -> bool:

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -66,12 +66,12 @@ class ItemUnits(Units):
         seed: int,
         joint: bool,
     ) -> None:
-        self.tasks, self.line, self.seed, self.joint = tasks, line, seed, joint
+        self.tasks, self.line, self.seed, self.joint = tasks, cache(line), seed, joint
         self.one_less, self.fewest, self.models = not joint, 1, len(models)
         self.right = [[task.right[model] for task in tasks] for model in models]
         self.clustered = any(task.clusters is not None for task in tasks)
         rows = np.concatenate([_rows(task, number, models) for number, task in enumerate(tasks)])
-        kinds, self.multiplicity = np.unique(rows, axis=0, return_counts=True)  # sorted by task
+        kinds, self.multiplicity = _distinct(rows)  # sorted by task
         self._task, self._items = kinds[:, 0].astype(np.int64), kinds[:, 1]
         self._right = kinds[:, 2:].T
         self._starts = np.flatnonzero(np.diff(self._task, prepend=-1))
@@ -314,6 +314,13 @@ def _spread(task: Task) -> FloatArray:
     sums = np.stack([np.bincount(task.clusters, weights=of_model, minlength=number) for of_model in off])
     variance = (sums**2).sum(axis=1) / len(task) ** 2 * (number / (number - 1) if number > 1 else math.nan)
     return np.asarray(np.sqrt(variance * (len(task) - 1)), dtype=np.float64)
+
+
+def _distinct(rows: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the different rows in order, and how often each stands there, as `numpy.unique` does slowly."""
+    rows = rows[np.lexsort(rows.T[::-1])]
+    starts = np.flatnonzero(np.append(True, (rows[1:] != rows[:-1]).any(axis=1)))
+    return rows[starts], np.diff(starts, append=len(rows))
 
 
 def _line(measure: TaskMeasure, tasks: Sequence[Task]) -> Line:
