@@ -220,18 +220,20 @@ def off_by(one: Counted) -> float:
 def published_table(most: int | None = None) -> str:
     """Return the tasks with a printed baseline, the one that is farthest off first, in Markdown."""
     tasks = sorted((one for one in read() if one.published is not None), key=lambda one: -abs(off_by(one)))
-    heads = ("task", "items", "published", "corrected", "true", "off by", "who scores that")
-    aligns = ("left", "right", "decimal", "decimal", "decimal", "decimal", "left")
+    heads = ("task", "items", "published", "corrected", "guess", "true", "off by", "who scores that")
+    aligns = ("left", "right", "decimal", "decimal", "decimal", "decimal", "decimal", "left")
     return Table.of(aligns, heads, (_published_row(one) for one in tasks[:most])).to_markdown()
 
 
 def _published_row(one: Counted) -> list[str]:
     printed = ["–" if value is None else number(value, 1000) for value in (one.published, one.corrected)]
     least = "at least " if one.kind == "free" else ""
+    guess = one.random_guess
     return [
         one.called,
         f"{one.items:,}",
         *printed,
+        "–" if guess is None else number(float(guess), 1000),
         f"{least}{number(float(one.bar), one.items)}",
         signed(off_by(one), 3),
         _who(one),
