@@ -195,6 +195,16 @@ def test_printed_baselines_stand_beside_the_bars(tmp_path, capsys):
     for of in (printed, whole, {"sure": 0.5}):
         (facts,) = cb.baseline_tasks(path, published=of).facts
         assert (facts.published, facts.bar, facts.difference) == (0.5, 0.75, -0.25)
+    for name, text, says in (
+        ("one_row.csv", "foo,bar\n1,0.5\n", "found 'foo' and 'bar'"),
+        ("many.csv", "task,baseline\nsure,150\n", "percentages; found '150' for 'sure'"),
+        ("text.json", '{"sure": "half"}', "percentages; found 'half' for 'sure'"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        assert main(["tasks", str(path), "--published", str(tmp_path / name)]) == 2
+        assert says in capsys.readouterr().err
+    with pytest.raises(ValueError, match="published must be shares from 0 to 1 or percentages; found nan"):
+        cb.baseline_tasks(path, published={"sure": float("nan")})
     assert main(["tasks", str(path), "--published", str(printed)]) == 0
     told = capsys.readouterr().out
     assert "0.500  −0.250" in told

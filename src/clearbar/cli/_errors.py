@@ -30,6 +30,7 @@ _RIGHT = {
     "nulls": "add --nulls drop to leave those rows out.",
     "filter": "name one with --filter.",
     "metric": "name one with --metric.",
+    "answer": "name their column with --answer.",
     "allow_partial": "add --allow-partial to judge what is there.",
     "positives": "add --positives or --prevalence.",
     "answers": "of a table of answers name the columns with --y-true, --y-pred and --by.",

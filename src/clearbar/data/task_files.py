@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core.errors import listed, shown
+from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.answers import LETTERS, Answer, Kind, positions_of
 from clearbar.data.files import TABLE_ENDINGS, Csv, Parquet, files_of
 from clearbar.data.helm_logs import STATE
@@ -151,9 +152,11 @@ def _columns(
     known = dict.fromkeys(spelt for name in ANSWERS for spelt in (name, name.capitalize()))
     right = answer or next((name for name in known if name in fields), None)
     if right is None:
-        raise ValueError(
-            f"{path} names no right answers: found {listed(map(shown, fields), most=6)}; name their column "
-            "with answer."
+        raise ArgumentError(
+            "",
+            f"{path} names no right answers: found {listed(map(shown, fields), most=6)}; ",
+            "name their column with answer.",
+            "answer",
         )
     if options:
         return tuple(options), right
@@ -379,30 +382,42 @@ def positions(rows: Sequence[Answer]) -> dict[int, list[int]]:
     return dict(sorted(counts.items()))
 
 
-def read_published(path: Any) -> dict[str, float]:
-    """Return the baselines that somebody printed, by task: a table of two columns or a JSON object.
+def read_published(given: Any) -> dict[str, float]:
+    """Return the baselines that somebody printed, by task: a dict, a table of two columns, a JSON object.
 
     Numbers are shares, or percentages if one is above 1.
     """
-    document = _document(os.fspath(path))
-    if isinstance(document, list) and len(document) == 1 and not _BASELINE.intersection(_spelt(document[0])):
-        printed = document[0]
-    else:
-        names = _spelt(document[0]) if document else {}
-        task = next((names[name] for name in ("eval task", "task", "name", "label") if name in names), None)
-        value = next((names[name] for name in names if name in _BASELINE), None)
-        if document is None or task is None or value is None:
+    printed = given if isinstance(given, Mapping) else _printed_in(os.fspath(given))
+    where = "published" if isinstance(given, Mapping) else f"the baselines in {given}"
+    shares = {}
+    for name, value in printed.items():
+        try:
+            share = float(value)
+        except (TypeError, ValueError):
+            share = math.nan
+        if not 0 <= share <= 100:
             raise ValueError(
-                f"{path} needs a column of tasks ('task') and one of their printed baselines ('baseline'); "
-                f"found {listed(map(shown, names.values())) or 'none'}."
+                f"{where} must be shares from 0 to 1 or percentages; found {shown(value)} for {shown(name)}."
             )
-        printed = {str(row[task]): row[value] for row in document if row[value] is not None}
-    try:
-        shares = {str(name): float(number) for name, number in printed.items()}
-    except (TypeError, ValueError):
-        raise ValueError(f"the baselines in {path} must be numbers; found {shown(printed)}.") from None
+        shares[str(name)] = share
     percent = any(share > 1 for share in shares.values())
     return {name: share / 100 if percent else share for name, share in shares.items()}
+
+
+def _printed_in(path: str) -> Mapping[Any, Any]:
+    document = _document(path)
+    names = _spelt(document[0]) if document else {}
+    task = next((names[name] for name in ("eval task", "task", "name", "label") if name in names), None)
+    value = next((names[name] for name in names if name in _BASELINE), None)
+    if document and task is not None and value is not None:
+        rows = [row for row in document if isinstance(row, dict) and row.get(value) is not None]
+        return {row.get(task): row[value] for row in rows}
+    if document and len(document) == 1 and names and path.endswith((".json", ".json.gz")):
+        return dict(document[0])
+    raise ValueError(
+        f"{path} needs a column of tasks ('task') and one of their printed baselines ('baseline'); "
+        f"found {listed(map(shown, names.values())) or 'none'}."
+    )
 
 
 _BASELINE = {"baseline", "random baseline", "random_baseline", "random guess", "chance", "published"}

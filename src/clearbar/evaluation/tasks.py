@@ -49,7 +49,7 @@ def baseline_tasks(
     Raises
     ------
     ValueError
-        If a file holds no items, or names no right answers.
+        If a file holds no items or names no right answers, or `published` holds no shares.
 
     Notes
     -----
@@ -75,11 +75,10 @@ def baseline_tasks(
     unknown = [name for name in kinds if name not in {of.name for of in data}]
     if unknown:
         raise ValueError(f"kind names the task {unknown[0]!r}, which is not there.")
-    printed = {} if published is None else published
     return TaskBaselines(
         tuple(_task(of, kinds.get(of.name, of.kind)) for of in data),
         tuple(positions(of.rows) for of in data),
-        dict(printed) if isinstance(printed, Mapping) else read_published(printed),
+        {} if published is None else read_published(published),
         tuple(of.note for of in data if of.note),
     )
 
