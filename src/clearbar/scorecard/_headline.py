@@ -134,19 +134,19 @@ def sides(measures: Iterable[Entry]) -> tuple[str, str]:
     return ("worse than", "better than") if loss else ("below", "above")
 
 
-def _fitted(clauses: Iterable[Sequence[str]], ending: str = "", *, first: int = 1) -> str:
+def _fitted(clauses: Iterable[Sequence[str]], *endings: str, first: int = 1) -> str:
     """Join clauses, each in several wordings, the richest first: as rich as there is room for.
 
-    A step down in the `first` clause costs so many steps in others.
+    A step down in the `first` clause costs so many steps in others, a shorter one of the `endings` all.
     """
     wordings = [list(enumerate(dict.fromkeys(filter(None, clause)))) for clause in clauses if any(clause)]
     lines = (zip(*choice, strict=True) for choice in itertools.product(*wordings))
     ranked = sorted(
-        ((sum(places) + (first - 1) * places[0], -places[0]), "; ".join(texts) + ending)
-        for places, texts in lines
+        ((sum(places) + (first - 1) * places[0], -places[0]), "; ".join(texts)) for places, texts in lines
     )
-    fits = (line for _, line in ranked if width(line) <= LONGEST)
-    return next(fits, shorten(min((line for _, line in ranked), key=width), LONGEST))
+    ended = [[line + ending for _, line in ranked] for ending in endings or ("",)]
+    fits = (line for lines_so_ended in ended for line in lines_so_ended if width(line) <= LONGEST)
+    return next(fits, shorten(min(ended[-1], key=width), LONGEST))
 
 
 VERBS = {
@@ -196,9 +196,10 @@ class _Whole:
         for models, measures in silent[:1]:
             said = f"{self.who(models, 'has')} no value"
             clauses.append([f"{said} of {self.measures_named(measures)}", said, "some are not judged"])
-        ending = f" {self.bar_in_brackets()}" if several and len(self.bars) == 1 and not only else ""
-        ending += "" if self.card.has_p_values else "; how surely was not asked"
-        return _fitted(clauses, ending, first=4 if several else 1)
+        asked = "" if self.card.has_p_values else "; how surely was not asked"
+        in_brackets = self.bar_in_brackets() if several and len(self.bars) == 1 and not only else []
+        endings = [f" ({', '.join(parts)}){asked}" for parts in in_brackets]
+        return _fitted(clauses, *(endings or [asked]), first=4 if several else 1)
 
     def patterns(self, states: tuple[str, ...]) -> list[Pattern]:
         """Return the measures on which the same models stand so, those of most measures first."""
@@ -309,13 +310,13 @@ class _Whole:
             f"{count} a bar",
         ]
 
-    def bar_in_brackets(self) -> str:
-        """Return the only bar of several models, which stands behind what they do."""
-        bar = self.bars[0]
-        words = self.card.group_words
-        tasks = f"mean of {plural(int(slices(self.card).sum()), *words)}" if self.card.tasked else ""
+    def bar_in_brackets(self) -> list[list[str]]:
+        """Return the only bar of several models, which stands behind what they do: richer, and shorter."""
+        bar, tasks = self.bars[0], int(slices(self.card).sum())
+        label = shorten(self.labels[bar], NAME)
         value = f"bar {number(float(self.card.columns['bar'][0, 0, bar]), self.samples)}"
-        return f"({', '.join(filter(None, (shorten(self.labels[bar], NAME), tasks, value)))})"
+        mean = [f"mean of {plural(tasks, *self.card.group_words)}"] if self.card.tasked and tasks > 1 else []
+        return [[label, *mean, value], [label, value]]
 
     @property
     def samples(self) -> int:
