@@ -176,7 +176,7 @@ class Display:
         super().__init_subclass__()
         for name, method in vars(cls).items():
             made_of = getattr(method, "__func__", None)
-            if name.startswith("from_") and getattr(made_of, "__doc__", None):
+            if name.startswith("from_") and made_of is not None and made_of.__doc__:
                 _complete(made_of, cls.__name__)
 
     def plot(self, ax: Any = None, *, legend: bool = True, compact: bool = False) -> Self:
