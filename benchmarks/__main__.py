@@ -7,7 +7,7 @@ import importlib
 import time
 from pathlib import Path
 
-from benchmarks import _report
+from benchmarks import _first, _report
 from benchmarks._case import Section
 from benchmarks._run import ROOT, measured
 
@@ -15,6 +15,7 @@ SECTIONS = (
     "start",
     "targets",
     "verdicts",
+    "questions",
     "dutchdraw",
     "scipy_hypergeom",
     "sklearn_scores",
@@ -41,7 +42,7 @@ def main() -> None:
         parser.error(f"no section {', '.join(unknown)}; there are {', '.join(SECTIONS)}")
     folder = given.output or (None if given.sections or given.quick else ROOT / "docs")
     began = time.perf_counter()
-    tables, results = [], []
+    tables, results, first = [], [], {}
     for name in SECTIONS:
         if given.sections and name not in given.sections:
             continue
@@ -50,9 +51,14 @@ def main() -> None:
         rows = measured(section, quick=given.quick)
         tables.append(_report.table(section, rows))
         results += [result for _, result in rows]
+        first |= _first.rows_of(name, rows)
         if folder and hasattr(module, "plot"):
             folder.mkdir(parents=True, exist_ok=True)
             module.plot(rows, folder / "benchmarks.png")
+    if first and not given.sections:
+        tables.insert(0, _first.table(first))
+        if folder:
+            _first.plot(first, folder / _first.PICTURE)
     page = _report.page(tables, results)
     written = folder / "benchmarks.md" if folder else None
     if given.sections and written and written.exists():

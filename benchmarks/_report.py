@@ -20,6 +20,9 @@ PACKAGES = (
     "scikit-learn",
     "statsmodels",
     "confidenceinterval",
+    "fairlearn",
+    "mlscorecheck",
+    "model-diagnostics",
     "pandas",
     "polars",
     "pyarrow",
@@ -67,7 +70,7 @@ def spread_text(values: Sequence[float], per: int = 1) -> str:
 
 def ratio_text(values: Sequence[float]) -> str:
     """Return median (smallest – largest) of ratios."""
-    return f"**{_digits(median(values))} ×** ({_digits(min(values))} – {_digits(max(values))})"
+    return f"**{digits_text(median(values))} ×** ({digits_text(min(values))} – {digits_text(max(values))})"
 
 
 def memory_text(times: Times) -> str:
@@ -86,7 +89,7 @@ def row(case: Case, result: Result) -> list[str]:
         ratio, their_memory = ratio_text(result.ratios), memory_text(result.theirs)
     elif result.gave_up:
         theirs = result.gave_up
-        ratio = f"over {_digits((case.patience or 0) / median(result.ours.seconds))} ×"
+        ratio = f"over {digits_text((case.patience or 0) / median(result.ours.seconds))} ×"
     ours = spread_text(result.ours.seconds, case.per)
     remark = "; ".join(part for part in (case.target, result.remark) if part)
     return [case.title, case.size, ours, theirs, ratio, memory_text(result.ours), their_memory, remark]
@@ -166,7 +169,8 @@ def _mebibytes(number: int) -> str:
     return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
 
 
-def _digits(value: float) -> str:
+def digits_text(value: float) -> str:
+    """Return a ratio with two digits."""
     if value >= 100:
         return f"{float(f'{value:.2g}'):,.0f}"
     return f"{value:.2g}"

@@ -12,6 +12,7 @@ import numpy as np
 from benchmarks._case import Case, Result, Section
 from benchmarks._inputs import digits, matrices
 from benchmarks.dutchdraw import SEARCHED, few_positives, ours_for, theirs_for
+from clearbar.formatting._palette import BELOW, CLEARS, CLEARS_ON_DARK
 
 SIZE_BARS = "bars of the six default measures"
 SIZE_P = "six blind p-values"
@@ -92,13 +93,13 @@ def _many_judged(cells: Any) -> Any:
 
 
 STYLE = {
-    SIZE_BARS: ("#0072B2", "o", "clearbar: six bars"),
-    SIZE_P: ("#009E73", "s", "clearbar: six blind p-values"),
-    SIZE_OLD: ("#D55E00", "^", "DutchDraw: bar of G-mean alone\n(its sleep taken out)"),
-    MANY_BARS: ("#0072B2", "o", "six bars each"),
-    MANY_ALL: ("#009E73", "s", "six bars\nand skills each"),
+    SIZE_BARS: (CLEARS, "o", "clearbar: six bars"),
+    SIZE_P: (CLEARS_ON_DARK, "s", "clearbar: six blind p-values"),
+    SIZE_OLD: (BELOW, "^", "DutchDraw: bar of G-mean alone\n(its sleep taken out)"),
+    MANY_BARS: (CLEARS, "o", "six bars each"),
+    MANY_ALL: (CLEARS_ON_DARK, "s", "six bars\nand skills each"),
 }
-"""Colours of Okabe and Ito, told apart by everyone; markers for those who print in grey."""
+"""Markers are for those who print in grey."""
 
 
 def plot(rows: Sequence[tuple[Case, Result]], path: Path) -> None:

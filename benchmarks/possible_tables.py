@@ -1,6 +1,5 @@
 """Which tables have printed scores: beside mlscorecheck, the same 1,000 questions and the time of both.
 
-    pip install mlscorecheck
     python -m benchmarks.possible_tables [--freeze tests/claims/mlscorecheck.json]
 
 Most questions are scores of one random table, rounded; in the others one of them is moved. mlscorecheck

@@ -6,6 +6,7 @@ import importlib
 import numpy as np
 import pytest
 from benchmarks.__main__ import SECTIONS
+from benchmarks._first import ROWS
 
 import clearbar as cb
 
@@ -36,6 +37,16 @@ def test_every_section_of_the_benchmarks_lists_its_cases(name, quick):
     section = importlib.import_module(f"benchmarks.{name}").SECTION
     assert section.name == name
     assert all(case.title for case in section.cases(quick=quick))
+
+
+def test_each_of_the_first_rows_is_a_row_of_its_section():
+    rows = {
+        (name, case.title, case.size)
+        for name in SECTIONS
+        for case in importlib.import_module(f"benchmarks.{name}").SECTION.cases(quick=False)
+    }
+    assert set(ROWS) <= rows
+    assert len(ROWS) == 10
 
 
 @pytest.mark.parametrize("total", SIZES)
