@@ -152,6 +152,11 @@ def claim() -> Any:
     return cb.plots.ClaimDisplay.from_claim(cb.claim("0.90", "0.85", 300))
 
 
+def false_claim() -> Any:
+    """How likely a claim of 0.85 against 0.80 is false, for each agreement of the models."""
+    return cb.plots.FalseClaimDisplay.from_claim(cb.claim("0.85", "0.80", 150))
+
+
 def reliability() -> Any:
     """Probabilities that are too far from one half."""
     noise = np.random.default_rng(3)
@@ -175,6 +180,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "confusion": confusion,
     "power": power,
     "claim": claim,
+    "false_claim": false_claim,
     "reliability": reliability,
 }
 

@@ -53,16 +53,39 @@ def test_the_exact_p_of_ten_thousand_pairs_of_models_lies_between_the_ends():
 
 def test_the_largest_p_of_each_number_is_that_of_all_pairs_of_answers():
     claim = cb.claim("0.7", "0.6", 40)
-    (low, high), (least, most) = claim.answers
-    every = np.full(41, math.nan)
-    for a, b in itertools.product(range(low, high + 1), range(least, most + 1)):
-        for alone in range(min(b, 40 - a) + 1):
-            only_a = a - b + alone
-            if only_a >= 0:
-                p_value = mcnemar(only_a, alone) if a > b else 1.0
-                every[only_a + alone] = np.fmax(every[only_a + alone], p_value)
+    every = largest_p_values(40, *claim.answers)
     np.testing.assert_allclose(claim.p_value(np.arange(41)), every, rtol=1e-9)
     assert np.nanmax(every) == pytest.approx(claim.p_max)
+
+
+def largest_p_values(n, better, worse):
+    """The largest p of each number of discordant samples, by all pairs of right answers and all overlaps."""
+    every = np.full(n + 1, math.nan)
+    for a, b in itertools.product(*(range(low, high + 1) for low, high in (better, worse))):
+        for alone in range(max(0, b - a), min(b, n - a) + 1):
+            only_a = a - b + alone
+            p_value = mcnemar(only_a, alone) if a > b else 1.0
+            every[only_a + alone] = np.fmax(every[only_a + alone], p_value)
+    return every
+
+
+def test_the_most_discordant_samples_are_the_last_before_the_first_that_are_too_many():
+    generator = np.random.default_rng(30)
+    coarse = {1: 0, 2: 0}
+    for _ in range(400):
+        n, places = int(generator.integers(6, 140)), int(generator.integers(1, 3))
+        texts = sorted((f"{share:.{places}f}" for share in generator.uniform(size=2)), reverse=True)
+        try:
+            claim = cb.claim(*texts, n, alpha=float(generator.choice([0.05, 0.2])))
+        except ValueError:  # no number of answers is rounded so
+            continue
+        every = largest_p_values(n, *claim.answers)
+        possible = np.flatnonzero(~np.isnan(every))
+        too_many = np.flatnonzero(every[possible] > claim.alpha)
+        enough = possible[: too_many[0]] if too_many.size else possible
+        assert claim.most_discordant == (enough[-1] if enough.size else None), (texts, n)
+        coarse[places] += claim.most_discordant is not None
+    assert min(coarse.values()) > 30
 
 
 @pytest.mark.parametrize("name", ["f1", "mcc", "precision"])
@@ -141,6 +164,39 @@ def test_a_false_claim_is_as_likely_as_a_walk_of_coins_ends_so_far_out():
     curve = claim.false_claim_probability(np.array([0.0, 0.5, 0.9, 1.0]))
     assert (np.diff(curve) < 0).all()
     assert curve[-1] == 0
+
+
+def test_a_worse_first_score_is_likelier_than_not_where_both_are_equally_good():
+    claim = cb.claim("0.5", "0.7", 10)
+    opposite = cb.claim("0.7", "0.5", 10)
+    even = sum(math.comb(10, heads) for heads in (4, 5)) / 2**10  # a difference of -2 and of 0
+    assert opposite.false_claim_probability(0.0) == pytest.approx(
+        sum(math.comb(10, h) for h in range(6, 11)) / 1024
+    )
+    assert claim.false_claim_probability(0.0) == pytest.approx(opposite.false_claim_probability(0.0) + even)
+    assert claim.posterior_not_better(0.6) == pytest.approx(1 - opposite.posterior_not_better(0.6))
+
+
+def test_the_posterior_is_that_of_shares_drawn_from_a_uniform_prior():
+    generator = np.random.default_rng(5)
+    claim, n = cb.claim("0.90", "0.80", 100), 100
+    for d in (10, 16, 30):
+        only_a, only_b = (d + 10) // 2, (d - 10) // 2
+        both = 90 - only_a
+        drawn = generator.dirichlet((only_a + 1, only_b + 1, both + 1, n - d - both + 1), 200_000)
+        share = float((drawn[:, 0] <= drawn[:, 1]).mean())
+        # Fair coins: at most so many of d + 1 heads.
+        exact = sum(math.comb(d + 1, heads) for heads in range(only_b + 1)) / 2 ** (d + 1)
+        assert claim.posterior_not_better(1 - d / n) == pytest.approx(exact, rel=1e-9)
+        assert abs(share - exact) < 5 * math.sqrt(exact / 200_000)
+    assert np.isnan(claim.posterior_not_better([0.69, 0.91])).all(), (
+        "90 and 80 right answers allow no such overlap"
+    )
+    losses = cb.claim("0.10", "0.20", 100, "error_rate")
+    assert losses.posterior_not_better(0.8) == pytest.approx(claim.posterior_not_better(0.8))
+    assert math.isnan(cb.claim("0.85", "0.80", cb.Population(300, 100), "f1").posterior_not_better(0.8))
+    with pytest.raises(ValueError, match=re.escape("agreement must be a share from 0 to 1; found 80")):
+        claim.posterior_not_better(80)
 
 
 def test_what_is_said():

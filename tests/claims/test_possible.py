@@ -264,6 +264,7 @@ def test_exact_ties_are_decided_in_fractions_at_any_size():
         (30, {"recall": "90"}, {}, 'found 90. Did you mean "90 %"?'),
         (30, {"roc_auc": "0.9"}, {}, "'roc_auc' judges scores, not two columns of labels"),
         (30, {"f1": "high"}, {}, "f1 must be a number, or text"),
+        (30, {"f1": "0.9"}, {"truncated": "no"}, "truncated must be True or False; found 'no'"),
         (30, {}, {}, "scores must map measures to printed scores"),
         (30, {"recall": "0.9", "sensitivity": "0.9"}, {}, "scores has recall twice"),
         (0, {"f1": "0.9"}, {}, "population must be a whole number from 1 up, a Population or ClassSizes"),

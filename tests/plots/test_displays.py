@@ -39,6 +39,7 @@ EVERY = {
     "confusion": lambda ax: plots.ConfusionDisplay.from_predictions(Y, S > 0.5, ax=ax),
     "ranking": lambda ax: plots.RankingDisplay.from_predictions(Y, {"a": Y, "b": 1 - Y}, "mcc", ax=ax),
     "claim": lambda ax: plots.ClaimDisplay.from_claim(cb.claim("0.90", "0.80", 100), ax=ax),
+    "false claim": lambda ax: plots.FalseClaimDisplay.from_claim(cb.claim("0.85", "0.80", 150), ax=ax),
     "reliability": lambda ax: plots.ReliabilityDisplay.from_predictions(Y, S / max(S), ax=ax),
     "power": lambda ax: plots.PowerDisplay(
         cb.get_measure("mcc"), [6, 9], [0.5, 0.7], [0, 0], needed=8, wanted=0.6, rates=(0.5, 0.9, 0.9)

@@ -12,7 +12,14 @@ import pytest
 from tests.plots.exact import CARELESS, COUNTS, NAMES, said_of
 
 import clearbar as cb
-from clearbar.plots import ConfusionDisplay, PowerDisplay, RankingDisplay, SlicesDisplay
+from clearbar.plots import (
+    ConfusionDisplay,
+    FalseClaimDisplay,
+    NothingToDrawError,
+    PowerDisplay,
+    RankingDisplay,
+    SlicesDisplay,
+)
 
 ROOT = Path(__file__).parents[2]
 MATRIX = cb.ConfusionMatrix([[50, 6, 4], [10, 25, 5], [5, 5, 15]], labels=["cat", "dog", "cow"])
@@ -172,6 +179,26 @@ class TestConfusion:
             with pytest.raises(ValueError, match=said):
                 make()
         assert ConfusionDisplay.from_matrix(MATRIX, ax=axes[0]).figure_ is axes[0].figure
+
+
+def test_a_false_claim_is_drawn_over_all_agreements_that_the_scores_allow():
+    claim = cb.claim("0.85", "0.80", 150)
+    display = FalseClaimDisplay.from_claim(claim)
+    agreement = display.line_.get_xdata() / 100
+    (least, _), (_, most) = claim.answers
+    assert agreement[-1] == pytest.approx(1 - (least - most) / 150)
+    np.testing.assert_allclose(display.line_.get_ydata(), claim.false_claim_probability(agreement))
+    np.testing.assert_allclose(display.posterior_.get_ydata(), claim.posterior_not_better(agreement))
+    share = float(re.search(r"agreement of ([\d.]+) % on", display.finding)[1]) / 100
+    before, after = claim.false_claim_probability([share - 0.001, share])
+    assert after <= 0.05 < before
+    assert "whatever" in FalseClaimDisplay.from_claim(cb.claim("0.91", "0.90", 100)).finding
+    other = FalseClaimDisplay.from_claim(cb.claim("0.85", "0.80", cb.Population(300, 100), "f1"))
+    assert (other.posterior_, other.line_.get_xdata()[[0, -1]].tolist()) == (None, [0.0, 100.0])
+    with pytest.raises(NothingToDrawError, match="F1 of 5,000 samples is not decided"):
+        FalseClaimDisplay.from_claim(cb.claim("0.85", "0.80", cb.Population(5_000, 400), "f1"))
+    with pytest.raises(ValueError, match=r"claim must be made by clearbar.claim; found 0.05"):
+        FalseClaimDisplay.from_claim(0.05)
 
 
 def test_power_is_drawn_with_what_is_needed_and_the_doubt_of_a_simulation():

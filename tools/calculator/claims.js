@@ -47,6 +47,24 @@ function mcnemar(discordant, difference) {
   return Math.min(1, 2 * tail);
 }
 
+/** Return the last possible number of samples that differ before the first whose p is above ALPHA. */
+function mostDiscordant([a, b], [c, d], total, most) {
+  const pairs = [[a, d], ...(a < b ? [[a + 1, d]] : []), ...(c < d ? [[a, d - 1]] : [])];
+  let end = total + 1 - Math.max(0, a + c - total, total - b - d);
+  for (const [x, y] of pairs) {
+    const alone = Math.floor((most(x, y) - (x - y)) / 2) + 1;
+    let [low, high] = [0, alone];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (mcnemar(x - y + 2 * middle, x - y) <= ALPHA) low = middle + 1; else high = middle;
+    }
+    if (low < alone) end = Math.min(end, x - y + 2 * low);
+  }
+  const before = end - (a - d); // with one difference alone only every other number is possible
+  if (!before) return null;
+  return end - (before % 2 === 0 && pairs.length === 1 ? 2 : 1);
+}
+
 /** Return the least and the largest p of a claim, and up to how many samples that differ it is shown. */
 function claimOf(first, second, total) {
   const [[a, b], [c, d]] = [first, second].map(([low, high]) => [Math.max(0, Math.ceil(low * total - 1e-7)), Math.min(total, Math.floor(high * total + 1e-7))]);
@@ -54,16 +72,7 @@ function claimOf(first, second, total) {
   const most = (x, y) => Math.min(x + y, 2 * total - x - y);
   const [least, largest] = [mcnemar(Math.max(b - c, 1), b - c), mcnemar(Math.max(most(a, d), 1), a - d)];
   const verdict = largest <= ALPHA ? "shown" : least > ALPHA ? "not shown" : "depends";
-  let differ = null;
-  if (a > d && mcnemar(a - d, a - d) <= ALPHA) {
-    let [low, high] = [0, Math.max(0, (most(a, d) - (a - d)) / 2)];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (mcnemar(a - d + 2 * middle, a - d) <= ALPHA) low = middle; else high = middle - 1;
-    }
-    differ = Math.min(a - d + 2 * low, most(a, c), most(b, d));
-  }
-  return { verdict, least, largest, differ };
+  return { verdict, least, largest, differ: a > d ? mostDiscordant([a, b], [c, d], total, most) : null };
 }
 
 /** Read lines of a measure and a score. */

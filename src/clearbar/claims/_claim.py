@@ -8,8 +8,9 @@ rises with the sum, so that its ends lie at the fewest and the most discordant s
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -74,8 +75,9 @@ class Claim(Value):
         The least and the largest p-value, over all that the prints and the overlap of both models leave open;
         nan where that is not decided.
     most_discordant : int or None
-        Up to how many samples that only one of both judges right the claim is shown, whatever was rounded;
-        None where no number is enough, or the measure does not count answers.
+        Up to how many samples that only one of both judges right the claim is shown, whatever was rounded:
+        of this number and of each smaller one that is possible, the largest p-value is at most `alpha`. None
+        where already the smallest is not enough, or the measure does not count answers.
     method : str
         ``"exact"`` (McNemar), ``"normal"``, or ``"unknown"``.
     verdict : {"shown", "not shown", "depends", "not decided"}
@@ -116,10 +118,17 @@ class Claim(Value):
     @property
     def difference(self) -> float:
         """The printed difference in score, of right answers over samples."""
-        first, second = (
-            share_of(score, "", self.measure, self.samples) for score in (self.better, self.worse)
-        )
-        return abs(first - second)
+        return abs(self._gain)
+
+    @property
+    def _gain(self) -> float:
+        """By how much the better score is better as printed; below 0 where it is worse."""
+        first, second = self._shares
+        return first - second if self.measure.greater_is_better else second - first
+
+    @property
+    def _shares(self) -> list[float]:
+        return [share_of(score, "", self.measure, self.samples) for score in (self.better, self.worse)]
 
     @property
     def written(self) -> tuple[str, str]:
@@ -157,7 +166,7 @@ class Claim(Value):
         return np.where(can_be, mcnemar(np.maximum(array, 1), difference), math.nan)
 
     def false_claim_probability(self, agreement: Any) -> Any:
-        """Return how likely a difference as large as the printed one is if both are equally good.
+        """Return how likely a difference at least as large as printed is if both are equally good.
 
         Parameters
         ----------
@@ -177,29 +186,72 @@ class Claim(Value):
         ValueError
             If a share is not from 0 to 1.
 
-        References
-        ----------
-        Christodoulou et al., False promises in medical imaging AI? Assessing validity of outperformance
-        claims, arXiv:2505.04720, 2025: there the agreement of models is estimated empirically.
+        See Also
+        --------
+        posterior_not_better : A posterior probability, for the same supposed agreement.
         """
-        shares = numbers("agreement", agreement)
-        if not ((shares >= 0) & (shares <= 1)).all():
-            raise ValueError(f"agreement must be a share from 0 to 1; found {shown(agreement)}.")
+        shares = _checked_agreement(agreement)
         found = np.array([self._likely(1.0 - share) for share in shares.ravel().tolist()]).reshape(
             shares.shape
         )
         return found if found.ndim else float(found)
+
+    def posterior_not_better(self, agreement: Any) -> Any:
+        """Return the probability that the better model is no better, given the prints and an agreement.
+
+        This is how *Claims Reloaded* defines the probability of a false claim. The shares of samples that
+        both, one alone, or neither gets right have a uniform prior, and the prints are taken as they stand.
+        It tells about these two models, `false_claim_probability` about two equally good ones.
+
+        Parameters
+        ----------
+        agreement : float or array_like
+            Share of samples on which both models are right or both are wrong. The paper names the share that
+            both get right, the congruence: half of the sum of both scores and of the agreement, less a half.
+
+        Returns
+        -------
+        float or ndarray
+            nan where the scores do not allow that agreement, and of measures that count no answers.
+
+        Raises
+        ------
+        ValueError
+            If a share is not from 0 to 1.
+
+        References
+        ----------
+        Christodoulou et al., False promises in medical imaging AI? Assessing validity of outperformance
+        claims, arXiv:2505.04720, 2025.
+
+        Examples
+        --------
+        >>> import clearbar as cb
+        >>> round(cb.claim("0.90", "0.80", 100).posterior_not_better(0.9), 4)
+        0.0005
+        """
+        differ = 1.0 - _checked_agreement(agreement)
+        if self.answers is None:
+            probability = np.full(differ.shape, math.nan)
+        else:
+            n, gain, right = self.samples, self._gain, sum(self._shares)
+            # Given d samples that one alone gets right, its share is Beta(1 + (d + n gain) / 2, ...).
+            heads = np.maximum(n * (differ + gain) / 2, 0.0)
+            tail = at_least(heads + 1, n * differ + 1, np.full(differ.shape, 0.5))
+            can_be = (differ >= abs(gain) - 1e-12) & (differ <= min(right, 2 - right) + 1e-12)
+            probability = np.where(can_be, tail, math.nan)
+        return probability if probability.ndim else float(probability)
 
     def _likely(self, differ: float) -> float:
         from scipy.special import ndtr
 
         if self.answers is None:
             error = self.spread * math.sqrt(differ)
-            return math.nan if math.isnan(error) else float(ndtr(-self.difference / error)) if error else 0.0
-        least = max(0, math.ceil(self.difference * self.samples - 1e-9))
+            return float(ndtr(-self._gain / error)) if error else float(self._gain <= 0)
+        least = math.ceil(self._gain * self.samples - 1e-9)
         middle, half = self.samples * differ, DEVIATIONS * math.sqrt(self.samples * differ * (1 - differ)) + 1
         number = np.arange(
-            max(least, math.floor(middle - half)), min(self.samples, math.ceil(middle + half)) + 1.0
+            max(least, 0, math.floor(middle - half)), min(self.samples, math.ceil(middle + half)) + 1.0
         )
         if not number.size or differ in {0.0, 1.0}:
             number = np.array([self.samples * differ])
@@ -248,6 +300,13 @@ class Claim(Value):
             apart = f"{least - most:,} apart" if least > most else "equal"
             return f"depends on what was rounded, as the counts behind the scores may be {apart} ({span})"
         return f"depends on the overlap ({span})"
+
+
+def _checked_agreement(agreement: Any) -> FloatArray:
+    shares = numbers("agreement", agreement)
+    if not ((shares >= 0) & (shares <= 1)).all():
+        raise ValueError(f"agreement must be a share from 0 to 1; found {shown(agreement)}.")
+    return shares
 
 
 def conclusion(p_min: float, p_max: float, alpha: float) -> Conclusion:
@@ -356,10 +415,9 @@ def _of_answers(better: Score, worse: Score, sizes: Sizes, measure: Measure, alp
     )
     least, most = one[0] - other[1], one[1] - other[0]
     p_min = float(mcnemar(max(most, 1), most))
-    sums = one[0] + other[1], one[0] + other[0], one[1] + other[1]
-    closest, *corners = (min(both, 2 * number - both) for both in sums)
+    closest = number - abs(number - one[0] - other[1])
     p_max = float(mcnemar(max(closest, 1), least))
-    discordant = _most_discordant(least, alpha, min(closest, *corners))
+    discordant = _most_discordant((one, other), number, alpha)
     return Claim(
         better, worse, sizes, measure, alpha, p_min, p_max, discordant, "exact", answers=(one, other)
     )
@@ -383,18 +441,26 @@ def _answers(name: str, score: Any, number: int, measure: Measure) -> Range:
     return (low, high) if COUNTED[measure.name][1] else (number - high, number - low)
 
 
-def _most_discordant(least: int, alpha: float, most: int) -> int | None:
-    """Return the most discordant samples at which the least difference is significant."""
-    if least <= 0 or float(mcnemar(least, least)) > alpha:
+def _most_discordant(answers: tuple[Range, Range], samples: int, alpha: float) -> int | None:
+    """Return the last possible number of discordant samples before the first whose p is above alpha."""
+    (least_b, most_b), (least_w, most_w) = answers
+    if least_b <= most_w:
         return None
-    low, high = 0, max(0, (most - least) // 2)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if float(mcnemar(least + 2 * middle, least)) <= alpha:
-            low = middle
-        else:
-            high = middle - 1
-    return min(most, least + 2 * low) if least + 2 * (low + 1) <= most else most
+    # Of one difference p rises with the samples on which the worse model alone is right. A larger difference
+    # has a smaller p and allows no more of them: the least even and the least odd one decide.
+    pairs = [(least_b, most_w)]
+    pairs += [(least_b + 1, most_w)] * (least_b < most_b) + [(least_b, most_w - 1)] * (least_w < most_w)
+    end = samples + 1 - max(0, least_b + least_w - samples, samples - most_b - most_w)
+    for better, worse in pairs:
+        reached = range(better - worse, samples - abs(samples - better - worse) + 1, 2)
+        first = bisect_right(reached, alpha, key=partial(_p_value, better - worse))
+        end = min([end, *reached[first : first + 1]])
+    before = end - (least_b - most_w)  # with one difference alone only every other number is possible
+    return end - (2 if before % 2 == 0 and len(pairs) == 1 else 1) if before else None
+
+
+def _p_value(difference: int, discordant: int) -> float:
+    return float(mcnemar(discordant, difference))
 
 
 def _of_tables(better: Score, worse: Score, sizes: Population, measure: Measure, alpha: float) -> Claim:

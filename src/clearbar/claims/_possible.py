@@ -23,7 +23,7 @@ from clearbar.claims._sizes import (
 )
 from clearbar.claims._weakest import counts_in, extremes, judged
 from clearbar.core import Later
-from clearbar.core._value import Value, whole_number
+from clearbar.core._value import Value, checked_flag, whole_number
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.documents import document
@@ -226,7 +226,7 @@ def possible_tables(
     ValueError
         If a score is a number, which does not tell its decimals, or out of range; a measure is no function
         of the table; class sizes are too many to be tried; or a mean over folds is of a measure that is not
-        linear.
+        linear; or `truncated` is neither True nor False.
 
     References
     ----------
@@ -240,12 +240,13 @@ def possible_tables(
     No table of 303 samples, 139 positive (45.9 %) has accuracy 0.91 and f1 0.55: they contradict each other.
     """
     sizes, limit = checked_sizes(population), whole_number("limit", limit, 1)
+    truncated = checked_flag("truncated", truncated)
     if isinstance(sizes, ClassSizes):
         if folds is not None:
             raise ValueError("folds is for two classes; leave it out.")
-        return possible_class_scores(sizes, scores, truncated=bool(truncated))
+        return possible_class_scores(sizes, scores, truncated=truncated)
     read = read_scores(scores, "binary")
-    spans = [Span(measure, *text.ends(truncated=bool(truncated))) for measure, text in read.values()]
+    spans = [Span(measure, *text.ends(truncated=truncated)) for measure, text in read.values()]
     of_folds = checked_folds(folds, sizes)
 
     def solve(chosen: Sequence[Span]) -> Rows:
@@ -258,4 +259,4 @@ def possible_tables(
     at_odds = () if rows.tp.size else tuple(names[place] for place in contradicting(spans, solve))
     printed = {name: text.text for name, (_, text) in read.items()}
     number = sum(group.number for group in of_folds)
-    return PossibleTables(sizes, printed, at_odds, bool(truncated), number, limit, rows)
+    return PossibleTables(sizes, printed, at_odds, truncated, number, limit, rows)

@@ -59,6 +59,13 @@ def whole_number(name: str, value: Any, least: int = 0, instead: str = "") -> in
     raise ValueError(f"{name} must be a whole number from {least} up{instead}; found {shown(value)}.")
 
 
+def checked_flag(name: str, value: Any) -> bool:
+    """Return a truth value, or say that an option takes nothing else."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{name} must be True or False; found {value!r:.60}.")
+
+
 def whole_numbers(name: str, value: Any) -> IntArray:
     """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up."""
     array, finding = np.asarray(value), ""

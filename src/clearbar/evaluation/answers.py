@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clearbar.core._value import number_or_nan, whole_number
+from clearbar.core._value import checked_flag, number_or_nan, whole_number
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.answers import Answer, Kind, read_answers
@@ -22,7 +22,6 @@ from clearbar.evaluation.options import (
     Inference,
     InferenceOptions,
     Question,
-    checked_flag,
     chosen_measures,
     door,
     judged,

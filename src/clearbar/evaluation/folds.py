@@ -10,6 +10,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import IntArray, Undefined
+from clearbar.core._value import checked_flag
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.arrays import factorise, read, refuse_other_rows
@@ -21,7 +22,6 @@ from clearbar.evaluation.labels import stacked_counts
 from clearbar.evaluation.options import (
     Inference,
     Question,
-    checked_flag,
     chosen_class_measures,
     chosen_measures,
     class_order_note,

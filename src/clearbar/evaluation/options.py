@@ -15,7 +15,7 @@ import numpy as np
 from clearbar import scorecard
 from clearbar.catalogue import KINDS, Entry, common_kind, default_catalogue, get_measure, judges
 from clearbar.core._typing import IntArray
-from clearbar.core._value import checked_seed
+from clearbar.core._value import checked_flag, checked_seed
 from clearbar.core.errors import in_given_order, listed, visible
 from clearbar.data.arrays import factorise, refuse_other_rows, rows_of
 from clearbar.formatting import plural, shorten
@@ -280,13 +280,6 @@ def all_judge(measures: Any, kind: str) -> bool:
 def is_all(measure: Any) -> bool:
     """Whether this stands for the whole catalogue."""
     return isinstance(measure, str) and measure.strip().casefold() == "all"
-
-
-def checked_flag(name: str, value: Any) -> bool:
-    """Return a truth value, or say that an option takes nothing else."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise ValueError(f"{name} must be True or False; found {value!r:.60}.")
 
 
 def class_order_note(measures: Iterable[Any], labels: tuple[Any, ...]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ matplotlib is loaded when something is drawn; ``pip install '.[plots]'`` in a ch
 
 from __future__ import annotations
 
-from clearbar.plots._claim import ClaimDisplay
+from clearbar.plots._claim import ClaimDisplay, FalseClaimDisplay
 from clearbar.plots._curves import PrecisionRecallDisplay, RocDisplay
 from clearbar.plots._display import Display, NothingToDrawError, style
 from clearbar.plots._gaps import GapsDisplay
@@ -24,6 +24,7 @@ __all__ = [
     "ConfusionDisplay",
     "Display",
     "ExpectationDisplay",
+    "FalseClaimDisplay",
     "GapsDisplay",
     "NothingToDrawError",
     "NullDisplay",

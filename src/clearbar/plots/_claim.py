@@ -1,19 +1,26 @@
-"""p of a claim against the number of samples on which two models differ."""
+"""What a claim tells against how alike two models are: p, and how likely it is false."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from clearbar.claims import Claim
+from clearbar.core._typing import FloatArray
 from clearbar.core.errors import shown
-from clearbar.plots._canvas import Canvas, plain
+from clearbar.formatting import p_value_text, percent, whole_percent
+from clearbar.plots._canvas import Canvas, Key, plain
 from clearbar.plots._display import Display, NothingToDrawError, Words
 
 POINTS = 400
 """Numbers of discordant samples that are drawn at most."""
+
+AGREEMENTS = 121
+"""Agreements that are drawn."""
 
 
 @dataclass(repr=False, eq=False)
@@ -57,9 +64,7 @@ class ClaimDisplay(Display):
         ValueError
             If it is something else, or its measure does not count answers.
         """
-        if not isinstance(claim, Claim):
-            raise ValueError(f"claim must be made by clearbar.claim; found {shown(claim)}.")
-        if claim.answers is None:
+        if _checked(claim).answers is None:
             raise NothingToDrawError(
                 f"{claim.measure.label} counts no answers, so that p does not follow from how many differ; "
                 "draw a claim on accuracy, recall or specificity."
@@ -97,15 +102,141 @@ class ClaimDisplay(Display):
         canvas.style_axes("samples judged differently", "largest p")
         canvas.fit_ticks()
         canvas.locate_ticks("x", integer=True)
-        self.alpha_ = ax.axhline(claim.alpha, color=canvas.muted, lw=1.4 * canvas.unit, ls="--")
-        canvas.annotate(
-            f"α = {claim.alpha:g}", (high, claim.alpha), (0, 3), color=canvas.text, ha="right", va="bottom"
-        )
+        self.alpha_ = _draw_level(canvas, claim.alpha, high, "right")
         self.limit_ = None
         if claim.verdict == "depends" and claim.most_discordant is not None:
             most = claim.most_discordant
             self.limit_ = ax.axvline(most, color=canvas.clears, lw=1.8 * canvas.unit, ls=":")
             canvas.annotate_above(f"at most {most:,}", most, color=canvas.text, ha="center")
-        printed = f"{' against '.join(claim.written)} {plain(claim.measure.label)}"
-        note = f"{plain(printed, 60)} of {claim.samples:,} samples; McNemar's exact test."
+        note = f"{_printed(claim)}; McNemar's exact test."
         return Words(notes=[note], above=0.0 if self.limit_ is None else 1.2)
+
+
+@dataclass(repr=False, eq=False)
+class FalseClaimDisplay(Display):
+    """How likely a claim is false, for each share of samples on which both models may agree.
+
+    One curve is how likely a difference as large is if both are equally good; the other the posterior
+    probability that the first is no better, as Claims Reloaded defines it.
+
+    Parameters
+    ----------
+    claim : Claim
+        Of any measure; the second curve takes one that counts answers.
+
+    Attributes
+    ----------
+    line_, posterior_, alpha_ : matplotlib.lines.Line2D
+        Both curves and the level; the second is None where the measure counts no answers.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> display = cb.plots.FalseClaimDisplay.from_claim(cb.claim("0.85", "0.80", 150))
+    >>> display.finding
+    'At most 5 % likely by chance from an agreement of 86.1 % on'
+    """
+
+    claim: Claim
+
+    _height = 3.2
+
+    @classmethod
+    def from_claim(cls, claim: Claim, *, ax: Any = None, compact: bool = False) -> FalseClaimDisplay:
+        """Draw a claim.
+
+        Parameters
+        ----------
+        claim : Claim
+            Made by `clearbar.claim`.
+
+        Raises
+        ------
+        ValueError
+            If it is something else, or is not decided.
+        """
+        if _checked(claim).verdict == "not decided":
+            raise NothingToDrawError(
+                f"{claim.measure.label} of {claim.samples:,} samples is not decided; "
+                "draw a claim of fewer samples, or on accuracy, recall or specificity."
+            )
+        return cls(claim).plot(ax=ax, compact=compact)
+
+    @cached_property
+    def agreements(self) -> FloatArray:
+        """Shares of samples on which both models agree, as far as the scores allow."""
+        ends = (0.0, 1.0)
+        if self.claim.answers is not None:
+            discordant = np.flatnonzero(~np.isnan(self.claim.p_value(np.arange(self.claim.samples + 1))))
+            ends = tuple(1.0 - discordant[[-1, 0]] / self.claim.samples)
+        return np.linspace(*ends, AGREEMENTS if ends[0] < ends[1] else 1)
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """How likely a difference as large is by chance, at each of `agreements`."""
+        return np.asarray(self.claim.false_claim_probability(self.agreements))
+
+    @property
+    def finding(self) -> str:
+        level = whole_percent(self.claim.alpha)
+        likely = np.flatnonzero(self.probabilities > self.claim.alpha)
+        if not likely.size:
+            return f"At most {level} likely by chance, whatever the agreement"
+        above, *below = (math.ceil(1000 * end) for end in self.agreements[likely[-1] :][:2])
+        for thousandths in range(above, *below or [above]):
+            if self.claim.false_claim_probability(thousandths / 1000) <= self.claim.alpha:
+                least = percent(thousandths / 1000)
+                return f"At most {level} likely by chance from an agreement of {least} on"
+        return f"More than {level} likely by chance, whatever the agreement"
+
+    @property
+    def description(self) -> str:
+        claim, (least, most) = self.claim, map(percent, self.agreements[[0, -1]])
+        said = f"{self.finding}. {_printed(claim)}: with agreement on {least} to {most} of them, chance "
+        said += f"makes a difference as large with probability {_ends(self.probabilities, claim.alpha)}"
+        posterior = claim.posterior_not_better(self.agreements)
+        posterior = posterior[~np.isnan(posterior)]
+        if posterior.size:
+            said += f"; that the first is no better has posterior probability {_ends(posterior, claim.alpha)}"
+        return f"{said}."
+
+    def _draw(self, canvas: Canvas) -> Words:
+        ax, claim, percentages = canvas.ax, self.claim, 100 * self.agreements
+        dots = {"marker": "o", "ms": 3 * canvas.unit} if len(percentages) == 1 else {}
+        self.line_ = canvas.line(percentages, self.probabilities, canvas.text, 1.8, **dots)
+        keys: list[Key] = [(self.line_, "a difference as large, if both are equally good")]
+        self.posterior_ = None
+        posterior = np.asarray(claim.posterior_not_better(self.agreements))
+        if not np.isnan(posterior).all():
+            self.posterior_ = canvas.line(
+                percentages, posterior, canvas.clears, 1.8, ls=(0, (3, 1, 1, 1)), **dots
+            )
+            keys.append((self.posterior_, "the first is no better (posterior, Claims Reloaded)"))
+        ax.set_ylim(0.0, max(1.5 * claim.alpha, 1.05 * float(np.nanmax([self.probabilities, posterior]))))
+        low, high = float(percentages[0]), float(percentages[-1])
+        ax.set_xlim(low - 0.02 * (high - low) - 0.05, high + 0.02 * (high - low) + 0.05)
+        canvas.style_axes("agreement of both models (%)", "probability")
+        canvas.fit_ticks()
+        self.alpha_ = _draw_level(canvas, claim.alpha, low, "left")
+        return Words(keys=keys, notes=[f"{_printed(claim)}."])
+
+
+def _ends(values: FloatArray, alpha: float) -> str:
+    return " to ".join(p_value_text(float(values[end]), alpha) for end in (0, -1))
+
+
+def _checked(claim: Any) -> Claim:
+    if isinstance(claim, Claim):
+        return claim
+    raise ValueError(f"claim must be made by clearbar.claim; found {shown(claim)}.")
+
+
+def _printed(claim: Claim) -> str:
+    """Say what was printed, and of how many samples."""
+    scores = f"{' against '.join(claim.written)} {plain(claim.measure.label)}"
+    return f"{plain(scores, 60)} of {claim.samples:,} samples"
+
+
+def _draw_level(canvas: Canvas, alpha: float, x: float, ha: str) -> Any:
+    canvas.annotate(f"α = {alpha:g}", (x, alpha), (0, 3), color=canvas.text, ha=ha, va="bottom")
+    return canvas.ax.axhline(alpha, color=canvas.muted, lw=1.4 * canvas.unit, ls="--")

@@ -12,6 +12,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import IntArray, Undefined
+from clearbar.core._value import checked_flag
 from clearbar.core.errors import ManyClassesError
 from clearbar.data.arrays import factorise
 from clearbar.data.counting import population_from_labels
@@ -21,7 +22,6 @@ from clearbar.evaluation.folds import checked_class_options, checked_fold_option
 from clearbar.evaluation.options import (
     InferenceOptions,
     all_judge,
-    checked_flag,
     chosen_measures,
     clusters_note,
     judged,

@@ -10,6 +10,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure, measures
 from clearbar.core._typing import FloatArray, IntArray, Undefined
+from clearbar.core._value import checked_flag
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed
 from clearbar.problems.folds.bars import (
@@ -212,9 +213,7 @@ def ways_of(kind: str) -> dict[str, Way]:
 def chosen_way(aggregate: Any, fold_aware: Any = False) -> Way:  # noqa: FBT002 - checked here
     """Return a way of combining folds of two classes, with the bar asked for, or say what there is."""
     way = way_of("binary", aggregate)
-    if not isinstance(fold_aware, (bool, np.bool_)):
-        raise ValueError(f"fold_aware must be True or False; found {fold_aware!r:.60}.")
-    if not fold_aware:
+    if not checked_flag("fold_aware", fold_aware):
         return way
     return POOLED_AWARE if way is POOLED else replace(way, fold_aware=True)
 
