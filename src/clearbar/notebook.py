@@ -132,8 +132,12 @@ def null_html(null: NullDistribution) -> str:
     population, k = null.draw.population, null.draw.predicted_positives
     samples = int(population.total)
     label = escape_html(null.measure.label)
-    words = f"when {k:,} of {plural(samples, 'sample')}, drawn at random, are predicted positive"
-    rows = [("truly positive", f"{int(population.positives):,} ({percent(float(population.prevalence))})")]
+    positive = visible(population.leading[0])
+    words = (
+        f"when {k:,} of {plural(samples, 'sample')}, drawn at random, are predicted {escape_html(positive)}"
+    )
+    share = f"{int(population.positives):,} ({percent(float(population.prevalence))})"
+    rows = [(f"truly {positive}", share)]
     if null.undefined_mass >= 1.0:
         rows.append(("score", "never has a value"))
     else:

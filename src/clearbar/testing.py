@@ -53,7 +53,7 @@ def assert_clears(
     y_pred : array_like, mapping or data frame, or str or list of str
         Predicted labels, as for `clearbar.evaluate`; with `frame`, the names of their columns.
     measure : str or Measure
-        What to judge by.
+        The measure.
     alpha : float or None
         How sure: `p_corrected` must be at most this; None asks for the score alone.
     pos_label : object, optional

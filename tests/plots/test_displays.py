@@ -11,6 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 from matplotlib.ticker import MultipleLocator
 from tests.plots.exact import CARELESS, COUNTS, NAMES, S, Y, said_of
 
@@ -212,3 +213,23 @@ def test_without_matplotlib_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ImportError, match=r"ScorecardDisplay\.plot needs matplotlib.*'\.\[plots\]'"):
         plots.ScorecardDisplay.from_counts(CARELESS, "f1")
+
+
+def test_pictures_call_the_classes_by_their_names():
+    """No word of a picture says positive where the class has another name, but for the names of the rates."""
+    y = np.repeat(["benign", "malignant"], [25, 15])
+    guess, score = np.where(np.arange(40) > 20, "malignant", "benign"), np.arange(40.0) % 29
+    named = {"pos_label": "malignant"}
+    displays = [
+        cb.plots.ExpectationDisplay.from_predictions(y, guess, "f1", **named),
+        cb.plots.ThresholdDisplay.from_predictions(y, score, "f1", **named),
+        cb.plots.RocDisplay.from_predictions(y, score, **named),
+        cb.plots.PrecisionRecallDisplay.from_predictions(y, score, **named),
+        cb.plots.ConfusionDisplay.from_predictions(y, guess),
+    ]
+    for display in displays:
+        drawn = [text.get_text() for text in display.figure_.findobj(Text)]
+        said = re.sub("(true|false) positive rate", "", " ".join([*drawn, display.description]).lower())
+        assert "positive" not in said, type(display)
+        assert "malignant" in said, type(display)
+        plt.close(display.figure_)

@@ -290,7 +290,7 @@ def test_title_name_date_and_thresholds_are_told_if_they_are_given(card, text):
         threshold={"careless": 0.5, "careful": 0.25},
     )  # fmt: skip
     said = words(given)
-    assert "Spring of two models careful" in said.replace("careless misses", "careful")
+    assert f"Spring of two models {card.headline()}" in said.replace("\xa0", " ")
     assert "3 slices. · clinic.csv · 2026-11-01" in said
     assert "positive from: careless 0.5, careful 0.25" in said
     assert "positive from 0.3 on" in words(page(card, pictures=False, threshold=0.3))

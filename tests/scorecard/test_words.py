@@ -50,7 +50,7 @@ ALWAYS = 'always answering "positive" scores'
         ({"model": counts(54, 45)}, ["f1", "mcc"],
          "Clears the MCC bar; F1 is not settled (0.697, bar 0.671, p = 0.27)"),
         ({"tree": TREE, "knn": KNN, "forest": KNN}, ["f1", "accuracy"],
-         "All 3 models clear the accuracy bar, the other is not settled"),
+         "All 3 models clear the accuracy bar; their F1 is not settled"),
         ({"tree": TREE, "knn": KNN}, "f1", "Both models are above the F1 bar, but it could be chance"),
         ({"good": GOOD, "forest": FOREST}, "f1", "good clears; forest does not (F1, bar 0.671)"),
         ({"good": GOOD, "forest": FOREST, "tree": TREE}, "f1",
@@ -99,7 +99,9 @@ def test_classes_are_quoted():
     y = np.array([7] * 60 + [8] * 25 + [9] * 15)
     said = cb.evaluate_multiclass(y, np.roll(y, 5), "accuracy").headline()
     assert said.startswith("Clears the accuracy bar")
-    said = cb.evaluate_multiclass(y, np.roll(y, 40), "accuracy").headline()
+    card = cb.evaluate_multiclass(y, np.roll(y, 40), "accuracy")
+    assert str(card).startswith('100 samples of 3 classes (60 "7", 25 "8", 15 "9").')
+    said = card.headline()
     assert said == 'Misses the accuracy bar: always answering "7" scores 0.600'
 
 
@@ -145,7 +147,7 @@ def test_three_models_stand_side_by_side_the_best_first():
     card = cb.evaluate_counts(models, ["f1", "accuracy", "g_mean", "mcc", "recall"])
     assert card.to_text().splitlines() == [
         "111 samples, 56 positive (50.5 %), 3 models.",
-        "tree and knn clear 3 of 4 bars, the other is not settled; forest misses the F1",
+        "tree and knn clear 3 of 4 bars; their F1 is not settled; forest misses the F1",
         "bar",
         'Always answering "positive" scores F1 0.671.',
         "",
@@ -280,6 +282,41 @@ def test_slices_without_a_whole_are_counted_for_each_measure(tp, fp, line):
     card = cb.evaluate_counts(tables, ["f1", "mcc"], groups=["a", "b"])
     assert card.headline() == line
     assert card.headline(measure="f1").startswith("F1: ")
+
+
+@pytest.mark.parametrize(
+    ("slices", "line"),
+    [
+        ((GOOD, GOOD), "Clears the F1 and MCC bars, also in every slice"),
+        ((GOOD, GOOD, counts(30, 25)), "Clears the F1 and MCC bars, not in every slice"),
+        ((GOOD, counts(54, 45)), "Clears the F1 and MCC bars, not in every slice"),
+        ((FOREST, GOOD, FOREST),
+         "Clears the MCC bar, not in every slice; F1 is not settled (0.690, bar 0.671, p = 0.49)"),
+        ((FOREST, FOREST), f"Clears the MCC bar, not in every slice; not F1: {ALWAYS} 0.671"),
+    ],
+)  # fmt: skip
+def test_the_headline_and_clears_ask_the_same_of_slices(slices, line):
+    """``clears()`` asks for every row: the headline says whether slices clear what the whole clears."""
+    y, answers, group = [], [], []
+    for name, table in enumerate(slices):
+        cells = [(1, 1, table.tp), (0, 1, table.fp), (1, 0, table.fn), (0, 0, table.tn)]
+        for truth, answer, size in cells:
+            y, answers = y + [truth] * size, answers + [answer] * size
+        group += [name] * int(table.total)
+    card = cb.evaluate(y, answers, ["f1", "mcc"], by=group)
+    assert card.headline() == line
+    assert card.clears() == line.endswith("bars, also in every slice")
+    for measure in ("f1", "mcc"):
+        of_measure = card.headline(measure=measure)
+        assert card.clears(measure) == of_measure.endswith(", also in every slice")
+        assert card.clears(measure) == all(row.sure for row in card if row.measure.name == measure)
+    models = cb.evaluate(y, {"one": answers, "two": answers}, ["f1", "mcc"], by=group)
+    assert models.clears() == ("also in every slice" in models.headline())
+
+
+def test_whose_bar_is_not_settled_is_said_where_models_are_few():
+    card = cb.evaluate_counts({"a": TREE, "b": FOREST}, ["f1", "accuracy", "mcc"])
+    assert card.headline() == "a clears the accuracy and MCC bars; its F1 is not settled; b misses the F1 bar"
 
 
 def test_many_slices_and_models_are_counted():
@@ -488,3 +525,10 @@ def test_classes_have_the_names_of_their_labels_on_every_surface():
     assert str(numbers).startswith('100 samples, 5 "2" (5.0 %)')
     assert numbers.headline() == 'Misses the accuracy bar: always answering "1" scores 0.950'
     assert cb.count(y, guess, pos_label="malignant") == cb.Counts(tp=5, fp=12, fn=0, tn=83)
+    none = cb.evaluate(y, np.full(100, "benign"), ["precision", "mcc"], pos_label="malignant")
+    assert none.headline() == 'No verdict: precision has no value here: it predicts no "malignant"'
+    dummies = str(cb.dummies(y, "f1", pos_label="malignant"))
+    assert "100 samples, 5 malignant (5.0 %)" in dummies
+    assert "predicted malignant" in dummies
+    assert "constant (benign) " in dummies
+    assert "positive" not in dummies

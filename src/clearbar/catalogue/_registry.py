@@ -217,7 +217,7 @@ def measures(kind: str = "binary") -> tuple[Any, ...]:
     Parameters
     ----------
     kind : str
-        What the measures judge: ``"binary"`` labels, or ``"scores"``.
+        The kind of data: ``"binary"`` labels, or ``"scores"``.
 
     Returns
     -------
@@ -261,7 +261,7 @@ def get_measure(name: Any, kind: str | None = None, **parameters: float) -> Any:
         Case, spaces, hyphens, underscores and apostrophes do not matter. ``"f2"``, ``"precision@7"`` and
         ``"tversky(alpha=0.3, beta=0.7)"`` carry their parameters. A `Measure` is returned as it is.
     kind : str, optional
-        What the measure must judge, ``"binary"`` labels or ``"scores"``; without it, a name that several
+        The kind of data, ``"binary"`` labels or ``"scores"``; without it, a name that several
         kinds share means the measure of binary labels.
     **parameters : float
         Parameters of a family, such as ``beta=2``.

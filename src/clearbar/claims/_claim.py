@@ -68,7 +68,7 @@ class Claim(Value):
     population : Population, ClassSizes or int
         The samples on which both were tested.
     measure : Measure
-        What is claimed.
+        The measure of the claim.
     alpha : float
         The level.
     p_min, p_max : float
@@ -348,7 +348,7 @@ def claim(
     population : Population, ClassSizes or int
         Class sizes; a number of samples is enough for accuracy.
     measure : str or Measure
-        What is claimed. Accuracy, recall, specificity and their complements are exact at any number of
+        The claim's measure. Accuracy, recall, specificity and their complements are exact at any number of
         samples; other measures of two classes are decided up to 2,000 samples.
     alpha : float
         The level.

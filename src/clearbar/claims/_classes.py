@@ -40,7 +40,7 @@ class PossibleClassScores(Value):
     population : ClassSizes
         The class sizes.
     scores : mapping of str to str
-        What was printed.
+        The printed scores.
     possible : bool or None
         Whether some numbers of right answers have these scores; None where that is not decided.
     contradiction : tuple of str

@@ -45,7 +45,7 @@ class PossibleTables(Value):
     population : Population or int
         The class sizes; the number of samples where the positives are not known.
     scores : mapping of str to str
-        What was printed.
+        The printed scores.
     contradiction : tuple of str
         A smallest set of scores that no table has together; empty where a table is possible.
     truncated : bool
@@ -53,7 +53,7 @@ class PossibleTables(Value):
     folds : int
         The number of folds whose mean scores were printed, and over which tables are added up; 0 for none.
     limit : int
-        How many tables `counts` holds at most.
+        The largest number of tables that `counts` holds.
     rows : Rows
         All tables: class sizes, TP, and from which FP to which.
 
@@ -77,7 +77,7 @@ class PossibleTables(Value):
 
     @property
     def count(self) -> int:
-        """How many tables there are."""
+        """The number of tables."""
         return int(self.rows.sizes.sum())
 
     @cached_property
@@ -213,12 +213,12 @@ def possible_tables(
     truncated : bool
         Whether decimals were cut off instead of rounded.
     limit : int
-        How many tables are held one by one at most.
+        The largest number of tables that are held one by one.
 
     Returns
     -------
     PossibleTables or PossibleClassScores
-        How many tables there are, the range of any measure over them, and the verdict that holds for all; or
+        The number of tables, the range of any measure over them, and the verdict that holds for all; or
         which scores contradict each other. The second where classes are more than two.
 
     Raises

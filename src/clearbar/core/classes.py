@@ -24,7 +24,7 @@ def _frozen(array: IntArray) -> IntArray:
 
 @dataclass(frozen=True, eq=False, init=False)
 class ClassSizes(Value):
-    """How many samples each class has.
+    """The number of samples of each class.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ def _set(value: ClassSizes, labels: tuple[Any, ...], counts: IntArray) -> None:
 
 @dataclass(frozen=True, eq=False, init=False)
 class ConfusionMatrix(Value):
-    """How often samples of each class were called each class; only cells that occur are stored.
+    """The number of samples of each class that were called each class; only cells that occur are stored.
 
     Parameters
     ----------
@@ -181,12 +181,12 @@ class ConfusionMatrix(Value):
 
     @property
     def correct(self) -> int:
-        """How many samples were called what they are."""
+        """The number of samples that were called what they are."""
         return int(self.hits.sum())
 
     @cached_property
     def true_counts(self) -> IntArray:
-        """How many samples each class has."""
+        """The number of samples of each class."""
         return self._summed(self.rows, self.values)
 
     @cached_property

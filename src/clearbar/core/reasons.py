@@ -39,8 +39,6 @@ SENTENCES = {
     "peak between its points",
     "filled": "p_value is not known where the formula has no value and the policy's stands for it",
     "up_to_permutations": "p_value_blind is from up to {draws:,} permutations of {what}",
-    "permutations_or_bound": "p_value_blind is from up to {draws:,} permutations of {what}, or below a bound "
-    "(Chatterjee 2007)",
     "chatterjee": "p_value_blind is an upper bound (Chatterjee 2007)",
     "chatterjee_one_right": "p_value_blind is an upper bound (Chatterjee 2007), if each item has one right "
     "answer",

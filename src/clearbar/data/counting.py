@@ -80,7 +80,7 @@ def count(y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any
         The label that counts as positive. None means 1 for labels within {0, 1}, {-1, 1} and
         {False, True}; any others must name it.
     sample_weight : array_like of int, optional
-        How often each sample occurs: whole numbers from 0 up.
+        The frequency of each sample: whole numbers from 0 up.
 
     Returns
     -------

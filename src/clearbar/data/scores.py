@@ -20,7 +20,7 @@ from clearbar.data.arrays import (
     refuse_several,
     refuse_unequal,
 )
-from clearbar.data.labels import positive_samples, read_labels
+from clearbar.data.labels import Labels, class_names, positive_samples, read_labels
 
 _EXACT = 2**53  # whole numbers up to this are floats
 
@@ -92,8 +92,12 @@ def numeric(values: NDArray[Any], name: str, noun: str = "score") -> FloatArray:
 
 
 def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
+    return _named_truth(y_true, pos_label)[1]
+
+
+def _named_truth(y_true: Any, pos_label: Any) -> tuple[Labels, BoolArray]:
     with of_one_class():
-        return positive_samples(read_labels(y_true), pos_label)[1]
+        return positive_samples(read_labels(y_true), pos_label)
 
 
 @contextmanager
@@ -142,11 +146,11 @@ def tie_groups(truth: BoolArray, scores: FloatArray) -> TieGroups:
 
 def counts_at_thresholds(y_true: Any, y_score: Any, *, pos_label: Any = None) -> tuple[FloatArray, Counts]:
     """Return infinity and each distinct score, and the counts where scores from there on are positive."""
-    truth = read_truth(y_true, pos_label)
+    labels, truth = _named_truth(y_true, pos_label)
     scores = read_scores(y_score, "y_score", len(truth))
     refuse_other_rows(y_true, y_score, "y_score")
     groups = tie_groups(truth, scores)
     predicted, tp = (np.concatenate([[0], np.cumsum(sizes)]) for sizes in (groups.sizes, groups.positives))
     positives = int(np.count_nonzero(truth))
     counts = Counts(tp=tp, fp=predicted - tp, fn=positives - tp, tn=len(truth) - positives - predicted + tp)
-    return np.concatenate([[np.inf], groups.scores]), counts
+    return np.concatenate([[np.inf], groups.scores]), counts.called(class_names(labels))

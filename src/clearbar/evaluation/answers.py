@@ -141,9 +141,9 @@ def rate(
     Parameters
     ----------
     successes : int
-        How many trials passed.
+        The number of trials that passed.
     total : int
-        How many there were: independent ones, all alike.
+        The number of trials: independent ones, all alike.
     bar : float
         The share that passes by chance, from 0 to 1.
 

@@ -65,7 +65,7 @@ def evaluate_multiclass(
         names to them, columns in the order of `labels`; of equal scores top-k takes the later class for the
         higher, as scikit-learn does.
     measures : str, ClassMeasure, or list of them, optional
-        What to judge by; accuracy, balanced accuracy, macro and weighted F1 and MCC by default, ``"all"`` for
+        The measures; accuracy, balanced accuracy, macro and weighted F1 and MCC by default, ``"all"`` for
         all measures of many classes. Of probabilities ``"log_loss"``, ``"brier_score"``, ``"rps"``,
         ``"roc_auc_ovr"`` and ``"roc_auc_ovo"``, the last two also ``"_weighted"``.
     labels : sequence, optional
@@ -339,7 +339,7 @@ def evaluate_multilabel(
         The predicted labels; a mapping holds those of several models. Columns of data frames are matched by
         their names.
     measures : str, LabelMeasure, or list of them, optional
-        What to judge by; subset accuracy, Hamming loss and micro, macro and samples F1 by default, ``"all"``
+        The measures; subset accuracy, Hamming loss and micro, macro and samples F1 by default, ``"all"``
         for all measures of sets of labels.
     labels : sequence, optional
         The names of the labels: of the columns, in their order; of sets, all that could occur. By default a

@@ -61,7 +61,7 @@ def evaluate_folds(
     folds : array_like of shape (M,), or iterable of (train, test) pairs
         The fold in which each sample was tested, or what ``cv.split`` of scikit-learn yields.
     measures : str, Measure, or list of them, optional
-        What to judge by; six common measures by default, ``"all"`` for the catalogue.
+        The measures; six common measures by default, ``"all"`` for the catalogue.
     aggregate : str
         ``"pooled"``: counts are added up over folds, then scored (F_tp,fp): scores the procedure.
         ``"mean"``: the mean of the folds' scores (F_avg): scores the models fitted; F scores count 0
@@ -139,11 +139,11 @@ def evaluate_fold_counts(
         Arrays with a matrix per fold, or a list of a `ConfusionMatrix` for each; a mapping holds those of
         each model, on the same folds.
     measures : str, Measure, or list of them, optional
-        What to judge by, as for `evaluate_folds`.
+        The measures, as for `evaluate_folds`.
     folds : iterable, optional
         Names of the folds; 1, 2, ... by default.
     aggregate : str
-        How folds are combined, as for `evaluate_folds`.
+        The way in which folds are combined, as for `evaluate_folds`.
 
     Returns
     -------

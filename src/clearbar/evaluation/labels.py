@@ -75,7 +75,7 @@ def evaluate(
         run several times, judged by its mean score: runs share their samples, so the labels are permuted for
         all of them together, and samples and runs are resampled.
     measures : str, Measure, or list of them, optional
-        What to judge by; six common measures by default, ``"all"`` for the catalogue. With measures
+        The measures; six common measures by default, ``"all"`` for the catalogue. With measures
         of scores, such as ``"roc_auc"``, `y_pred` holds scores, and `evaluate_scores` judges them; with
         ``"log_loss"`` and its kin of more than two classes, a column of probabilities per class.
     y_score : array_like of shape (M,), mapping, or data frame, optional
@@ -276,7 +276,7 @@ def evaluate_counts(
         all models then share the slices and their class sizes. A `ConfusionMatrix` is of any number of
         classes and judged as by `evaluate_multiclass`.
     measures : str, Measure, or list of them, optional
-        What to judge by, as for `evaluate`.
+        The measures, as for `evaluate`.
     groups : iterable, optional
         Names of the slices when `counts` are arrays; 0, 1, ... by default.
 
@@ -363,7 +363,7 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     y_true, y_pred : array_like of shape (M,)
         True and predicted labels, sets of them, or numbers; labels and scores for a measure of scores.
     measure : str, Measure, ScoreMeasure, ClassMeasure or LabelMeasure
-        What to evaluate; of more than two labels the measure of many classes of that name.
+        The measure; of more than two labels the measure of many classes of that name.
     pos_label : object, optional
         The label of the positive class.
 

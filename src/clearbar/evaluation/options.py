@@ -37,9 +37,9 @@ given : array_like of shape (M,), optional
     A column that the bar may see, with ten samples or more for each value; see `baseline`. What is permuted
     for `p_value_blind` is then permuted within its values. Not with `clusters`.
 undefined : {"exclude", "worst"} or float
-    What to do about outcomes without a value; see `baseline`.
+    The policy for outcomes without a value; see `baseline`.
 zero_division : {0.0, 1.0, nan}
-    What 0/0 counts as; see `baseline_multiclass`.
+    The value of 0/0; see `baseline_multiclass`.
 fold_aware : bool
     Whether blind predictions that pooled scores are compared with may know each fold's share of positives.
     Other ways of combining always grant them that.

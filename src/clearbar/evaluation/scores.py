@@ -71,7 +71,7 @@ def evaluate_scores(
         Scores, higher for samples that are rather positive. A mapping or data frame holds a column per
         model.
     measures : str, ScoreMeasure, or list of them, optional
-        What to judge by, as for `baseline_scores`. By default ROC AUC and average precision, and log
+        The measures, as for `baseline_scores`. By default ROC AUC and average precision, and log
         loss and Brier score where all scores are probabilities; ``"all"`` for every measure.
     folds : array_like of shape (M,), or iterable of (train, test) pairs, optional
         The fold in which each sample was tested, or what ``cv.split`` of scikit-learn yields; queries, for
@@ -271,7 +271,7 @@ def evaluate_regression(
     y_pred : array_like of shape (M,), mapping, or data frame
         Predictions. A mapping or data frame holds a column per model.
     measures : str, NumberMeasure, or list of them, optional
-        What to judge by, as for `baseline_regression`; MAE, RMSE and R² by default, ``"all"`` for all
+        The measures, as for `baseline_regression`; MAE, RMSE and R² by default, ``"all"`` for all
         measures of numbers that take these.
 
     Returns

@@ -123,7 +123,7 @@ def evaluate_frame(
     labels : sequence, optional
         The classes of these columns, in their order; by default those that occur, sorted.
     measures : str, Measure, or list of them, optional
-        What to judge by; six common measures by default, ``"all"`` for the catalogue. Of scores, as for
+        The measures; six common measures by default, ``"all"`` for the catalogue. Of scores, as for
         `evaluate_scores`.
     kind : {None, "binary", "multiclass", "regression"}
         Whether there are two classes, any number of them, or numbers; by default many classes where a measure
@@ -134,8 +134,8 @@ def evaluate_frame(
     by_file : bool
         Whether each file is a slice.
     aggregate : str
-        How folds are combined, as for `evaluate_folds`; refused without `fold`. Of scores, folds are
-        averaged; ``"merged"`` merges them into one ranking.
+        The way in which folds are combined, as for `evaluate_folds`; refused without `fold`. Folds of scores
+        are averaged; ``"merged"`` merges them into one ranking.
 
     Returns
     -------

@@ -76,17 +76,19 @@ def _blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:
     method = np.where(proved | every, "exact", "permutation").astype(object)
     note = np.full(scores.shape, "", dtype=object)
     for place in zip(*np.nonzero(scored & (not every)), strict=True):
-        note[place] = _note(units, measures, int(draws[place]), bounded=bounds is not None)
+        note[place] = _note(units, measures, int(draws[place]), proved=bool(proved[place]))
     draws = np.where(proved | every, 0, draws)
     return _where_scored(Tail(upper, lower, note, method, draws), np.where(scored, scores, np.nan))
 
 
-def _note(units: Units, measures: Sequence[Any], draws: int, *, bounded: bool) -> Reason:
-    what = units.permuted
-    if bounded or units.enough < math.inf:  # some stop earlier, or are bounded
-        draws = number_of_draws(units.order_cost(measures), finest=units.finest)
-        return Reason.of("permutations_or_bound" if bounded else "up_to_permutations", draws=draws, what=what)
-    return Reason.of("permutations", draws=draws, what=what)
+def _note(units: Units, measures: Sequence[Any], draws: int, *, proved: bool) -> Reason:
+    """Say how the p-value of one row was found; rows that stopped early share one sentence."""
+    if proved:
+        return Reason("chatterjee")
+    if units.enough < math.inf:
+        most = number_of_draws(units.order_cost(measures), finest=units.finest)
+        return Reason.of("up_to_permutations", draws=most, what=units.permuted)
+    return Reason.of("permutations", draws=draws, what=units.permuted)
 
 
 def _where_scored(tail: Tail, scores: FloatArray) -> Tail:

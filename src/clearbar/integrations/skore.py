@@ -23,7 +23,7 @@ class ClearsBar(Check):  # type: ignore[misc] # where skore is not installed
     Parameters
     ----------
     measure : str, optional
-        What to judge by; MCC for labels and the mean absolute error for numbers by default.
+        The measures; MCC for labels and the mean absolute error for numbers by default.
     alpha : float
         How sure: p must be at most this.
 

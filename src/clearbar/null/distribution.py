@@ -61,7 +61,7 @@ class Draw(Value):
     population : Population
         Class sizes.
     predicted_positives : int
-        How many samples are labelled positive, k, from 0 to M.
+        The number of samples labelled positive, k, from 0 to M.
 
     Raises
     ------
@@ -149,7 +149,7 @@ class Draw(Value):
         Parameters
         ----------
         measure : str or Measure
-            What to evaluate.
+            The measure.
 
         Returns
         -------
@@ -235,7 +235,7 @@ class NullDistribution(Value):
     Parameters
     ----------
     measure : Measure
-        What is evaluated.
+        The measure.
     draw : Draw
         The feature-blind classifier.
 
@@ -462,7 +462,7 @@ class NullDistribution(Value):
         Parameters
         ----------
         size : int or tuple of int, optional
-            How many; a single float when not given.
+            The number of draws; a single float when not given.
         random_state : int, Generator, RandomState or None
             Where the randomness comes from.
 

@@ -203,7 +203,7 @@ class Best:
             return "fails"
         return "clears" if self.p_picked <= LEVEL else "doubt"
 
-    def cost(self, label: str, total: int) -> str:
+    def cost(self, label: str, total: int, positive: str) -> str:
         """Say what picking the best threshold on the same labels costs."""
         if math.isnan(self.p_picked):
             cost = "how likely a random ranking's best threshold does as well is not known at this size"
@@ -218,7 +218,7 @@ class Best:
             cost = f"{cost} and averages {number(self.expected, total)}"
         return (
             f"Best of {self.tries:,} thresholds: {label} {number(self.score, total)} with "
-            f"{self.predicted_positives:,} predicted positive, {p_phrase(self.p_alone, floor=TELLS)} had it "
-            f"been the only one tried. Picked on these labels it is one try of many: {cost}. Pick thresholds "
-            "on other data."
+            f"{self.predicted_positives:,} predicted {positive}, {p_phrase(self.p_alone, floor=TELLS)} had "
+            f"it been the only one tried. Picked on these labels it is one try of many: {cost}. Pick "
+            "thresholds on other data."
         )

@@ -148,7 +148,7 @@ class CurveDisplay(Display):
 
     @property
     def bar(self) -> float:
-        """What a random ranking expects; nan where there is only one class."""
+        """The expected value of a random ranking; nan where there is only one class."""
         return float(self.card.bar(0, 0).value)
 
     @property
@@ -161,7 +161,8 @@ class CurveDisplay(Display):
         scores = ", ".join(f"{visible(row.model)} {number(row.score, self.total)}" for row in self.card)
         bar = "no bar" if math.isnan(self.bar) else f"bar {number(self.bar, self.total)}"
         across, up = self._axes_called
-        samples = f"{plural(self.total, 'sample')}, {self.positives:,} positive"
+        positive: str = self.card.population.leading[0]
+        samples = f"{plural(self.total, 'sample')}, {self.positives:,} {positive}"
         return (
             f"{self.finding}. {capital(up)} against {across} at every threshold, over what random rankings "
             f"of {samples}, reach. {capital(label)}: {bar}; {scores}."
@@ -245,9 +246,10 @@ class CurveDisplay(Display):
         self.points_, self.whiskers_, self.labels_ = tuple(points), tuple(whiskers), tuple(labels)
 
     def _notes(self) -> list[str]:
-        about = [f"{plural(self.total, 'sample')}, {self.positives:,} positive."]
+        positive = plain(self.card.population.leading[0], 24)
+        about = [f"{plural(self.total, 'sample')}, {self.positives:,} {positive}."]
         if not math.isnan(self.bar):
-            about.append("Grey: 90 of 100 random rankings, at each number predicted positive.")
+            about.append(f"Grey: 90 of 100 random rankings, at each number predicted {positive}.")
         if self.points_:
             level = whole_percent(self.card.confidence_level)
             interval = f" with its {level} interval" if self.whiskers_ else ""

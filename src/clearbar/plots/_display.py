@@ -33,7 +33,7 @@ _SHARED = {
     "ax": "matplotlib.axes.Axes, optional\n    Where to draw; a new figure by default.",
     "compact": "bool\n    Whether to leave out legend and notes, as in a grid of one's own.",
     "group": "object, optional\n    A slice of the scorecard; the whole, or the first slice, by default.",
-    "measure": "str or Measure\n    What is evaluated.",
+    "measure": "str or Measure\n    The measure.",
     "model": "str, optional\n    A model in the scorecard; needed where it has several.",
     "name": "str\n    The model's name.",
     "pos_label": "object, optional\n    The label of the positive class.",
@@ -315,7 +315,7 @@ class CardDisplay(Display):
         y_true, y_pred : array_like
             As for `clearbar.evaluate`.
         measure : str or Measure, or several where the picture shows several
-            What is evaluated; ``measures`` is another name of it.
+            The measure; ``measures`` is another name of it.
         **options
             ``compact``, those of `from_scorecard`, where the picture has it, and of `clearbar.evaluate`.
         """
@@ -330,7 +330,7 @@ class CardDisplay(Display):
         counts : Counts, or mapping of str to Counts
             As for `clearbar.evaluate_counts`.
         measure : str or Measure, or several where the picture shows several
-            What is evaluated; ``measures`` is another name of it.
+            The measure; ``measures`` is another name of it.
         **options
             ``compact``, those of `from_scorecard`, where the picture has it, and of
             `clearbar.evaluate_counts`.

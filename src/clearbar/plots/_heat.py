@@ -265,7 +265,7 @@ class ConfusionDisplay(Display):
     Parameters
     ----------
     matrix : ConfusionMatrix
-        How often samples of each class were called each.
+        The number of samples of each class that were called each.
     model : str
         The model; empty where there is only one.
 
@@ -301,7 +301,7 @@ class ConfusionDisplay(Display):
         Parameters
         ----------
         matrix : ConfusionMatrix
-            How often samples of each class were called each.
+            The number of samples of each class that were called each.
         """
         if not isinstance(matrix, ConfusionMatrix):
             raise ValueError(

@@ -306,7 +306,8 @@ class NullDisplay(CardDisplay):
         if self.question == "bar":
             return f"{self.verdict.measure.label} of models whose true score is the bar."
         k = int(counts.predicted_positives)
-        return f"{self.verdict.measure.label} of random answers, {k:,} of {self._total:,} of them positive."
+        label, positive = self.verdict.measure.label, plain(counts.population.leading[0], 24)
+        return f"{label} of random answers, {k:,} of {self._total:,} of them {positive}."
 
     def _draw(self, canvas: Canvas) -> Words:
         verdict, histogram, ax = self.verdict, self.histogram, canvas.ax

@@ -28,7 +28,7 @@ class PowerDisplay(Display):
     Parameters
     ----------
     measure : Measure
-        What is judged by.
+        The measure.
     samples, powers, errors : array_like
         Numbers of samples, power at each, and its standard error, 0 where it was not simulated.
     needed, wanted : int or None, float
@@ -88,7 +88,7 @@ class PowerDisplay(Display):
         Parameters
         ----------
         measure : str or Measure
-            What is judged by.
+            The measure.
         prevalence, sensitivity, specificity, power, alpha : float
             As for `clearbar.samples_needed`.
         samples : sequence of int, optional

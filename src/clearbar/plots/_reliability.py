@@ -55,7 +55,7 @@ class ReliabilityDisplay(CardDisplay):
     curves : sequence of (ndarray, ndarray)
         The distinct probabilities of each model, ascending, and the recalibrated ones.
     sizes : sequence of ndarray
-        How many samples have each.
+        The number of samples that have each.
     prevalence : float
         The share of positive samples.
 

@@ -91,7 +91,7 @@ class RankingDisplay(CardDisplay):
         How each model stands to the bar, and its interval, in the ranking's order; empty where that
         is not known.
     reach : float
-        How far chance can reach; nan where that is not known.
+        The reach of chance; nan where that is not known.
 
     Attributes
     ----------
@@ -220,7 +220,7 @@ class SlicesDisplay(CardDisplay):
     Parameters
     ----------
     measure : Measure
-        What is evaluated.
+        The measure.
     groups, scores, bars, support, positives, standing : sequence or ndarray
         The slices in the order drawn: names, scores, bars, samples, positives, and outcomes, "doubt" for a
         score above its bar that could be there by chance.
@@ -237,7 +237,7 @@ class SlicesDisplay(CardDisplay):
     has_p_values : bool
         Whether it is known how surely bars are cleared.
     finding : str
-        How many of them clear, are not settled, and are below.
+        The numbers of those that clear, are not settled, and are below.
 
     Attributes
     ----------

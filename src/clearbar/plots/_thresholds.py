@@ -183,7 +183,9 @@ class ThresholdDisplay(BarDisplay):
     @property
     def warning(self) -> str:
         """What picking the best threshold on the same labels costs, in words; empty where there is none."""
-        return "" if self.best is None else self.best.cost(self.bar.measure.label, self._total)
+        if self.best is None:
+            return ""
+        return self.best.cost(self.bar.measure.label, self._total, self.bar.population.leading[0])
 
     @property
     def standing(self) -> str:
@@ -211,8 +213,8 @@ class ThresholdDisplay(BarDisplay):
     def description(self) -> str:
         return (
             f"{self.finding}. {capital(self.bar.measure.label)} of {visible(self.name)} at every threshold, "
-            f"against the number predicted positive, over what random answers with as many get. "
-            f"{self.warning}"
+            f"against the number predicted {self.bar.population.leading[0]}, over what random answers "
+            f"with as many get. {self.warning}"
         )
 
     def _draw(self, canvas: Canvas) -> Words:
@@ -223,7 +225,8 @@ class ThresholdDisplay(BarDisplay):
         x, y = self.predicted_positives, self.scores
         marks = "." if len(x) <= FEW else "none"
         self.line_ = canvas.line(x, y, canvas.text, 1.8, zorder=4, marker=marks, ms=4 * canvas.unit)
-        canvas.style_axes(f"number predicted positive, of {total:,}", axis_label(self.bar.measure))
+        across = f"number predicted {plain(self.bar.population.leading[0], 24)}, of {total:,}"
+        canvas.style_axes(across, axis_label(self.bar.measure))
         ax.set_xlim(-0.015 * total, 1.015 * total)
         self.best_ = self.random_best_ = self.bar_ = None
         if self.best is not None:
@@ -263,7 +266,8 @@ class ThresholdDisplay(BarDisplay):
             return ""
         if self._total == 1:
             return "One sample has no threshold to choose."
-        return "All scores are equal: they predict all samples positive, or none."
+        positive = plain(self.bar.population.leading[0], 24)
+        return f"All scores are equal: they predict all samples {positive}, or none."
 
     def _keys(self, canvas: Canvas) -> list[Key]:
         keys = [(self.line_, plain(self.name, 24)), (self.expected_, "random answers, expected")]
@@ -403,7 +407,8 @@ class ExpectationDisplay(BarDisplay):
 
     @property
     def description(self) -> str:
-        curve = f"Expected {self.bar.measure.label} against the share predicted positive at random."
+        positive = self.bar.population.leading[0]
+        curve = f"Expected {self.bar.measure.label} against the share predicted {positive} at random."
         if self.model is None:
             return f"{self.finding}. {curve}"
         theta, score = map(self._number, self.model)
@@ -422,7 +427,8 @@ class ExpectationDisplay(BarDisplay):
             marker="." if few else "none", ms=3.6 * canvas.unit,
         )  # fmt: skip
         self._draw_model(canvas, value)
-        canvas.style_axes("share predicted positive, θ = k / M", axis_label(self.bar.measure))
+        share = f"share predicted {plain(self.bar.population.leading[0], 24)}, θ = k / M"
+        canvas.style_axes(share, axis_label(self.bar.measure))
         ax.set_xlim(-0.015, 1.015)
         ax.margins(y=0.06)
         if math.isnan(value):
@@ -469,7 +475,8 @@ class ExpectationDisplay(BarDisplay):
                 yield canvas.line([low, high], [value] * 2, canvas.text, 4.5, zorder=3)
 
     def _notes(self) -> list[str]:
-        about = [f"{plural(self._total, 'sample')}, {int(self.bar.population.positives):,} positive."]
+        positive, positives = self.bar.population.leading
+        about = [f"{plural(self._total, 'sample')}, {int(positives):,} {plain(positive, 24)}."]
         if self.model is not None and not math.isnan(float(self.bar.value)):
             about.append(f"{capital(str(self.bar))}.")
         if self.band_ is not None:

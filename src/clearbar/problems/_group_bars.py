@@ -66,12 +66,12 @@ class Bars(Value):
 
     @property
     def attained_by(self) -> Recipe:
-        """What predictions that ignore the features do to get the bar."""
+        """The predictions that ignore the features and attain the bar."""
         raise NotImplementedError
 
     @property
     def recipe(self) -> str:
-        """What to do to get the bar, such as ``predict 55 of 111 positive at random``."""
+        """The blind prediction that attains the bar, such as ``predict 55 of 111 positive at random``."""
         return str(self.attained_by)
 
     def _one(self, what: str) -> Any:

@@ -47,7 +47,7 @@ class Bar(Protocol):
     Attributes
     ----------
     measure : Entry
-        What is evaluated.
+        The measure.
     population : Population
         The samples of each group, and how many of them are positive.
     value, best_possible, worst_value : float or ndarray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -48,6 +49,18 @@ CHANCE_LEAVES = {
 """Likewise of a draw, which may happen at any number of predicted positives."""
 
 
+PLAIN = "negative", "positive"
+"""What two classes are called that have no other names."""
+
+
+def with_names(text: str, classes: tuple[str, str]) -> str:
+    """Write the names of the classes where a text says negative and positive."""
+    names = {plain: f'"{name}"' for plain, name in zip(PLAIN, classes, strict=True) if name != plain}
+    if not names:
+        return text
+    return re.sub(r"\b(negative|positive)s?\b", lambda found: names.get(found[1], found[0]), text)
+
+
 @dataclass(frozen=True)
 class NoValue:
     """A measure that has no value: where, and which of its conditions fail there."""
@@ -56,6 +69,7 @@ class NoValue:
     lacking: tuple[str, ...] = ()
     where: str = "here"
     in_folds: bool = False  # the notes below a table of folds say so too
+    classes: tuple[str, str] = PLAIN  # what the negative and the positive class are called
 
     def __str__(self) -> str:
         """Say it in a sentence: ``precision has no value here: it predicts no positives``."""
@@ -64,7 +78,10 @@ class NoValue:
 
 def in_a_row(reasons: Sequence[NoValue]) -> str:
     """Say behind "has" why models have no value: ``no value here: there are no positives``."""
-    parts = (" and ".join(LACKING.get(text, text) for text in reason.lacking) for reason in reasons)
+    parts = (
+        with_names(" and ".join(LACKING.get(text, text) for text in reason.lacking), reason.classes)
+        for reason in reasons
+    )
     why = "; ".join(part for part in parts if part)
     return f"no value {reasons[0].where}{f': {why}' if why else ''}"
 
@@ -130,7 +147,9 @@ def _remedied(label: str, why: str, policies: str) -> str:
     return f"{why}; {policies} gives {label} a bar"
 
 
-def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negatives: bool) -> NoBar:
+def why_no_bar(
+    label: str, conditions: Sequence[str], classes: tuple[str, str], *, positives: bool, negatives: bool
+) -> NoBar:
     """Say why no number of predicted positives gives every outcome a value, and what would."""
     missing = [text for text, present in (("P > 0", positives), ("N > 0", negatives)) if not present]
     missing = [LACKING[text] for text in missing if text in conditions]
@@ -140,4 +159,4 @@ def why_no_bar(label: str, conditions: Sequence[str], *, positives: bool, negati
         why = " and ".join(missing)
     elif cells:
         why = f"at every number of predicted positives chance may leave {listed(cells, last='or')}"
-    return NoBar(label, why)
+    return NoBar(label, with_names(why, classes))

@@ -63,7 +63,7 @@ class Scorecard(Printed, Value):
     groups : tuple
         The slices; None stands for all samples and comes first.
     measures : tuple of Measure
-        What is judged by.
+        The measures.
     counts : Counts or None
         What happened: arrays of shape (models, groups), or (models, groups, runs); over folds pooled. None
         where scores or more than two classes are judged.
@@ -72,7 +72,7 @@ class Scorecard(Printed, Value):
     columns : mapping of str to ndarray
         Every number, outcome and reason, each of shape (models, groups, measures).
     undefined : "exclude", "worst" or float
-        What was done about outcomes without a value.
+        The policy for outcomes without a value.
     notes : tuple of str
         Sentences about the whole, which are printed below the tables.
     confidence_level : float
@@ -92,7 +92,7 @@ class Scorecard(Printed, Value):
     fold_scores : ndarray of shape (models, folds, measures)
         The measure in each fold, nan where it has no value.
     aggregate : str
-        How folds are combined.
+        The way in which folds are combined.
     fold_aware : bool
         Whether the bar of pooled counts may treat folds differently.
 
@@ -244,7 +244,7 @@ class Scorecard(Printed, Value):
 
     @property
     def aggregate(self) -> str:
-        """How folds are combined; empty where there are none."""
+        """The way in which folds are combined; empty where there are none."""
         return str(self.problem.way.name) if self.folds else ""
 
     @property
@@ -377,7 +377,7 @@ class Scorecard(Printed, Value):
         Parameters
         ----------
         n : int
-            How many at most.
+            The number of rows at most.
         min_support : int
             Samples that a slice must have.
         measure : str or Measure, optional
@@ -421,8 +421,8 @@ class Scorecard(Printed, Value):
         model : str, optional
             A model; all by default.
         group : object, optional
-            A slice; by default the whole and every slice. Of tasks it is their mean by default, of which the
-            headline tells, and one task by its name.
+            A slice; by default the whole and every slice: the headline says "also in every slice", or "not".
+            Of tasks it is their mean by default, of which the headline tells, and one task by its name.
         alpha : float or None, optional
             The level at which a score is sure, by default the scorecard's own: 0.05 at a confidence level of
             0.95. None for the score alone.

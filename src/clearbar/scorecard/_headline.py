@@ -166,7 +166,7 @@ class _Whole:
     """The headline of some models by some measures on the first group."""
 
     def __init__(self, card: Scorecard, state: Any, models: Sequence[int], measures: Sequence[int]) -> None:
-        self.card, self.models, self.measures = card, list(models), list(measures)
+        self.card, self.models, self.measures, self.in_groups = card, list(models), list(measures), state
         asked = np.zeros(state[:, 0].shape, dtype=bool)
         asked[np.ix_(self.models, self.measures)] = True
         self.state = np.where(asked, state[:, 0], "")
@@ -226,7 +226,8 @@ class _Whole:
             names = listed([self.labels[measure] for measure in measures], most=MOST_NAMES)
             brackets = f" ({self.numbers(model, measures[0])})" if len(self.bars) == 1 else ""
             brackets = brackets if only or len(measures) <= FEW else f" ({names})"
-            yield [f"{clears}{brackets}", clears]
+            in_slices = self.in_slices(wins)
+            yield [f"{clears}{brackets}{in_slices}", f"{clears}{in_slices}"]
         if doubts and only:
             yield self.doubted(doubts)
         elif doubts:
@@ -255,13 +256,12 @@ class _Whole:
             bars = "" if short else f" {self.bars_named(measures)}"
             others = (f", {self.listed(others)} {len(cleared)} of {len(self.bars)}"
                       for others, cleared in wins[1:FEW])  # fmt: skip
-            others_are = "the other is" if len(doubts) == 1 == len(doubts[0][1]) else "the others are"
-            rest = f", {others_are} not settled" if [group for group, _ in doubts] == [models] else ""
+            rest = f"{self.in_slices(wins)}{self.not_settled(doubts, models)}"
             said = f"{self.who(models, 'clears', first=True)}{bars}"
             count = f"{self.count(models, 'clears', first=True)}{bars}"
             fewest = f"{self.count(models, 'clears', first=True)} {plural(len(measures), 'bar')}"
-            yield [said + rest + "".join(others), said + rest, count + rest, "" if short else fewest + rest]
-            doubts = [] if rest else doubts
+            yield [said + "".join(others) + rest, said + rest, count + rest, "" if short else fewest + rest]
+            doubts = [] if [group for group, _ in doubts] == [models] else doubts
         if doubts and only:
             yield self.doubted(doubts)
         elif doubts:
@@ -279,6 +279,23 @@ class _Whole:
             ending = "" if wins else " clear" if self.card.has_p_values else " above"
             first = not (wins or doubts)
             yield [f"{words(misses[0][0], verb, first=first)}{ending}" for words in (self.who, self.count)]
+
+    def in_slices(self, wins: list[Pattern]) -> str:
+        """Say whether what clears on the whole clears in every slice, which `Scorecard.clears` asks too."""
+        if len(self.card.groups) == 1 or self.card.tasked:
+            return ""
+        everywhere = all((self.in_groups[models][:, :, bars] == "clears").all() for models, bars in wins)
+        return f", {'also' if everywhere else 'not'} in every {self.card.group_words[0]}"
+
+    def not_settled(self, doubts: list[Pattern], models: list[int]) -> str:
+        """Say what else is not settled of the models that were just named, if it is of them alone."""
+        if [group for group, _ in doubts] != [models]:
+            return ""
+        measures = doubts[0][1]
+        if len(measures) > FEW:
+            return ", the others are not settled"
+        whose, verb = "its" if len(models) == 1 else "their", "is" if len(measures) == 1 else "are"
+        return f"; {whose} {self.measures_named(measures)} {verb} not settled"
 
     def doubted(self, patterns: list[Pattern]) -> list[str]:
         """Say that nothing is settled: all scores that can be judged are above their bars."""

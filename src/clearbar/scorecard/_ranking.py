@@ -268,7 +268,7 @@ class BestOf(Value):
     Attributes
     ----------
     measure : Measure
-        What is judged by.
+        The measure.
     model : str
         The best model.
     score : float

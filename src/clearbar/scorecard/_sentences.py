@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clearbar.core.counts import class_in_words
 from clearbar.core.errors import listed
 from clearbar.core.reasons import Footnote
 from clearbar.formatting import (
@@ -139,7 +140,7 @@ def _classes(population: Any, groups: Any) -> str:
     classes = len(population.classes)
     counts = population.counts[groups].reshape(-1, classes).sum(axis=0).tolist()
     names = distinct(population.classes, NAME)
-    sizes = ", ".join(f"{size:,} {name}" for size, name in zip(counts, names, strict=True))
+    sizes = ", ".join(f"{size:,} {class_in_words(name)}" for size, name in zip(counts, names, strict=True))
     named = f" ({sizes})" if classes <= MOST_NAMES else ""
     return f"{samples} {population.parts.format(f'{classes:,}')}{named}"
 

@@ -85,7 +85,7 @@ class Slices(Printed, Value):
     Attributes
     ----------
     measure : str
-        What is judged by.
+        The measure.
     alpha : float
         The false discovery rate among what "clears surely" and what is "surely below".
     model, group : tuple

@@ -59,7 +59,7 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         What is to be optimised in expectation; any name that `clearbar.get_measure` knows. Of more than
         two classes a measure of many, such as ``"f1_macro"``.
     undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `clearbar.baseline`. For two classes.
+        The policy for outcomes without a value; see `clearbar.baseline`. For two classes.
     prevalence : "train", float, mapping or None
         What is known of the share of positives among the rows to predict: that it is the training
         labels', a number between 0 and 1 such as an expert's, or nothing. None works where the optimal

@@ -103,15 +103,15 @@ def cross_evaluate(
         needs `permutations`; of measures of scores, without them, it takes the predictions as given and
         permutes the labels of samples.
     measures : str, Measure, ScoreMeasure, or list of them, optional
-        What to judge by; six common measures of labels by default, ``"all"`` for the catalogue.
+        The measures; six common measures of labels by default, ``"all"`` for the catalogue.
         Measures of scores, such as ``"roc_auc"``, read the positive column of ``predict_proba``, or
         ``decision_function`` where there is none; log loss and its kin need probabilities. Of more than two
         classes ``"log_loss"``, ``"roc_auc_ovr"`` and their kin read all columns.
     aggregate : str, optional
-        How folds are combined: for labels as in `clearbar.evaluate_folds`, ``"pooled"`` by default; for
-        scores as in `clearbar.evaluate_scores`, ``"mean"`` by default.
+        The way in which folds are combined: for labels as in `clearbar.evaluate_folds`, ``"pooled"`` by
+        default; for scores as in `clearbar.evaluate_scores`, ``"mean"`` by default.
     permutations : int
-        How many times, at most, labels are shuffled and all models refitted for `p_value_blind`: the
+        The largest number of times that labels are shuffled and all models refitted for `p_value_blind`: the
         share of shuffles that score as well, (b + 1)/(B + 1). It then holds for any learner, splitter
         and way of combining. A row stops as soon as its p-value is above one minus the confidence level
         for sure. 0 leaves that out; otherwise at least 19. Every shuffle is split anew by `cv`; pairs

@@ -60,7 +60,7 @@ def skill_scorer(
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `clearbar.baseline`. For measures of labels.
+        The policy for outcomes without a value; see `clearbar.baseline`. For measures of labels.
 
     Returns
     -------

@@ -187,7 +187,7 @@ def p_value(
     y_true : array_like of shape (M,), or Population
         True labels; only their numbers matter.
     measure : str or Measure
-        What is evaluated.
+        The measure.
     tries : int
         How many models, thresholds or seeds the score is the best of; the p-value is multiplied by
         it (Bonferroni), however the tries depend on each other.

@@ -115,7 +115,7 @@ def power(
     y_true : array_like of shape (M,), or Population
         True labels of the test set; only their numbers matter.
     measure : str or Measure
-        What is judged by: a measure that rises with true and falls with false positives.
+        A measure that rises with true and falls with false positives.
     sensitivity, specificity : float
         The shares of positive and of negative samples that the model is supposed to get right.
     score : float
@@ -132,7 +132,7 @@ def power(
     pos_label : object, optional
         The label of the positive class.
     undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `baseline`.
+        The policy for outcomes without a value; see `baseline`.
     random_state : int, Generator, RandomState or None
         Seed of what is simulated.
 
@@ -237,7 +237,7 @@ def samples_needed(
     Parameters
     ----------
     measure : str or Measure
-        What is judged by: a measure that rises with true and falls with false positives.
+        A measure that rises with true and falls with false positives.
     prevalence : float
         The share of positive samples; their number is rounded, to one at least and all but one at most.
     sensitivity, specificity, score, agreement, cluster_size, icc, alpha, undefined, random_state
@@ -247,7 +247,7 @@ def samples_needed(
         shall be told. Of another group, as large as the first, also its share of positive samples as
         ``"prevalence"``.
     power : float
-        How likely it shall clear, or differ, surely.
+        The probability with which it shall clear, or differ, surely.
 
     Returns
     -------
@@ -266,7 +266,7 @@ def samples_needed(
 
     See Also
     --------
-    power : How likely it is with given class sizes.
+    power : Its probability with given class sizes.
     least_difference : The least difference that a test set can show.
     Baseline.clearing_score : The least score that is surely above the bar.
 
@@ -386,7 +386,7 @@ def least_difference(
     y_true : array_like of shape (M,), or Population
         True labels of the test set; only their numbers matter.
     measure : str or Measure
-        What is judged by: a measure that rises with true and falls with false positives.
+        A measure that rises with true and falls with false positives.
     sensitivity, specificity : float
         The shares of positive and of negative samples that the better model is supposed to get right.
     population : array_like or Population, optional

@@ -159,7 +159,7 @@ def dutch_scaler(
     y_true : array_like of shape (M,), or Population
         True labels; only their numbers matter.
     measure : str or Measure
-        What was evaluated; a measure of two classes whose bar can be beaten.
+        The measure; one of two classes whose bar can be beaten.
     oracle_error : float
         The share of samples that the oracle gets wrong, in either class; small enough for it to beat the bar.
     draw : {"least", "prevalence"}

@@ -62,7 +62,7 @@ class Verdict(Value):
     group : object
         The slice; None for all samples.
     measure : Measure
-        What is evaluated.
+        The measure.
     counts : Counts or None
         What happened; None for a bare score and for measures of scores.
     score : float
@@ -76,15 +76,16 @@ class Verdict(Value):
     low, high : float
         The confidence interval of the model's true score.
     p_value : float
-        How surprising the score is if the model's true score is the bar; two-sided. Of a measure whose
+        The two-sided p-value of the hypothesis that the model's true score is the bar. Of a measure whose
         expectation depends on the number of samples (average precision, KS, the best of all thresholds) it
         is 1 below the bar.
     p_value_blind : float
-        How likely labels in random order score at least as well, given how many samples were predicted
-        positive; where that is not known, the largest probability over all numbers. An x/0 outcome on the
-        better side counts as reaching the score, which can only make it larger. Of several runs, or with
-        clusters, from permutations of the labels, seeded: all runs together, labels of whole groups. Where
-        sizes of clusters hardly repeat, a t-test of what they add to the agreement, for all measures alike.
+        The probability that labels in random order score at least as well, given the number of samples
+        that were predicted positive; where that is not known, the largest probability over all numbers.
+        An x/0 outcome on the better side counts as reaching the score, which can only make it larger. Of
+        several runs, or with clusters, from permutations of the labels, seeded: all runs together, labels
+        of whole groups. Where sizes of clusters hardly repeat, a t-test of what they add to the
+        agreement, for all measures alike.
     p_sure : float
         The larger of the two; nan where one is not known. Where the interval holds a bar that is refuted
         itself, as p jumps from bar to bar, it is that of the worse bar within it that is refuted least.
@@ -110,7 +111,7 @@ class Verdict(Value):
         no value or p-values were not asked for. Where both p are "exact", no feature-blind classifier is a
         sure clear more often than `alpha`; elsewhere that is approximate.
     p_draws, p_blind_draws : int
-        How many random draws each is from, 0 if none: no p-value is below one over one more of them.
+        The number of random draws behind each, 0 if none: no p-value is below one over one more of them.
     p_is_bound : bool
         Whether that decides `p_sure`, so that the true one is at most it; it is written "≤".
     """
@@ -144,7 +145,7 @@ class Verdict(Value):
 
     @property
     def interval_method(self) -> Method | Literal[""]:
-        """How the interval was found: in the same way as `p_value`."""
+        """The method of the interval: the same as `p_value`."""
         return "" if self.ends is None else self.p_method or self.ends[0].method(self.ends[1])
 
     @property

@@ -34,7 +34,17 @@ def test_where_permutations_are_too_few_the_proved_bound_is_given():
     truth = np.repeat(np.arange(4), 500)
     tail = blind(cb.get_measure("f1_macro", "multiclass"), truth, truth)
     assert tail.lower == 0 < tail.upper < 1e-100
-    assert tail.note.code == "permutations_or_bound"
+    assert tail.note.code == "chatterjee"
+
+
+def test_each_row_says_how_its_own_p_was_found():
+    truth = np.repeat(np.arange(4), 500)
+    other = np.random.default_rng(0).permuted(truth)
+    good, poor = (str(row.reason) for row in cb.evaluate(truth, {"a": truth, "b": other}, "f1_macro"))
+    assert "p_value_blind is an upper bound" in good
+    assert "permutations" not in good
+    assert "permutations of the labels" in poor
+    assert "bound" not in poor
 
 
 def test_permutations_of_many_samples_estimate_a_share():

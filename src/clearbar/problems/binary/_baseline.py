@@ -45,11 +45,11 @@ class Baseline(Bars):
     Attributes
     ----------
     measure : Measure
-        What is evaluated.
+        The measure.
     population : Population
         Class sizes; an array of them makes every number here an array.
     undefined : "exclude", "worst" or float
-        What was done about outcomes without a value.
+        The policy for outcomes without a value.
     max, min : Optimum
         The largest and the smallest expected score over the admissible draws.
     tries : int
@@ -141,7 +141,8 @@ class Baseline(Bars):
         if self.undefined != "exclude":
             return f"no table with this many samples gives {measure.label} a value"
         conditions = [part.text for part in measure.admissible.conjuncts]
-        return why_no_bar(measure.label, conditions, positives=positives, negatives=negatives)
+        classes = self.population.labels
+        return why_no_bar(measure.label, conditions, classes, positives=positives, negatives=negatives)
 
     @property
     def best_possible(self) -> float | FloatArray:
@@ -288,11 +289,11 @@ def baseline(
         `baseline_multiclass`, and sets of labels (2-D, of 0 and 1) for `baseline_multilabel`. An array of
         populations gives arrays.
     measure : str or Measure
-        What is evaluated. A measure of scores, such as ``"roc_auc"``, is handed to `baseline_scores`.
+        The measure. A measure of scores, such as ``"roc_auc"``, is handed to `baseline_scores`.
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
-        What to do about outcomes at which the measure has no value: leave out the draws that can
+        The policy for outcomes at which the measure has no value: leave out the draws that can
         lead to one, count them as the worst value that any table of M samples has (Stat. Neerl.
         2.2.1), or give them this number (scikit-learn's ``zero_division``).
     given : array_like of shape (M,), optional

@@ -79,7 +79,7 @@ class Dummies(Value):
 
     @property
     def measure(self) -> Measure:
-        """What is evaluated."""
+        """The measure."""
         return self.bar.measure
 
     @property
@@ -168,12 +168,13 @@ class Dummies(Value):
         return [f"{self._sizes()} {said}", *notes]
 
     def _sizes(self) -> str:
-        total, positives = int(self.population.total), int(self.population.positives)
-        return f"{plural(total, 'sample')}, {positives:,} positive ({percent(positives / total)})."
+        total, (leading, positives) = int(self.population.total), self.population.leading
+        return f"{plural(total, 'sample')}, {positives:,} {visible(leading)} ({percent(positives / total)})."
 
     def _table(self) -> Table:
         expected = f"expected {visible(self.measure.label)}"
-        header = ("DummyClassifier", "predicted positive", expected, "minus the bar")
+        predicted = f"predicted {visible(self.population.leading[0])}"
+        header = ("DummyClassifier", predicted, expected, "minus the bar")
         columns = (Column(), Column("right"), Column("decimal"), Column("decimal"))
         total, bar, rows = int(self.population.total), float(self.bar.value), []
         for row in self.rows:
@@ -203,7 +204,7 @@ def dummies(
         True labels of the test set; only their numbers matter. Of more than two classes all shares are
         those of `y_true`, and 0/0 counts 0.
     measure : str, Measure or ClassMeasure
-        What is evaluated.
+        The measure.
     prevalence : float, optional
         Share of positives in the labels the dummies were fitted on; that of `y_true` when not given.
         Of two classes of one size the dummies take the negative one to be the most frequent, as
@@ -211,7 +212,7 @@ def dummies(
     pos_label : object, optional
         The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     undefined : {"exclude", "worst"} or float
-        What to do about outcomes without a value; see `baseline`. Under "exclude" a coin's score is
+        The policy for outcomes without a value; see `baseline`. Under "exclude" a coin's score is
         that of the flips with a value, as long as the number of predicted positives alone decides
         which those are.
 
@@ -257,14 +258,14 @@ def dummies(
     one_population(population, name="y_true")
     bar = baseline(population, entry, undefined=undefined)
     share = float(population.prevalence) if prevalence is None else _probability("prevalence", prevalence)
-    usual = float(share > 0.5)
+    usual, (negative, positive) = float(share > 0.5), population.labels
     chances = {
         "most_frequent": usual,
         "prior": usual,
         "stratified": share,
         "uniform": 0.5,
-        "constant (negative)": 0.0,
-        "constant (positive)": 1.0,
+        f"constant ({negative})": 0.0,
+        f"constant ({positive})": 1.0,
     }
     by_chance = {chance: _dummy(bar, "", chance) for chance in set(chances.values())}
     rows = (replace(by_chance[chance], strategy=strategy) for strategy, chance in chances.items())

@@ -278,5 +278,6 @@ class Labels(Problem):
         reasons = np.full(len(codes), "", dtype=object)
         for code in np.unique(codes):
             broken = tuple(part.text for bit, part in enumerate(conditions) if code >> bit & 1)
-            reasons[codes == code] = NoValue(measure.label, broken or ("its function returns nan",))
+            broken = broken or ("its function returns nan",)
+            reasons[codes == code] = NoValue(measure.label, broken, classes=self.counts.labels)
         return reasons

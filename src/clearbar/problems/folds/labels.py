@@ -214,7 +214,7 @@ class FoldLabels(Folded):
     def _why_undefined(self, measure: Measure, model: int) -> NoValue:
         counts = self.counts[model]
         if self.way.pools:
-            return NoValue(measure.label, measure.domain.violated(counts.sum().cells))
+            return NoValue(measure.label, measure.domain.violated(counts.sum().cells), classes=counts.labels)
         if self.way.pairs:
             policy = self.way.policy(measure, self.undefined)
             fill = math.nan if policy == "exclude" else 0.0

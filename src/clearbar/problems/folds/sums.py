@@ -135,7 +135,7 @@ def probability_of_empty_fold(population: Any, folds: Any, repeats: int = 1) -> 
     folds : int or sequence of int
         Number of folds, of sizes that differ by one at the most, or the size of each.
     repeats : int
-        How often cross-validation is repeated with new random folds.
+        The number of times that cross-validation is repeated with new random folds.
 
     Returns
     -------

@@ -132,13 +132,13 @@ class ClassBaseline(SearchedBar):
     Attributes
     ----------
     measure : ClassMeasure
-        What is evaluated.
+        The measure.
     population : Sizes
         Class sizes; of many groups, and every number here is an array.
     optima : tuple of ClassOptimum
         The best and the worst of each group.
     zero_division : float
-        What precision, recall or F of a class counts as where it has no value.
+        The value of precision, recall or F of a class where it has none.
 
     Examples
     --------
@@ -166,13 +166,13 @@ class ClassBaseline(SearchedBar):
 
     @property
     def predicted_counts(self) -> dict[Any, int] | None:
-        """How many samples to call each class, one optimum; None where there is no bar."""
+        """The number of samples to call each class, one optimum; None where there is no bar."""
         counts = self._one("predicted_counts").counts
         return None if counts is None else dict(zip(self.population.labels, counts.tolist(), strict=True))
 
     @property
     def attained_by(self) -> Recipe:
-        """What predictions that ignore the features do to get the bar."""
+        """The predictions that ignore the features and attain the bar."""
         optimum, total = self._one("attained_by"), int(self.population.total)
         if optimum.counts is None:
             return NOTHING_TO_DO
@@ -301,13 +301,13 @@ def baseline_multiclass(
     y_true : array_like of shape (M,), ClassSizes or Population
         True labels; only the sizes of the classes matter. A population has two: negative and positive.
     measure : str or ClassMeasure
-        What is evaluated, such as ``"accuracy"``, ``"f1_macro"`` or ``"mcc"``; or, of a probability for each
+        The measure, such as ``"accuracy"``, ``"f1_macro"`` or ``"mcc"``; or, of a probability for each
         class, ``"log_loss"``, ``"brier_score"``, ``"rps"``, ``"roc_auc_ovr"`` or ``"roc_auc_ovo"``.
     labels : sequence, optional
         The classes, in the order that weighted kappa takes; by default those that occur, sorted. A class that
         does not occur takes part in plain averages.
     zero_division : {0.0, 1.0, nan}
-        What precision, recall, F and Jaccard of a class count as where they are 0/0, as in scikit-learn; nan
+        The value of precision, recall, F and Jaccard of a class where they are 0/0, as in scikit-learn; nan
         leaves the class out of averages. Each has a bar of its own.
 
     Returns

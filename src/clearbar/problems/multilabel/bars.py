@@ -62,14 +62,14 @@ class LabelBaseline(SearchedBar):
     Attributes
     ----------
     measure : LabelMeasure
-        What is evaluated.
+        The measure.
     population : LabelCounts
-        How many samples there are, and how many have each label; of many groups, and every number here is
+        The number of samples, and of those with each label; of many groups, and every number here is
         an array.
     optima : tuple of LabelOptimum
         The best and the worst of each group.
     zero_division : float
-        What precision, recall, F or Jaccard counts as where it has no value.
+        The value of precision, recall, F or Jaccard where it has none.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class LabelBaseline(SearchedBar):
 
     @property
     def attained_by(self) -> Recipe:
-        """What predictions that ignore the features do to get the bar."""
+        """The predictions that ignore the features and attain the bar."""
         optimum, labels = self._one("attained_by"), self.population.labels
         if optimum.called is None:
             return NOTHING_TO_DO
@@ -156,12 +156,12 @@ def baseline_multilabel(
     Y_true : array_like or sparse matrix of shape (M, L), data frame, or list of sets
         The true labels: 0 and 1, a column per label; or the set of labels of each sample.
     measure : str or LabelMeasure
-        What is evaluated, such as ``"f1_micro"``, ``"f1_samples"`` or ``"subset_accuracy"``.
+        The measure, such as ``"f1_micro"``, ``"f1_samples"`` or ``"subset_accuracy"``.
     labels : sequence, optional
         The names of the labels: of the columns, in their order; of sets, all that could occur. By default a
         data frame's own, 0, 1, ... of an array, and those that occur in sets, sorted.
     zero_division : {0.0, 1.0, nan}
-        What precision, recall, F and Jaccard of a label or a sample count as where they are 0/0, as in
+        The value of precision, recall, F and Jaccard of a label or a sample where they are 0/0, as in
         scikit-learn; nan leaves it out of averages. Each has a bar of its own.
 
     Returns

@@ -84,7 +84,7 @@ class NumberBaseline(GroupBars):
     Attributes
     ----------
     measure : NumberMeasure
-        What is evaluated.
+        The measure.
     population : TargetSizes
         Numbers of samples; of many groups, and every number here is an array.
     optima : tuple of NumberOptimum
@@ -119,13 +119,13 @@ class NumberBaseline(GroupBars):
 
     @property
     def constants(self) -> tuple[float, ...]:
-        """What to predict: one number, or one for each value of the column, in the order of the values."""
+        """The constant to predict: one number, or one for each value of the column, in their order."""
         constants: tuple[float, ...] = self._one("constants").constants
         return constants
 
     @property
     def attained_by(self) -> Recipe:
-        """What predictions that ignore the features do to get the bar."""
+        """The predictions that ignore the features and attain the bar."""
         optimum = self._one("attained_by")
         word = self.measure.word
         if math.isnan(optimum.value):
@@ -200,7 +200,7 @@ def baseline_regression(y_true: Any, measure: str | NumberMeasure, *, given: Any
     y_true : array_like of shape (M,)
         Targets; finite, at least two.
     measure : str or NumberMeasure
-        What is evaluated: ``mae rmse mse r2 medae mape msle rmsle explained_variance max_error pearson
+        The measure: ``mae rmse mse r2 medae mape msle rmsle explained_variance max_error pearson
         spearman kendall ccc mean_poisson_deviance mean_gamma_deviance d2_absolute_error``, or
         ``mean_pinball_loss(alpha=0.9)``, ``mean_tweedie_deviance(power=1.5)``, ``d2_pinball(alpha=0.9)``,
         ``d2_tweedie(power=1.5)``. scikit-learn's names reach the same measures, with or without ``neg_``.

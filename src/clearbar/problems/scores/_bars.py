@@ -31,7 +31,7 @@ class ScoreBaseline(Value):
     Attributes
     ----------
     measure : ScoreMeasure
-        What is evaluated.
+        The measure.
     population : Population
         Class sizes; an array of them makes every number here an array.
     value : float or ndarray
@@ -73,12 +73,12 @@ class ScoreBaseline(Value):
 
     @property
     def recipe(self) -> str:
-        """What to do to get the bar, such as ``rank the 100 samples at random``."""
+        """The blind prediction that attains the bar, such as ``rank the 100 samples at random``."""
         return str(self.attained_by)
 
     @property
     def attained_by(self) -> Recipe:
-        """What scores that ignore the features do to get the bar."""
+        """The scores that ignore the features and attain the bar."""
         return replace(self.measure.recipe(*self._sizes("recipe")), certain=self.measure.certain)
 
     @property

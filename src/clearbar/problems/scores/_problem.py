@@ -145,6 +145,8 @@ class RankedScores(Problem):
         rankings = [self.rankings[model][group] for model, group in np.argwhere(missing).tolist()]
         lacking = [measure.needs(ranking.total, ranking.hits) for ranking in rankings]
         return [
-            NoValue(measure.label, (what,)) if what else NoValue(measure.label, where="for these scores")
+            NoValue(measure.label, (what,), classes=self.labels)
+            if what
+            else NoValue(measure.label, where="for these scores")
             for what in lacking
         ]

@@ -74,7 +74,7 @@ def _made(
         error=lambda total, positives: expectation(total, positives).error,
         worst=worst,
         perfect=perfect,
-        recipe=lambda total, _positives: at_random(total, " and choose the best threshold on their labels"),
+        recipe=lambda total, _positives: at_random(total, " with the threshold that is best on their labels"),
         needs=needs,
         with_best_ties=function,
         claim=REFINED,

@@ -165,7 +165,7 @@ class TaskBar(GroupBars):
     Attributes
     ----------
     measure : TaskMeasure or ClassMeasure
-        What is judged by.
+        The measure.
     population : TaskSizes
         Items of each group.
     optima : tuple of TaskOptimum
