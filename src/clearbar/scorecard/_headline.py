@@ -256,11 +256,14 @@ class _Whole:
             bars = "" if short else f" {self.bars_named(measures)}"
             others = (f", {self.listed(others)} {len(cleared)} of {len(self.bars)}"
                       for others, cleared in wins[1:FEW])  # fmt: skip
-            rest = f"{self.in_slices(wins)}{self.not_settled(doubts, models)}"
+            in_slices, (doubted, briefly) = self.in_slices(wins), self.not_settled(doubts, models)
+            rest = in_slices + doubted
             said = f"{self.who(models, 'clears', first=True)}{bars}"
             count = f"{self.count(models, 'clears', first=True)}{bars}"
             fewest = f"{self.count(models, 'clears', first=True)} {plural(len(measures), 'bar')}"
-            yield [said + "".join(others) + rest, said + rest, count + rest, "" if short else fewest + rest]
+            counted = ["" if short else fewest + rest, "" if short else fewest + in_slices + briefly]
+            named = [said + "".join(others) + rest, said + rest, said + in_slices + briefly]
+            yield [*named, count + rest, *counted]
             doubts = [] if [group for group, _ in doubts] == [models] else doubts
         if doubts and only:
             yield self.doubted(doubts)
@@ -287,15 +290,15 @@ class _Whole:
         everywhere = all((self.in_groups[models][:, :, bars] == "clears").all() for models, bars in wins)
         return f", {'also' if everywhere else 'not'} in every {self.card.group_words[0]}"
 
-    def not_settled(self, doubts: list[Pattern], models: list[int]) -> str:
-        """Say what else is not settled of the models that were just named, if it is of them alone."""
+    def not_settled(self, doubts: list[Pattern], models: list[int]) -> tuple[str, str]:
+        """Say what else is not settled of the models just named, if of them alone: by name, and counted."""
         if [group for group, _ in doubts] != [models]:
-            return ""
+            return "", ""
         measures = doubts[0][1]
-        if len(measures) > FEW:
-            return ", the others are not settled"
         whose, verb = "its" if len(models) == 1 else "their", "is" if len(measures) == 1 else "are"
-        return f"; {whose} {self.measures_named(measures)} {verb} not settled"
+        briefly = f", {plural(len(measures), 'bar')} {verb} not settled"
+        named = f"; {whose} {self.measures_named(measures)} {verb} not settled"
+        return named if len(measures) <= FEW else briefly, briefly
 
     def doubted(self, patterns: list[Pattern]) -> list[str]:
         """Say that nothing is settled: all scores that can be judged are above their bars."""

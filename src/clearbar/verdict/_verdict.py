@@ -145,7 +145,7 @@ class Verdict(Value):
 
     @property
     def interval_method(self) -> Method | Literal[""]:
-        """The method of the interval: the same as `p_value`."""
+        """The method of the interval: that of `p_value`."""
         return "" if self.ends is None else self.p_method or self.ends[0].method(self.ends[1])
 
     @property

@@ -168,8 +168,9 @@ class Dummies(Value):
         return [f"{self._sizes()} {said}", *notes]
 
     def _sizes(self) -> str:
-        total, (leading, positives) = int(self.population.total), self.population.leading
-        return f"{plural(total, 'sample')}, {positives:,} {visible(leading)} ({percent(positives / total)})."
+        total, positives = int(self.population.total), int(self.population.positives)
+        leading = visible(self.population.leading[0])
+        return f"{plural(total, 'sample')}, {positives:,} {leading} ({percent(positives / total)})."
 
     def _table(self) -> Table:
         expected = f"expected {visible(self.measure.label)}"
