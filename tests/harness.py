@@ -8,9 +8,47 @@ from __future__ import annotations
 
 import json
 import pathlib
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import Any, NamedTuple
+
+from clearbar.data.answers import Answers
 
 DATE = "2026-11-01T10-20-30.123456"
+
+
+class Row(NamedTuple):
+    """What one model answered to one item of one task."""
+
+    model: str
+    task: str
+    item: Any
+    gold: Any
+    answer: Any
+    options: Any
+    right: Any
+    cluster: Any = None
+    offered: Any = None
+    tied: bool = False
+    score: str = ""
+
+
+def in_columns(rows: Iterable[Row]) -> list[Answers]:
+    """Return rows as the columns of each model and task."""
+    groups: dict[tuple[str, str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.model, row.task, row.score), []).append(row)
+    return [Answers(*about, *map(list, zip(*(row[2:-1] for row in of), strict=True)))
+            for about, of in groups.items()]  # fmt: skip
+
+
+def in_rows(answers: Iterable[Answers]) -> list[Row]:
+    """Return columns as rows."""
+    rows = []
+    for of in answers:
+        model, task, score, *columns = (getattr(of, field.name) for field in fields(of))
+        rows += [Row(model, task, *row, score) for row in zip(*columns, strict=True)]
+    return rows
 
 
 def choice_sample(

@@ -9,6 +9,7 @@ import json
 import pathlib
 
 import pytest
+from tests.harness import in_rows
 
 import clearbar as cb
 from clearbar.data.logs import read_logs
@@ -76,7 +77,7 @@ def test_letters_that_models_say_are_answers_and_exact_match_says_who_is_right(t
 
 def test_generated_answers_and_partial_credit(tmp_path):
     path = unpacked(tmp_path, "simple_classification", lambda *_: "Even", lambda one, _: is_even(one))
-    rows = read_logs(path).rows
+    rows = in_rows(read_logs(path).answers)
     assert {row.gold for row in rows} == {"Even", "Odd"}
     assert {row.answer for row in rows} == {"Even"}
     (task,) = cb.evaluate_logs(path).problem.tasks

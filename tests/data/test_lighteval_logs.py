@@ -11,6 +11,7 @@ import shutil
 import numpy as np
 import polars as pl
 import pytest
+from tests.harness import in_rows
 
 import clearbar as cb
 from clearbar.data.logs import read_logs
@@ -48,7 +49,8 @@ def test_details_as_they_were_saved(tmp_path):
         golds = [row["doc"]["gold_index"] for row in rows]
         assert np.mean(np.equal(likeliest, golds)) == tasks[name].right.mean()
     assert tasks["rooms"].known.all()
-    best = collections.Counter(golds := [row.gold for row in read_logs(tmp_path).rows if row.task == "rooms"])
+    rows = in_rows(read_logs(tmp_path).answers)
+    best = collections.Counter(golds := [row.gold for row in rows if row.task == "rooms"])
     assert float(tasks["rooms"].best.right) == max(best.values())
     assert cb.baseline_tasks(tmp_path)["rooms"].value == max(best.values()) / len(golds)
 
@@ -59,7 +61,7 @@ def test_generated_answers_several_accepted_ones_and_partial_credit(tmp_path):
         response = {**row["model_response"], "text_post_processed": [" red\n"]}
         return {**row, "doc": doc, "model_response": response, "metric": {"em": 1}}
 
-    rows = read_logs(details(tmp_path / "a", "open", change=answered)).rows
+    rows = in_rows(read_logs(details(tmp_path / "a", "open", change=answered)).answers)
     assert {(row.gold, row.answer, row.right) for row in rows} == {(("red", "crimson"), "red", 1.0)}
     half = details(tmp_path / "b", "open", change=lambda row: {**row, "metric": {"em": 0.5}})
     (task,) = cb.evaluate_logs(half).problem.tasks

@@ -5,7 +5,15 @@ import json
 import pathlib
 
 import pytest
-from tests.harness import choice_sample, inspect_sample, open_sample, write_log, write_samples
+from tests.harness import (
+    choice_sample,
+    in_columns,
+    in_rows,
+    inspect_sample,
+    open_sample,
+    write_log,
+    write_samples,
+)
 
 import clearbar as cb
 from clearbar.data.logs import read_logs
@@ -13,7 +21,7 @@ from clearbar.data.tasks import tasks_of
 
 
 def rows(*paths, **options):
-    return read_logs(list(paths), **options).rows
+    return in_rows(read_logs(list(paths), **options).answers)
 
 
 def test_multiple_choice_of_lm_eval(tmp_path):
@@ -118,8 +126,8 @@ def test_an_unscored_sample_is_missing(tmp_path):
     path = write_log(tmp_path, "m", "t", samples)
     assert [row.right for row in rows(path)] == [True, None, None]
     with pytest.raises(ValueError, match="2 of 3 items of task 't' were not answered by all models"):
-        tasks_of(rows(path))
-    _, (task,), left_out = tasks_of(rows(path), drop=True)
+        tasks_of(in_columns(rows(path)))
+    _, (task,), left_out = tasks_of(in_columns(rows(path)), drop=True)
     assert task.items == (1,)
     assert left_out == {"t": 2}
 

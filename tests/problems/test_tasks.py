@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.stats import t as student
+from tests.harness import Row, in_columns
 
 import clearbar as cb
-from clearbar.data.answers import Answer
 from clearbar.data.tasks import tasks_of
 from clearbar.evaluation.answers import answers, judged, judged_answers
 from clearbar.evaluation.options import InferenceOptions
@@ -26,13 +26,13 @@ def rows(task, gold, said, options=None, model="m", clusters=None):
     several = options if isinstance(options, (list, tuple)) else [options] * len(gold)
     together = clusters or [None] * len(gold)
     return [
-        Answer(model, task, at, g, a, o, g == a, c)
+        Row(model, task, at, g, a, o, g == a, c)
         for at, (g, a, o, c) in enumerate(zip(gold, said, several, together, strict=True))
     ]
 
 
 def card_of(*parts, how=HOW, **options):
-    return judged_answers([row for part in parts for row in part], how, **options)
+    return judged_answers(in_columns(row for part in parts for row in part), how, **options)
 
 
 def bar(card, group, measure=0):
@@ -75,7 +75,7 @@ def test_open_questions_take_the_answer_that_is_right_most_often():
     assert card.bar(0, 1).attained_by.always == "7"
     assert bar(card_of(rows("t", ["a", "b", "c", "d"], ["a", "b", "c", "x"])), "t") == 0.25  # all differ
     golds = enumerate([("a", "b"), ("b",), ("c", "b")])
-    assert bar(card_of([Answer("m", "t", at, gold, None, None, True) for at, gold in golds]), "t") == 1.0
+    assert bar(card_of([Row("m", "t", at, gold, None, None, True) for at, gold in golds]), "t") == 1.0
     classes = card_of(rows("t", ["yes", "no", "yes", "yes", "no"], ["yes"] * 5, 2))  # the same for all items
     assert str(classes.bar(0, 1)) == 'accuracy bar 0.600: answer "yes" to every item'
 
@@ -155,15 +155,15 @@ def test_the_bound_where_answers_are_not_known_holds_for_all_blind_answers():
             law = law_of_right((*sizes, 0), (*said, never))
             for right in range(max(sizes) + 1, total + 1):
                 gold = [name for name, size in zip("abc", sizes, strict=False) for _ in range(size)]
-                answers = [Answer("m", "t", at, g, None, None, at < right) for at, g in enumerate(gold)]
-                _, tasks, _ = tasks_of(answers)
+                answers = [Row("m", "t", at, g, None, None, at < right) for at, g in enumerate(gold)]
+                _, tasks, _ = tasks_of(in_columns(answers))
                 upper = Blind(tasks, 0).tail(np.ones(1)).upper
                 assert upper >= float(sum(law[right:])) - 1e-12
 
 
 def test_many_orders_agree_with_the_exact_law(monkeypatch):
     gold, said, options = (part * 3 for part in CASES[0])
-    _, tasks, _ = tasks_of(rows("t", gold, said, options))
+    _, tasks, _ = tasks_of(in_columns(rows("t", gold, said, options)))
     exact = Blind(tasks, 0).tail(np.ones(1))
     monkeypatch.setattr("clearbar.problems.tasks.blind.LARGEST_EXACT", 1)
     drawn = Blind(tasks, 0).tail(np.ones(1))
@@ -184,12 +184,10 @@ def test_intervals_of_the_mean_cover(clusters, monkeypatch):
         for name, size, share in zip("abc", sizes, shares, strict=False):
             chances = np.repeat(rng.beta(1, 1, size // 6), 6) if clusters else np.full(size, share)
             answers += [
-                Answer(
-                    "m", name, (at // 6, at), f"{at}", None, None, bool(right), at // 6 if clusters else None
-                )
+                Row("m", name, (at // 6, at), f"{at}", None, None, bool(right), at // 6 if clusters else None)
                 for at, right in enumerate(rng.random(size) < chances)
             ]
-        low, high = Answered(("m",), (None,), tasks_of(answers)[1]).intervals([ACCURACY], 0.95)[0]
+        low, high = Answered(("m",), (None,), tasks_of(in_columns(answers))[1]).intervals([ACCURACY], 0.95)[0]
         inside += low <= np.mean(shares) <= high
     assert 0.90 <= inside / 150 <= 0.99
 
@@ -236,7 +234,7 @@ def test_clusters_that_cannot_trade_places_are_tested_by_their_contributions():
 
 
 def test_what_cannot_be_judged_says_so():
-    graded = [Answer("m", "graded", at, "a rubric", f"text {at}", None, at < 3, score="model_graded_qa")
+    graded = [Row("m", "graded", at, "a rubric", f"text {at}", None, at < 3, score="model_graded_qa")
               for at in range(6)]  # fmt: skip
     card = card_of(graded, rows("t", [0, 1, 0, 1], [0, 1, 1, 1], 2))
     assert (card[0].outcome, card[0].score) == ("clears", 0.75)
@@ -273,7 +271,7 @@ def test_bad_tables_are_refused_in_a_sentence(answers, match):
 
 def test_items_that_not_all_answered_are_left_out_for_all():
     parts = rows("t", [0, 1, 1], [0, 1, 0], 2), rows("t", [0, 1], [0, 0], 2, "n")
-    card = judged(answers([*parts[0], *parts[1]], (ACCURACY, RESCALED), drop=True), HOW)
+    card = judged(answers(in_columns([*parts[0], *parts[1]]), (ACCURACY, RESCALED), drop=True), HOW)
     assert [v.score for v in card if v.group == "t" and v.measure.name == "accuracy"] == [1.0, 0.5]
     assert "1 item of t left out: not all models answered them." in card.notes
 
@@ -291,7 +289,7 @@ def test_models_are_compared_by_exchanging_answers_item_by_item():
     first, second = (1, 1, 0, 1, 1, 0, 1), (0, 1, 1, 0, 0, 0, 1)
     names = [("t", 0), ("t", 1), ("t", 2), ("t", 3), ("u", 0), ("u", 1), ("u", 2)]
     card = card_of([
-        Answer(model, task, at, f"{task}{at}", None, None, bool(right))
+        Row(model, task, at, f"{task}{at}", None, None, bool(right))
         for model, own in (("a", first), ("b", second))
         for (task, at), right in zip(names, own, strict=True)
     ])  # fmt: skip
@@ -312,7 +310,7 @@ def test_models_are_compared_by_exchanging_answers_item_by_item():
 def scored(task, said, right, model="m", **fields):
     """Rows of a log whose targets are worked solutions: which answers are right is all it tells."""
     return [
-        Answer(model, task, at, f"solution {at}", a, None, float(r), score="exact_match", **fields)
+        Row(model, task, at, f"solution {at}", a, None, float(r), score="exact_match", **fields)
         for at, (a, r) in enumerate(zip(said, right, strict=True))
     ]
 
@@ -332,7 +330,7 @@ def test_the_bar_from_below_takes_what_any_model_got_right():
 
 def test_targets_are_right_answers_only_where_all_that_is_right_is_its_target():
     said, targets = ["a", "b", "a", "c"], ["a", "b", "a", "a"]
-    rows_of = [Answer("m", "t", at, g, a, None, float(g == a), score="exact_match")
+    rows_of = [Row("m", "t", at, g, a, None, float(g == a), score="exact_match")
                for at, (g, a) in enumerate(zip(targets, said, strict=True))]  # fmt: skip
     assert bar(card_of(rows_of), "t") == 0.75
     looser = [*rows_of[:3], rows_of[3]._replace(right=1.0)]  # "c" is right, too, though its target is "a"
@@ -343,7 +341,7 @@ def test_blind_p_of_partly_known_right_answers_holds_whatever_the_others_are():
     """Exactly, against every way in which the items that nobody got right may be answered."""
     said = ["x", "x", "y", "y", "z"]
     for right in itertools.product((0, 1), repeat=5):
-        _, tasks, _ = tasks_of(scored("t", said, right))
+        _, tasks, _ = tasks_of(in_columns(scored("t", said, right)))
         if tasks[0].best is None:
             continue
         upper = Blind(tasks, 0).tail(np.ones(1)).upper
@@ -369,7 +367,7 @@ def test_two_blind_answers_to_many_questions_are_not_surely_above_a_bar_from_bel
 
 
 def test_equal_likelihoods_count_as_right_by_chance():
-    tied = [Answer("m", "t", at, 0, 0, 4, 1.0, offered=(f"a{at}", "b", "c", "d"), tied=at < 25, score="acc")
+    tied = [Row("m", "t", at, 0, 0, 4, 1.0, offered=(f"a{at}", "b", "c", "d"), tied=at < 25, score="acc")
             for at in range(30)]  # fmt: skip
     card = card_of(tied)
     assert card[2].p_value_blind == pytest.approx(0.25**5)
@@ -402,7 +400,7 @@ def test_the_best_of_models_whose_options_are_called_by_texts():
     found = card.best_of("accuracy")
     assert found.p_value_blind == pytest.approx(sum(own >= 3 for own in best) / 27, abs=0.01)
     assert found.expected == pytest.approx(sum(best) / 81, abs=0.02)
-    graded = [Answer(model, "t", at, "z", f"{at}", None, float(at % 2), score="exact_match")
+    graded = [Row(model, "t", at, "z", f"{at}", None, float(at % 2), score="exact_match")
               for model in "ab" for at in range(6)]  # fmt: skip
     with pytest.raises(ValueError, match="right answers to all items of task 't' are not known"):
         card_of(graded).best_of("accuracy")
@@ -420,8 +418,8 @@ def trials(options, right, *, items=5, epochs=3, text=False, differ=0):
             hit = epoch < (right[item] if isinstance(right, list) else right)
             said = gold if hit else 1 - gold + epoch * differ
             answer = (f"{item}, {gold}", f"{item}, {said}") if text else (gold, said)
-            rows.append(Answer("m", "task", (item, epoch), *answer, options, hit, item))
-    return judged_answers(rows, InferenceOptions(0.95, True, 0))[0]
+            rows.append(Row("m", "task", (item, epoch), *answer, options, hit, item))
+    return judged_answers(in_columns(rows), InferenceOptions(0.95, True, 0))[0]
 
 
 @pytest.mark.parametrize("text", [False, True])
@@ -464,7 +462,7 @@ def test_numbers_right_by_chance_are_drawn_from_the_law_that_is_summed():
     """400 items of 3 options: cell by cell, against the sum over all orders; an answer may be never right."""
     golds = ["ABC"[n % 7 % 3] for n in range(400)]
     said = [("A", "B", "B", "C", "")[n % 5] for n in range(400)]
-    _, (task,), _ = tasks_of(rows("t", golds, said, options=3))
+    _, (task,), _ = tasks_of(in_columns(rows("t", golds, said, options=3)))
     drawn = right_by_chance(task, [0], 20_000, np.random.default_rng(1))[:, 0]
     law = law_of_right(
         *((*tuple(map(of.count, "ABC")), 0 if of is golds else said.count("")) for of in (golds, said))

@@ -1,11 +1,12 @@
-"""Answers of models to items: what a score says of one, and a table of them as rows."""
+"""Answers of models to items: what a score says of one, and those of each model to each task in columns."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from operator import eq
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -31,8 +32,6 @@ class Answer(NamedTuple):
     question `gold` is a tuple; it is None where no right answer is known.
     """
 
-    model: str
-    task: str
     item: Any
     gold: Any
     answer: Any
@@ -41,7 +40,42 @@ class Answer(NamedTuple):
     cluster: Any = None
     offered: tuple[str, ...] | None = None  # the texts whose likelihoods were compared
     tied: bool = False  # whether several options share the largest likelihood
-    score: str = ""  # the metric or scorer; empty where an answer is right if it equals `gold`
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What one model answered to the items of one task: a column for each field of `Answer`."""
+
+    model: str
+    task: str
+    score: str  # the metric or scorer; empty where an answer is right if it equals `gold`
+    items: Sequence[Any]
+    gold: Sequence[Any]
+    said: Sequence[Any]
+    options: Sequence[int | None]
+    right: Sequence[float | None]
+    clusters: Sequence[Any]
+    offered: Sequence[tuple[str, ...] | None]
+    tied: Sequence[bool]
+
+    @classmethod
+    def of(cls, model: str, task: str, rows: Iterable[Answer], score: str = "") -> Answers:
+        columns: Any = map(list, zip(*rows, strict=True))
+        return cls(model, task, score, *columns)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def of_items(self, items: Sequence[Any]) -> Answers:
+        """Return the answers to these items, in their order."""
+        if list(items) == list(self.items):
+            return self
+        place = {item: index for index, item in enumerate(self.items)}
+        places = [place[item] for item in items]
+        columns: Any = {
+            field.name: list(map(getattr(self, field.name).__getitem__, places)) for field in fields(self)[3:]
+        }
+        return replace(self, **columns)
 
 
 def refuse_other_fields(
@@ -144,7 +178,7 @@ def positions_of(gold: Sequence[Any], answers: Sequence[Any], options: IntArray)
     given = np.array(numbers, dtype=np.int64)
     if (given < 1).any():
         return Positions(letters=False, first=0)
-    said = set(map(_number, answers))
+    said = {_number(value) for _, value in set(zip(map(type, answers), answers, strict=True))}
     from_one = 0 not in said and (bool((given == options).any()) or options.max() in said)
     return Positions(letters=False, first=int(from_one))
 
@@ -175,8 +209,6 @@ def _is_letter(value: Any) -> bool:
 
 def same(gold: Any, answer: Any) -> bool:
     """Whether two names of options are the same: letters in any case, numbers of any type."""
-    if type(gold) is int and type(answer) is int:  # most are
-        return gold == answer
     if _is_letter(gold) and _is_letter(answer):
         return bool(gold.upper() == answer.upper())
     number = _number(gold)
@@ -195,50 +227,89 @@ def _number(value: Any) -> int | None:
     return int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else None
 
 
-def read_answers(frame: Any, query: TableQuery) -> tuple[list[Answer], int]:
+def read_answers(frame: Any, query: TableQuery) -> tuple[list[Answers], int]:
     """Return the answers in a table, and how many rows were left out because they say too little."""
     from clearbar.data.table_samples import column_values
 
     columns, left_out = column_values(frame, query, (*query.labels[1:], "o"))
-    return list(_rows(columns, query)), left_out
+    return list(_in_columns(columns, query)), left_out
 
 
-def _rows(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iterator[Answer]:
-    seen: Counter[tuple[str, str]] = Counter()
+def _in_columns(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iterator[Answers]:
+    """Yield the answers of each model to each task, in the order in which these come."""
     nothing = [None] * len(columns["t"])
     options, clusters = columns.get("o", nothing), columns.get("c", nothing)
     _refuse_other_kinds(columns, query, options)
+    if float in set(map(type, options)):  # tables hold what may be missing as floats
+        options = [
+            int(number) if isinstance(number, float) and number.is_integer() else number for number in options
+        ]
     slices = [list(map(str, columns[name])) for name in query.slices]
     tasks = slices[0] if len(slices) == 1 else list(map(", ".join, zip(*slices, strict=True)))
-    numbers = [
-        int(number) if isinstance(number, float) and number.is_integer() else number for number in options
-    ]  # tables hold what may be missing as floats
-    golds, tasks = columns["t"], tasks or [""] * len(nothing)
-    for said, model in zip(query.labels[1:], query.y_pred, strict=True):
-        names = [model] * len(nothing) if query.model is None else list(map(str, columns["m"]))
-        items = columns["i"] if "i" in columns else _numbered(zip(names, tasks, strict=True), seen)
-        right = [
-            None if answer is None else same(gold, answer) if number is not None else gold == answer
-            for gold, answer, number in zip(golds, columns[said], numbers, strict=True)
-        ]
-        yield from map(Answer, names, tasks, items, golds, columns[said], numbers, right, clusters)
+    tasks = tasks or [""] * len(nothing)
+    for name, model in zip(query.labels[1:], query.y_pred, strict=True):
+        models = [model] * len(nothing) if query.model is None else list(map(str, columns["m"]))
+        order, groups = _by_model_and_task(models, tasks)
+        columns_of_rows = (
+            columns.get("i", nothing),
+            columns["t"],
+            columns[name],
+            options,
+            _right(columns["t"], columns[name], options),
+            clusters,
+            nothing,
+            [False] * len(nothing),
+        )
+        sorted_columns = [list(map(column.__getitem__, order)) for column in columns_of_rows]
+        start = 0
+        for of_model, task, size in groups:
+            parts: Any = [column[start : start + size] for column in sorted_columns]
+            if "i" not in columns:  # in the order in which they come
+                parts[0] = list(range(1, size + 1))
+            yield Answers(of_model, task, "", *parts)
+            start += size
 
 
-def _numbered(keys: Iterable[tuple[str, str]], seen: Counter[tuple[str, str]]) -> Iterator[int]:
-    """Count the items of each model and task in the order in which they come."""
-    for key in keys:
-        seen[key] += 1
-        yield seen[key]
+def _by_model_and_task(
+    models: Sequence[str], tasks: Sequence[str]
+) -> tuple[list[int], list[tuple[str, str, int]]]:
+    """Return the order of rows by model and task, and how many rows each model has of each task."""
+    named = [list(dict.fromkeys(names)) for names in (models, tasks)]
+    number = [{name: code for code, name in enumerate(names)} for names in named]
+    of_model, of_task = (
+        np.fromiter(map(numbers.__getitem__, names), dtype=np.int64, count=len(names))
+        for numbers, names in zip(number, (models, tasks), strict=True)
+    )
+    codes = of_model * len(named[1]) + of_task
+    order = np.argsort(codes, kind="stable")
+    found, sizes = np.unique(codes, return_counts=True)
+    places = zip(*np.divmod(found, len(named[1])), strict=True)
+    groups = [
+        (named[0][model], named[1][task], size)
+        for (model, task), size in zip(places, sizes.tolist(), strict=True)
+    ]
+    return order.tolist(), groups
+
+
+def _right(gold: Sequence[Any], answers: Sequence[Any], options: Sequence[int | None]) -> list[bool | None]:
+    """Return which answers are the right ones; None where none is known."""
+    if set(map(type, gold)) == set(map(type, answers)) == {int}:  # most are
+        return list(map(eq, gold, answers))
+    return [
+        None if answer is None else same(right, answer) if number is not None else right == answer
+        for right, answer, number in zip(gold, answers, options, strict=True)
+    ]
 
 
 def _refuse_other_kinds(
     columns: Mapping[str, Sequence[Any]], query: TableQuery, options: Sequence[Any]
 ) -> None:
     def kinds(name: str) -> set[str]:
-        values = (value for value, number in zip(columns[name], options, strict=True) if number is None)
-        given = (value for value in values if value is not None and value != "")
-        return {"text" if isinstance(value, str) else "numbers" for value in given}
+        values = {value for value, number in zip(columns[name], options, strict=True) if number is None}
+        return {"text" if isinstance(value, str) else "numbers" for value in values - {None, ""}}
 
+    if None not in options:
+        return
     right = kinds("t")
     for said, name in zip(query.labels[1:], query.y_pred, strict=True):
         given = kinds(said)

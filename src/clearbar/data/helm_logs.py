@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clearbar.core.errors import shown
-from clearbar.data.answers import LETTERS, Answer, chosen_score, refuse_other_fields, right_or_wrong
+from clearbar.data.answers import LETTERS, Answer, Answers, chosen_score, refuse_other_fields, right_or_wrong
 
 STATE, STATS = "scenario_state.json", "per_instance_stats.json"
 
@@ -36,8 +36,8 @@ def is_stats(document: Any) -> bool:
     return isinstance(first, dict) and {"instance_id", "stats"} <= first.keys()
 
 
-def rows_of(path: str, state: Document, stats: Any, metrics: Sequence[str]) -> Iterator[Answer]:
-    """Yield the answers of one run; of instances that were perturbed only the originals."""
+def answers_of(path: str, state: Document, stats: Any, metrics: Sequence[str]) -> Answers:
+    """Return the answers of one run; of instances that were perturbed only the originals."""
     spec = state["adapter_spec"]
     refuse_other_fields(
         f"'adapter_spec' of {path}", spec, {"method": (str,), "model": (str,)}, ("method", "model")
@@ -48,20 +48,20 @@ def rows_of(path: str, state: Document, stats: Any, metrics: Sequence[str]) -> I
     scores = _scores(path, stats)
     score = chosen_score(path, metrics_of(stats), metrics, METRICS)
     several = len({key[1] for key in scores}) > 1
-    seen = set()
+    rows: dict[Any, Answer] = {}
     for state_of_item in state["request_states"]:
         where = f"a request of {path}"
         refuse_other_fields(where, state_of_item, {"instance": (dict,)}, ("instance", "train_trial_index"))
         instance, trial = state_of_item["instance"], state_of_item["train_trial_index"]
         key = instance.get("id"), trial
-        if instance.get("perturbation") or key in seen or key not in scores:
+        if instance.get("perturbation") or key in rows or key not in scores:
             continue
-        seen.add(key)
         right = right_or_wrong(path, key[0], score, scores[key].get(score))
-        row = _answer(path, state_of_item, method)._replace(
-            model=spec["model"], task=_task(path), right=right, score=score
-        )
-        yield row._replace(item=key, cluster=key[0]) if several else row
+        row = _answer(path, state_of_item, method)._replace(right=right)
+        rows[key] = row._replace(item=key, cluster=key[0]) if several else row
+    if not rows:
+        raise ValueError(f"{path} holds no instances that were scored.")
+    return Answers.of(spec["model"], _task(path), rows.values(), score)
 
 
 def metrics_of(stats: Any) -> list[str]:
@@ -98,7 +98,7 @@ def _answer(path: str, request: Document, method: str) -> Answer:
     right = [text for text, is_right in references if is_right]
     if method.startswith(GENERATED):
         gold = None if not right else right[0] if len(right) == 1 else tuple(dict.fromkeys(right))
-        return Answer("", "", instance["id"], gold, _said(request), None, None)
+        return Answer(instance["id"], gold, _said(request), None, None)
     mapping = request.get("output_mapping") or {}
     offered = tuple(text for text, _ in references)
     if method.startswith(JOINT):
@@ -110,11 +110,11 @@ def _answer(path: str, request: Document, method: str) -> Answer:
         )
     place = offered.index(right[0])
     if method.startswith(SEPARATE):
-        return Answer("", "", instance["id"], place, None, len(offered), None, offered=offered)
+        return Answer(instance["id"], place, None, len(offered), None, offered=offered)
     letters = tuple(sorted(mapping)) if len(mapping) <= LETTERS else tuple(map(str, range(len(mapping))))
     said = (_said(request) or "").rstrip(".")
     answer = letters.index(said) if said in letters else ""
-    return Answer("", "", instance["id"], place, answer, len(letters), None, offered=letters)
+    return Answer(instance["id"], place, answer, len(letters), None, offered=letters)
 
 
 def _said(request: Document) -> str | None:

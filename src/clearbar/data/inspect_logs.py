@@ -6,11 +6,12 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import IO, Any
 
 from clearbar.core.errors import listed, shown
-from clearbar.data.answers import LETTERS, Answer, chosen_score, refuse_other_fields, right_or_wrong
+from clearbar.data.answers import LETTERS, Answer, Answers, chosen_score, refuse_other_fields, right_or_wrong
 
 NOTHING = type(None)
 
@@ -77,23 +78,25 @@ def partial(log: dict[str, Any]) -> str:
     return listed(found)
 
 
-def rows_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Iterator[Answer]:
-    """Yield the answers of one log that was checked."""
+def answers_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Answers:
+    """Return the answers of one log that was checked."""
     spec, samples = log["eval"], log["samples"]
     score = chosen_score(path, scorers_of(log), scorers)
     letters = all(len(sample["choices"] or ()) <= LETTERS for sample in samples)
     repeated = len({sample["id"] for sample in samples}) < len(samples)
-    for sample in samples:
-        item = (sample["id"], sample["epoch"] or 1) if repeated else sample["id"]
-        cluster = sample["id"] if repeated else None
-        yield _answer(path, spec, sample, score, letters=letters)._replace(item=item, cluster=cluster)
+    rows = [_answer(path, sample, score, letters=letters) for sample in samples]
+    answers = Answers.of(spec["model"], spec["task"], rows, score)
+    if not repeated:
+        return answers
+    epochs = [sample["epoch"] or 1 for sample in samples]
+    return replace(answers, items=list(zip(answers.items, epochs, strict=True)), clusters=answers.items)
 
 
 def scorers_of(log: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(name for sample in log["samples"] for name in sample["scores"]))
 
 
-def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str, *, letters: bool) -> Answer:
+def _answer(path: str, sample: dict[str, Any], score: str, *, letters: bool) -> Answer:
     scored = sample["scores"].get(score)
     value = scored.get("value") if scored and not sample["invalidation"] else None
     right = right_or_wrong(path, sample["id"], score, value)
@@ -101,15 +104,13 @@ def _answer(path: str, spec: dict[str, Any], sample: dict[str, Any], score: str,
     if not choices:
         gold = _open_gold(sample["target"])
         answer = None if said is None else str(said).strip()
-        return Answer(spec["model"], spec["task"], sample["id"], gold, answer, None, right, score=score)
+        return Answer(sample["id"], gold, answer, None, right)
     gold = _gold(path, sample, choices)
     place = None if said is None else _place(str(said), choices)
     never = said is not None and place is None  # several options, or none
     right_one, given = (_option(position, letters=letters) for position in (gold, place))
     answer = "" if never else given
-    return Answer(
-        spec["model"], spec["task"], sample["id"], right_one, answer, len(choices), right, score=score
-    )
+    return Answer(sample["id"], right_one, answer, len(choices), right)
 
 
 def _option(place: int | None, *, letters: bool) -> Any:

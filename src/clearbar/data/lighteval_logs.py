@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from clearbar.core.errors import shown
-from clearbar.data.answers import Answer, chosen_score, refuse_other_fields, right_or_wrong
+from clearbar.data.answers import Answer, Answers, chosen_score, refuse_other_fields, right_or_wrong
 
 NAME = re.compile(r"details_.+\.parquet")
 
@@ -29,20 +29,17 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\dT.*")
 Record = Mapping[str, Any]
 
 
-def rows_of(path: str, records: Sequence[Record], metrics: Sequence[str]) -> Iterator[Answer]:
-    """Yield the answers of one file."""
+def answers_of(path: str, records: Sequence[Record], metrics: Sequence[str]) -> Answers:
+    """Return the answers of one file."""
     for number, record in enumerate(records, 1):
         refuse_other_fields(f"row {number:,} of {path}", record, dict.fromkeys(COLUMNS, (dict,)), COLUMNS)
-    score, model = chosen_score(path, metrics_of(records), metrics, METRICS), _model(path)
-    for number, record in enumerate(records, 1):
-        document = record["doc"]
         refuse_other_fields(
-            f"row {number:,} of {path}", document, {"choices": (list,)}, ("choices", "gold_index", "id")
+            f"row {number:,} of {path}", record["doc"], {"choices": (list,)}, ("choices", "gold_index", "id")
         )
-        right = right_or_wrong(path, document["id"], score, record["metric"].get(score))
-        row = _answer(path, record, score, right)
-        task = str(document.get("task_name") or os.path.basename(path)).removesuffix("|0")  # noqa: PTH119
-        yield row._replace(model=model, task=task, right=right, score=score)
+    score = chosen_score(path, metrics_of(records), metrics, METRICS)
+    task = records[0]["doc"].get("task_name") or os.path.basename(path)  # noqa: PTH119
+    rows = (_answer(path, record, score) for record in records)
+    return Answers.of(_model(path), str(task).removesuffix("|0"), rows, score)
 
 
 def metrics_of(records: Sequence[Record]) -> list[str]:
@@ -62,8 +59,9 @@ def _model(path: str) -> str:
     return "/".join(folders[start:]) or folders[-1]
 
 
-def _answer(path: str, record: Record, score: str, right: float | None) -> Answer:
+def _answer(path: str, record: Record, score: str) -> Answer:
     document, response = record["doc"], record["model_response"]
+    right = right_or_wrong(path, document["id"], score, record["metric"].get(score))
     choices = tuple(str(choice).strip() for choice in document["choices"])
     gold = document["gold_index"]
     gold = list(gold) if isinstance(gold, (list, tuple)) else [gold]
@@ -76,7 +74,7 @@ def _answer(path: str, record: Record, score: str, right: float | None) -> Answe
         texts = response.get("text_post_processed") or response.get("text") or ()
         right_texts = tuple(dict.fromkeys(choices[place] for place in gold))
         target = right_texts if len(right_texts) > 1 else right_texts[0]
-        return Answer("", "", document["id"], target, str(texts[0]).strip() if texts else None, None, None)
+        return Answer(document["id"], target, str(texts[0]).strip() if texts else None, None, right)
     if len(gold) > 1:
         raise ValueError(
             f"item {document['id']} of {path} has {len(gold)} right options; those with one are judged."
@@ -84,14 +82,5 @@ def _answer(path: str, record: Record, score: str, right: float | None) -> Answe
     likely = np.array(likelihoods, dtype=np.float64)
     answer, tied = int(np.argmax(likely)), int(np.count_nonzero(likely == likely.max())) > 1
     known = score == LIKELIEST and (answer == gold[0]) == bool(right)
-    return Answer(
-        "",
-        "",
-        document["id"],
-        gold[0],
-        answer if known else None,
-        len(choices),
-        None,
-        offered=choices,
-        tied=tied,
-    )
+    said = answer if known else None
+    return Answer(document["id"], gold[0], said, len(choices), right, offered=choices, tied=tied)

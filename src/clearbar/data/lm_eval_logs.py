@@ -9,13 +9,13 @@ import ast
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers import LETTERS, Answer, chosen_score, refuse_other_fields, right_or_wrong
+from clearbar.data.answers import LETTERS, Answer, Answers, chosen_score, refuse_other_fields, right_or_wrong
 
 FIELDS = ("doc_id", "target", "arguments", "filtered_resps")  # what every line has
 TYPES: dict[str, tuple[type, ...]] = {
@@ -94,9 +94,9 @@ def _options_in_prompt(sample: dict[str, Any]) -> int | None:
     return None
 
 
-def rows_of(
+def answers_of(
     path: str, samples: Sequence[dict[str, Any]], metrics: Sequence[str], wanted: str | None
-) -> Iterator[Answer]:
+) -> Answers:
     folder, name = os.path.split(os.path.abspath(path))  # noqa: PTH100 - as typed, without its links
     named = _NAME.fullmatch(name)
     task, model = named["task"] if named else name.split(".")[0], os.path.basename(folder)  # noqa: PTH119
@@ -106,12 +106,11 @@ def rows_of(
         if score not in sample:
             raise ValueError(f"item {sample['doc_id']} of {path} has no {score!r}.")
     by_text = _targets_are_texts(path, kept)
-    for sample in kept:
-        right = right_or_wrong(path, sample["doc_id"], score, sample[score])
-        if _is_choice(sample):
-            yield _choice(path, sample, score, right, by_text=by_text)._replace(model=model, task=task)
-        else:
-            yield _free(sample, score, right)._replace(model=model, task=task)
+    rows = (
+        _choice(path, sample, score, by_text=by_text) if _is_choice(sample) else _free(path, sample, score)
+        for sample in kept
+    )
+    return Answers.of(model, task, rows, score)
 
 
 def metrics_of(samples: Sequence[dict[str, Any]]) -> list[str]:
@@ -152,8 +151,9 @@ def _is_choice(sample: dict[str, Any]) -> bool:
     return pairs and len(sample["arguments"]) > 1
 
 
-def _free(sample: dict[str, Any], score: str, right: float | None) -> Answer:
+def _free(path: str, sample: dict[str, Any], score: str) -> Answer:
     """Return an answer that is a text: of options in the prompt a letter, else anything."""
+    right = right_or_wrong(path, sample["doc_id"], score, sample[score])
     responses, options = sample["filtered_resps"], sample["doc"]
     first = responses[0] if len(responses) == 1 else None
     said = first.strip() if isinstance(first, str) else None
@@ -162,10 +162,10 @@ def _free(sample: dict[str, Any], score: str, right: float | None) -> Answer:
     if is_likelihood and len(sample["arguments"]) == 1 and right == 1:
         said = str(sample["target"]).strip()
     if options is None:
-        return Answer("", "", sample["doc_id"], _open_gold(sample["target"]), said, None, right, score=score)
+        return Answer(sample["doc_id"], _open_gold(sample["target"]), said, None, right)
     gold = _letter(sample["target"], options)
     answer = None if said is None else _letter(said, options)
-    return Answer("", "", sample["doc_id"], gold, answer, options, right, score=score)
+    return Answer(sample["doc_id"], gold, answer, options, right)
 
 
 def _letter(text: str, options: int) -> str:
@@ -173,8 +173,9 @@ def _letter(text: str, options: int) -> str:
     return found[1] if found and ord(found[1]) - ord("A") < options else ""
 
 
-def _choice(path: str, sample: dict[str, Any], score: str, right: float | None, *, by_text: bool) -> Answer:
+def _choice(path: str, sample: dict[str, Any], score: str, *, by_text: bool) -> Answer:
     """Return which option was the likeliest, and which one is right."""
+    right = right_or_wrong(path, sample["doc_id"], score, sample[score])
     # For "acc_mutual_info" each option is asked for once more, without its question.
     half = "acc_mutual_info" in _metrics_of(sample)
     texts = tuple(sample["arguments"][: len(sample["arguments"]) // (1 + half)])
@@ -185,9 +186,7 @@ def _choice(path: str, sample: dict[str, Any], score: str, right: float | None, 
         likeliest, tied = _likeliest(path, sample, texts, LIKELIEST[score])
         if score == "acc" and gold is not None and (likeliest == gold) == right:
             answer = likeliest
-    return Answer(
-        "", "", sample["doc_id"], gold, answer, len(texts), right, offered=texts, tied=tied, score=score
-    )
+    return Answer(sample["doc_id"], gold, answer, len(texts), right, offered=texts, tied=tied)
 
 
 def _likeliest(

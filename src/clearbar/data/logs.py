@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from clearbar.core.errors import ArgumentError, shown
 from clearbar.data import helm_logs, inspect_logs, lighteval_logs, lm_eval_logs
-from clearbar.data.answers import Answer, refuse_unknown
+from clearbar.data.answers import Answers, refuse_unknown
 from clearbar.data.files import errors_of_reading, files_of
 
 NEITHER = (
@@ -36,14 +36,14 @@ _INSPECT = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,[^{}]*"eval"\s*:\s*\{')
 class Logs(NamedTuple):
     """The answers in some logs, and in what way these are not those of a whole evaluation."""
 
-    rows: list[Answer]
+    answers: list[Answers]
     partial: list[str]
 
 
 class _Log(NamedTuple):
     """The answers in a file, what they were scored by and went through, and why it is not all of them."""
 
-    rows: list[Answer]
+    answers: Answers
     metrics: Sequence[str]
     filters: Sequence[str]
     partial: str
@@ -62,7 +62,7 @@ def read_logs(
     logs = Logs([], [])
     for path in itertools.chain.from_iterable(map(_inside, files_of(paths))):
         log = _log(path, metrics, wanted)
-        about = log.rows[0].model, log.rows[0].task
+        about = log.answers.model, log.answers.task
         if about in paths_read:
             raise ValueError(
                 f"{paths_read[about]} and {path} both hold answers of {about[0]!r} to {about[1]!r}; name "
@@ -78,7 +78,7 @@ def read_logs(
         paths_read[about] = path
         named["metric"] += log.metrics
         named["filter"] += log.filters
-        logs.rows.extend(log.rows)
+        logs.answers.append(log.answers)
         if log.partial:
             logs.partial.append(f"{about[1]} of {about[0]} is not a whole evaluation: {log.partial}.")
     refuse_unknown("metric", metrics, list(dict.fromkeys(named["metric"])))
@@ -91,8 +91,8 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
         from clearbar.data.file_tables import rows_of_file
 
         details = rows_of_file(path)
-        rows = list(lighteval_logs.rows_of(path, details, metrics))
-        return _Log(rows, lighteval_logs.metrics_of(details), (), "")
+        answers = lighteval_logs.answers_of(path, details, metrics)
+        return _Log(answers, lighteval_logs.metrics_of(details), (), "")
     with _opened(path) as (file, packed):
         if file.peek(4).startswith(inspect_logs.MAGIC):
             document: Any = inspect_logs.read_archive(path, file, _parsed, inspect_logs.slim, MOST_UNPACKED)
@@ -106,9 +106,9 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
                 samples = [
                     lm_eval_logs.slim(f"line {number:,} of {path}", path, line) for number, line in records
                 ]
-                rows = list(lm_eval_logs.rows_of(path, samples, metrics, wanted))
+                answers = lm_eval_logs.answers_of(path, samples, metrics, wanted)
                 named = lm_eval_logs.metrics_of(samples), lm_eval_logs.filters_of(samples)
-                return _Log(rows, *named, lm_eval_logs.partial(path))
+                return _Log(answers, *named, lm_eval_logs.partial(path))
             document = sample
             if not inspect_logs.is_log(sample):
                 rest = file.read(*([MOST_UNPACKED + 1 - len(first[1])] if packed else []))
@@ -122,14 +122,12 @@ def _of_document(path: str, document: Any, metrics: Sequence[str]) -> _Log:
     """Return the log that one JSON document is."""
     if inspect_logs.is_log(document):
         log = inspect_logs.checked(path, document)
-        rows = list(inspect_logs.rows_of(path, log, metrics))
-        return _Log(rows, inspect_logs.scorers_of(log), (), inspect_logs.partial(log))
+        answers = inspect_logs.answers_of(path, log, metrics)
+        return _Log(answers, inspect_logs.scorers_of(log), (), inspect_logs.partial(log))
     if helm_logs.is_state(document):
         stats = read_json(os.path.join(os.path.dirname(path), helm_logs.STATS))  # noqa: PTH118, PTH120
-        rows = list(helm_logs.rows_of(path, document, stats, metrics))
-        if not rows:
-            raise ValueError(f"{path} holds no instances that were scored.")
-        return _Log(rows, helm_logs.metrics_of(stats), (), "")
+        answers = helm_logs.answers_of(path, document, stats, metrics)
+        return _Log(answers, helm_logs.metrics_of(stats), (), "")
     if helm_logs.is_stats(document):
         raise ValueError(f"{path} has scores without answers; name {helm_logs.STATE} beside it.")
     totals = isinstance(document, dict) and "results" in document and "configs" in document

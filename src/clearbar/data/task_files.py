@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers import LETTERS, Answer, Kind, positions_of
+from clearbar.data.answers import LETTERS, Answer, Answers, Kind, positions_of
 from clearbar.data.files import TABLE_ENDINGS, Csv, Parquet, files_of
 from clearbar.data.helm_logs import STATE
 from clearbar.data.lighteval_logs import NAME as DETAILS
@@ -58,7 +58,7 @@ class TaskData(NamedTuple):
     """The items of one task as answers of nobody, or those of models where a log holds them."""
 
     name: str
-    rows: list[Answer]
+    answers: list[Answers]
     kind: Kind | None = None  # None: to be recognised
     why: str = ""  # why no answer is the right one
     note: str = ""  # what is odd about its items
@@ -74,15 +74,15 @@ def read_tasks(paths: Any, *, options: Sequence[str] = (), answer: str | None = 
                 raise ValueError(
                     f"{places[task.name]} and {path} both hold the task {task.name!r}; name one of them."
                 )
-            rows = [*tasks[task.name].rows, *task.rows] if task.name in tasks else task.rows
-            tasks[task.name] = task._replace(rows=rows)
+            before = tasks[task.name].answers if task.name in tasks else []
+            tasks[task.name] = task._replace(answers=[*before, *task.answers])
             places[task.name] = path
     return list(tasks.values())
 
 
 def _same_run(first: TaskData, second: TaskData) -> bool:
     """Tell whether two files are logs of two models that were asked the same task."""
-    models = [{row.model for row in task.rows} for task in (first, second)]
+    models = [{answers.model for answers in task.answers} for task in (first, second)]
     return all(map(all, models)) and models[0].isdisjoint(models[1])
 
 
@@ -103,10 +103,8 @@ def _tasks_of_file(path: str, options: Sequence[str], answer: str | None) -> Ite
     name = _stem(path)
     document = _document(path)
     if document is None:  # a log
-        rows: dict[str, list[Answer]] = {}
-        for row in read_logs([path], allow_partial=True).rows:
-            rows.setdefault(row.task, []).append(row)
-        yield from (TaskData(task, of_task) for task, of_task in rows.items())
+        for answers in read_logs([path], allow_partial=True).answers:
+            yield TaskData(answers.task, [answers])
         return
     if not document or not all(isinstance(record, dict) for record in document):
         raise ValueError(f"{path} holds no items: a record for each belongs there.")
@@ -295,7 +293,7 @@ def _task(path: str, name: str, items: Sequence[Item]) -> TaskData:
             "task of their own."
         )
     if not offering:
-        return TaskData(name, [_row(name, place, item.right) for place, item in enumerate(items)])
+        return _data(name, [_row(place, item.right) for place, item in enumerate(items)])
     if any(isinstance(item.right, tuple) for item in items):
         return _several_right(name, items)
     numbers = np.array([item.number for item in items], dtype=np.int64)
@@ -308,7 +306,6 @@ def _task(path: str, name: str, items: Sequence[Item]) -> TaskData:
     places = [_place(path, index, item, names) for index, item in enumerate(items)]
     rows = [
         _row(
-            name,
             index,
             "" if place is None else place,
             int(item.number or 0),
@@ -321,7 +318,7 @@ def _task(path: str, name: str, items: Sequence[Item]) -> TaskData:
         example = shown(items[places.index(None)].given)
         raise ValueError(f"the right answers in {path} are none of the options: found {example}.")
     note = f"{outside:,} of {len(items):,} items of {name} have a right answer that is none of their options."
-    return TaskData(name, rows, note=note if outside else "")
+    return _data(name, rows, note=note if outside else "")
 
 
 def _place(path: str, index: int, item: Item, names: Any) -> int | None:
@@ -360,25 +357,30 @@ def _several_right(name: str, items: Sequence[Item]) -> TaskData:
     if any(item.right and not letters for item, letters in zip(items, sets, strict=True)):
         return _without_answers(name, len(items), "several of its options are right, or partly right")
     note = f"{name}: an answer is a set of letters, since several options can be right."
-    return TaskData(name, [_row(name, index, letters) for index, letters in enumerate(sets)], note=note)
+    return _data(name, [_row(index, letters) for index, letters in enumerate(sets)], note=note)
 
 
 def _without_answers(name: str, items: int, why: str) -> TaskData:
-    return TaskData(name, [_row(name, index, None) for index in range(items)], "none", why)
+    return _data(name, [_row(index, None) for index in range(items)], "none", why)
 
 
-def _row(
-    name: str, index: int, gold: Any, options: int | None = None, offered: tuple[str, ...] | None = None
-) -> Answer:
-    return Answer("", name, index, gold, None, options, right=0.0, offered=offered)
+def _row(index: int, gold: Any, options: int | None = None, offered: tuple[str, ...] | None = None) -> Answer:
+    return Answer(index, gold, None, options, right=0.0, offered=offered)
 
 
-def positions(rows: Sequence[Answer]) -> dict[int, list[int]]:
+def _data(
+    name: str, rows: Sequence[Answer], kind: Kind | None = None, why: str = "", note: str = ""
+) -> TaskData:
+    """Return the items of a task as answers of nobody."""
+    return TaskData(name, [Answers.of("", name, rows)], kind, why, note)
+
+
+def positions(answers: Answers) -> dict[int, list[int]]:
     """Count the right answers by the number of options and their position; logs may not tell all."""
     counts: dict[int, list[int]] = {}
-    for row in rows:
-        if row.options is not None and isinstance(row.gold, int) and row.offered is not None:
-            counts.setdefault(row.options, [0] * row.options)[row.gold] += 1
+    for gold, options, offered in zip(answers.gold, answers.options, answers.offered, strict=True):
+        if options is not None and isinstance(gold, int) and offered is not None:
+            counts.setdefault(options, [0] * options)[gold] += 1
     return dict(sorted(counts.items()))
 
 

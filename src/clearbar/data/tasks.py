@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers import KINDS, LETTERS, NO_OPTION, Answer, Kind, Positions, placed, positions_of
+from clearbar.data.answers import KINDS, LETTERS, NO_OPTION, Answers, Kind, Positions, placed, positions_of
 
 UNKNOWN = "its right answers are not known"
 NOTHING_RIGHT = "no answer to it was scored right"
@@ -66,22 +66,23 @@ def checked_kinds(kind: Any) -> dict[str, Kind]:
     return dict(kind)
 
 
-def kind_of(items: Sequence[Answer], rows: Sequence[Sequence[Answer]]) -> tuple[Kind, str]:
-    """Return the kind of a task, by its items and the answers of all models; of none also why."""
-    graded = _why_no_choice(items, rows)
+def kind_of(answered: Sequence[Answers]) -> tuple[Kind, str]:
+    """Return the kind of a task, by the answers of all models to the same items; of none also why."""
+    first = answered[0]
+    graded = _why_no_choice(answered)
     if graded:
         return "none", graded
-    if items[0].options is None:
+    if first.options[0] is None:
         return "free", ""
-    if items[0].offered is not None:
-        return _of_texts([item.offered or () for item in items]), ""
-    gold = [item.gold for item in items]
-    said = [row.answer for of_model in rows for row in of_model]
-    if positions_of(gold, said, np.array([item.options for item in items])) is not None:
+    if first.offered[0] is not None:
+        return _of_texts([texts or () for texts in first.offered]), ""
+    gold = first.gold
+    said = list(itertools.chain.from_iterable(of_model.said for of_model in answered))
+    if positions_of(gold, said, np.array(first.options)) is not None:
         return "lettered", ""
     # Called by texts: no more different ones than an item has options, so that all items share them.
     texts = {value for value in (*gold, *said) if value not in {None, ""}}
-    few = len(gold) > len(texts) and len(texts) <= min(int(item.options or 0) for item in items)
+    few = len(gold) > len(texts) and len(texts) <= min(int(number or 0) for number in first.options)
     return ("classes" if few and None not in gold else "unlettered"), ""
 
 
@@ -108,23 +109,23 @@ def _are_positions(texts: Sequence[str]) -> bool:
     return names == wanted
 
 
-def _why_no_choice(items: Sequence[Answer], rows: Sequence[Sequence[Answer]]) -> str:
+def _why_no_choice(answered: Sequence[Answers]) -> str:
     """Say why no answer is the right one; empty where one may be."""
-    score = items[0].score
-    if any(row.right not in {0.0, 1.0} for of_model in rows for row in of_model):
+    first = answered[0]
+    score = first.score
+    if not all({0.0, 1.0}.issuperset(of_model.right) for of_model in answered):
         return f"{score or 'its score'} gives partial credit"
-    single = len(items) > 1 and len({item.gold for item in items}) == 1
-    target = f"is {shown(items[0].gold)} for every item"
+    single = len(first) > 1 and len(set(first.gold)) == 1
+    target = f"is {shown(first.gold[0])} for every item"
     if NO_CHOICE.fullmatch(score):
         same = f"; that {target}" if single else ""
         return f"{score} does not compare an answer with its target{same}"
-    right = {row.answer for of_model in rows for row in of_model if row.right}
-    if items[0].options is None and score and single and len(right) > 1:
-        return (
-            ""
-            if right & accepted_answers(items[0].gold)
-            else f"its target {target}, while the answers scored right differ"
-        )
+    if first.options[0] is None and score and single:
+        right = {
+            answer for of_model in answered for answer in itertools.compress(of_model.said, of_model.right)
+        }
+        if len(right) > 1 and not right & accepted_answers(first.gold[0]):
+            return f"its target {target}, while the answers scored right differ"
     return ""
 
 
@@ -183,23 +184,23 @@ class Task:
 
 
 def tasks_of(
-    rows: Iterable[Answer], *, drop: bool = False, kinds: Mapping[str, Kind] | None = None
+    answers: Iterable[Answers], *, drop: bool = False, kinds: Mapping[str, Kind] | None = None
 ) -> tuple[tuple[str, ...], tuple[Task, ...], dict[str, int]]:
     """Return models, tasks, and how many items of each were left out because not all models answered them.
 
     Without `drop` such an item is an error. `kinds` are those of tasks that are not to be recognised.
     """
-    table: dict[str, dict[str, dict[Any, Answer]]] = {}
+    table: dict[str, dict[str, Answers]] = {}
     models: dict[str, None] = {}
-    for row in rows:
-        models.setdefault(row.model)
-        of_model = table.setdefault(row.task, {}).setdefault(row.model, {})
-        if row.item in of_model:
+    for of_model in answers:
+        models.setdefault(of_model.model)
+        table.setdefault(of_model.task, {})[of_model.model] = of_model
+        if len(set(of_model.items)) < len(of_model):
+            repeated = next(item for item, times in Counter(of_model.items).items() if times > 1)
             raise ValueError(
-                f"model {row.model!r} answers item {shown(row.item)} of task {row.task!r} more than once; "
-                "each item has one answer of each model."
+                f"model {of_model.model!r} answers item {shown(repeated)} of task {of_model.task!r} more "
+                "than once; each item has one answer of each model."
             )
-        of_model[row.item] = row
     if not table:
         raise ValueError("there are no answers to judge.")
     named = kinds or {}
@@ -211,16 +212,16 @@ def tasks_of(
     names, left_out, tasks = tuple(models), {}, []
     for task, answered in table.items():
         common = _common_items(task, answered, names, drop=drop)
-        every = len({item for of_model in answered.values() for item in of_model})
+        every = len(set().union(*(of_model.items for of_model in answered.values())))
         if len(common) < every:
             left_out[task] = every - len(common)
-        tasks.append(_task(task, common, [answered[model] for model in names], named.get(task)))
+        tasks.append(_task(task, [answered[model].of_items(common) for model in names], named.get(task)))
     return names, tuple(tasks), left_out
 
 
 def _common_items(
-    task: str, answered: Mapping[str, Mapping[Any, Answer]], models: Sequence[str], *, drop: bool
-) -> list[Any]:
+    task: str, answered: Mapping[str, Answers], models: Sequence[str], *, drop: bool
+) -> Sequence[Any]:
     """Return the items that all models answered, in the order of the first one."""
     lacking = [model for model in models if model not in answered]
     if lacking:
@@ -228,8 +229,18 @@ def _common_items(
             f"task {task!r} has no answers of {listed(map(repr, lacking))}, only of "
             f"{listed(map(repr, answered))}; judge together what all models answered."
         )
-    judged = [{item for item, row in answered[model].items() if row.right is not None} for model in models]
-    every = dict.fromkeys(item for model in models for item in answered[model])
+    first = answered[models[0]].items
+    if all(of_model.items == first and None not in of_model.right for of_model in answered.values()):
+        return first
+    judged = [
+        {
+            item
+            for item, right in zip(answered[model].items, answered[model].right, strict=True)
+            if right is not None
+        }
+        for model in models
+    ]
+    every = dict.fromkeys(item for model in models for item in answered[model].items)
     common = [item for item in every if all(item in of_model for of_model in judged)]
     if len(common) == len(every) or (drop and common):
         return common
@@ -248,65 +259,63 @@ def _common_items(
     )
 
 
-def _task(
-    name: str, items: Sequence[Any], answered: Sequence[Mapping[Any, Answer]], named: Kind | None
-) -> Task:
-    rows = [[of_model[item] for item in items] for of_model in answered]
-    first = rows[0]
-    for other in rows[1:]:
+def _task(name: str, answered: Sequence[Answers], named: Kind | None) -> Task:
+    """Return a task of the answers of all models to the same items."""
+    first = answered[0]
+    for other in answered[1:]:
         _refuse_other_items(name, first, other)
-    codes = {cluster: code for code, cluster in enumerate(dict.fromkeys(row.cluster for row in first))}
+    codes = {cluster: code for code, cluster in enumerate(dict.fromkeys(first.clusters))}
     options = _options(name, first)
-    kind, why = (named, "it was named as none") if named else kind_of(first, rows)
-    coded = coded_as(kind, name, rows, options)
-    worth = np.array([[row.right for row in of_model] for of_model in rows], dtype=np.float64)
+    kind, why = (named, "it was named as none") if named else kind_of(answered)
+    coded = coded_as(kind, name, answered, options)
+    worth = np.array([of_model.right for of_model in answered], dtype=np.float64)
     whole = ((worth == 0) | (worth == 1)).all()
     right: Any = worth.astype(bool) if whole else worth
-    known = np.zeros(len(rows), dtype=bool)
+    known = np.zeros(len(answered), dtype=bool)
     if coded.gold is not None and coded.answers is not None:
-        unknown = np.array([any(row.answer is None for row in of_model) for of_model in rows])
+        unknown = np.array([None in of_model.said for of_model in answered])
         known = ~unknown & ((coded.answers == coded.gold) == right).all(axis=1)
     return Task(
         name,
         kind,
-        tuple(items),
+        tuple(first.items),
         right,
         options,
         coded.gold,
         coded.answers,
         coded.best,
-        certified=kind == "unlettered" or _is_certified(kind, first[0], coded, known),
+        certified=kind == "unlettered" or _is_certified(kind, first, coded, known),
         why=why if kind == "none" else coded.why,
         most_by_chance=coded.most_by_chance,
         known=known,
-        tied=np.array([[row.tied for row in of_model] for of_model in rows], dtype=bool),
-        clusters=None if first[0].cluster is None else np.array([codes[row.cluster] for row in first]),
+        tied=np.array([of_model.tied for of_model in answered], dtype=bool),
+        clusters=None if first.clusters[0] is None else np.array([codes[one] for one in first.clusters]),
     )
 
 
-def _refuse_other_items(task: str, first: Sequence[Answer], other: Sequence[Answer]) -> None:
-    for field in ("gold", "options", "cluster"):
-        here, there = (list(map(attrgetter(field), rows)) for rows in (first, other))
+def _refuse_other_items(task: str, first: Answers, other: Answers) -> None:
+    for field, column in (("gold", "gold"), ("options", "options"), ("cluster", "clusters")):
+        here, there = getattr(first, column), getattr(other, column)
         if here == there:
             continue
         index = next(place for place, (a, b) in enumerate(zip(here, there, strict=True)) if a != b)
         raise ValueError(
-            f"item {shown(first[index].item)} of task {task!r} has the {field} {shown(here[index])} for "
-            f"{first[index].model!r} and {shown(there[index])} for {other[index].model!r}; models are judged "
-            "on the same items."
+            f"item {shown(first.items[index])} of task {task!r} has the {field} {shown(here[index])} for "
+            f"{first.model!r} and {shown(there[index])} for {other.model!r}; models are judged on the same "
+            "items."
         )
 
 
-def _is_certified(kind: Kind, first: Answer, coded: Coded, known: BoolArray) -> bool:
+def _is_certified(kind: Kind, first: Answers, coded: Coded, known: BoolArray) -> bool:
     """Whether no fixed answer can be right more often: right answers are known, and nothing else is right."""
     if coded.best is None or kind in {"none", "free"}:
         return coded.best is not None and not first.score
-    return not first.score or first.offered is not None or bool(known.all())
+    return not first.score or first.offered[0] is not None or bool(known.all())
 
 
-def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
-    given = [row.options for row in rows]
-    without = sum(number is None for number in given)
+def _options(task: str, first: Answers) -> IntArray | None:
+    given = first.options
+    without = given.count(None)
     if without == len(given):
         return None
     if without:
@@ -314,57 +323,55 @@ def _options(task: str, rows: Sequence[Answer]) -> IntArray | None:
             f"{without:,} of {len(given):,} items of task {task!r} have no number of options; make them a "
             "task of their own."
         )
-    for row in rows:
-        number = row.options
+    for item, number in zip(first.items, given, strict=True):
         whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
         if number is None or not whole or not 1 <= number <= MOST_OPTIONS:
             raise ValueError(
                 f"options must be a whole number from 1 to {MOST_OPTIONS:,}; found {shown(number)} for item "
-                f"{shown(row.item)} of task {task!r}."
+                f"{shown(item)} of task {task!r}."
             )
     return np.array(given, dtype=np.int64)
 
 
-def coded_as(kind: Kind, task: str, rows: Sequence[Sequence[Answer]], options: IntArray | None) -> Coded:
-    """Number the answers to a task of some kind; `rows` are those of each model, in the same order."""
+def coded_as(kind: Kind, task: str, answered: Sequence[Answers], options: IntArray | None) -> Coded:
+    """Number the answers of all models to the same items of a task of some kind."""
     if kind in {"lettered", "unlettered"} and options is None:
         raise ValueError(f"the kind of task {task!r} is named as {kind!r}, but its items have no options.")
     if kind == "lettered" and options is not None:
-        return _lettered(task, rows, options)
+        return _lettered(task, answered, options)
     if kind == "unlettered":
-        return Coded(answers=_within_items(rows))
+        return Coded(answers=_within_items(answered))
     if kind == "none":
         return Coded()
-    gold = [_text(row, row.gold) for row in rows[0]]
-    said = [[_text(row, row.answer) for row in of_model] for of_model in rows]
-    if kind == "classes" or _targets_are_answers(rows, gold, said):
+    gold = _texts_of(answered[0], answered[0].gold)
+    said = [_texts_of(of_model, of_model.said) for of_model in answered]
+    right = [of_model.right for of_model in answered]
+    if kind == "classes" or (
+        _targets_are_answers(gold, said, right) if answered[0].score else None not in gold
+    ):
         return _texts(gold, said)
-    return _scored_right(rows, said)
+    return _scored_right(said, right)
 
 
-def _lettered(task: str, rows: Sequence[Sequence[Answer]], options: IntArray) -> Coded:
-    first, numbers = rows[0], options.tolist()
-    gold = [row.gold for row in first]
-    if first[0].offered is not None:  # then answers are positions from 0
-        names = None if None in gold else Positions(letters=False, first=0)
-        texts = _shared([row.offered or () for row in first])
+def _lettered(task: str, answered: Sequence[Answers], options: IntArray) -> Coded:
+    first, numbers = answered[0], options.tolist()
+    if first.offered[0] is not None:  # then answers are positions from 0
+        names = None if None in first.gold else Positions(letters=False, first=0)
+        texts = _shared([texts or () for texts in first.offered])
     else:
-        names = positions_of(gold, [row.answer for of_model in rows for row in of_model], options)
+        said = list(itertools.chain.from_iterable(of_model.said for of_model in answered))
+        names = positions_of(first.gold, said, options)
         texts = () if names is None else tuple(map(names.name, range(int(options.max()))))
     if names is None:
         return Coded(why=UNKNOWN)
 
-    def right(index: int) -> str:
-        return f"the right answer to item {shown(first[index].item)} of task {task!r}"
+    def what(index: int, whose: str) -> str:
+        return f"the {whose} to item {shown(first.items[index])} of task {task!r}"
 
-    def said(of_model: Sequence[Answer], index: int) -> str:
-        return (
-            f"the answer of {of_model[index].model!r} to item {shown(of_model[index].item)} of task {task!r}"
-        )
-
-    places = placed(gold, numbers, names, right)
+    places = placed(first.gold, numbers, names, partial(what, whose="right answer"))
     answers = [
-        placed([row.answer for row in of_model], numbers, names, partial(said, of_model)) for of_model in rows
+        placed(of_model.said, numbers, names, partial(what, whose=f"answer of {of_model.model!r}"))
+        for of_model in answered
     ]
     return Coded(places, np.stack(answers), _best_positions(places, options, texts))
 
@@ -395,24 +402,26 @@ def _best_positions(gold: IntArray, options: IntArray, texts: Sequence[str]) -> 
     return Best(Fraction(int(hits.max(axis=1).sum())), labels, int(everywhere[one]), texts[one], fewest)
 
 
-def _text(row: Answer, value: Any) -> Any:
-    return row.offered[value] if row.offered is not None and isinstance(value, int) else value
+def _texts_of(answers: Answers, values: Sequence[Any]) -> list[Any]:
+    """Return values with the texts of options in place of their positions."""
+    return [
+        offered[value] if offered is not None and isinstance(value, int) else value
+        for value, offered in zip(values, answers.offered, strict=True)
+    ]
 
 
 def _targets_are_answers(
-    rows: Sequence[Sequence[Answer]], gold: Sequence[Any], said: Sequence[Sequence[Any]]
+    gold: Sequence[Any], said: Sequence[Sequence[Any]], right: Sequence[Sequence[float | None]]
 ) -> bool:
     """Whether every answer that was scored right is its item's target, and there is one."""
-    if not rows[0][0].score:
-        return None not in gold
     accepted = list(map(accepted_answers, gold))
-    right = [
-        answer in accepted[index]
-        for of_model, answers in zip(rows, said, strict=True)
-        for index, (row, answer) in enumerate(zip(of_model, answers, strict=True))
-        if row.right and answer is not None
+    accepted_ones = [
+        answer in of_item
+        for answers, of_model in zip(said, right, strict=True)
+        for of_item, answer, is_right in zip(accepted, answers, of_model, strict=True)
+        if is_right and answer is not None
     ]
-    return bool(right) and all(right) and None not in gold
+    return bool(accepted_ones) and all(accepted_ones) and None not in gold
 
 
 def accepted_answers(gold: Any) -> set[Any]:
@@ -435,22 +444,22 @@ def _texts(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
     return Coded(codes, answers, best)
 
 
-def _scored_right(rows: Sequence[Sequence[Answer]], said: Sequence[Sequence[Any]]) -> Coded:
+def _scored_right(said: Sequence[Sequence[Any]], right: Sequence[Sequence[float | None]]) -> Coded:
     """Return the answer that was scored right most often, by whichever model: a bound from below.
 
     Of items that nobody got right the right answer may be any. If each item has one, a model is right by
     chance at most as often as if all of these asked for what it says most.
     """
-    found: list[set[Any]] = [set() for _ in rows[0]]
-    for of_model, answers in zip(rows, said, strict=True):
-        for texts, row, answer in zip(found, of_model, answers, strict=True):
-            if row.right and answer is not None:
+    found: list[set[Any]] = [set() for _ in right[0]]
+    for answers, of_model in zip(said, right, strict=True):
+        for texts, answer, is_right in zip(found, answers, of_model, strict=True):
+            if is_right and answer is not None:
                 texts.add(answer)
     hits = Counter(text for texts in found for text in texts)
-    if not hits and any(row.right for of_model in rows for row in of_model):
+    if not hits and any(map(any, right)):
         return Coded(why=NO_TEXTS)
     unknown = sum(not texts for texts in found)
-    most = np.full(len(rows), float(len(found)))
+    most = np.full(len(said), float(len(found)))
     for index, answers in enumerate(said):
         if None not in answers:
             often = Counter(answers)
@@ -468,14 +477,15 @@ def _most_often(hits: Counter[Any]) -> Best:
     return Best(Fraction(times), ((0, str(text)),))
 
 
-def _within_items(rows: Sequence[Sequence[Answer]]) -> IntArray:
+def _within_items(answered: Sequence[Answers]) -> IntArray:
     """Number the answers to each item, in the order of the models; one that was not given is `NO_OPTION`."""
 
-    def numbered(answers: Iterable[Answer]) -> list[int]:
+    def numbered(answers: Iterable[Any]) -> list[int]:
         numbers: dict[Any, int] = {}
         return [
-            NO_OPTION if row.answer in {None, ""} else numbers.setdefault(row.answer, len(numbers))
-            for row in answers
+            NO_OPTION if answer in {None, ""} else numbers.setdefault(answer, len(numbers))
+            for answer in answers
         ]
 
-    return np.array([numbered(of_item) for of_item in zip(*rows, strict=True)], dtype=np.int64).T
+    of_items = zip(*(of_model.said for of_model in answered), strict=True)
+    return np.array(list(map(numbered, of_items)), dtype=np.int64).T

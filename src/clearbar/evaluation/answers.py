@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.core._value import checked_flag, number_or_nan, whole_number
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import in_given_order, listed, shown
-from clearbar.data.answers import Answer, Kind, read_answers
+from clearbar.data.answers import Answers, Kind, read_answers
 from clearbar.data.arrays import factorise
 from clearbar.data.classes import read_classes
 from clearbar.data.logs import read_logs
@@ -128,7 +128,7 @@ def evaluate_logs(
         raise ValueError(f"metric must be the name of a score, or a list of them; found {shown(metric)}.")
     kinds, partial = checked_kinds(kind), checked_flag("allow_partial", allow_partial)
     logs = read_logs(paths, metrics=wanted, wanted=filter, allow_partial=partial)
-    question = answers(logs.rows, drop=drop, kinds=kinds, chance=chance)
+    question = answers(logs.answers, drop=drop, kinds=kinds, chance=chance)
     return question._replace(notes=(*logs.partial, *question.notes))
 
 
@@ -190,15 +190,15 @@ def checked_chance(name: str, value: Any) -> float:
 
 
 def answers(
-    rows: Iterable[Answer],
+    given: Iterable[Answers],
     measures: Sequence[Any] = MEASURES,
     *,
     drop: bool = False,
     kinds: Mapping[str, Kind] | None = None,
     chance: Any = None,
 ) -> Question:
-    """Judge the rows of a long table by which are right."""
-    models, tasks, left_out = tasks_of(rows, drop=drop, kinds=kinds)
+    """Judge answers of models to tasks by which are right."""
+    models, tasks, left_out = tasks_of(given, drop=drop, kinds=kinds)
     tasks = _with_chance(tasks, chance)
     problem = Answered.of(models, tasks)
     notes = *_mean_notes(tasks), *_bar_notes(models, tasks), *_sample_notes(tasks, left_out)
@@ -227,37 +227,33 @@ def _with_chance(tasks: tuple[Task, ...], chance: Any) -> tuple[Task, ...]:
 
 
 def judged_answers(
-    rows: Iterable[Answer], inference: InferenceOptions, measures: Sequence[Any] = MEASURES
+    given: Iterable[Answers], inference: InferenceOptions, measures: Sequence[Any] = MEASURES
 ) -> Scorecard:
-    return judged(answers(rows, measures), inference)
+    return judged(answers(given, measures), inference)
 
 
 def table_of_answers(frame: Any, ask: TableQuery, measures: Any = None) -> Question:
     """Judge a table of answers, by which are right or by measures of many classes."""
     if ask.options is not None or _of_accuracy(measures):
-        rows, left_out = read_answers(frame, ask)
-        question = answers(rows, task_measures(measures), drop=ask.nulls == "drop")
+        given, left_out = read_answers(frame, ask)
+        question = answers(given, task_measures(measures), drop=ask.nulls == "drop")
     else:
         entries = chosen_measures(measures, "multiclass")
-        rows, left_out = read_answers(frame, ask)
-        models, tasks, incomplete = tasks_of(rows, drop=ask.nulls == "drop")
-        by_item = {(row.model, row.task, row.item): row for row in rows}
+        given, left_out = read_answers(frame, ask)
+        models, tasks, incomplete = tasks_of(given, drop=ask.nulls == "drop")
+        by_name = {(of.model, of.task): of for of in given}
         problems = []
         for task in tasks:
-            of_models = [[by_item[model, task.name, item] for item in task.items] for model in models]
-            gold = [row.gold for row in of_models[0]]
-            problems.append(
-                _classes_of_task(
-                    task, models, gold, [[row.answer for row in of_model] for of_model in of_models]
-                )
-            )
+            same_items = [by_name[model, task.name].of_items(task.items) for model in models]
+            said = [of_model.said for of_model in same_items]
+            problems.append(_classes_of_task(task, models, same_items[0].gold, said))
         notes = *_mean_notes(tasks), *_sample_notes(tasks, incomplete)
         question = Question(TaskClasses.of(tuple(problems)), tuple(entries), notes)
     return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))
 
 
 def _classes_of_task(
-    task: Task, models: tuple[str, ...], gold: list[Any], said: list[list[Any]]
+    task: Task, models: tuple[str, ...], gold: Sequence[Any], said: Sequence[Sequence[Any]]
 ) -> ClassLabels:
     """Return the problem of one task, whose classes are all that is right or said in it."""
     labels = factorise([*gold, *itertools.chain(*said)], len(gold) * (1 + len(models)))[0]

@@ -77,7 +77,7 @@ def baseline_tasks(
         raise ValueError(f"kind names the task {unknown[0]!r}, which is not there.")
     return TaskBaselines(
         tuple(_task(of, kinds.get(of.name, of.kind)) for of in data),
-        tuple(positions(of.rows) for of in data),
+        tuple(positions(of.answers[0]) for of in data),
         {} if published is None else read_published(published),
         tuple(of.note for of in data if of.note),
     )
@@ -85,9 +85,9 @@ def baseline_tasks(
 
 def _task(data: TaskData, kind: Any) -> Task:
     kinds = {} if kind is None else {data.name: kind}
-    _, (task,), _ = tasks_of(data.rows, drop=True, kinds=kinds)
+    _, (task,), _ = tasks_of(data.answers, drop=True, kinds=kinds)
     if data.why:
         return replace(task, why=data.why)
-    if task.kind == "free" and not data.rows[0].model:
+    if task.kind == "free" and not data.answers[0].model:
         return replace(task, certified=False, why=NOT_RUN)
     return task

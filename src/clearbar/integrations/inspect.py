@@ -16,7 +16,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, accura
 from inspect_ai.scorer import choice as choice_of_inspect
 from inspect_ai.solver import TaskState
 
-from clearbar.data.answers import Answer, right_or_wrong
+from clearbar.data.answers import Answer, Answers, right_or_wrong
 from clearbar.evaluation.answers import judged_answers
 from clearbar.evaluation.options import InferenceOptions
 from clearbar.problems.tasks import ACCURACY
@@ -32,8 +32,9 @@ OPTIONS, TARGET = "options", "target"
 def _metric_of(value: Callable[[Verdict], float], options: Any, target: str, *, intervals: bool) -> Metric:
     def metric(scores: list[SampleScore]) -> float:
         try:
-            rows = list(_rows(scores, options, target))
-            card = judged_answers(rows, InferenceOptions(0.95, intervals, 0), (ACCURACY,))
+            card = judged_answers(
+                _answers(scores, options, target), InferenceOptions(0.95, intervals, 0), (ACCURACY,)
+            )
         except Exception as error:  # noqa: BLE001 - a metric that raises takes the evaluation with it
             _LOG.warning("clearbar: %s", error)
             return math.nan
@@ -88,6 +89,13 @@ def choice() -> Scorer:
     return score
 
 
+def _answers(scores: list[SampleScore], options: Any, target: str) -> list[Answers]:
+    rows = list(_rows(scores, options, target))
+    named = (getattr(sample, "scorer", None) for sample in scores)
+    score = next((str(name) for name in named if name), "the score")
+    return [Answers.of("model", "task", rows, score)] if rows else []
+
+
 def _rows(scores: list[SampleScore], options: Any, target: str) -> Iterator[Answer]:
     repeated = len({sample.sample_id for sample in scores}) < len(scores)
     for place, sample in enumerate(scores):
@@ -96,8 +104,7 @@ def _rows(scores: list[SampleScore], options: Any, target: str) -> Iterator[Answ
         if right is not None:
             cluster = sample.sample_id if repeated else None
             gold, answer = _noted(sample, target), _given(sample.score.answer, number)
-            scored = str(getattr(sample, "scorer", None) or "the score")
-            yield Answer("model", "task", place, gold, answer, number, right, cluster, score=scored)
+            yield Answer(place, gold, answer, number, right, cluster)
 
 
 def _given(answer: str | None, options: Any) -> str | None:
