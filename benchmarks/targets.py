@@ -30,6 +30,7 @@ def _cases(*, quick: bool) -> Sequence[Case]:
         *(_bare(total) for total in (10**4, 10**6)),
         _user_made(scan),
         *(_counting(kind, samples) for kind in (np.bool_, np.uint8)),
+        *(_answers(10 if quick else 100, intervals=intervals) for intervals in (False, True)),
     ]
 
 
@@ -268,6 +269,63 @@ def _counting(kind: Any, samples: int) -> Case:
         theirs,
         "np.copyto",
         target="reads as many bytes as the copy reads and writes; target: 0.5 ×",
+    )
+
+
+def _answers(tasks: int, *, intervals: bool) -> Case:
+    """Judge a table of the answers of ten models to 1,000 items of each task."""
+    models, items = 10, 1000
+
+    def inputs() -> Any:
+        import polars as pl
+
+        generator, size = np.random.default_rng(0), tasks * items
+        gold = generator.integers(0, 4, size)
+        about = {
+            "task": np.repeat([f"task {task}" for task in range(tasks)], items),
+            "gold": gold,
+            "options": 4,
+        }
+        return pl.concat(
+            [
+                pl.DataFrame(
+                    {
+                        **about,
+                        "item": np.tile(np.arange(items), tasks),
+                        "model": f"model {model}",
+                        "answer": np.where(
+                            generator.random(size) < 0.05 * model, gold, generator.integers(0, 4, size)
+                        ),
+                    }
+                )
+                for model in range(models)
+            ]
+        )
+
+    def ours(table: Any) -> Any:
+        import clearbar as cb
+
+        return cb.evaluate_frame(
+            table, "gold", "answer", "accuracy", model="model", by="task", item="item", options="options",
+            kind="multiclass", intervals=intervals,
+        )  # fmt: skip
+
+    def agree(table: Any, card: Any, _: Any) -> str:
+        import polars as pl
+
+        right = table.group_by("model", "task").agg((pl.col("gold") == pl.col("answer")).mean())
+        shares = {(model, task): share for model, task, share in right.iter_rows()}
+        ours = {(row.model, row.group): float(row.score) for row in card if row.group is not None}
+        assert shares == ours
+        return "the scores are those of polars"
+
+    return Case(
+        "answers of 10 models to tasks" + (", with intervals" if intervals else ""),
+        f"{tasks} tasks, 1,000 items each",
+        inputs,
+        ours,
+        agree=agree,
+        target=f"target: at most {20 if intervals else 3} s",
     )
 
 

@@ -101,7 +101,7 @@ def test_what_is_lacking_or_wrong_is_a_sentence(tmp_path):
         cb.evaluate_logs(path)
     state["adapter_spec"]["method"] = "language_modeling"
     path.write_text(json.dumps(state), encoding="utf-8")
-    with pytest.raises(ValueError, match="has answers by 'language_modeling'"):
+    with pytest.raises(ValueError, match="has answers by the method 'language_modeling'"):
         cb.evaluate_logs(path)
     path.with_name(STATS).unlink()
     with pytest.raises(ValueError, match="there is no file"):

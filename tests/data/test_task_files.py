@@ -217,7 +217,7 @@ WRONG = {
     "[]": "holds no items",
     '{"question": "?"}': "names no right answers",
     '{"choices": ["a", "b"], "gold": 5}': "outside its 2 options",
-    '{"choices": ["a", "b"], "gold": 0}\n{"choices": [], "gold": 0}': "1 of 2 items .* have no options",
+    '{"choices": ["a", "b"], "gold": 0}\n{"choices": null, "gold": 0}': "1 of 2 items .* have no options",
     '{"choices": ["a", "b"], "gold": 0}\n7': "line 2 .* is no JSON object",
     "nonsense": "neither JSON nor JSON lines",
     '{"choices": ["a"], "gold": {"x": 1}}': "none of the options: found",
@@ -249,3 +249,20 @@ def test_a_task_that_is_named_twice_and_columns_that_are_not_there(tmp_path):
 def tmp_path_empty(folder):
     (folder / "empty").mkdir()
     return folder / "empty"
+
+
+@pytest.mark.parametrize("gold", [0, "A"])
+def test_an_empty_list_of_options_is_refused_where_the_right_answer_names_one(tmp_path, gold):
+    items = [{"query": "?", "choices": [] if at == 2 else ["a", "b"], "gold": gold} for at in range(4)]
+    path = jsonl(tmp_path / "t.jsonl", items)
+    with pytest.raises(ValueError, match=f"item 3 of {path} has an empty list of options"):
+        cb.baseline_tasks(path)
+    opened = jsonl(tmp_path / "open.jsonl", [{"query": "?", "options": [], "answer": "12"}] * 3)
+    assert cb.baseline_tasks(opened).facts[0].kind == "free"
+
+
+def test_bytes_that_are_no_text_are_called_so_and_not_a_log(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b"\xff\xfe\x00\x01broken\n")
+    with pytest.raises(ValueError, match=f"^{path} is neither JSON nor an archive: it is no UTF-8 text.$"):
+        cb.baseline_tasks(path)

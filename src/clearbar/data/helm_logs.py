@@ -10,16 +10,23 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clearbar.core.errors import shown
+from clearbar.core.errors import listed, shown
 from clearbar.data.answers import LETTERS, Answer, Answers, chosen_score, refuse_other_fields, right_or_wrong
 
 STATE, STATS = "scenario_state.json", "per_instance_stats.json"
 
 METRICS = ("exact_match", "quasi_exact_match")  # what is read if no metric is named
 
-JOINT = "multiple_choice_joint"  # the options stand under letters in one prompt
-SEPARATE = "multiple_choice_separate"  # each option's own text is scored
-GENERATED = "generation"
+JOINT, SEPARATE, GENERATED = "joint", "separate", "generated"
+METHODS = {
+    "multiple_choice_joint": JOINT,  # the options stand under letters in one prompt
+    "multiple_choice_joint_chain_of_thought": JOINT,
+    "multiple_choice_joint_multimodal": JOINT,
+    "multiple_choice_separate_original": SEPARATE,  # each option's own text is scored
+    "multiple_choice_separate_calibrated": SEPARATE,
+    "generation": GENERATED,
+    "generation_multimodal": GENERATED,
+}
 
 _MODEL = re.compile(r"(?:,|(?<=:))model=[^,]*")
 
@@ -42,9 +49,10 @@ def answers_of(path: str, state: Document, stats: Any, metrics: Sequence[str]) -
     refuse_other_fields(
         f"'adapter_spec' of {path}", spec, {"method": (str,), "model": (str,)}, ("method", "model")
     )
-    method = spec["method"]
-    if not method.startswith((JOINT, SEPARATE, GENERATED)):
-        raise ValueError(f"{path} has answers by {shown(method)}; choices and generated answers are judged.")
+    method = METHODS.get(spec["method"])
+    if method is None:
+        has = f"{path} has answers by the method {shown(spec['method'])}"
+        raise ValueError(f"{has}; those by {listed(map(repr, METHODS), last='or')} are judged.")
     scores = _scores(path, stats)
     score = chosen_score(path, metrics_of(stats), metrics, METRICS)
     several = len({key[1] for key in scores}) > 1
@@ -96,12 +104,12 @@ def _answer(path: str, request: Document, method: str) -> Answer:
         for one in instance["references"]
     ]
     right = [text for text, is_right in references if is_right]
-    if method.startswith(GENERATED):
+    if method == GENERATED:
         gold = None if not right else right[0] if len(right) == 1 else tuple(dict.fromkeys(right))
         return Answer(instance["id"], gold, _said(request), None, None)
     mapping = request.get("output_mapping") or {}
     offered = tuple(text for text, _ in references)
-    if method.startswith(JOINT):
+    if method == JOINT:
         offered = tuple(str(mapping[letter]).strip() for letter in sorted(mapping))
     if len(right) != 1 or offered.count(right[0]) != 1:
         raise ValueError(
@@ -109,7 +117,7 @@ def _answer(path: str, request: Document, method: str) -> Answer:
             "with one are judged."
         )
     place = offered.index(right[0])
-    if method.startswith(SEPARATE):
+    if method == SEPARATE:
         return Answer(instance["id"], place, None, len(offered), None, offered=offered)
     letters = tuple(sorted(mapping)) if len(mapping) <= LETTERS else tuple(map(str, range(len(mapping))))
     said = (_said(request) or "").rstrip(".")

@@ -29,7 +29,7 @@ MOST_UNPACKED = 2**27
 
 MOST_LINES = 2**31  # bytes that packed JSON lines may unpack to in all
 LONGEST_LINE = 2**25  # bytes of one line of JSON lines, which are read one by one
-_SAMPLES = re.compile(r"samples_.+\.jsonl(?:\.gz)?")
+SAMPLES = re.compile(r"samples_.+\.jsonl(?:\.gz)?")
 _INSPECT = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,[^{}]*"eval"\s*:\s*\{')
 
 
@@ -177,7 +177,7 @@ def _inside(path: str) -> list[str]:
     logs = []
     for file in inside:
         name = os.path.basename(file)  # noqa: PTH119
-        named = _SAMPLES.fullmatch(name) or lighteval_logs.NAME.fullmatch(name)
+        named = SAMPLES.fullmatch(name) or lighteval_logs.NAME.fullmatch(name)
         if named or name.endswith(".eval") or name == helm_logs.STATE:
             logs.append(file)
         elif file.endswith(".json"):
@@ -239,8 +239,8 @@ def _parsed(path: str, text: bytes) -> Any:
     try:
         return json.loads(text)
     except UnicodeDecodeError:
-        raise ValueError(f"{path} is {NEITHER}: it is no UTF-8 text.") from None
+        raise ValueError(f"{path} is neither JSON nor an archive: it is no UTF-8 text.") from None
     except ValueError:
         return None
     except RecursionError:
-        raise ValueError(f"{path} is {NEITHER}: its JSON is nested too deeply to be read.") from None
+        raise ValueError(f"{path} is not read: its JSON is nested too deeply.") from None

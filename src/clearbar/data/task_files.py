@@ -22,7 +22,7 @@ from clearbar.data.answers import LETTERS, Answer, Answers, Kind, positions_of
 from clearbar.data.files import TABLE_ENDINGS, Csv, Parquet, files_of
 from clearbar.data.helm_logs import STATE
 from clearbar.data.lighteval_logs import NAME as DETAILS
-from clearbar.data.logs import read_json, read_logs
+from clearbar.data.logs import SAMPLES, read_json, read_logs
 
 SCORES = "target_scores"  # of BIG-bench: each option with what it scores
 OPTIONS = ("choices", "options", "endings", "context_options")
@@ -92,8 +92,9 @@ def _inside(path: str) -> list[str]:
     endings = (".json", ".json.gz", ".eval", *(end for end in TABLE_ENDINGS if end not in {".gz", ".zst"}))
     inside = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(endings)]
     # Beside logs stand totals and scores, which are no items.
-    logs = {file.parent for file in inside if file.name == STATE or file.name.startswith("samples_")}
-    inside = [file for file in inside if file.parent not in logs or file.name.startswith((STATE, "samples_"))]
+    logs = {file for file in inside if file.name == STATE or SAMPLES.fullmatch(file.name)}
+    folders = {file.parent for file in logs}
+    inside = [file for file in inside if file in logs or file.parent not in folders]
     if not inside:
         raise ValueError(f"{path} is a folder without task data: files that end in {listed(endings)}.")
     return list(map(str, inside))
@@ -286,6 +287,7 @@ def _texts(answer: Any, aliases: Any = None) -> Any:
 
 def _task(path: str, name: str, items: Sequence[Item]) -> TaskData:
     """Return a task: its options called by letters where these are shown, else by their texts."""
+    _refuse_no_options(path, items)
     offering = [item for item in items if item.number]
     if len(offering) < len(items) and offering:
         raise ValueError(
@@ -319,6 +321,17 @@ def _task(path: str, name: str, items: Sequence[Item]) -> TaskData:
         raise ValueError(f"the right answers in {path} are none of the options: found {example}.")
     note = f"{outside:,} of {len(items):,} items of {name} have a right answer that is none of their options."
     return _data(name, rows, note=note if outside else "")
+
+
+def _refuse_no_options(path: str, items: Sequence[Item]) -> None:
+    """Raise where options belong: an answer that is a text needs none, a position or a letter does."""
+    for index, item in enumerate(items, 1):
+        named = not isinstance(item.given, str) or _LETTER.fullmatch(item.given.strip())
+        if item.options == () and item.given is not None and named:
+            raise ValueError(
+                f"item {index:,} of {path} has an empty list of options, while its right answer is "
+                f"{shown(item.given)}; list the options of which that is one."
+            )
 
 
 def _place(path: str, index: int, item: Item, names: Any) -> int | None:

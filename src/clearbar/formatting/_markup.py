@@ -15,6 +15,7 @@ from clearbar.formatting._table import Cell, Table, number_parts, on_point, span
 from clearbar.formatting._text import anchored, runs_right_to_left, width
 
 PARAGRAPH, WORDS = 100, 30  # characters from which a cell is a paragraph, and more than a few words
+LONG_WORD = 20  # characters of a word that may be broken, since a table in a comment is narrow
 _DIGIT, _POINT = "\u2007", "\u2008"
 """Blanks as wide as a digit and as a decimal point."""
 
@@ -114,10 +115,18 @@ def to_markdown(table: Table) -> str:
     headings = [""] * len(table.columns)
     for cell, covered in itertools.chain.from_iterable(map(spans, table.header)):
         for position in covered:
-            headings[position] = f"{headings[position]} {escape_markdown(cell.text)}".strip()
+            headings[position] = f"{headings[position]} {_breakable(cell.text)}".strip()
     rule = [":--" if column.align == "left" else "--:" for column in table.columns]
-    rows = [[f"{escape_markdown(cell.text)} {cell.mark}".strip() for cell in row] for row in table.rows]
+    rows = [[f"{_breakable(cell.text)} {cell.mark}".strip() for cell in row] for row in table.rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in (headings, rule, *rows))
+
+
+def _breakable(text: str) -> str:
+    """Return Markdown of text whose long words may be broken behind an underscore or a slash."""
+    return " ".join(
+        re.sub(r"(?<=[_/])(?=[^_/\\])", "<wbr>", word) if len(word) > LONG_WORD else word
+        for word in escape_markdown(text).split(" ")
+    )
 
 
 def to_latex(table: Table) -> str:
