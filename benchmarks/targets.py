@@ -306,8 +306,8 @@ def _answers(tasks: int, *, intervals: bool) -> Case:
         import clearbar as cb
 
         return cb.evaluate_frame(
-            table, "gold", "answer", "accuracy", model="model", by="task", item="item", options="options",
-            kind="multiclass", intervals=intervals,
+            table, "gold", "answer", measures="accuracy", model="model", by="task", item="item",
+            options="options", kind="multiclass", intervals=intervals,
         )  # fmt: skip
 
     def agree(table: Any, card: Any, _: Any) -> str:

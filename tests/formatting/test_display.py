@@ -346,3 +346,10 @@ def test_right_to_left_names_do_not_move_the_numbers_beside_them():
     table = Table((Column(), Column("decimal")), (), ((Cell("שלום"), Cell("0.5")),))
     assert table.to_text() == "\u200eשלום\u200e  0.5"
     assert "<bdi>שלום</bdi>" in table.to_html()
+
+
+def test_long_words_may_be_broken_behind_underscores_in_markdown():
+    table = Table.of(["left", "right"], ["", "org__a_model_with_a_long_name"], [["short_name", "0.5"]])
+    heading, _, row = table.to_markdown().splitlines()
+    assert heading == r"|  | org\_\_<wbr>a_<wbr>model_<wbr>with_<wbr>a_<wbr>long_<wbr>name |"
+    assert row == "| short_name | 0.5 |"

@@ -122,9 +122,9 @@ def to_markdown(table: Table) -> str:
 
 
 def _breakable(text: str) -> str:
-    """Return Markdown of text whose long words may be broken behind an underscore or a slash."""
+    """Return Markdown of text whose long words may be broken behind an underscore."""
     return " ".join(
-        re.sub(r"(?<=[_/])(?=[^_/\\])", "<wbr>", word) if len(word) > LONG_WORD else word
+        re.sub(r"_(?=[^\W_])", "_<wbr>", word) if len(word) > LONG_WORD else word
         for word in escape_markdown(text).split(" ")
     )
 

@@ -236,7 +236,7 @@ class ScorecardDisplay(ModelsDisplay):
         inner = width - left - 1.6 * size
         bold, measures = 1.1 * ticks, len(self.rows)
         words = [
-            0.5 * size + max(text_width(plain(row.label).split(), bold), text_width(row.bar_words, ticks))
+            0.5 * size + max(text_width(self._parts(row.label), bold), text_width(row.bar_words, ticks))
             for row in self.rows
         ]
         least = numbers + 3.2 * size
@@ -252,6 +252,10 @@ class ScorecardDisplay(ModelsDisplay):
             for index, row in enumerate(self.rows)
         )
         return Grid(columns, left, widths, numbers, heads, models + 0.5 + 0.9 * max(map(len, heads)))
+
+    def _parts(self, label: str) -> list[str]:
+        """Return what of a column's heading stays on one line."""
+        return plain(label).split()
 
     def _heading(self, label: str, size: float, points: float) -> list[str]:
         """Return the lines of a column's heading."""

@@ -14,6 +14,7 @@ from clearbar.plots._scorecard import Row, ScorecardDisplay
 from clearbar.scorecard import standing
 
 MOST_TASKS = 24
+SHORTEST = 13  # columns of text that a line of a task's name may take at least
 
 
 class TasksDisplay(ScorecardDisplay):
@@ -44,6 +45,10 @@ class TasksDisplay(ScorecardDisplay):
     def is_matrix(self) -> bool:
         """Whether tasks stand side by side: always."""
         return True
+
+    def _parts(self, label: str) -> list[str]:
+        """Return the name of a task on lines as short as are read well."""
+        return [plain(line) for line in wrapped(shorten(label, 40), SHORTEST)]
 
     def _heading(self, label: str, size: float, points: float) -> list[str]:
         """Return the name of a task on lines that fit, broken at its underscores."""
