@@ -205,7 +205,8 @@ def possible_tables(
         Of more than two classes accuracy and macro recall are held against each other.
     scores : mapping of str to str
         By any name of a measure what was printed, as text: ``"0.91"`` or ``"91 %"`` stand for all that is
-        rounded to them, both ends included, as rules of rounding differ.
+        rounded to them, both ends included, as rules of rounding differ. All digits of a float count as a
+        float does: it is off by some units of its last digit.
     folds : int, or sequence of Population, optional
         The scores are means over so many stratified folds, as even as can be, or over folds of these class
         sizes. Then only measures that are linear in TP and FP can be decided, such as accuracy, recall and

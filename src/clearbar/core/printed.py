@@ -11,6 +11,8 @@ from clearbar.core.errors import shown
 
 _PRINTED = re.compile(r"([+\-−]?)(?P<number>(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?)\s*(?P<percent>%?)")
 MOST_DECIMALS = 40
+FLOAT = Fraction(1, 2**50)
+"""Error of a score of a few operations on floats; all of their digits are more than they know."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ class Printed:
         """
         unit = Fraction(1, 10**self.decimals)
         if not truncated:
-            return self.value - unit / 2, self.value + unit / 2
+            half = max(unit / 2, FLOAT * max(abs(self.value), 1))
+            return self.value - half, self.value + half
         if self.value == 0:
             return -unit, unit
         return (self.value, self.value + unit) if self.value > 0 else (self.value - unit, self.value)
