@@ -159,6 +159,30 @@ def test_possible_and_claim_say_what_the_library_says(found, run, refused):
     assert twice == "--score has f1 twice; give it once."
 
 
+def test_possible_takes_the_sizes_of_many_classes(found, run, refused):
+    scores = ("--score", "accuracy=0.95", "recall_macro=0.30")
+    sizes = cb.ClassSizes({"cat": 90, "dog": 5, "3": 5})
+    tables = cb.possible_tables(sizes, {"accuracy": "0.95", "recall_macro": "0.30"})
+    _, out, _ = run("possible", "--class-sizes", "cat=90", "dog=5", "5", *scores)
+    assert " ".join(out.split()) == str(tables)
+    document = found("possible", "--class-sizes", "cat=90", "dog=5", "5", *scores)
+    assert {name: document[name] for name in tables.to_dict()} == tables.to_dict()
+    assert document["classes"] == {"cat": 90, "dog": 5, "3": 5}
+    for words, said in (
+        (("90", "a"), "--class-sizes must be a whole number; found 'a'."),
+        (("90", "-5"), "--class-sizes must be a whole number from 0 up; found '-5'."),
+        (("a=90", "a=5"), "--class-sizes has a twice; give it once."),
+        (("90",), "--class-sizes takes a size for each class, such as 50 30 20."),
+        (("90", "5", "5", "--total", "100"), "--total is told by --class-sizes; leave it out."),
+        (("90", "5", "5", "--folds", "5"), "--folds is for two classes; leave it out."),
+        (("90", "5", "5", "--measure", "f1"), "--measure is for two classes; leave it out."),
+    ):
+        assert refused("possible", "--class-sizes", *words, *scores) == said
+    assert "only accuracy and recall_macro are" in refused(
+        "possible", "--class-sizes", "90", "5", "5", "--score", "f1_macro=0.9"
+    )
+
+
 def test_a_table_of_pairs_has_the_p_by_which_they_are_judged(run):
     _, out, _ = run("claim", "--total", "2,000", "a=1,900", "b=0.90", "c=1,680", "--markdown")
     claims = cb.claim_pairs({"a": 1900, "b": "0.90", "c": 1680}, 2_000)

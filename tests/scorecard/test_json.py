@@ -96,6 +96,10 @@ COMMANDS = {
     "samples": ("samples", ("samples", "--measure=mcc", *RATES)),
     "measures": ("measures", ("measures",)),
     "possible": ("possible", ("possible", "--total=30", "--positives=9", "--score", "accuracy=0.9")),
+    "possible of classes": (
+        "possible_classes",
+        ("possible", "--class-sizes", "90", "5", "5", "--score", "accuracy=0.95"),
+    ),
     "claim": ("claim", ("claim", "--total=100", "0.90", "0.80")),
     "claims": ("claims", ("claim", "--total=100", "a=0.90", "b=0.80", "c=0.70")),
 }

@@ -11,8 +11,10 @@ from clearbar.catalogue import get_measure
 from clearbar.claims import PossibleTables, claim_pairs, possible_tables
 from clearbar.claims import claim as claim_of
 from clearbar.cli._bars import class_sizes_typed
+from clearbar.cli._commands import SIZES, size
 from clearbar.cli._output import Reply, answered, pages
 from clearbar.cli._parser import UsageError
+from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.formatting import Screen, Table, number, p_value_text, visible
 
@@ -26,9 +28,17 @@ def possible(options: argparse.Namespace, screen: Screen) -> Reply:
         if name in scores:
             raise UsageError(f"--score has {visible(name)} twice; give it once.")
         scores[name] = text
-    found: Any = possible_tables(_sizes(options), scores, folds=options.folds, truncated=options.truncated)
-    assert isinstance(found, PossibleTables)  # noqa: S101 - for the type checker: there are two classes
+    sizes = _sizes(options) if options.class_sizes is None else _class_sizes(options)
+    found = possible_tables(sizes, scores, folds=options.folds, truncated=options.truncated)
     lines = str(found).splitlines()
+    if not isinstance(found, PossibleTables):
+        return answered(
+            options,
+            text=lambda: "\n".join(map(screen.sentence, lines)),
+            json=found.to_dict,
+            csv=lambda: [{"possible": found.possible, **found.scores}],
+            **pages(lambda: lines),
+        )
     measures = dict.fromkeys([*scores, *(options.measure or ())]) if found.count else {}
     ranges = [(get_measure(name, "binary"), found.range(name)) for name in measures]
     table = _ranges(ranges, _total(found.population))
@@ -111,6 +121,28 @@ def _sizes(options: argparse.Namespace) -> Population | int:
     if sizes is None:
         raise UsageError("--total is missing: name the number of samples.")
     return sizes
+
+
+def _class_sizes(options: argparse.Namespace) -> ClassSizes:
+    told = next(
+        (name for name in (*SIZES, "--folds", "--measure") if getattr(options, name[2:]) is not None), ""
+    )
+    if told:
+        of_two = "is told by --class-sizes" if told in SIZES else "is for two classes"
+        raise UsageError(f"{told} {of_two}; leave it out.")
+    sizes: dict[str, int] = {}
+    for place, word in enumerate(options.class_sizes, 1):
+        name, _, number = word.rpartition("=")
+        label = name.strip() or str(place)
+        if label in sizes:
+            raise UsageError(f"--class-sizes has {visible(label)} twice; give it once.")
+        try:
+            sizes[label] = size(number)
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"--class-sizes {error}") from None
+    if len(sizes) < 2:
+        raise UsageError("--class-sizes takes a size for each class, such as 50 30 20.")
+    return ClassSizes(sizes)
 
 
 def _total(sizes: Population | int) -> int:

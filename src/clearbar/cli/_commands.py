@@ -436,15 +436,19 @@ COMMANDS = {
         },
     ),
     "possible": Command(
-        "possible --total M [--positives P | --prevalence R] --score NAME=X ... [options]",
+        "possible --total M [--positives P] | --class-sizes N ... --score NAME=X ... [options]",
         "Find every confusion matrix that has printed scores. None: which scores contradict each other.\n"
         "One: what it is, judged. Many: what all of them have in common.",
         (
             "possible --total 303 --positives 139 --score accuracy=0.8515 --score f1=0.8327",
             "possible --total 303 --positives 139 --score accuracy=0.85 recall=80% --folds 10",
+            "possible --class-sizes 90 5 5 --score accuracy=0.95 recall_macro=0.30",
         ),
         {
             **SIZES,
+            "--class-sizes": several(
+                "sizes of many classes, also NAME=N: can accuracy and recall_macro both be?", "N"
+            ),
             "--score": {
                 **several("a measure and what was printed, with its decimals or in per cent", "NAME=X"),
                 "required": True,
