@@ -37,7 +37,7 @@ def possible(options: argparse.Namespace, screen: Screen) -> Reply:
             text=lambda: "\n".join(map(screen.sentence, lines)),
             json=found.to_dict,
             csv=lambda: [{"possible": found.possible, **found.scores}],
-            **pages(lambda: lines),
+            **pages(lambda: [*lines]),
         )
     measures = dict.fromkeys([*scores, *(options.measure or ())]) if found.count else {}
     ranges = [(get_measure(name, "binary"), found.range(name)) for name in measures]

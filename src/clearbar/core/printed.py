@@ -42,7 +42,7 @@ class Printed:
         """
         unit = Fraction(1, 10**self.decimals)
         if not truncated:
-            half = max(unit / 2, FLOAT * max(abs(self.value), 1))
+            half = max(unit / 2, FLOAT * max(abs(self.value), Fraction(1)))
             return self.value - half, self.value + half
         if self.value == 0:
             return -unit, unit
