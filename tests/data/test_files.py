@@ -108,7 +108,7 @@ def test_labels_that_turn_up_late_are_met_with_the_right_words(folder):
     usual = "y,p,g\n" + "1,1,a\n0,0,b\n" * 100
     (folder / "three.csv").write_text(usual + "2,1,a\n")
     classes = cb.evaluate_frame("three.csv", "y", "p", measures="accuracy", intervals=False)
-    assert str(classes).startswith("201 samples of 3 classes (100 0, 100 1, 1 2).")
+    assert str(classes).startswith('201 samples of 3 classes (100 "0", 100 "1", 1 "2").')
     (folder / "null.csv").write_text(usual + "NA,1,a\n,0,b\n")
     assert refused("null.csv", "y", "p").startswith("y_true (column 'y') has 2 missing values.")
     card = cb.evaluate_frame("null.csv", "y", "p", by="g", nulls="drop", **QUICK)
