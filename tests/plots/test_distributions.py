@@ -264,11 +264,11 @@ class TestThreshold:
         display = ThresholdDisplay.from_predictions(Y, S, "f1")
         assert display.best.p_picked > 0.05
         best, bar = f"{display.best.score:.3f}", f"{display.bar.value:.3f}"
-        said = f"F1 {best} at the best threshold is above the bar {bar}, but it could be the picking"
+        said = f"F1 {best} at the best of 9 thresholds is above the bar {bar}, but it could be chance"
         assert (display.standing, display.finding) == ("doubt", said)
         assert to_hex(display.best_.get_markeredgecolor()) == "#e69f00"
         sure = ThresholdDisplay.from_predictions(np.repeat([0, 1], 20), np.arange(40), "f1", name="tree")
-        assert sure.finding == "tree: F1 1 at the best threshold clears the bar 0.667, picking included"
+        assert sure.finding == "tree: F1 1 at the best of 41 thresholds clears the bar 0.667"
         assert to_hex(sure.best_.get_markerfacecolor()) == "#0072b2"
 
     @pytest.mark.parametrize(

@@ -150,6 +150,12 @@ def test_from_four_models_on_measures_stand_side_by_side_and_each_model_is_named
         bar = display.bars_[row.label].get_xdata()[0]
         for name, place in zip(display.models, places, strict=True):
             assert (place > bar) == (signs * (rows[name, row.label].score - row.bar) > 0)
+        points = display.ax_.get_window_extent().width / np.ptp(display.ax_.get_xlim()) * 72 / 100
+        whiskers = [
+            np.ptp(display.whiskers_[name, row.label].get_xdata()) * points for name in display.models
+        ]
+        marks = [display.points_[name, row.label].get_markersize() for name in display.models]
+        assert np.median(whiskers) > 1.25 * np.median(marks), "marks hide no whiskers"
     few = ScorecardDisplay.from_counts({name: NINE[name] for name in list(NINE)[:3]}, ["f1", "mcc"])
     assert len(few.ax_.get_yticklabels()) == 2 * 4, "below, a list"
 

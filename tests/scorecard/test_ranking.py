@@ -44,7 +44,7 @@ def test_models_that_cannot_be_told_apart_share_a_letter(card):
     assert found.best == ("best",)
     text = str(found)
     assert text.startswith("best is surely the best of 4 models in MCC (p corrected for 6 pairs).")
-    assert "Models that share a letter cannot be told apart.\nWithout a score: silent." in text
+    assert "Same letter: no difference shown.\nWithout a score: silent." in text
     assert {*found.to_dict()["groups"][0]} == {"fair", "also fair"}
 
 

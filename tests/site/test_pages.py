@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 from tools.site import chart, command_line, links, measures, pages, reference
 
@@ -73,6 +74,26 @@ def test_every_measure_of_every_kind_has_a_page_of_its_own():
     assert len(set(places)) == len(places) > 120
     listed = [f"{kind}/{name}" for kind in measures.kinds() for name in hung(measures.index(kind))]
     assert listed == places
+
+
+def test_a_gallery_draws_the_bar_of_each_measure_and_writes_it_at_three_shares():
+    drawn = measures.gallery("probabilities", "probabilities/")
+    assert re.findall(r'href="([^"]+)\.html"', drawn) == [
+        measures.slug(one) for one in measures.of("probabilities")
+    ]
+    assert drawn.count("<svg") == drawn.count("<p>") == len(measures.of("probabilities"))
+    sizes = np.array([[10, 45, 45], [50, 25, 25], [90, 5, 5]]) / 100
+    entropies = -(sizes * np.log(sizes)).sum(axis=1)  # the bar of log loss
+    for entropy, share in zip(entropies, measures.SMALL, strict=True):
+        assert f"{entropy:.3f} at {share} %" in drawn
+    assert "<span>bar 2.200</span>" in measures.gallery("regression"), "MAE of 1, 2, 3, 5, 9 around 3"
+    assert "no bar" in measures.small_bar(cb.get_measure("prevalence"))
+
+
+def test_the_shaded_side_of_a_small_bar_is_the_one_that_blind_predictions_reach():
+    corner = {True: "2.0,32 ", False: "2.0,0 "}
+    for below, place in corner.items():
+        assert f'points="{place}' in chart.spark([0, 1], [0.2, 0.4], "bar", below=below)
 
 
 @pytest.mark.parametrize("name", ["f1", "brier_score", "g_mean", "prevalence"])

@@ -39,16 +39,20 @@ def curve(shares: Sequence[float], values: Sequence[float], *, across: str, up: 
     return "".join([head, *lines, *words, *drawn, "</svg>"])
 
 
-def spark(shares: Sequence[float], values: Sequence[float], description: str) -> str:
-    """Return values over shares from 0 to 1 as a line of the height of a row, without axes."""
+def spark(shares: Sequence[float], values: Sequence[float], description: str, *, below: bool) -> str:
+    """Return values over shares from 0 to 1 as a line of the height of a row, with one side of it shaded."""
     low, high, _ = scale(values)
-    points = " ".join(
-        f"{2 + 96 * share:.1f},{26 - 24 * (value - low) / (high - low):.1f}"
+    points = [
+        f"{2 + 96 * share:.1f},{30 - 28 * (value - low) / (high - low):.1f}"
         for share, value in zip(shares, values, strict=True)
-    )
+    ]
+    ends, edge = (points[0].partition(",")[0], points[-1].partition(",")[0]), 32 if below else 0
+    line = " ".join(points)
     return (
-        f'<svg class="cb-spark" viewBox="0 0 100 28" role="img" aria-label="{html.escape(description)}">'
-        f'<polyline class="cb-line" points="{points}"/></svg>'
+        f'<svg class="cb-spark" viewBox="0 0 100 32" preserveAspectRatio="none" role="img" '
+        f'aria-label="{html.escape(description)}">'
+        f'<polygon class="cb-side" points="{ends[0]},{edge} {line} {ends[1]},{edge}"/>'
+        f'<polyline class="cb-line" points="{line}"/></svg>'
     )
 
 

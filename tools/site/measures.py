@@ -15,7 +15,7 @@ from tools.site.closed_form import closed_form
 import clearbar as cb
 from clearbar.catalogue import KINDS
 from clearbar.core.errors import visible
-from clearbar.formatting import mathml, number
+from clearbar.formatting import MISSING, capital, mathml, number
 from clearbar.notebook import definition, facts
 
 TOTAL = 100
@@ -23,6 +23,9 @@ TOTAL = 100
 
 EXAMPLES = (1, 10, 30, 50, 90)
 """Per cent of the samples for which the bar is written out."""
+
+SMALL = 10, 50, 90
+"""Those in a gallery."""
 
 
 DRAWN = {
@@ -34,6 +37,12 @@ DRAWN = {
     ),
 }
 """The kinds whose bars follow from class sizes: what the picture is drawn over, and what stands below it."""
+
+EXAMPLE = {
+    "regression": "targets 1, 2, 3, 5 and 9",
+    "multilabel": "four samples with the labels {0, 1}, {0}, {1, 2} and {0}",
+}
+"""The samples whose bar stands for the other kinds."""
 
 
 def sizes(kind: str, positives: int) -> Any:
@@ -70,19 +79,11 @@ def page(measure: Any) -> str:
 
 def bar(measure: Any) -> list[str]:
     """Return what there is to say of the bar, as paragraphs."""
-    if measure.kind == "regression":
-        return [
-            "## The bar",
-            text(measure.claim),
-            text(f"Of targets 1, 2, 3, 5 and 9: {_of_targets(measure)}."),
-        ]
-    if measure.kind == "multilabel":
-        bar = cb.baseline_multilabel([[1, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 0]], measure)
-        return [
-            "## The bar",
-            "It follows from all samples' labels together: [many labels at once](../../many_labels.md).",
-            f"Of four samples with the labels {{0, 1}}, {{0}}, {{1, 2}} and {{0}}: {text(bar)}.",
-        ]
+    if measure.kind in EXAMPLE:
+        about = text(getattr(measure, "claim", "")) or (
+            "It follows from all samples' labels together: [many labels at once](../../many_labels.md)."
+        )
+        return ["## The bar", about, text(f"Of {EXAMPLE[measure.kind]}: {_of_example(measure)}.")]
     if measure.kind not in DRAWN:
         return []
     if measure.greater_is_better is None:
@@ -102,9 +103,11 @@ def bar(measure: Any) -> list[str]:
     return [*parts, picture(measure, drawn), table(measure, drawn)] if drawn else parts
 
 
-def _of_targets(measure: Any) -> Any:
-    """Return the bar of a handful of targets."""
-    return cb.baseline([1, 2, 3, 5, 9], measure)
+def _of_example(measure: Any) -> Any:
+    """Return the bar of a handful of samples."""
+    if measure.kind == "regression":
+        return cb.baseline([1, 2, 3, 5, 9], measure)
+    return cb.baseline_multilabel([[1, 1, 0], [1, 0, 0], [0, 1, 1], [1, 0, 0]], measure)
 
 
 @functools.cache
@@ -150,48 +153,66 @@ def of(kind: str) -> tuple[Any, ...]:
 
 
 def front(named: list[str]) -> str:
-    """Return the page that leads to the kinds."""
-    rows = ["| what is judged | measures |", "|---|---|"]
-    rows += [f"| [{KINDS[kind].judges}]({kind}/index.md) | {len(of(kind))} |" for kind in named]
+    """Return the page of all measures: a gallery for each kind."""
+    parts = [
+        f"## {capital(KINDS[kind].judges)}\n\n{_about(kind)}\n\n{gallery(kind, f'{kind}/')}" for kind in named
+    ]
+    links = ", ".join(
+        f"[{KINDS[kind].judges}](#{KINDS[kind].judges.replace(' ', '-')}) ({len(of(kind))})" for kind in named
+    )
     return "\n\n".join([
         "# Measures",
-        "A page for each measure of the catalogue, made from its entry when the site is built.",
-        "\n".join(rows),
+        f"A page for each measure of the catalogue, by what is judged: {links}.",
+        *parts,
         toctree(f"{kind}/index" for kind in named),
     ]) + "\n"  # fmt: skip
 
 
 def index(kind: str) -> str:
-    """Return the page that lists the measures of a kind, as drawings of their bars where there are any."""
-    places = {slug(one).partition("/")[2]: one for one in of(kind)}
+    """Return the page of the measures of a kind."""
+    places = (slug(one).partition("/")[2] for one in of(kind))
     title = f"# Measures of {KINDS[kind].judges}"
+    return "\n\n".join([title, _about(kind), gallery(kind), toctree(places)]) + "\n"
+
+
+def _about(kind: str) -> str:
+    """Say what stands in a gallery."""
     if kind in DRAWN:
-        caption = f"The lines show the bar over the {DRAWN[kind][0]}, from 0 to 100 %."
-        items = (
-            f'<li><a href="{place.partition("/")[2]}.html">{_course(one)}'
-            f"<span>{html.escape(visible(one.label))}</span></a>{html.escape(visible(one.question))}</li>"
-            for place, one in ((slug(one), one) for one in of(kind))
+        shares = f"{', '.join(map(str, SMALL[:-1]))} and {SMALL[-1]} %"
+        return (
+            f"Each line is the bar over the {DRAWN[kind][0]}, from 0 to 100 %; the figures are the bars at "
+            f"{shares}. The grey side of the line takes no knowledge of the samples; a model must leave it."
         )
-        listed = [caption, raw(f'<ul class="cb-gallery">{"".join(items)}</ul>')]
-    else:
-        rows = (
-            f"| [{text(one.label)}]({place}.md) | {text(one.question)} |" for place, one in places.items()
-        )
-        listed = ["\n".join(["| measure | asks |", "|---|---|", *rows])]
-    return "\n\n".join([title, *listed, toctree(places)]) + "\n"
+    return text(f"Each card has the bar of {EXAMPLE[kind]}.")
 
 
-def _course(measure: Any) -> str:
-    """Draw the bar of a measure over the share of positives in small, or say that there is none."""
+def gallery(kind: str, folder: str = "") -> str:
+    """Return a card for each measure of a kind: its bar in small, its name and its question."""
+    items = (
+        f'<li><a href="{folder}{slug(one).partition("/")[2]}.html">{html.escape(visible(one.label))}</a>'
+        f"{small_bar(one)}<p>{html.escape(visible(one.question))}</p></li>"
+        for one in of(kind)
+    )
+    return raw(f'<ul class="cb-gallery">{"".join(items)}</ul>')
+
+
+def small_bar(measure: Any) -> str:
+    """Draw the bar of a measure over the share of positives in small, or say what it is of an example."""
+    if measure.kind not in DRAWN:
+        return f'<p class="cb-bar-of"><span>bar {number(float(_of_example(measure).value))}</span></p>'
     values = (
         {p: round(float(one.value), 9) for p, one in bars(measure).items()}  # no line of rounding errors
         if measure.greater_is_better is not None
         else {}
     )
     if not values:
-        return '<span class="cb-spark">no bar</span>'
-    told = f"bar from {number(min(values.values()), TOTAL)} to {number(max(values.values()), TOTAL)}"
-    return spark([p / TOTAL for p in values], list(values.values()), told)
+        return '<p class="cb-bar-of">no bar</p>'
+    told = [number(values[p], TOTAL) if p in values else MISSING for p in SMALL]
+    words = ", ".join(f"{value} at {p} %" for p, value in zip(SMALL, told, strict=True))
+    drawn = spark(
+        [p / TOTAL for p in values], list(values.values()), f"bar {words}", below=measure.greater_is_better
+    )
+    return f'{drawn}<p class="cb-bar-of">{"".join(f"<span>{value}</span>" for value in told)}</p>'
 
 
 def toctree(places: Iterable[str]) -> str:

@@ -150,5 +150,5 @@ class GapsDisplay(CardDisplay):
             canvas, heights, texts, scores, ["undefined"] * len(rows), nothing, intervals
         )
         keys = [] if self.band_ is None else [chance_key(canvas, "a gap as chance gives on average")]
-        notes = ["Lines: confidence intervals." if self.whiskers_ else ""]
+        notes = ["Whiskers: confidence intervals." if self.whiskers_ else ""]
         return Words(keys, notes, self._rest(len(rows)), above=0.2)

@@ -77,12 +77,12 @@ def column_heads(
     lines = [wrap(head, canvas.ticks, 0.95 * points) for head in heads]
     words = [word for text in lines for word in text.split("\n")]
     is_turned = text_width(words, canvas.ticks) > points
-    turn: dict[str, Any] = {}
+    style: dict[str, Any] = {"va": "baseline"} if above else {}
     if is_turned:
         lines = [plain(head, 200) for head in heads]
-        turn = {"rotation": 40, "ha": "left" if above else "right", "rotation_mode": "anchor"}
-    canvas.ax.set_xticks(places, lines, fontsize=canvas.ticks, linespacing=1.05, **turn)
-    canvas.ax.tick_params(length=0)
+        style = {"rotation": 40, "ha": "left" if above else "right", "rotation_mode": "anchor"}
+    canvas.ax.set_xticks(places, lines, fontsize=canvas.ticks, linespacing=1.05, **style)
+    canvas.ax.tick_params(length=0, **({"pad": 5.0} if above else {}))
     if above:
         canvas.ax.xaxis.tick_top()
     if is_turned:
@@ -199,6 +199,9 @@ class SkillMapDisplay(ModelsDisplay):
                 style = marker(canvas, outcomes[row, index], 4.4)
                 (self.points_[key],) = canvas.ax.plot([index - mark], [row], zorder=4, **style)
         judged = np.isin(self.standing, JUDGED)
+        canvas.annotate(
+            "clears", (1.0, 1.0), (4, 5.0), xycoords="axes fraction", va="baseline", color=canvas.text
+        )
         for row in range(rows):
             cleared = f"{int((self.standing[row] == 'clears').sum())}/{int(judged[row].sum())}"
             canvas.annotate_right(cleared, row, 4, color=canvas.text)
@@ -206,7 +209,7 @@ class SkillMapDisplay(ModelsDisplay):
         deep = column_heads(canvas, range(columns), heads, column, above=True)
         canvas.ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
         sentences = (
-            "Skill: 0 at the bar, 1 at the best possible score. On the right: bars cleared.",
+            "Skill: 0 at the bar, 1 at the best possible score. Deeper tints are further from the bar.",
             "" if judged.all() else f"{MISSING}: a bar that cannot be beaten, or none.",
         )
         omitted = not_drawn(len(self.models) - rows + self.left_out, len(self.labels) - columns)

@@ -49,7 +49,7 @@ def marker(canvas: Canvas, outcome: str, size: float = 6.0) -> dict[str, Any]:
         "markersize": size * canvas.unit * {"fails": 1.2, "ties": 0.85}.get(outcome, 1.0),
         "markerfacecolor": canvas.face if hollow else color,
         "markeredgecolor": color if hollow else canvas.face,
-        "markeredgewidth": (1.6 if hollow else 0.5) * canvas.unit,
+        "markeredgewidth": (max(1.1, size / 3.75) if hollow else 0.5) * canvas.unit,
     }
 
 
@@ -72,8 +72,20 @@ def chance_key(canvas: Canvas, words: str = CHANCE_BAND) -> Key:
     return Patch(facecolor=canvas.muted, alpha=canvas.shade, lw=0), words
 
 
+def random_answers_key(canvas: Canvas, expected: Any, band: Any) -> Key:
+    """Return the key of what random answers are expected to get, on the band that holds most of them."""
+    if band is None:
+        return expected, "random answers, expected"
+    return (chance_key(canvas)[0], expected), "random answers: mean, 90 in 100"
+
+
 def model_name(model: str) -> str:
     return "the model" if model in {"", "model"} else shorten(visible(model), NAME_WIDTH)
+
+
+def draw_shortfall(canvas: Canvas, x: Any, y: Any) -> Any:
+    """Draw what a score lacks to its bar: wide and pale, so that an interval is read on it."""
+    return canvas.line(x, y, BELOW, 5.5, alpha=0.4, zorder=2.5, solid_capstyle="butt")
 
 
 def draw_score(
@@ -90,9 +102,10 @@ def draw_score(
     if x != x:  # noqa: PLR0124 - nan
         return None, whisker, shortfall
     if outcome == "fails":
-        shortfall = canvas.line([bar, x], [y, y], BELOW, 2.4, zorder=4, solid_capstyle="butt")
+        shortfall = draw_shortfall(canvas, [bar, x], [y, y])
     if interval[0] == interval[0]:
-        whisker = canvas.line(interval, [y, y], canvas.text, 1.0, zorder=4.5, solid_capstyle="butt")
+        caps = {"marker": "|", "ms": 4.0 * canvas.unit, "mew": canvas.unit}
+        whisker = canvas.line(interval, [y, y], canvas.text, 1.0, zorder=4.5, solid_capstyle="butt", **caps)
     (point,) = canvas.ax.plot([x], [y], clip_on=False, zorder=5, **marker(canvas, outcome, size))
     return point, whisker, shortfall
 

@@ -188,7 +188,8 @@ class RankingDisplay(CardDisplay):
         self.points_, self.texts_, self.whiskers_, _ = draw_scores(canvas, heights, texts, *columns)
         self.groups_ = tuple(self._join_groups(canvas, count))
         loss = ranking.measure.greater_is_better is False
-        notes = ["Lines on the right join models that cannot be told apart." if self.groups_ else ""]
+        joined = "Lines on the right join models between which no difference is shown."
+        notes = ["Whiskers: confidence intervals." if self.whiskers_ else "", joined if self.groups_ else ""]
         omitted = not_drawn(len(ranking.models) - count, 0)
         keys = outcome_keys(canvas, set(self.standing[:count]), loss=loss)
         keys += [chance_key(canvas)] if self.band_ else []
@@ -469,7 +470,7 @@ class SlicesDisplay(CardDisplay):
         self.headings_ = tuple(
             canvas.annotate(words, (0.0, heights[row] - 1.0), (-left, 0), **where) for row, words in zones
         )
-        notes = ["Lines: confidence intervals." if self.whiskers_ else ""]
+        notes = ["Whiskers: confidence intervals." if self.whiskers_ else ""]
         return Words(self._keys(canvas, count), notes, self.rest(count), above=0.2)
 
     def _keys(self, canvas: Canvas, count: int) -> list[Key]:

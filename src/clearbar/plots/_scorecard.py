@@ -30,6 +30,9 @@ MATRIX = 4
 HEAD = 1.35
 """Lines that a measure takes in a list beside those of its models: its own, and a gap."""
 
+MARKS = 3.3, 4.4
+"""Points of marks in a matrix, at least and at most, where text has nine."""
+
 PITCH = 1.42
 """Sizes of text from one row to the next."""
 
@@ -106,6 +109,22 @@ class Row:
         with np.errstate(invalid="ignore"):
             share = (np.asarray(value, dtype=np.float64) - worst) / (best - worst)
         return np.clip(share, 0.0, 1.0)
+
+    @property
+    def whisker_share(self) -> float:
+        """Return how much of its column's stretch a whisker takes, the median of the models; nan without."""
+        models = range(len(self.scores))
+        low, high = np.transpose([self.share(self.whisker(model), self.window(models)) for model in models])
+        lengths = (high - low)[np.isfinite(high - low)]
+        return float(np.median(lengths)) if lengths.size else math.nan
+
+    def graphic_width(self, size: float) -> float:
+        """Return how many points marks and whiskers take: so many that whiskers are twice as long as marks.
+
+        Within a factor of 1.7, since columns are few on narrow pages.
+        """
+        twice = 2 * MARKS[0] / 9.0 / max(self.whisker_share, 0.1)
+        return min(3.4, max(2.0, twice)) * size
 
     def window(self, models: Sequence[int]) -> tuple[float, float]:
         """Return the ends of the stretch that holds bar, scores and whiskers."""
@@ -235,14 +254,17 @@ class ScorecardDisplay(ModelsDisplay):
         left = text_width(names, ticks) + 0.6 * size
         inner = width - left - 1.6 * size
         bold, measures = 1.1 * ticks, len(self.rows)
-        words = [
-            0.5 * size + max(text_width(self._parts(row.label), bold), text_width(row.bar_words, ticks))
+        least = [
+            max(
+                0.5 * size + text_width(self._parts(row.label), bold),
+                0.5 * size + text_width(row.bar_words, ticks),
+                numbers + 1.2 * size + row.graphic_width(size),
+            )
             for row in self.rows
         ]
-        least = numbers + 3.2 * size
         for strips in range(1, measures + 1):
             columns = -(-measures // strips)
-            needs = [max(least, *words[column::columns]) for column in range(columns)]
+            needs = [max(least[column::columns]) for column in range(columns)]
             if sum(needs) <= inner:
                 break
         widths = tuple(min(share, max(need, numbers + 14.0 * size))
@@ -324,7 +346,7 @@ class ScorecardDisplay(ModelsDisplay):
         for line, model in enumerate(models):
             y, key = top + 1.5 + line, (self.models[model], row.label)
             self.texts_[key] = canvas.annotate_right(row.text(model), y, 5 * canvas.unit, color=canvas.text)
-            self._mark(canvas, row, model, y, row.share)
+            self._mark(canvas, row, model, y, row.share, 6.0)
 
     def _draw_column(
         self, canvas: Canvas, row: Row, grid: Grid, place: tuple[int, float], models: range, index: int
@@ -354,15 +376,16 @@ class ScorecardDisplay(ModelsDisplay):
         if not math.isnan(row.bar):
             self.bars_[row.label] = tick_bar(canvas, float(place_of(row.bar)), (first, first + len(models)))
         right = left + grid.widths[column] - 0.7 * canvas.size
+        half = row.whisker_share * graphic / 2 / canvas.unit  # a mark hides no more of an interval
+        size = max(min(MARKS[1], half), MARKS[0])
         for line, model in enumerate(models):
             y = first + 0.5 + line
             style = {"ha": "right", "color": canvas.text}
             self.texts_[self.models[model], row.label] = canvas.annotate(row.text(model), (right, y), **style)
-            self._mark(canvas, row, model, y, place_of)
+            self._mark(canvas, row, model, y, place_of, size)
 
-    def _mark(self, canvas: Canvas, row: Row, model: int, y: float, place_of: Any) -> None:
+    def _mark(self, canvas: Canvas, row: Row, model: int, y: float, place_of: Any, size: float) -> None:
         x, bar, low, high = map(float, place_of((row.scores[model], row.bar, *row.whisker(model))))
-        size = 4.4 if self.is_matrix else 6.0
         drawn = draw_score(canvas, y, x, row.outcomes[model], bar, (low, high), size)
         kinds = self.points_, self.spreads_ if row.spread else self.whiskers_, self.shortfalls_
         for artists, artist in zip(kinds, drawn, strict=True):

@@ -16,11 +16,10 @@ from clearbar.data.counting import count
 from clearbar.data.scores import counts_at_thresholds
 from clearbar.evaluation.labels import evaluate_counts
 from clearbar.formatting import capital, number, plural, visible, whole_percent
-from clearbar.formatting._palette import BELOW
 from clearbar.plots._canvas import Canvas, Key, axis_label, plain, text_width
 from clearbar.plots._chance import BAND, FEW, Best, fill_of, k_grid, quantiles_by_k
 from clearbar.plots._display import Display, Words, verdict_finding
-from clearbar.plots._marks import chance_key, marker, model_name
+from clearbar.plots._marks import draw_shortfall, marker, model_name, random_answers_key
 from clearbar.problems.binary import Baseline, baseline
 from clearbar.scorecard import standing
 from clearbar.verdict import Verdict
@@ -199,14 +198,15 @@ class ThresholdDisplay(BarDisplay):
         score, bar = self._number(self.best.score), self._number(float(self.bar.value))
         loss = self.bar.measure.greater_is_better is False
         words = {
-            "clears": f"clears the bar {bar}, picking included",
-            "doubt": f"is {'better than' if loss else 'above'} the bar {bar}, but it could be the picking",
+            "clears": f"clears the bar {bar}",
+            "doubt": f"is {'better than' if loss else 'above'} the bar {bar}, but it could be chance",
             "ties": f"is exactly at the bar {bar}",
             "fails": f"is {'worse than' if loss else 'below'} the bar {bar}",
             "unbeatable": f"cannot beat the bar {bar}",
             "undefined": "has no bar",
         }[self.standing]
-        said = f"{label} {score} at the best threshold {words}"
+        tries = "only threshold" if self.best.tries == 1 else f"best of {self.best.tries:,} thresholds"
+        said = f"{label} {score} at the {tries} {words}"
         return capital(said) if name == "the model" else f"{name}: {said}"
 
     @property
@@ -255,7 +255,7 @@ class ThresholdDisplay(BarDisplay):
         below = self.bar.measure.greater_is_better is False
         canvas.annotate(
             self._number(best.score), (k, best.score), (0, (-7 if below else 7) * canvas.unit),
-            ha="center", va="top" if below else "bottom", color=canvas.text, zorder=7,
+            ha="center", va="top" if below else "bottom", color=canvas.text, zorder=7, bbox=canvas.backing,
         )  # fmt: skip
 
     def _why_empty(self) -> str:
@@ -270,11 +270,13 @@ class ThresholdDisplay(BarDisplay):
         return f"All scores are equal: they predict all samples {positive}, or none."
 
     def _keys(self, canvas: Canvas) -> list[Key]:
-        keys = [(self.line_, plain(self.name, 24)), (self.expected_, "random answers, expected")]
-        keys.append(chance_key(canvas))
+        keys = [
+            (self.line_, plain(self.name, 24)),
+            random_answers_key(canvas, self.expected_, self.band_),
+        ]
         if self.best is not None and self.random_best_ is not None:
             expected = self._number(self.best.expected)
-            keys.append((self.random_best_, f"best of a random ranking, expected {expected}"))
+            keys.append((self.random_best_, f"random ranking's best: {expected}"))
         return keys
 
 
@@ -437,9 +439,7 @@ class ExpectationDisplay(BarDisplay):
             words = f"bar\n{self._number(value)}" if self._has_words else ""
             self.bar_ = canvas.draw_bar(value, words)
         self.optima_ = tuple(self._draw_optima(canvas, value))
-        keys: list[Key] = [(self.line_, "random answers, expected")]
-        if self.band_ is not None:
-            keys.append(chance_key(canvas))
+        keys = [random_answers_key(canvas, self.line_, self.band_)]
         if self.model_ is not None:
             keys.insert(0, (self.model_, plain(self.name, 24)))
         return Words(keys, self._notes())
@@ -451,7 +451,7 @@ class ExpectationDisplay(BarDisplay):
         share, score = self.model
         x = [share, share]
         if self.standing == "fails":
-            self.gap_ = canvas.line(x, [value, score], BELOW, 2.4, zorder=3.8, solid_capstyle="butt")
+            self.gap_ = draw_shortfall(canvas, x, [value, score])
         if self.verdict is not None and not math.isnan(self.verdict.low):
             ends = self.verdict.low, self.verdict.high
             self.whisker_ = canvas.line(x, ends, canvas.text, 1.0, zorder=4)

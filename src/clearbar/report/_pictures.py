@@ -62,7 +62,7 @@ def _whole(view: View, names: Names) -> list[Wanted]:
         where = f"{where}, for the first {ROWS} measures"
         card = _with_measures(card, list(range(ROWS)))
     band = "; the band is what chance can reach." if card.counts is not None else "."
-    caption = f"Scores and bars{where}. Each row is an axis of its own, the better end on the right{band}"
+    caption = f"Scores and bars{where}. Each measure has its own axis, the better end on the right{band}"
     return [(partial(ScorecardDisplay.from_scorecard, card, alpha=view.alpha), caption)]
 
 

@@ -219,8 +219,8 @@ class Leaderboard(Printed, Value):
         if self.ranking is None:
             return []
         pairs = plural(len(self.ranking.models) * (len(self.ranking.models) - 1) // 2, "pair")
-        who = "Models that share a letter cannot" if self.ranking.groups else "All models can"
-        return [f"{who} be told apart on the same items (p corrected for {pairs})."]
+        who = "Same letter: no difference shown" if self.ranking.groups else "Every two models differ"
+        return [f"{who} on the same items (p corrected for {pairs})."]
 
     def to_markdown(self) -> str:
         """Return the table in GitHub-flavoured Markdown, and the reasons below it."""

@@ -134,7 +134,7 @@ class Ranking(Printed, Value):
     @property
     def notes(self) -> list[str]:
         """What stands below the table."""
-        lines = ["Models that share a letter cannot be told apart."] if self.groups else []
+        lines = ["Same letter: no difference shown."] if self.groups else []
         if self.unresolved:
             why = "not resolved: more are near the level than tables are drawn for."
             if self.least_p:
