@@ -83,22 +83,13 @@ def slices_explained() -> Any:
     display = slices()
     places = zip(display.ax_.get_yticks(), display.ax_.get_yticklabels(), strict=True)
     rows = {text.get_text(): row for row, text in places}
-    arrow = {"arrowstyle": "->", "color": mpl.rcParams["text.color"]}
-    for one, at in ((0, (0.28, rows["split 0"])), (2, (0.28, rows["split 2"]))):
+    for one in (0, 2):
         chosen = split == one
         score = cb.score(y_true[chosen], models["decision_tree"][chosen], "f1")
         bar = cb.baseline(y_true[chosen], "f1").value
         words = f"F1 {score:.3f}, {'below' if score < bar else 'above'} its bar of {bar:.3f}"
-        point = score, rows[f"split {one}"]
-        display.ax_.annotate(
-            words,
-            point,
-            xytext=at,
-            fontsize=8,
-            color=mpl.rcParams["text.color"],
-            va="center",
-            arrowprops=arrow,
-        )
+        style = {"fontsize": 8, "color": mpl.rcParams["text.color"], "va": "center"}
+        display.ax_.text(0.28, rows[f"split {one}"], words, **style)
     return display
 
 
