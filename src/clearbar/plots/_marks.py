@@ -104,7 +104,7 @@ def draw_score(
     if outcome == "fails":
         shortfall = draw_shortfall(canvas, [bar, x], [y, y])
     if interval[0] == interval[0]:
-        caps = {"marker": "|", "ms": 4.0 * canvas.unit, "mew": canvas.unit}
+        caps: dict[str, Any] = {"marker": "|", "ms": 4.0 * canvas.unit, "mew": canvas.unit}
         whisker = canvas.line(interval, [y, y], canvas.text, 1.0, zorder=4.5, solid_capstyle="butt", **caps)
     (point,) = canvas.ax.plot([x], [y], clip_on=False, zorder=5, **marker(canvas, outcome, size))
     return point, whisker, shortfall
