@@ -20,17 +20,14 @@ SHARES = (0.8, 0.35, 0.6)
 
 
 def drawn(generator: np.random.Generator) -> pl.DataFrame:
-    """Return the answers of one model: right ones are ``a`` where the right answer is ``a``."""
+    """Return the answers of one model to items of four options."""
     right = np.concatenate(
         [generator.random(size) < share for size, share in zip(SIZES, SHARES, strict=True)]
     )
-    return pl.DataFrame(
-        {
-            "task": np.repeat(["small", "middle", "large"], SIZES),
-            "gold": [f"{place}" for place in range(len(right))],
-            "answer": [f"{place}" if is_right else "" for place, is_right in enumerate(right)],
-        }
-    )
+    gold = generator.integers(0, 4, len(right))
+    answers = np.where(right, gold, (gold + 1) % 4)
+    tasks = np.repeat(["small", "middle", "large"], SIZES)
+    return pl.DataFrame({"task": tasks, "options": 4, "gold": gold, "answer": answers})
 
 
 def main() -> None:
@@ -41,8 +38,9 @@ def main() -> None:
     generator, truth, inside = np.random.default_rng(31), float(np.mean(SHARES)), 0
     for _ in range(draws):
         card = cb.evaluate_frame(
-            drawn(generator), "gold", "answer", measures="accuracy", by="task", kind="multiclass"
-        )
+            drawn(generator), "gold", "answer", measures="accuracy", by="task", kind="multiclass",
+            options="options",
+        )  # fmt: skip
         inside += card[0].low <= truth <= card[0].high
     share = inside / draws
     error = (share * (1 - share) / draws) ** 0.5

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from integrations.page import blocks
 from lm_eval.utils import make_table
 
 import clearbar as cb
@@ -109,3 +110,25 @@ def test_metrics_are_chosen(results):
             assert verdict.score == pytest.approx(
                 totals(results)[verdict.model]["results"]["letters"]["acc_norm,none"]
             )
+
+
+def test_the_recipe_of_the_page_puts_the_bar_into_the_table_of_the_harness(tmp_path):
+    written = blocks("lm-evaluation-harness")
+    (recipe,) = (text for kind, text in written if kind == "py")
+    (task,) = (text for kind, text in written if kind == "yaml")
+    rows = [
+        {"question": f"Question {n}?", "choices": ["yes", "no", "maybe"], "answer": (0, 2, 2, 1, 2)[n % 5]}
+        for n in range(50)
+    ]
+    (tmp_path / "rooms.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "recipe.py").write_text(recipe)
+    (tmp_path / "rooms.yaml").write_text(task)
+    environment = {**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "cache"), "HF_HUB_OFFLINE": "1"}
+    command = [sys.executable, "-m", "lm_eval", "run", "--model", "dummy", "--tasks", "rooms"]
+    run = subprocess.run(
+        [*command, "--include_path", "."], env=environment, check=True, cwd=tmp_path,
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    table = [line for line in run.stdout.splitlines() if line.startswith("|")]
+    shown = [text for kind, text in written if kind == "text"][-1]
+    assert table == shown.splitlines()
