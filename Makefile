@@ -20,6 +20,8 @@
 export PYTHON LOCK
 export PYTHONNOUSERSITE := 1
 unexport PYTHONPATH PYTHONHOME
+# Processes that tests start load what is compiled.
+unexport PYTHONDONTWRITEBYTECODE
 # Matplotlib's caches stay in the checkout.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 

@@ -35,7 +35,8 @@ def pytest_make_collect_report():
 def layer(item):
     """In which layer a test is; `pytestmark` puts a whole file there, a decorator one test."""
     marks = {mark.name for mark in item.iter_markers()}
-    return "slow" if marks & {"slow", "peers"} else "quick" if "quick" in marks else "test"
+    slow = marks & {"slow", "peers"} or "browser" in getattr(item, "fixturenames", ())
+    return "slow" if slow else "quick" if "quick" in marks else "test"
 
 
 def pytest_addoption(parser):
@@ -45,7 +46,7 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Say what is in which layer, before a layer is chosen; what needs a peer is slow."""
+    """Say what is in which layer, before a layer is chosen; what needs a peer or a browser is slow."""
     for item in items:
         if layer(item) == "slow":
             item.add_marker("slow")
