@@ -4,6 +4,10 @@ from collections import Counter
 import pytest
 from hypothesis import settings
 
+# Each worker has a processor of its own: threads of linear algebra would only wait for each other.
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

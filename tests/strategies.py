@@ -2,10 +2,25 @@
 
 import hypothesis.strategies as st
 import numpy as np
+import pytest
 
 import clearbar as cb
 
 MEASURES = cb.measures()
+
+ARCHETYPES = {
+    *("accuracy", "f1", "fnr", "mcc", "g_mean", "precision", "markedness", "optimized_precision"),
+    *("diagnostic_odds_ratio", "prevalence_threshold", "chi2", "frequency_bias", "kulczynski2"),
+}
+"""Affine, curved and kinked ones, losses, what is infinite or often has no value, what has no better end."""
+
+
+def archetypes_first(each):
+    """Parameters of a test of every measure: those that are no archetypes are slow."""
+    return [
+        pytest.param(one, id=str(one), marks=[pytest.mark.slow] * (str(one) not in ARCHETYPES))
+        for one in each
+    ]
 
 
 @st.composite

@@ -20,10 +20,12 @@ MODULES = sorted(
 )
 
 
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in MODULES if name.endswith("_power")]
+LONG = {"clearbar.verdict._planning", "clearbar.verdict._power"}
 
 
-@pytest.mark.parametrize("name", ["clearbar", *(one for one in MODULES if not one.endswith("_power")), *SLOW])
+@pytest.mark.parametrize(
+    "name", ["clearbar", *(pytest.param(one, marks=[pytest.mark.slow] * (one in LONG)) for one in MODULES)]
+)
 def test_examples_of_a_module(name: str) -> None:
     found = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert found.failed == 0

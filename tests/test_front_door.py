@@ -49,7 +49,7 @@ def test_a_first_card_of_f1_enters_sixty_modules_and_of_scipy_its_functions_alon
 ROOMS = sorted(path.parent.name for path in pathlib.Path(cb.__file__).parent.glob("*/__init__.py"))
 
 
-@pytest.mark.parametrize("asked_first", ["names", "rooms"])
+@pytest.mark.parametrize("asked_first", ["names", pytest.param("rooms", marks=pytest.mark.slow)])
 def test_rooms_are_modules_and_names_are_functions_whatever_was_asked_first(asked_first: str) -> None:
     code = f"""
 import importlib, types

@@ -18,7 +18,7 @@ from clearbar.cli import main
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
-LONG = ("planning.md", "plots.md", "rare_positives.md")
+LONG = ("asked.md", "planning.md", "plots.md", "rare_positives.md")
 """Pages whose snippets take more than some seconds."""
 
 WHOLE = re.compile(r"\d+\.\d{13,}(?:e[+-]\d+)?")

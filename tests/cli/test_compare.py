@@ -70,7 +70,8 @@ def test_what_makes_no_sense_is_said(refused):
     assert "--measure" in refused(*WORDS)
 
 
-def test_a_difference_a_score_and_clusters_are_planned(run, refused):
+@pytest.mark.slow
+def test_a_difference_a_score_and_clusters_are_planned(run):
     rates = ("samples", "--measure", "mcc", "--prevalence", "0.4")
     model = ("--sensitivity", "0.9", "--specificity", "0.9")
     versus = {"sensitivity": 0.7, "specificity": 0.8}
@@ -88,6 +89,11 @@ def test_a_difference_a_score_and_clusters_are_planned(run, refused):
     ends = cb.samples_needed("mcc", prevalence=0.4, score=0.95)
     said = f"{ends.low} to {ends.high}" if ends.low < ends.high else f"{ends.low}"
     assert f"MCC: {said} samples" in run(*rates, "--score", "0.95")[1]
+
+
+def test_what_is_of_another_plan_is_refused(refused):
+    rates = ("samples", "--measure", "mcc", "--prevalence", "0.4")
+    model = ("--sensitivity", "0.9", "--specificity", "0.9")
     assert "--agreement is that of two models" in refused(*rates, *model, "--agreement", "0.9")
     assert "--versus-prevalence is that of another group" in refused(
         *rates, *model, "--versus-prevalence", "0.5"

@@ -25,6 +25,7 @@ CASES = [
     if option.startswith("--") and facts.get("action") != "store_true"
     if option not in {"--html", "--summary"}
 ]
+"""Every option of every command; each with one of the two values."""
 
 
 @pytest.fixture
@@ -37,8 +38,9 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize(("command", "option"), CASES)
-@pytest.mark.parametrize("value", ["--", "\ud800"])
+@pytest.mark.parametrize(
+    ("command", "option", "value"), [(*case, ("--", "\ud800")[at % 2]) for at, case in enumerate(CASES)]
+)
 def test_is_no_mistake_of_ours(folder, capsys, command, option, value):
     code = main([command, *COMPLETE[command], f"{option}={value}"])
     said = capsys.readouterr().err

@@ -103,7 +103,7 @@ def check_kind(make, other, y_true, y_pred, expected, pos_label):
 
 
 @pytest.mark.parametrize("kind", NUMBERS)
-@settings(max_examples=30)
+@settings(max_examples=8)
 @given(
     pairs=PAIRS,
     pos_label=st.sampled_from([None, 0, 1, True, 1.0]),
@@ -117,7 +117,7 @@ def test_numbers_of_every_type(kind, pairs, pos_label, other):
 
 
 @pytest.mark.parametrize("kind", TEXT)
-@settings(max_examples=30)
+@settings(max_examples=8)
 @given(pairs=PAIRS, other=st.sampled_from(["list", "U"]))
 def test_text_of_every_type(kind, pairs, other):
     y_true, y_pred = zip(*pairs, (1, 0), strict=True)

@@ -47,11 +47,16 @@ WITH_FLOAT16 = hasattr(pl, "Float16")
 """Whether numbers of 16 bits with a point are known to what reads tables; older releases refuse them."""
 
 
-def engines_and_types(types, engines):
-    """Pair engines with types; DuckDB has no numbers of 16 bits with a point."""
+def engines_and_types(types, engines, every=1):
+    """Pair engines with types, or with one of so many; DuckDB has no numbers of 16 bits with a point."""
     without = set() if WITH_FLOAT16 else {(engine, "float16") for engine in engines}
     without.add(("duckdb", "float16"))
-    pairs = [(engine, dtype) for dtype in types for engine in engines if (engine, dtype) not in without]
+    pairs = [
+        (engine, dtype)
+        for row, dtype in enumerate(types)
+        for column, engine in enumerate(engines)
+        if (engine, dtype) not in without and not (row + column) % every
+    ]
     return pytest.mark.parametrize(("engine", "dtype"), pairs)
 
 
@@ -82,7 +87,7 @@ WEIGHTS = {
 
 
 @pytest.mark.slow
-@engines_and_types(WEIGHTS, [*TABLES, "parquet", *TEXT])
+@engines_and_types(WEIGHTS, [*TABLES, "parquet", *TEXT], every=3)
 def test_weights_add_up_exactly_whatever_their_type(engine, dtype, tmp_path):
     labels, predicted = np.tile(LABELS, 2), np.tile(PREDICTED, 2)
     weights = np.full(12, WEIGHTS[dtype], dtype=dtype)
@@ -100,7 +105,7 @@ def test_weights_add_up_exactly_whatever_their_type(engine, dtype, tmp_path):
     assert cells(folds) == expected(labels, predicted, weights)
 
 
-@engines_and_types(["float16", "float32", "int8"], [*TABLES, "parquet", *TEXT])
+@engines_and_types(["float16", "float32", "int8"], [*TABLES, "parquet", *TEXT], every=2)
 def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_path):
     rows = 20_000
     labels, predicted = np.arange(rows) % 2, np.arange(rows) // 2 % 2
@@ -111,8 +116,8 @@ def test_many_small_weights_of_a_narrow_type_are_all_counted(engine, dtype, tmp_
 
 
 @pytest.mark.slow
-@engines_and_types(["float16", "float32", "float64"], [*TABLES, "parquet"])
-@pytest.mark.parametrize("threshold", [0.7, np.nextafter(0.7, 1), 1e-60, 1e300, 1])
+@engines_and_types(["float16", "float32", "float64"], [*TABLES, "parquet"], every=2)
+@pytest.mark.parametrize("threshold", [0.7, np.nextafter(0.7, 1), 1e300])
 def test_a_threshold_is_rounded_to_the_type_of_the_scores(engine, dtype, threshold, tmp_path):
     """As ``scores >= threshold`` does in NumPy, on every engine."""
     scores = np.array([0.1, 0.7, 0.0, 1.0, np.nextafter(0.7, 1), 0.3], dtype=dtype)

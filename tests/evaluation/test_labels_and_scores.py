@@ -14,7 +14,10 @@ LABELS = {name: scores > 0.5 for name, scores in SCORES.items()}
 NAMES = ["f1", "roc_auc", "mcc", "average_precision"]
 
 
-@pytest.mark.parametrize("options", [{}, {"by": np.arange(90) % 2}, {"clusters": np.arange(90) // 3}])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"by": np.arange(90) % 2}, pytest.param({"clusters": np.arange(90) // 3}, marks=pytest.mark.slow)],
+)
 def test_every_row_is_that_of_its_own_card(options):
     card = cb.evaluate(Y, LABELS, NAMES, y_score=SCORES, **options)
     own = [

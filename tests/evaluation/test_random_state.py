@@ -93,7 +93,13 @@ COMPARED = {
 }
 
 
-@pytest.mark.parametrize("door", COMPARED.values(), ids=COMPARED)
+@pytest.mark.parametrize(
+    "door",
+    [
+        pytest.param(door, id=name, marks=[pytest.mark.slow] * (name != "labels"))
+        for name, door in COMPARED.items()
+    ],
+)
 def test_the_seed_of_a_card_decides_what_is_drawn_to_compare_its_models(door):
     def drawn(seed):
         card = door(random_state=seed, intervals=False)

@@ -212,7 +212,7 @@ def tables(draw):
     return Table(tuple(columns), (spanning, single), tuple(rows))
 
 
-@settings(max_examples=60)
+@settings(max_examples=15)
 @given(tables(), st.sampled_from([None, "ascii", "cp1252"]))
 def test_all_lines_of_a_table_have_one_width(table, encoding):
     found = lines(presentable(table, encoding), color=False)
@@ -222,7 +222,7 @@ def test_all_lines_of_a_table_have_one_width(table, encoding):
         "".join(found).replace("\u200e", "").encode(encoding)
 
 
-@settings(max_examples=40)
+@settings(max_examples=10)
 @given(tables())
 def test_colours_change_no_character(table):
     coloured = table.to_text(color=True)

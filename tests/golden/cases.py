@@ -160,6 +160,8 @@ def label_cards(measures):
             }
         if data == "rare":
             ways |= {"by-clusters": (one, {"by": it.by, "clusters": it.clusters})}
+        if data == "many":
+            ways = {"plain": ways["plain"]}
         for way, (predicted, options) in ways.items():
             quick = {"plain": (0,), "clusters": (1,), "runs": (3,), "given": (1,), "zero": (1,)}
             chosen = quick.get(way, ()) if data == "even" else ()
@@ -331,6 +333,8 @@ def score_cards(measures):
                 "trained": (one, {"train_prevalence": 0.5}),
                 "level": (one, {"confidence_level": 0.99}),
             }
+        if data == "many":
+            ways = {"plain": ways["plain"]}
         for way, (predicted, options) in ways.items():
             own = ["log_loss", "brier_score", "roc_auc"] if way == "trained" else measures["scores"]
             yield from cards(
@@ -364,6 +368,8 @@ def class_cards(measures):
                 "one-answer": (np.full(it.samples, "dog"), {}),
                 "perfect": (it.classes, {}),
             }
+        if data == "many":
+            ways = {"plain": ways["plain"]}
         for way, (predicted, options) in ways.items():
             yield from cards(
                 f"classes/{data}/{way}",
@@ -459,6 +465,8 @@ def number_cards(measures):
             "constant": (np.full(it.samples, 1.2), {}),
             "perfect": (it.numbers, {}),
         }
+        if data == "many":
+            ways = {"plain": ways["plain"]}
         for way, (predicted, options) in ways.items():
             yield from cards(
                 f"numbers/{data}/{way}",
@@ -556,7 +564,7 @@ def table_cards(measures):
         "numbers": (("number", "forecast"), {"kind": "regression", "measures": measures["regression"][:8]}),
     }
     for way, (columns, options) in ways.items():
-        for data in ("even", "many"):
+        for data in ("even", "many") if way == "wide" else ("even",):
             yield Case(
                 f"tables/{data}/{way}",
                 lambda seed, data=data, columns=columns, options=options: rows_of(
@@ -845,7 +853,7 @@ def comparisons(measures):
     """Comparisons of models, of every kind; rankings; the best of several."""
     names = [name for name, _ in all_cards("even", 0)]
     for data in ("even", "many"):
-        for name in names if data == "even" else ("labels", "classes", "scores", "folds-mean"):
+        for name in names if data == "even" else ("labels", "classes"):
 
             def card_of(seed, data=data, name=name):
                 return next(made for found, made in all_cards(data, seed) if found == name)()

@@ -14,18 +14,6 @@ from tests.golden.close import differences
 
 LINES = (pathlib.Path(__file__).parent / "cards.jsonl").read_text("utf-8").splitlines()
 PINNED = {line["case"]: line for line in map(json.loads, LINES[1:])}
-LONG = (
-    "bars/100000", "best-of/many", "classes/even/by", "classes/even/fill", "classes/even/labels",
-    "classes/even/models", "classes/even/one-answer", "classes/even/plain/1", "classes/many",
-    "classes/matrix", "classes/rare", "compare/even/classes", "compare/many", "counts/large", "counts/middle",
-    "counts/no-errors", "counts/skewed", "counts/small/2", "counts/small/3", "folds/classes/pooled",
-    "folds/even/pooled/one/1", "folds/even/pooled/one/2", "labels/even/by", "labels/even/models",
-    "labels/even/plain/1", "labels/even/plain/2", "labels/even/plain/3", "labels/even/tries", "labels/many",
-    "labels/rare/given", "labels/rare/worst", "numbers/even/models", "numbers/many", "ranking/many",
-    "samples-needed", "scores/many", "tables/files/jsonl", "tables/files/parquet", "tables/many",
-)  # fmt: skip
-"""What takes more than a second or two."""
-
 CASES = {case.name: case for case in every_case(frozen_measures())}
 
 
@@ -47,13 +35,13 @@ def test_every_case_is_pinned():
     assert list(PINNED) == list(CASES)
 
 
-def marked(name, line):
-    """A case in its layer."""
-    marks = [pytest.mark.quick] * line["quick"] + [pytest.mark.slow] * name.startswith(LONG)
-    return pytest.param(name, marks=marks)
-
-
-@pytest.mark.parametrize("name", [marked(name, line) for name, line in PINNED.items()])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.quick if line["quick"] else pytest.mark.slow)
+        for name, line in PINNED.items()
+    ],
+)
 def test_numbers_and_codes_are_those_pinned(name):
     old, spreads = rows_of(PINNED[name])
     moved = differences(name, old, CASES[name].rows(0), spreads)

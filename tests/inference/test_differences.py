@@ -168,6 +168,7 @@ def test_the_order_of_rows_changes_nothing(kind, name):
     assert other.low == pytest.approx(one.low, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_equal_means_of_unlike_errors_are_rarely_told_apart():
     """Lognormal errors against normal ones of the same mean, 30 samples: exchanges called 14 % different."""
     rng, tables = np.random.default_rng(6), 600

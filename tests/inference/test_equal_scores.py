@@ -111,6 +111,7 @@ def nested(rates, sizes, generator):
     return truth, [(place < np.repeat(pair, sizes)).astype(int) for pair in rates]
 
 
+@pytest.mark.slow
 def test_models_of_equal_npv_are_seldom_told_apart():
     """Where exchanges refute it in 36 %."""
     rates = [(0.32, 0.01), (0.95, 0.9272)]
@@ -124,6 +125,7 @@ def test_models_of_equal_npv_are_seldom_told_apart():
     assert refuted <= 14
 
 
+@pytest.mark.slow
 def test_four_nested_models_of_equal_precision_have_no_false_pair_in_a_ranking():
     """Exchanges tell some two of them apart in about a third of test sets."""
     rates = [(tp, tp * 0.05 / 0.95) for tp in (0.3, 0.5, 0.7, 0.9)]
@@ -136,7 +138,7 @@ def test_four_nested_models_of_equal_precision_have_no_false_pair_in_a_ranking()
     assert false <= 5
 
 
-@pytest.mark.parametrize("name", ["f1", "mcc", "accuracy", "precision"])
+@pytest.mark.parametrize("name", ["f1", pytest.param("precision", marks=pytest.mark.slow)])
 def test_the_interval_holds_0_where_p_does_not_refute_it_and_only_there(name):
     generator, seen = np.random.default_rng(2), set()
     for _ in range(12):
@@ -206,6 +208,7 @@ def test_two_classes_through_the_door_for_many_have_the_same_z(binary, many):
     assert other.mcnemar == one.mcnemar
 
 
+@pytest.mark.slow
 def test_three_classes_of_equal_macro_f1_are_seldom_told_apart():
     """One model errs on the first class, the other one as much on the last."""
     generator, count = np.random.default_rng(5), 0
@@ -267,6 +270,7 @@ def test_pairs_are_drawn_where_known_laws_do_not_decide():
     assert p_values[3] < 1e-150
 
 
+@pytest.mark.slow
 def test_weighed_tables_tell_how_small_a_p_value_is():
     """Of accuracy on one class, by adding up all tables: none of 9,999 draws would be as far off."""
     binomial = pytest.importorskip("scipy.stats").binom.pmf

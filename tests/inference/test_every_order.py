@@ -78,7 +78,17 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("judge", "truth", "predicted", "measures", "options"), CASES.values(), ids=CASES)
+FAST = ("labels", "pairs", "a column", "scores in folds", "first classes")
+"""A kind or a way to move each that takes less than a second."""
+
+
+@pytest.mark.parametrize(
+    ("judge", "truth", "predicted", "measures", "options"),
+    [
+        pytest.param(*case, id=name, marks=[pytest.mark.slow] * (name not in FAST))
+        for name, case in CASES.items()
+    ],
+)
 def test_p_value_blind_is_the_share_of_all_orders(judge, truth, predicted, measures, options):
     card = judge(truth, predicted, measures, **options)
     axis = 1 if len(predicted) < len(truth) else 0
@@ -138,7 +148,9 @@ def _orders_of(targets):
             yield order
 
 
-@pytest.mark.parametrize("name", ["labels", "classes", "first classes", "sets", "numbers"])
+@pytest.mark.parametrize(
+    "name", ["labels", *(pytest.param(name, marks=pytest.mark.slow) for name in ("first classes", "numbers"))]
+)
 def test_the_best_of_two_models_is_held_against_all_orders(name):
     judge, truth, predicted, measures, _ = CASES[name]
     other = predicted[::-1]

@@ -48,10 +48,17 @@ def thrice(kind):
     )
 
 
-CASES = KINDS | {f"{kind} in groups": thrice(kind) for kind in KINDS}
+CASES = KINDS | {f"{kind} in groups": thrice(kind) for kind in ("labels", "runs", "sets")}
+FAST = ("labels", "scores", "labels in groups")
 
 
-@pytest.mark.parametrize(("judge", "truth", "models", "measures", "options"), CASES.values(), ids=CASES)
+@pytest.mark.parametrize(
+    ("judge", "truth", "models", "measures", "options"),
+    [
+        pytest.param(*case, id=name, marks=[pytest.mark.slow] * (name not in FAST))
+        for name, case in CASES.items()
+    ],
+)
 def test_p_is_the_share_of_all_swaps(judge, truth, models, measures, options):
     units = options.get("clusters", np.arange(len(truth)))
     card = judge(truth, dict(zip("ab", models, strict=True)), measures, intervals=False, **options)

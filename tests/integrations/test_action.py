@@ -82,15 +82,14 @@ def test_the_gate_judges_the_model_and_runs_nothing_of_the_repository(repository
     assert (temporary / "page.md").read_text("utf-8").count("### ") == 2
 
 
-@pytest.mark.parametrize(
-    "arguments", ["--help", "-h", "--version", "--", "--alpha", "--summary", "--alpha=1\n-h"]
-)
+@pytest.mark.parametrize("arguments", ["--version", "--", "--alpha=1\n-h"])
 def test_what_is_no_check_does_not_pass(repository, temporary, arguments):
     run = check(repository, temporary, "bad", arguments)
     assert run.returncode == 2, run.stdout
     assert run.stderr.startswith("clearbar: ")
 
 
+@pytest.mark.slow
 def test_installing_runs_nothing_of_the_repository(repository, tmp_path, monkeypatch):
     # Without an index pip fails, but not before it has started the Python that installs what a build needs.
     project = tmp_path / "project"

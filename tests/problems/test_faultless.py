@@ -125,7 +125,7 @@ def test_folds_that_all_score_the_same_are_rarely_sure_where_the_true_mean_is_th
         assert false <= alpha / 2 + 1e-9, (alpha, false)
 
 
-@pytest.mark.parametrize("aggregate", ["mean", "mean_of_defined", "precision_recall"])
+@pytest.mark.parametrize("aggregate", ["mean", "precision_recall"])
 def test_a_perfect_model_on_enough_samples_passes_the_gate(aggregate):
     truth = np.tile([1, 0], 40)
     card = cb.evaluate_folds(truth, truth, np.arange(80) // 16, "f1", aggregate=aggregate)
@@ -137,7 +137,7 @@ def test_a_perfect_model_on_enough_samples_passes_the_gate(aggregate):
     assert not few.clears()
 
 
-@pytest.mark.parametrize("name", ["roc_auc", "average_precision", "brier_score", "max_f1", "ndcg"])
+@pytest.mark.parametrize("name", ["roc_auc", "brier_score"])
 def test_scores_without_a_failure_in_any_fold(name):
     truth = np.tile([1, 0], 60)
     y_score, folds = np.where(truth, 0.97, 0.02), np.arange(120) // 24

@@ -13,8 +13,8 @@ import clearbar as cb
 from clearbar.core.counts import counts_of
 from clearbar.problems.folds import WAYS, FoldLabels, sums
 
-PAIRS = ("f1", "precision", "fdr", "threat_score", "fowlkes_mallows")
-MEASURES = (*PAIRS, "mcc", "g_mean", "false_omission_rate", "accuracy", "specificity")
+PAIRS = ("f1", "fdr", "fowlkes_mallows")
+MEASURES = (*PAIRS, "mcc", "accuracy")
 CASES = [
     (name, aggregate)
     for name in MEASURES
@@ -87,7 +87,7 @@ def tail_of_sum(least, total, positives, draws):
     return float(probabilities[max(least - first, 0) :].sum())
 
 
-@pytest.mark.parametrize("least", [1, 150, 170, 500, 1030])
+@pytest.mark.parametrize("least", [1, 170, 1030])
 def test_the_pooled_tail_keeps_its_digits_far_out(least):
     design, draws = [(2000, 300)] * 4, [250, 300, 200, 280]
     exact = float(counted(least, design, draws))
@@ -96,7 +96,7 @@ def test_the_pooled_tail_keeps_its_digits_far_out(least):
 
 def test_tails_of_all_small_sums():
     rng = np.random.default_rng(7)
-    for _ in range(60):
+    for _ in range(15):
         total = rng.integers(1, 30, rng.integers(2, 6))
         positives, draws = rng.integers(0, total + 1), rng.integers(0, total + 1)
         design = list(zip(total.tolist(), positives.tolist(), strict=True))

@@ -52,7 +52,7 @@ def test_with_ties_broken_at_random_every_score_expects_the_same(name):
     assert "it needs at least" in bar("precision@6", 5, 2).reason
 
 
-@pytest.mark.parametrize(("total", "positives"), SIZES, ids=ids)
+@pytest.mark.parametrize(("total", "positives"), [(2, 1), (5, 3), (6, 1)])
 def test_constants_are_best_for_losses(total, positives):
     """No multiset of probabilities, shuffled, beats the prevalence; on a grid that holds it."""
     share = positives / total

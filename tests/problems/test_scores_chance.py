@@ -22,7 +22,7 @@ def drawn(ranking, number=9_999):
     return np.concatenate(list(arrangements(ranking, number, np.random.default_rng(1))))
 
 
-@pytest.mark.parametrize(("total", "positives"), [(4, 2), (5, 3), (6, 1)])
+@pytest.mark.parametrize(("total", "positives"), [(5, 3), (6, 1)])
 @pytest.mark.parametrize("name", hand.BY_NAME)
 def test_p_values_against_every_arrangement_of_every_pattern_of_ties(name, total, positives):
     measure, orders = get_score_measure(name), list(hand.arrangements(total, positives))
@@ -143,8 +143,8 @@ def test_every_subset_of_samples_is_as_likely_to_be_positive(total, positives):
         assert len(counts) == math.comb(total, positives)
 
 
-@pytest.mark.parametrize("name", ["average_precision", "ks", "max_f1", "brier_score", "ndcg"])
-@pytest.mark.parametrize("size", [300, 4_000])
+@pytest.mark.parametrize("name", ["max_f1", "brier_score"])
+@pytest.mark.parametrize("size", [300, pytest.param(4_000, marks=pytest.mark.slow)])
 def test_permutations_are_those_of_scikit_learn_s_kind(name, size):
     """Of many scores the statistic is that of blocks of them: of the same power."""
     rng = np.random.default_rng(size)
@@ -166,8 +166,8 @@ def test_where_no_bound_is_known_of_a_bare_score_the_reason_says_so():
     assert 0 < cb.baseline(cb.Population(10**6, 10**5), "roc_auc").judge(0.502).p_value_blind < 0.5
 
 
-@pytest.mark.parametrize("groups", [4, 12, 40])
-@pytest.mark.parametrize("name", ["average_precision", "max_f1", "ndcg", "ap@20"])
+@pytest.mark.parametrize("groups", [4, 40])
+@pytest.mark.parametrize("name", ["average_precision", "max_f1"])
 def test_what_any_ties_reach_is_rarer_than_what_a_bare_score_is_told(name, groups):
     """On 60 samples, far more than can all be looked at, random arrangements of tied scores."""
     total, positives, measure = 60, 20, get_score_measure(name)

@@ -124,8 +124,7 @@ def test_the_bound_of_pairs_holds_for_every_true_auc_of_coins():
         assert missed <= 1 - level
 
 
-@pytest.mark.parametrize("decimals", [None, 1])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("name", "decimals"), [(name, (None, 1)[at % 2]) for at, name in enumerate(NAMES)])
 def test_resamples_together_score_as_each_alone_without_the_scores_that_it_lacks(name, decimals):
     measure, rng = get_score_measure(name), np.random.default_rng(3)
     ranking = Ranking.of(*sample(30, decimals=decimals))
@@ -139,7 +138,7 @@ def test_resamples_together_score_as_each_alone_without_the_scores_that_it_lacks
         assert value == pytest.approx(float(measure.value(alone)), rel=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("name", ["average_precision", "max_f1", "ks", "brier_score"])
+@pytest.mark.parametrize("name", ["average_precision", "max_f1"])
 def test_resamples_of_many_scores_in_blocks_score_as_those_of_single_scores(name):
     measure, ranking = get_score_measure(name), Ranking.of(*sample(3_000))
     blocks = in_blocks(ranking, ranking.found, ranking.ends - ranking.found)
@@ -185,7 +184,7 @@ def test_intervals_are_those_of_scipy_s_bias_corrected_accelerated_bootstrap(nam
         low_one, high_one = sorted((ours, end))
         between = np.searchsorted(ordered, high_one, "left") - np.searchsorted(ordered, low_one, "right")
         assert between <= 1
-    fresh = stats.bootstrap(both, of_two, n_resamples=500, **options).bootstrap_distribution
+    fresh = stats.bootstrap(both, of_two, n_resamples=150, **options).bootstrap_distribution
     assert stats.ks_2samp(fresh, drawn).pvalue > 0.001
 
 
@@ -206,8 +205,7 @@ def test_the_acceleration_is_that_of_leaving_out_every_sample_in_turn(name, deci
     assert found == pytest.approx(third / second**1.5 / 6, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("name", "seed"), [(name, at % 4) for at, name in enumerate(NAMES)])
 def test_levels_nest_and_a_bar_outside_the_interval_has_a_p_of_at_most_one_minus_the_level(name, seed):
     measure = get_score_measure(name)
     ranking = Ranking.of(*sample(14 + 6 * seed, seed=seed, decimals=(None, 1)[seed % 2]))
@@ -247,9 +245,9 @@ def test_a_perfect_ranking_supposes_failures_that_were_not_seen():
     assert p_value(AP, ranking, 0.99)[0] > 0.5
 
 
-@pytest.mark.parametrize("name", ["brier_score", "log_loss", "d2_brier_score", "d2_log_loss"])
+@pytest.mark.parametrize("name", ["brier_score", "d2_log_loss"])
 @pytest.mark.parametrize(("right", "wrong"), [(0.9, 0.2), (0.4, 0.4), (1.0, 0.0)])
-@pytest.mark.parametrize(("P", "N"), [(8, 10), (8, 42)])
+@pytest.mark.parametrize(("P", "N"), [(8, 42)])
 def test_probabilities_without_a_spread_suppose_some_at_the_wrong_end_of_the_scale(name, right, wrong, P, N):
     """Were shares of both classes at the wrong end, that none is seen is at most as likely as p says."""
     measure = get_score_measure(name)
@@ -274,7 +272,7 @@ def test_probabilities_without_a_spread_suppose_some_at_the_wrong_end_of_the_sca
         bar = share * (1 - share) if "brier" in name else entropy
         return 1 - mean / (P + N) / bar if name.startswith("d2") else mean / (P + N)
 
-    shares = np.linspace(0, 0.6, 25)
+    shares = np.linspace(0, 0.6, 13)
     for positive, negative in itertools.product(shares, shares):
         unseen = (1 - positive) ** P * (1 - negative) ** N
         true = loss(positive, negative)
@@ -292,8 +290,8 @@ def test_groups_of_equal_probabilities_suppose_failures_as_wrong_as_can_be():
     assert card[0].high >= 0.01 + 0.99 * share
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("truth", [[1, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 0], [1, 0], [0, 1]])
+@pytest.mark.parametrize("name", sorted({"roc_auc", *NAMES[::3]}))
+@pytest.mark.parametrize("truth", [[1, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 0], [1, 0]])
 def test_a_single_sample_of_a_class_is_never_sure_and_never_silent(name, truth):
     measure = get_score_measure(name)
     ranking = read_ranking(truth, np.linspace(0.9, 0.1, len(truth)))

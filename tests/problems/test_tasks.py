@@ -42,7 +42,7 @@ def bar(card, group, measure=0):
 OPTIONS = [(2, 2, 3), (3, 3, 3), (2, 3, 4), (1, 3), (3, 2, 2, 2)]
 
 
-@pytest.mark.parametrize("options", [*OPTIONS, (2, 2, 3, 3, 3, 4)])
+@pytest.mark.parametrize("options", [*OPTIONS[:3], (1, 3)])
 def test_bars_of_options_are_the_best_of_all_blind_answers(options):
     """Against every way to choose a position by nothing but the number of options, and by not even that."""
     numbers = sorted(set(options))
@@ -422,8 +422,7 @@ def trials(options, right, *, items=5, epochs=3, text=False, differ=0):
     return judged_answers(in_columns(rows), InferenceOptions(0.95, True, 0))[0]
 
 
-@pytest.mark.parametrize("text", [False, True])
-@pytest.mark.parametrize("options", [2, 4])
+@pytest.mark.parametrize(("text", "options"), [(False, 4), (True, 2)])
 def test_failures_are_supposed_between_items(options, text):
     """Five items, each right in two of three trials: others, unseen, may be all wrong or all right."""
     row = trials(options, 2, text=text)
@@ -436,7 +435,7 @@ def test_failures_are_supposed_between_items(options, text):
     assert row.p_method == "estimated"
 
 
-@pytest.mark.parametrize("options", [2, 4])
+@pytest.mark.parametrize("options", [2])
 def test_a_little_spread_makes_nothing_surer(options):
     """Five items right in five, five, five, five and four of six trials are five items all the same."""
     row = trials(options, [5, 5, 5, 5, 4], epochs=6)

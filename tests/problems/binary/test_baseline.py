@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mpf
-from tests.strategies import measures, members, own_measures, policies, populations
+from tests.strategies import archetypes_first, measures, members, own_measures, policies, populations
 
 import clearbar as cb
 from clearbar.problems.binary import _search
@@ -139,10 +139,10 @@ def only_searched(monkeypatch):
     _search._of_one.cache_clear()
 
 
-@pytest.mark.parametrize("measure", [m for m in cb.measures() if m.shape is not None], ids=str)
+@pytest.mark.parametrize("measure", archetypes_first([m for m in cb.measures() if m.shape is not None]))
 def test_the_declared_shape_finds_what_a_full_scan_finds(measure):
     rng = np.random.default_rng(8)
-    for total in (2, 3, 13, 37, 150):
+    for total in (2, 13, 150):
         for positives in {0, 1, 2, total // 2, total - 1, total, int(rng.integers(total + 1))}:
             population = cb.Population(total, positives)
             fast, slow = cb.baseline(population, measure), cb.baseline(population, undeclared(measure))

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from tests.oracle.bars import fill
 from tests.oracle.values import MEASURES, NAMES, extremes_of_tables, scores
+from tests.strategies import archetypes_first
 
 import clearbar as cb
 from clearbar.problems.binary import extreme_value
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", archetypes_first(NAMES))
 def test_the_worst_value_of_any_table_is_found_exactly(name):
     measure = MEASURES[name]
     for total in range(1, 8):
@@ -103,9 +104,11 @@ def oracle_worst(name, total, positives):
     return float((min if greater else max)(means)) if means else math.nan
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if MEASURES[name].greater_is_better is not None])
+@pytest.mark.parametrize(
+    "name", archetypes_first([name for name in NAMES if MEASURES[name].greater_is_better is not None])
+)
 def test_the_worst_draw_counts_what_has_no_value_as_the_bar_does(name):
-    sizes = [(total, positives) for total in (2, 3, 4, 5) for positives in range(total + 1)]
+    sizes = [(total, positives) for total in (2, 4) for positives in range(total + 1)]
     want = [oracle_worst(name, *population) for population in sizes]
     one_by_one = [cb.baseline(cb.Population(*p), name, undefined="worst").worst_value for p in sizes]
     together = cb.baseline(cb.Population(*np.array(sizes).T), name, undefined="worst")

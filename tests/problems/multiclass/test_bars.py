@@ -48,7 +48,7 @@ def tables_of(cells):
     return Tables(*(np.asarray(part, dtype=float) for part in (*margins, *far)))
 
 
-MOST = 7
+MOST = 6
 CASES = [sizes for total in range(1, MOST + 1) for parts in range(1, 5) for sizes in partitions(total, parts)]
 EMPTY = (0.0, 1.0, math.nan)
 

@@ -18,7 +18,7 @@ def law_of_sum(chances):
     return law
 
 
-@pytest.mark.parametrize("sizes", [(3, 5), (6, 6), (4, 3, 5)])
+@pytest.mark.parametrize("sizes", [(3, 5), (4, 3, 5)])
 def test_no_mixture_of_accuracies_is_refuted_too_often(sizes):
     total, grid = sum(sizes), np.linspace(0, 1, 11)
     worst = 0.0
@@ -87,7 +87,7 @@ def test_a_class_of_few_samples_has_p_and_interval_where_the_classes_are_few():
     assert "1 of the classes that occur have fewer than 5 samples" in row.reason
 
 
-@pytest.mark.parametrize("sizes", [(20, 6, 5), (12, 4, 3), (30, 30, 30)])
+@pytest.mark.parametrize("sizes", [(20, 6, 5), (12, 4, 3)])
 def test_what_is_all_right_is_as_likely_as_at_the_likeliest_rates(sizes):
     """Recalls whose mean is 1/3 make all of it right with at most prod p^n, p in the shares of the sizes."""
     total = sum(sizes)

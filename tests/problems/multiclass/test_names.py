@@ -63,7 +63,7 @@ RING = np.roll(np.eye(6, dtype=int), 1, axis=1) * 2 + np.diag([8] * 6)
     ("cells", "order"),
     [
         (np.array([[20, 3, 1, 0], [2, 9, 4, 1], [1, 1, 12, 2], [0, 3, 0, 6]]), [2, 0, 3, 1]),
-        (RING, [3, 1, 5, 0, 2, 4]),
+        pytest.param(RING, [3, 1, 5, 0, 2, 4], marks=pytest.mark.slow),
     ],
     ids=["different classes", "equal classes that can trade places"],
 )

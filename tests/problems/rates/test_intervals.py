@@ -23,7 +23,7 @@ def test_reference_intervals_are_met():
             np.testing.assert_allclose(found, (value["low"], value["high"]), atol=1e-4, err_msg=str(value))
 
 
-@pytest.mark.parametrize("name", ["accuracy", "f1", "mcc"])
+@pytest.mark.parametrize("name", ["f1", pytest.param("mcc", marks=pytest.mark.slow)])
 def test_levels_nest_and_a_bar_outside_the_interval_is_refuted(name):
     measure = get_measure(name)
     counts = table([9, 3, 5, 0], [4, 2, 0, 2], [3, 1, 2, 5], [14, 5, 6, 3])
@@ -107,8 +107,10 @@ def test_intervals_of_the_default_measures_cover_the_true_score():
     [
         ("precision", (4, 9, 212, 2058)),  # few predicted positives among many samples: p jumps
         ("precision", (4, 9, 1224, 1046)),
-        ("f1", (609_884, 384_168_908, 1, 58)),  # where secants do not arrive
-        ("mcc", (14, 0, 46_673_471, 742)),  # rounding puts an end of a curve beside the square
+        # where secants do not arrive
+        pytest.param("f1", (609_884, 384_168_908, 1, 58), marks=pytest.mark.slow),
+        # rounding puts an end of a curve beside the square
+        pytest.param("mcc", (14, 0, 46_673_471, 742), marks=pytest.mark.slow),
     ],
 )
 def test_a_bar_that_is_not_refuted_is_inside(name, cells):

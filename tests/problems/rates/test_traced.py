@@ -65,7 +65,7 @@ def test_others_hold_their_levels_at_any_bar(measure, bars):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["accuracy", "f1", "mcc", "error_rate"])
+@pytest.mark.parametrize("name", ["f1", "mcc"])
 @pytest.mark.parametrize(
     "cells", [(9, 4, 3, 14), (30, 12, 10, 48), (300, 220, 100, 380), (30_000, 12_000, 10_000, 48_000)]
 )
@@ -80,16 +80,15 @@ def test_it_is_next_to_the_exact_test_where_there_is_one(name, cells):
         assert TracedTest(measure, counts).p_value(bar) == pytest.approx(exact, rel=0.1, abs=1e-3)
 
 
-@pytest.mark.parametrize("name", ["optimized_precision", "chi2", "gk_lambda_true"])
+@pytest.mark.parametrize("name", ["chi2", pytest.param("gk_lambda_true", marks=pytest.mark.slow)])
 def test_p_inverts_the_interval(name):
     measure = get_measure(name)
     test = TracedTest(measure, table(70, 30, 30, 70))
-    for level in (0.8, 0.95):
-        ends = test.interval(level, measure.bounds)
-        width = ends[1] - ends[0]
-        for end, out in ((ends[0], -1), (ends[1], 1)):
-            assert test.p_value(end + out * 0.05 * width) < 1 - level + 0.01
-            assert test.p_value(end - out * 0.05 * width) > 1 - level - 0.01
+    ends = test.interval(0.95, measure.bounds)
+    width = ends[1] - ends[0]
+    for end, out in ((ends[0], -1), (ends[1], 1)):
+        assert test.p_value(end + out * 0.05 * width) < 0.06
+        assert test.p_value(end - out * 0.05 * width) > 0.04
 
 
 def test_rows_say_how_they_were_found_and_a_policys_value_that_it_has_no_p():
