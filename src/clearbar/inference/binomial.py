@@ -94,28 +94,42 @@ def smooth_cdf(count: FloatArray, size: FloatArray, rate: FloatArray) -> FloatAr
     return np.asarray(np.where(count < 0, 0.0, np.where(count >= size, 1.0, np.clip(below, 0.0, 1.0))))
 
 
+_RUN = 8  # counts that share an exponential
+_LEAST_RATE = 1e-100  # read for a rate of 0: powers of its odds stay finite
+
+
 def tilted_pmf(
     count: FloatArray, share: FloatArray, size: FloatArray, base: FloatArray
 ) -> Callable[..., Any]:
-    """Probabilities, each `share` times, of counts of shape (rows, counts).
+    """Probabilities, each `share` times, of evenly spaced counts of shape (rows, counts).
 
     A function of rates of shape (rows, points), with values of shape (counts, rows, points). One rate per row
     is exponentially tilted to the others, so that all of them have one log pmf:
     log p(x; r) = log p(x; base) + (x - n base) tilt - deviance of r at n base.
+    Only the first of each run of counts takes an exponential at each rate; powers of exp(tilt) lead to the
+    others. Counts whose share is 0 may lie outside the support.
     """
-    size = size[:, None]
+    size, number = size[:, None], count.shape[1]
     # A base of 0 or 1 has no logarithm, so that it stays a quarter of a sample away.
     least = 0.25 / np.maximum(size, 1.0)
     base = np.clip(base[:, None], least, 1.0 - least)
-    log_base = (log_pmf(count, size, base) + np.log(np.maximum(share, TINY))).T[:, :, None]
-    moved = (count - size * base).T[:, :, None]
+    log_base = np.full((-number % _RUN + number, len(count)), -np.inf)
+    with np.errstate(divide="ignore"):
+        log_base[:number] = (log_pmf(np.clip(count, 0.0, size), size, base) + np.log(share)).T
+    log_base = log_base.reshape(-1, _RUN, len(count))
+    highest = np.maximum(log_base.max(axis=1, keepdims=True), -700.0)  # smaller numbers are slow
+    in_run = np.exp(log_base - highest)[..., None]
+    step = count[:, 1:2] - count[:, :1] if number > 1 else np.ones_like(size)
+    place = np.arange(len(log_base) * _RUN)[:, None, None] * step
+    highest, moved = highest[:, 0, :, None], place[::_RUN] + (count[:, :1] - size * base)
 
     def pmf(rates: FloatArray) -> Any:
-        rates = np.clip(rates, TINY, 1.0 - 2.0**-53)
-        logs = moved * (np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base)))
-        logs += log_base
-        logs -= rate_deviance(size * base, size, rates)
-        return np.exp(np.maximum(logs, -700.0, out=logs), out=logs)  # smaller numbers are slow
+        rates = np.clip(rates, _LEAST_RATE, 1.0 - 2.0**-53)
+        tilt = np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base))
+        first = moved * tilt + highest - rate_deviance(size * base, size, rates)
+        out = np.exp(np.clip(first, -700.0, 700.0))[:, None] * np.exp(place[:_RUN] * tilt)
+        out *= in_run
+        return out.reshape(-1, *rates.shape)[:number]
 
     return pmf
 
@@ -148,12 +162,13 @@ def bracketed_root(
     columns: Sequence[Any] = (),
     relative: float = 2.0**-52,
     absolute: float = 1e-305,
+    close: float = 0.0,
 ) -> FloatArray:
     """Roots of functions that rise from below 0 at `low` to above 0 at `high`: Chandrupatla (1997).
 
-    `function(x, *columns)` reads of each column the rows of x; rows that have their roots are left out. The
-    end is returned where a function has one sign throughout. SciPy's own of many functions,
-    `scipy.optimize.elementwise`, is younger than the oldest SciPy that is supported.
+    `function(x, *columns)` reads of each column the rows of x; rows that have their roots are left out, or
+    places as `close` to 0. The end is returned where a function has one sign throughout. SciPy's own of many
+    functions, `scipy.optimize.elementwise`, is younger than the oldest SciPy that is supported.
     """
     a, b = (np.array(end, dtype=np.float64) for end in np.broadcast_arrays(low, high))
     f_a, f_b = function(a, *columns), function(b, *columns)
@@ -165,7 +180,7 @@ def bracketed_root(
             best = np.where(np.abs(f_a) < np.abs(f_b), a, b)
             root[rows] = np.where(active, best, root[rows])
             least = relative * np.abs(best) + absolute
-            active &= (np.abs(b - a) > 2.0 * least) & (f_a != 0) & (f_b != 0)
+            active &= (np.abs(b - a) > 2.0 * least) & (np.minimum(np.abs(f_a), np.abs(f_b)) > close)
             left = np.flatnonzero(active.any(axis=tuple(range(1, active.ndim))))
             if not left.size:
                 break

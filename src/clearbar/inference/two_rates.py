@@ -59,6 +59,7 @@ _GRAINY = 4096  # counts of the second class up to which probabilities are cumul
 _SMOOTH = 1e3  # standard deviation of both counts from which the tail is normal, within 1e-3 relative
 _MANY_SAMPLES = 1e5  # samples from which fewer points of the curve are looked at
 _AT_END = 1e-15  # how near to an end of the curve, as a share of it, no ray is looked at
+_GUESSED, _CLOSE = 1.2, 1e-3  # how far off its level T may be on a ray that is guessed, or nearly found
 _FOUND = 1e-7  # how far off its level T may be on a ray that was found
 _MANY_POINTS, _FEW_POINTS = 41, 17  # points of the curve
 _FANS = np.array((0.3, 0.05))  # steps between three points around each of the best two, one after the other
@@ -192,30 +193,13 @@ def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
     with s: where it is the level is the edge. Where no ray reaches it, at the sides of the square, where the
     likelihood is singular, and where the curve has a corner, y is halved down to.
     """
-    P, N, row = tests.P[:, None], tests.N[:, None], np.repeat(np.arange(len(x)), x.shape[1])
-
-    def ray(
-        s: FloatArray, curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        on = curves.points(s)
-        with np.errstate(all="ignore"):
-            # (x - Pa) / (a (1 - a)), where a may be 0 or 1 if so is x / P.
-            slope = np.where(x > 0, x / on.a, 0.0) - np.where(x < P, (P - x) / (1.0 - on.a), 0.0)
-            y = N * on.b - slope * on.da * on.b * (1.0 - on.b) / on.db
-            lacking = rate_deviance(x, P, on.a) + rate_deviance(np.clip(y, 0.0, N), N, on.b)
-            return y, np.copysign(np.sqrt(2.0 * lacking), x - P * on.a)
-
-    rays = tests.curves[row], P[row], N[row], x.reshape(-1, 1)
-    low, high = np.full((x.size, 1), _AT_END), np.full((x.size, 1), 1.0 - _AT_END)
-    s = bracketed_root(
-        lambda s, level, *of: level - ray(s, *of)[1], low, high, (level[row, None], *rays), 1e-14
-    )
-    s, y, T = (column.reshape(x.shape) for column in (s, *ray(s, *rays)))
+    P, N = tests.P[:, None], tests.N[:, None]
+    s, y, below = (column.reshape(x.shape) for column in _crossings(tests, level, x))
     curves = tests.curves
     # Beyond the first ray nothing is in the tail, and everything before the last one.
     before, after = s <= _AT_END, s >= 1.0 - _AT_END
     y = np.where(before, -1.0, np.where(after, N, y))
-    doubtful = ~(before | after) & ~(np.abs(T - level[:, None]) < _FOUND)
+    doubtful = ~(before | after) & ~(np.abs(below) < _FOUND)
     # But for a count of 0 or P where the curve ends: there the end is the likeliest point.
     on_side = before & (x == 0) & (curves.a0 == 0)[:, None]
     on_side |= after & (x == P) & (curves.a0 + curves.wa >= 1.0 - _AT_END)[:, None]
@@ -241,6 +225,92 @@ def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
         rows = row[first]
         y[row, column] = _halved(tests[rows], level[rows], asked[1, first])[back.reshape(-1)]
     return y
+
+
+def _ray(
+    s: FloatArray, level: FloatArray, curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Y of each x whose likeliest point is the curve's at s, and how far T there is below the level."""
+    on = curves.points(s)
+    with np.errstate(all="ignore"):
+        # (x - Pa) / (a (1 - a)), where a may be 0 or 1 if so is x / P.
+        slope = np.where(x > 0, x / on.a, 0.0) - np.where(x < P, (P - x) / (1.0 - on.a), 0.0)
+        y = N * on.b - slope * on.da * on.b * (1.0 - on.b) / on.db
+        lacking = rate_deviance(x, P, on.a) + rate_deviance(np.clip(y, 0.0, N), N, on.b)
+        return y, level - np.copysign(np.sqrt(2.0 * lacking), x - P * on.a)
+
+
+def _crossings(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """S and y of the ray on which T is the level, and T there, for each x, as columns.
+
+    Only the whole number below y is asked for: mostly a ray near the crossing tells it.
+    """
+    row = np.repeat(np.arange(len(x)), x.shape[1])
+    columns = level[row, None], tests.curves[row], tests.P[row, None], tests.N[row, None], x.reshape(-1, 1)
+    s, y, below = np.repeat(((0.5,), (-1.0,), (0.0,)), row.size, axis=1)[:, :, None]
+    # No crossing is looked for beyond the counts of the second class (T falls with s, and y rises), and where
+    # the last count is repeated, as what fills up the counts of a test.
+    around, outside = tuple(_around(tests, level, x)), np.diff(x, prepend=-1.0).reshape(-1, 1) <= 0
+    for end in around:
+        of_end, falls = _ray(end, *columns)
+        none, every = (falls > 0) & (of_end < 0), (falls <= 0) & (of_end >= columns[3])
+        y = np.where(none, -1.0, np.where(every, columns[3], y))
+        outside |= none | every
+    left = np.flatnonzero(~outside)
+    part = [column[left] for column in columns]
+    s[left] = bracketed_root(
+        lambda s, *of: _ray(s, *of)[1], *(end[left] for end in around), part, close=_CLOSE
+    )
+    y[left], below[left] = _ray(s[left], *part)
+    step, sure = _last_step(s[left], y[left], below[left], *part)
+    y[left], below[left] = y[left] + step, 0.0
+    again = left[~sure[:, 0]]
+    if again.size:
+        part = [column[again] for column in columns]
+        ends = np.full((again.size, 1), _AT_END), np.full((again.size, 1), 1.0 - _AT_END)
+        s[again] = bracketed_root(lambda s, *of: _ray(s, *of)[1], *ends, part, 1e-14)
+        y[again], below[again] = _ray(s[again], *part)
+    return s, y, below
+
+
+def _last_step(
+    s: FloatArray,
+    y: FloatArray,
+    below: FloatArray,
+    level: FloatArray,
+    curves: Curves,
+    _: Any,
+    N: FloatArray,
+    __: Any,
+) -> tuple[FloatArray, BoolArray]:
+    """Newton's step in y from rays near their crossings, and whether it surely leads to the right side.
+
+    A ray is the likeliest of its outcome, so that T^2/2 changes with y as the deviance at its point does.
+    """
+    b, T = curves.points(s).b, level - below
+    with np.errstate(all="ignore"):
+        rise, bend = np.log(y / (N - y)) - np.log(b / (1.0 - b)), 1.0 / y + 1.0 / (N - y)
+        step = below * T / rise
+        room = 1e-6 + 2.0 * step**2 * (bend + (rise / T) ** 2) / np.abs(rise)
+        sure = np.abs(y + step - np.rint(y + step)) > room
+    sure &= (np.abs(below) <= _CLOSE) & (y > 0.5) & (y < N - 0.5)
+    ended = np.where(below > 0, s <= _AT_END, s >= 1.0 - _AT_END)
+    return np.where(sure, step, 0.0), sure | ended
+
+
+def _around(tests: Tests, level: FloatArray, x: FloatArray) -> Iterator[FloatArray]:
+    """Rays of each x on either side of where T is about the level, as columns.
+
+    Measured in arcsines of square roots of shares, T is nearly the distance from the curve.
+    """
+    P, N, curves = tests.P[:, None], tests.N[:, None], tests.curves
+    with np.errstate(all="ignore"):
+        on = curves.points(np.clip((x / P - curves.a0[:, None]) / curves.wa[:, None], 1e-6, 1.0 - 1e-6))
+        lean = P * on.da**2 * on.b * (1.0 - on.b) / (N * on.db**2 * on.a * (1.0 - on.a))
+        for T in (level + _GUESSED, level - _GUESSED):
+            angle = np.arcsin(np.sqrt(x / P)) - 0.5 * T[:, None] / np.sqrt(P * (1.0 + lean))
+            s = (np.sin(np.clip(angle, 0.0, np.pi / 2)) ** 2 - curves.a0[:, None]) / curves.wa[:, None]
+            yield np.clip(np.nan_to_num(s, nan=0.5), _AT_END, 1.0 - _AT_END).reshape(-1, 1)
 
 
 def _edge_of_one(level: FloatArray, N: FloatArray, rate: FloatArray) -> FloatArray:
@@ -277,7 +347,6 @@ def _below_edge(tests: Tests, x: FloatArray, share: FloatArray, edge: FloatArray
         return lambda a, b: np.clip((of_x(a) * smooth_below(edge, tests.N, b)).sum(axis=0), 0.0, 1.0)
     y = first[:, None] + np.arange(-1.0, width)  # the first one counts nothing
     counted = ((y >= first[:, None]) & (y <= tests.N[:, None])).astype(np.float64)
-    y = np.clip(y, first[:, None], tests.N[:, None])
     of_y = tilted_pmf(y, counted, tests.N, 0.5 * (tests.low_b + tests.high_b))
     place = np.clip(edge - first[:, None] + 1.0, 0, width).astype(np.int64).T
     place = place * len(first) + np.arange(len(first))
@@ -287,7 +356,7 @@ def _below_edge(tests: Tests, x: FloatArray, share: FloatArray, edge: FloatArray
         for before, here in itertools.pairwise(below):  # some times as fast as NumPy's cumsum
             here += before  # noqa: PLW2901 - in place
         weight *= below.reshape(-1, b.shape[1])[place]
-        return np.asarray(np.clip(weight.sum(axis=0), 0.0, 1.0))
+        return np.clip(weight.sum(axis=0), 0.0, 1.0)
 
     return probability
 

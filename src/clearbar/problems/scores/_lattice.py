@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.null import pieces
 from clearbar.problems.scores._blind import AT_ONCE, SEED, random_labels
 
@@ -74,29 +74,31 @@ def reach_levels(values: Values, total: int, positives: int, levels: FloatArray)
         of_rare = np.clip(points, low[block, None], high[block, None])
         tp = of_rare if rare == positives else passed[block, None] - of_rare
         table = np.asarray(values(tp, passed[block, None] - tp))
-        for step, row in zip(steps, table, strict=True):
-            first, last = max(int(low[step]), ahead[0]), min(int(high[step]), ahead[1])
+        reaching, inside = _ends(table >= levels[0]), _ends(~(table >= top))  # further out all are reached
+        for step, row, of_some, of_none in zip(steps, table, reaching, inside, strict=True):
+            some, last = of_some + points[0], min(int(high[step]), ahead[1])
+            first = max(int(low[step]), ahead[0])
             if first > last:
                 continue
-            here = row[first - points[0] : last + 1 - points[0]]
-            paths = state[first : last + 1]
-            reaching = np.flatnonzero(here >= levels[0])
-            if len(reaching):
-                reached = slice(reaching[0], reaching[-1] + 1)
-                np.copyto(paths[reached], 0.0, where=here[reached, None] >= levels)
-            left = np.flatnonzero(~(here >= top))  # further out every level is reached
-            if not len(left):
-                ahead = 1, 0
-                continue
-            first, last = first + int(left[0]), first + int(left[-1])
-            ahead = first, last + 1
-            if step < total:
+            start, stop = max(first, some[0]), min(last + 1, some[1])
+            if start < stop:
+                here = row[start - points[0] : stop - points[0], None]
+                np.copyto(state[start:stop], 0.0, where=here >= levels)
+            first, last = max(first, of_none[0] + points[0]), min(last, of_none[1] + points[0] - 1)
+            ahead = (first, last + 1) if first <= last else (1, 0)
+            if first <= last and step < total:
                 paths = state[first : last + 1]
                 onward = paths * ((rare - np.arange(first, last + 1)) / (total - step))[:, None]
                 paths -= onward
                 state[first + 1 : last + 2] += onward
                 state[max(first - 2, 0) : first] = 0.0  # left behind by the moving window
     return np.asarray(1.0 - state.sum(axis=0)).clip(0.0, 1.0)
+
+
+def _ends(marked: BoolArray) -> IntArray:
+    """First marked place of each row, and the one behind the last; two zeros where there is none."""
+    ends = np.stack((marked.argmax(axis=1), marked.shape[1] - marked[:, ::-1].argmax(axis=1)), axis=1)
+    return np.asarray(ends * marked.any(axis=1, keepdims=True))
 
 
 def expected_best(values: Values, total: int, positives: int, rising: int = 0) -> Expectation:
