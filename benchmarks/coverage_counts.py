@@ -11,7 +11,7 @@ import numpy as np
 from scipy.stats import binom
 
 import clearbar as cb
-from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.two_rates import intervals
 
 SIZES = ("8,10", "12,18", "8,42", "40,60")
 """Positives and negatives."""

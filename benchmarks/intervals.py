@@ -17,7 +17,7 @@ import numpy as np
 from scipy.stats import binom, rankdata
 
 import clearbar as cb
-from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.two_rates import intervals
 
 SIZES = (20, 50, 200)
 RATES = np.linspace(0.05, 0.95, 19)

@@ -5,7 +5,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.catalogue import get_measure
-from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.two_rates import intervals
 
 pytestmark = pytest.mark.filterwarnings("error")
 

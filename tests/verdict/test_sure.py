@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import clearbar as cb
 from clearbar.cli import main
 from clearbar.core.counts import counts_of
-from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.two_rates import intervals
 from clearbar.problems.binary import Labels
 from clearbar.report import page
 from clearbar.scorecard import best_first

@@ -17,7 +17,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure, get_measure
 from clearbar.claims import _overlap
-from clearbar.claims._rows import Rows, Span, possible
+from clearbar.claims._rows import Span, TableRanges, possible
 from clearbar.claims._sizes import Sizes, checked_score, checked_sizes, sizes_in_words
 from clearbar.core import Later
 from clearbar.core._typing import FloatArray
@@ -471,7 +471,7 @@ def _of_tables(better: Score, worse: Score, sizes: Population, measure: Measure,
     texts = [checked_score(measure, name, score) for name, score in (("better", better), ("worse", worse))]
     if total > MOST_SAMPLES:
         return Claim(better, worse, sizes, measure, alpha, math.nan, math.nan, None, "unknown")
-    every, most = Rows.all(total, [positives]), math.isqrt(_overlap.MOST_PAIRS)
+    every, most = TableRanges.all(total, [positives]), math.isqrt(_overlap.MOST_PAIRS)
     models = []
     for name, text in zip(("better", "worse"), texts, strict=True):
         rows = possible(every, [Span(measure, *text.ends())])

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.claims._rows import LARGEST, Line, Rows, Span, between, is_linear, line_of, runs
+from clearbar.claims._rows import LARGEST, Line, Span, TableRanges, between, is_linear, line_of, runs
 from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core._value import whole_number
 from clearbar.core.counts import Population
@@ -66,7 +66,7 @@ def _kinds(folds: Iterable[tuple[int, int]]) -> tuple[Folds, ...]:
     return tuple(Folds(number, *sizes) for sizes, number in sorted(Counter(folds).items()))
 
 
-def possible_means(folds: Sequence[Folds], spans: Sequence[Span]) -> Rows:
+def possible_means(folds: Sequence[Folds], spans: Sequence[Span]) -> TableRanges:
     """Return the sums of TP and FP over folds with which all means are possible."""
     for span in spans:
         if not is_linear(span.measure):
@@ -77,7 +77,7 @@ def possible_means(folds: Sequence[Folds], spans: Sequence[Span]) -> Rows:
     number = sum(kind.number for kind in folds)
     lines = [[line_of(span.measure, kind.positives, kind.negatives) for kind in folds] for span in spans]
     positives, negatives = (sum(kind.number * kind[side] for kind in folds) for side in (1, 2))
-    nothing = Rows.all(positives + negatives, [positives]).of([])
+    nothing = TableRanges.all(positives + negatives, [positives]).of([])
     means: list[tuple[Span, list[Line]]] = []
     for span, own in zip(spans, lines, strict=True):
         if any(line is None for line in own):  # a fold without a value has no mean
@@ -85,7 +85,7 @@ def possible_means(folds: Sequence[Folds], spans: Sequence[Span]) -> Rows:
         means.append((span, [Line(*(part / number for part in line)) for line in own if line is not None]))
     if len(folds) > 1:
         return _of_kinds(folds, means, positives, negatives)
-    rows = Rows.all(positives + negatives, [positives])
+    rows = TableRanges.all(positives + negatives, [positives])
     for span, (line,) in means:
         whole = line._replace(origin=line.origin * number)
         rows = rows.within(*between(whole, span, rows.tp, negatives)).filled()
@@ -101,7 +101,7 @@ class _Sums(NamedTuple):
 
 def _of_kinds(
     folds: Sequence[Folds], means: Sequence[tuple[Span, list[Line]]], positives: int, negatives: int
-) -> Rows:
+) -> TableRanges:
     """Combine sums of TP and sums of FP over kinds of folds."""
     steps, ends = [], []
     for span, lines in means:
@@ -123,7 +123,7 @@ def _of_kinds(
     tables = list(_pairs(true, false, limits[shared], negatives))
     tp = np.repeat([whole for whole, _ in tables], [len(fp) for _, fp in tables]).astype(np.int64)
     fp = np.concatenate([fp for _, fp in tables] or [np.zeros(0, np.int64)])
-    return runs(Rows(np.full_like(tp, positives), np.full_like(tp, negatives), tp, fp, fp))
+    return runs(TableRanges(np.full_like(tp, positives), np.full_like(tp, negatives), tp, fp, fp))
 
 
 def _sums(most: IntArray, by: IntArray, alone: BoolArray, shared: BoolArray, limits: IntArray) -> _Sums:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.claims._rows import Rows
+from clearbar.claims._rows import TableRanges
 from clearbar.core._typing import FloatArray
 from clearbar.inference.multinomials import STEP
 from clearbar.null import laid_out
@@ -42,7 +42,7 @@ class Model(NamedTuple):
     sides: tuple[Side, Side]
 
 
-def possible_model(measure: Measure, rows: Rows, most: int) -> Model:
+def possible_model(measure: Measure, rows: TableRanges, most: int) -> Model:
     """Score the tables of one model; of too many the ends of each row, and some between."""
     tables = _thinned(rows, most)
     tp, fp = tables.tp.astype(np.float64), tables.low.astype(np.float64)
@@ -65,7 +65,7 @@ def possible_model(measure: Measure, rows: Rows, most: int) -> Model:
     return Model(score(tp, fp), (sides[0], sides[1]))
 
 
-def _thinned(rows: Rows, most: int) -> Rows:
+def _thinned(rows: TableRanges, most: int) -> TableRanges:
     number = int(rows.sizes.sum())
     if number <= most:
         return rows.listed(number)

@@ -13,7 +13,7 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.claims._classes import PossibleClassScores, possible_class_scores
 from clearbar.claims._folds import checked_folds, possible_means
-from clearbar.claims._rows import Rows, Span, contradicting, possible
+from clearbar.claims._rows import Span, TableRanges, contradicting, possible
 from clearbar.claims._sizes import (
     checked_sizes,
     contradiction_in_words,
@@ -54,7 +54,7 @@ class PossibleTables(Value):
         The number of folds whose mean scores were printed, and over which tables are added up; 0 for none.
     limit : int
         The largest number of tables that `counts` holds.
-    rows : Rows
+    rows : TableRanges
         All tables: class sizes, TP, and from which FP to which.
 
     Examples
@@ -71,7 +71,7 @@ class PossibleTables(Value):
     truncated: bool
     folds: int
     limit: int
-    rows: Rows
+    rows: TableRanges
 
     _repr_html_ = Later("clearbar.claims._words", "tables_html")
 
@@ -250,11 +250,11 @@ def possible_tables(
     spans = [Span(measure, *text.ends(truncated=truncated)) for measure, text in read.values()]
     of_folds = checked_folds(folds, sizes)
 
-    def solve(chosen: Sequence[Span]) -> Rows:
+    def solve(chosen: Sequence[Span]) -> TableRanges:
         if of_folds:
             return possible_means(of_folds, chosen)
         every = range(sizes + 1) if isinstance(sizes, int) else [int(sizes.positives)]
-        return possible(Rows.all(sizes if isinstance(sizes, int) else int(sizes.total), every), chosen)
+        return possible(TableRanges.all(sizes if isinstance(sizes, int) else int(sizes.total), every), chosen)
 
     rows, names = solve(spans), list(read)
     at_odds = () if rows.tp.size else tuple(names[place] for place in contradicting(spans, solve))

@@ -39,7 +39,7 @@ class Span(NamedTuple):
     high: Fraction
 
 
-class Rows(NamedTuple):
+class TableRanges(NamedTuple):
     """Tables: in each row class sizes, TP, and from which FP to which."""
 
     positives: IntArray
@@ -49,7 +49,7 @@ class Rows(NamedTuple):
     high: IntArray
 
     @classmethod
-    def all(cls, total: int, positives: Sequence[int]) -> Rows:
+    def all(cls, total: int, positives: Sequence[int]) -> TableRanges:
         """Return all tables of so many samples, some number of them positive."""
         sizes = np.array(positives, dtype=np.int64)
         if int((sizes + 1).sum()) > MOST_ROWS:
@@ -66,14 +66,14 @@ class Rows(NamedTuple):
         """How many tables each row has."""
         return np.asarray(np.maximum(self.high - self.low + 1, 0))
 
-    def of(self, rows: Any) -> Rows:
-        return Rows(*(column[rows] for column in self))
+    def of(self, rows: Any) -> TableRanges:
+        return TableRanges(*(column[rows] for column in self))
 
-    def within(self, low: IntArray, high: IntArray) -> Rows:
+    def within(self, low: IntArray, high: IntArray) -> TableRanges:
         """Keep what lies between ends, one pair per row."""
         return self._replace(low=np.maximum(self.low, low), high=np.minimum(self.high, high))
 
-    def filled(self) -> Rows:
+    def filled(self) -> TableRanges:
         """Leave out rows without tables."""
         full = self.low <= self.high
         return self if full.all() else self.of(full)
@@ -83,7 +83,7 @@ class Rows(NamedTuple):
         tp = self.tp[rows]
         return measure.values(tp, fp, self.positives[rows] - tp, self.negatives[rows] - fp)
 
-    def listed(self, most: int) -> Rows:
+    def listed(self, most: int) -> TableRanges:
         """Return tables one by one, up to a number of them."""
         ends = np.cumsum(self.sizes)
         rows = self.of(slice(0, int(np.searchsorted(ends, most)) + 1))
@@ -92,7 +92,7 @@ class Rows(NamedTuple):
         return rows.of(of_row)._replace(low=fp, high=fp).of(slice(0, most))
 
 
-def scoring(rows: Rows, span: Span) -> Rows:
+def scoring(rows: TableRanges, span: Span) -> TableRanges:
     """Return the tables among some that have a score."""
     measure = span.measure
     if is_linear(measure):
@@ -156,7 +156,7 @@ def _exact(measure: Measure, tp: int, fp: int, positives: int, negatives: int) -
     return Fraction(value)
 
 
-def _linear(rows: Rows, span: Span) -> Rows:
+def _linear(rows: TableRanges, span: Span) -> TableRanges:
     """Solve low <= origin + by_tp TP + by_fp FP <= high in whole numbers."""
     low, high = np.ones_like(rows.low), np.zeros_like(rows.high)
     if not low.size:
@@ -190,7 +190,7 @@ def _clipped(low: Any, high: Any, negatives: int) -> tuple[Any, Any]:
     return np.clip(low, -1, negatives + 1), np.clip(high, -1, negatives + 1)
 
 
-def _monotone(rows: Rows, span: Span) -> Rows:
+def _monotone(rows: TableRanges, span: Span) -> TableRanges:
     """Bisect the first and the last FP of each row; more FP never makes the score better."""
     rows = with_values(rows, span.measure)
     falls = span.measure.greater_is_better is not False
@@ -203,7 +203,7 @@ def _monotone(rows: Rows, span: Span) -> Rows:
     return rows.within(past(first, 1), past(last, 0) - 1).filled()
 
 
-def with_values(rows: Rows, measure: Measure) -> Rows:
+def with_values(rows: TableRanges, measure: Measure) -> TableRanges:
     """Leave out the first and last FP where the measure has no value, and rows without one in between."""
     rows = rows.filled()
     for step in (1, -1):
@@ -220,7 +220,7 @@ def with_values(rows: Rows, measure: Measure) -> Rows:
     return rows
 
 
-def _first_past(rows: Rows, measure: Measure, end: Fraction, *, falls: bool, at_end: bool) -> IntArray:
+def _first_past(rows: TableRanges, measure: Measure, end: Fraction, *, falls: bool, at_end: bool) -> IntArray:
     """Return for each row the first FP whose score is past an end of what was printed."""
     sign, goal = (1.0 if falls else -1.0), float(end)
     slack = NEAR * max(1.0, abs(goal))
@@ -247,7 +247,7 @@ def _first_past(rows: Rows, measure: Measure, end: Fraction, *, falls: bool, at_
     return early
 
 
-def _bisected(rows: Rows, passed: Callable[[IntArray, IntArray], BoolArray]) -> IntArray:
+def _bisected(rows: TableRanges, passed: Callable[[IntArray, IntArray], BoolArray]) -> IntArray:
     """Return the first FP that passes in each row; between rows far apart it is nearly a line in TP."""
     number = len(rows.tp)
     if number <= FAR_APART:
@@ -280,7 +280,7 @@ def _distance(measure: Measure, row: Any, fp: int, end: Fraction) -> Fraction:
     return Fraction(0) if abs(value - end) < SAME else value - end
 
 
-def _one_by_one(rows: Rows, span: Span) -> Rows:
+def _one_by_one(rows: TableRanges, span: Span) -> TableRanges:
     """Score every table of a measure of which nothing is known."""
     rows, number = rows.filled(), int(rows.sizes.sum())
     if number > MOST_CELLS:
@@ -301,7 +301,7 @@ def _one_by_one(rows: Rows, span: Span) -> Rows:
     return runs(tables.of(kept))
 
 
-def runs(tables: Rows) -> Rows:
+def runs(tables: TableRanges) -> TableRanges:
     """Put tables together that differ by one FP."""
     if not tables.tp.size:
         return tables
@@ -311,7 +311,7 @@ def runs(tables: Rows) -> Rows:
     return tables.of(first)._replace(high=tables.high[last])
 
 
-def possible(rows: Rows, spans: Sequence[Span]) -> Rows:
+def possible(rows: TableRanges, spans: Sequence[Span]) -> TableRanges:
     """Return the tables that have all scores; those that are cheapest to find are found first."""
     for span in sorted(spans, key=_cost):
         rows = scoring(rows, span)
@@ -324,7 +324,7 @@ def _cost(span: Span) -> int:
     return 1 if is_monotone(span.measure) else 2
 
 
-def contradicting(spans: Sequence[Span], solve: Callable[[Sequence[Span]], Rows]) -> tuple[int, ...]:
+def contradicting(spans: Sequence[Span], solve: Callable[[Sequence[Span]], TableRanges]) -> tuple[int, ...]:
     """Return which scores no table has together: the first of the smallest such sets."""
     for number in range(1, len(spans)):
         for chosen in itertools.combinations(range(len(spans)), number):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.catalogue import Measure
-from clearbar.claims._rows import MOST_CELLS, Rows, is_linear, is_monotone, with_values
+from clearbar.claims._rows import MOST_CELLS, TableRanges, is_linear, is_monotone, with_values
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts, Population, counts_of
 from clearbar.core.errors import listed
@@ -31,7 +31,7 @@ _STANDS = {
 }
 
 
-def extremes(rows: Rows, measure: Measure) -> tuple[Rows, FloatArray]:
+def extremes(rows: TableRanges, measure: Measure) -> tuple[TableRanges, FloatArray]:
     """Return rows with values, and the scores at both ends of each, between which its others lie."""
     number = int(rows.sizes.sum())
     if is_monotone(measure) or is_linear(measure):
@@ -48,12 +48,12 @@ def extremes(rows: Rows, measure: Measure) -> tuple[Rows, FloatArray]:
     return rows.of(finite), np.stack([scores[finite]] * 2)
 
 
-def counts_in(tables: Rows) -> Counts:
+def counts_in(tables: TableRanges) -> Counts:
     """Return tables, one in each row, as Counts."""
     return counts_of((tables.tp, tables.low, tables.positives - tables.tp, tables.negatives - tables.low))
 
 
-def judged(rows: Rows, measure: Measure) -> Verdict:
+def judged(rows: TableRanges, measure: Measure) -> Verdict:
     """Return the verdict on the table that clears least surely; undefined where they do not agree."""
     number = int(rows.sizes.sum())
     valued, scores = extremes(rows, measure)
@@ -85,7 +85,7 @@ def _undecided(verdict: Verdict, number: int, outcomes: list[str]) -> Verdict:
     )
 
 
-def _closest(rows: Rows, scores: FloatArray, measure: Measure) -> Rows:
+def _closest(rows: TableRanges, scores: FloatArray, measure: Measure) -> TableRanges:
     """Return the best and the worst table, those closest to the bar, and some from end to end."""
     total = int(rows.positives[0] + rows.negatives[0])
     sizes, of_row = np.unique(rows.positives, return_inverse=True)
@@ -103,7 +103,7 @@ def _closest(rows: Rows, scores: FloatArray, measure: Measure) -> Rows:
     return rows.of(picked % len(rows.tp))._replace(low=fp, high=fp)
 
 
-def _standard_errors(rows: Rows, measure: Measure, at: Any, fp: Any) -> FloatArray:
+def _standard_errors(rows: TableRanges, measure: Measure, at: Any, fp: Any) -> FloatArray:
     """Return standard errors of scores by the delta method, rates moved off 0 and 1."""
     tables = rows.of(at)
     sides = ((tables.tp, tables.positives, (1, 0)), (fp, tables.negatives, (0, 1)))

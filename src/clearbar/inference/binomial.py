@@ -117,8 +117,8 @@ def tilted_pmf(
     with np.errstate(divide="ignore"):
         log_base[:number] = (log_pmf(np.clip(count, 0.0, size), size, base) + np.log(share)).T
     log_base = log_base.reshape(-1, _RUN, len(count))
-    highest = np.maximum(log_base.max(axis=1, keepdims=True), -700.0)  # smaller numbers are slow
-    in_run = np.exp(log_base - highest)[..., None]
+    highest = log_base.max(axis=1, keepdims=True)
+    in_run = np.exp(log_base - np.maximum(highest, -1e300))[..., None]
     step = count[:, 1:2] - count[:, :1] if number > 1 else np.ones_like(size)
     place = np.arange(len(log_base) * _RUN)[:, None, None] * step
     highest, moved = highest[:, 0, :, None], place[::_RUN] + (count[:, :1] - size * base)
@@ -126,6 +126,7 @@ def tilted_pmf(
     def pmf(rates: FloatArray) -> Any:
         rates = np.clip(rates, _LEAST_RATE, 1.0 - 2.0**-53)
         tilt = np.log(rates / base) - np.log((1.0 - rates) / (1.0 - base))
+        # Numbers below exp(-700) are slow.
         first = moved * tilt + highest - rate_deviance(size * base, size, rates)
         out = np.exp(np.clip(first, -700.0, 700.0))[:, None] * np.exp(place[:_RUN] * tilt)
         out *= in_run

@@ -112,7 +112,7 @@ _NODES, _REFINEMENTS, _INSERTED = 769, 7, 24
 _CHUNK = 2**18
 
 
-class Rows:
+class Columns:
     """A base of frozen dataclasses of columns; its last `shared` fields are the same for all rows."""
 
     shared = 0
@@ -133,7 +133,7 @@ class Points(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Curves(Rows):
+class Curves(Columns):
     """One curve per row; `side` is 0 where there is one, else the sign of f - c everywhere."""
 
     side: FloatArray
@@ -261,7 +261,7 @@ def level_curves(
 
 
 @dataclass(frozen=True, eq=False)
-class _Levels(Rows):
+class _Levels(Columns):
     """Where measures are at their bars, one curve per row."""
 
     number: IntArray

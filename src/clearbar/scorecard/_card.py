@@ -8,7 +8,7 @@ import math
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import EllipsisType, MappingProxyType
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from clearbar.catalogue import Entry
 from clearbar.core import Later
 from clearbar.core._typing import FloatArray, Undefined
-from clearbar.core._value import Value, whole_number
+from clearbar.core._value import Value
 from clearbar.core.counts import Counts, Population
 from clearbar.formatting import Screen
 from clearbar.problems._protocol import Bar
@@ -26,7 +26,7 @@ from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Page, Printed
 from clearbar.scorecard._sentences import explain
 from clearbar.scorecard._tables import MOST, page
-from clearbar.verdict import UNJUDGED, checked_alpha, level_of, surely
+from clearbar.verdict import level_of
 
 if TYPE_CHECKING:
     from clearbar.scorecard import (
@@ -125,6 +125,8 @@ class Scorecard(Printed, Value):
 
     explain = explain
     headline = headline
+    worst = _rows.worst
+    clears = _rows.clears
     to_html = Later("clearbar.report", "to_html")
     if TYPE_CHECKING:
         best_of = _ranking.best_of
@@ -370,84 +372,6 @@ class Scorecard(Printed, Value):
     def failing(self) -> _rows.Failing:
         """The verdicts that fail."""
         return _rows.Failing(self)
-
-    def worst(self, n: int, min_support: int = 0, measure: Any = None) -> tuple[Verdict, ...]:
-        """Return the verdicts of one measure with the lowest skill: those of two are not comparable.
-
-        Parameters
-        ----------
-        n : int
-            The number of rows at most.
-        min_support : int
-            Samples that a slice must have.
-        measure : str or Measure, optional
-            Any name of a measure; by default the first by which something can be judged.
-
-        Returns
-        -------
-        tuple of Verdict
-            Lowest skill first, those without skill last. Where there are slices, the whole is left
-            out. Rows that cannot be judged, undefined or with a bar that cannot be beaten, are left
-            out unless there are no others.
-
-        Raises
-        ------
-        ValueError
-            If `n` or `min_support` is no whole number from 0 up, or there is no such measure.
-        """
-        n, min_support = whole_number("n", n), whole_number("min_support", min_support)
-        large = (np.asarray(self.population.total) >= min_support) & _rows.slices(self)
-        rows = np.broadcast_to(large[None, :, None], self.columns["outcome"].shape)
-        judged = rows & ~np.isin(self.columns["outcome"], UNJUDGED)
-        index = int(np.argmax(judged.any(axis=(0, 1))))
-        index = index if measure is None else _rows.which_measure(self, measure)
-        of_measure = np.arange(len(self.measures)) == index
-        order = _rows.worst_rows(self, (judged if (judged & of_measure).any() else rows) & of_measure)
-        return tuple(self[int(row)] for row in order[:n])
-
-    def clears(
-        self,
-        measure: Any = None,
-        model: str | None = None,
-        group: Any = None,
-        alpha: float | EllipsisType | None = ...,
-    ) -> bool:
-        """Whether every verdict that matches surely clears its bar.
-
-        Parameters
-        ----------
-        measure : str or Measure, optional
-            Any name of a measure; all by default.
-        model : str, optional
-            A model; all by default.
-        group : object, optional
-            A slice; by default the whole and every slice: the headline says "also in every slice", or "not".
-            Of tasks it is their mean by default, of which the headline tells, and one task by its name.
-        alpha : float or None, optional
-            The level at which a score is sure, by default the scorecard's own: 0.05 at a confidence level of
-            0.95. None for the score alone.
-
-        Returns
-        -------
-        bool
-            Ties, undefined cases and bars that cannot be beaten do not clear.
-
-        Raises
-        ------
-        ValueError
-            If nothing matches; the message lists what there is.
-        """
-        rows = _rows.matching(self, measure, model, group)
-        if group is None and self.tasked:
-            rows[:, 1:] = False
-        if alpha is None:
-            return bool((self.columns["outcome"][rows] == "clears").all())
-        if not self.has_p_values:
-            raise ValueError(
-                "intervals=False left out how surely; pass alpha=None to ask for the score alone."
-            )
-        level = self.alpha if alpha is ... else checked_alpha(alpha)
-        return bool(surely(self.columns, level)[rows].all())
 
     def to_text(
         self,

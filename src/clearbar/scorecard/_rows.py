@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Mapping, Sequence
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -16,7 +17,7 @@ from clearbar.core._value import whole_number
 from clearbar.core.counts import Counts
 from clearbar.core.errors import listed, nearest
 from clearbar.formatting import visible
-from clearbar.verdict import checked_alpha, surely
+from clearbar.verdict import UNJUDGED, checked_alpha, surely
 
 if TYPE_CHECKING:
     from clearbar.core.classes import ConfusionMatrix
@@ -226,3 +227,81 @@ def read_only(columns: Mapping[str, Any], column: Column, shape: tuple[int, int,
         values = np.array(values)
         values.flags.writeable = False
     return values
+
+
+def worst(card: Scorecard, n: int, min_support: int = 0, measure: Any = None) -> tuple[Verdict, ...]:
+    """Return the verdicts of one measure with the lowest skill: those of two are not comparable.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows at most.
+    min_support : int
+        Samples that a slice must have.
+    measure : str or Measure, optional
+        Any name of a measure; by default the first by which something can be judged.
+
+    Returns
+    -------
+    tuple of Verdict
+        Lowest skill first, those without skill last. Where there are slices, the whole is left
+        out. Rows that cannot be judged, undefined or with a bar that cannot be beaten, are left
+        out unless there are no others.
+
+    Raises
+    ------
+    ValueError
+        If `n` or `min_support` is no whole number from 0 up, or there is no such measure.
+    """
+    n, min_support = whole_number("n", n), whole_number("min_support", min_support)
+    large = (np.asarray(card.population.total) >= min_support) & slices(card)
+    rows = np.broadcast_to(large[None, :, None], card.columns["outcome"].shape)
+    judged = rows & ~np.isin(card.columns["outcome"], UNJUDGED)
+    index = int(np.argmax(judged.any(axis=(0, 1))))
+    index = index if measure is None else which_measure(card, measure)
+    of_measure = np.arange(len(card.measures)) == index
+    order = worst_rows(card, (judged if (judged & of_measure).any() else rows) & of_measure)
+    return tuple(card[int(row)] for row in order[:n])
+
+
+def clears(
+    card: Scorecard,
+    measure: Any = None,
+    model: str | None = None,
+    group: Any = None,
+    alpha: float | EllipsisType | None = ...,
+) -> bool:
+    """Whether every verdict that matches surely clears its bar.
+
+    Parameters
+    ----------
+    measure : str or Measure, optional
+        Any name of a measure; all by default.
+    model : str, optional
+        A model; all by default.
+    group : object, optional
+        A slice; by default the whole and every slice: the headline says "also in every slice", or "not".
+        Of tasks it is their mean by default, of which the headline tells, and one task by its name.
+    alpha : float or None, optional
+        The level at which a score is sure, by default the scorecard's own: 0.05 at a confidence level of
+        0.95. None for the score alone.
+
+    Returns
+    -------
+    bool
+        Ties, undefined cases and bars that cannot be beaten do not clear.
+
+    Raises
+    ------
+    ValueError
+        If nothing matches; the message lists what there is.
+    """
+    rows = matching(card, measure, model, group)
+    if group is None and card.tasked:
+        rows[:, 1:] = False
+    if alpha is None:
+        return bool((card.columns["outcome"][rows] == "clears").all())
+    if not card.has_p_values:
+        raise ValueError("intervals=False left out how surely; pass alpha=None to ask for the score alone.")
+    level = card.alpha if alpha is ... else checked_alpha(alpha)
+    return bool(surely(card.columns, level)[rows].all())

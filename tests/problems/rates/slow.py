@@ -4,8 +4,7 @@ import numpy as np
 from scipy import special, stats
 
 import clearbar as cb
-from clearbar.inference.rate_intervals import intervals
-from clearbar.inference.two_rates import p_values
+from clearbar.inference.two_rates import intervals, p_values
 
 BETA = 1e-6
 _GRID = np.unique(np.concatenate((np.sin(np.linspace(0, np.pi / 2, 161)) ** 2, np.logspace(-9, -3, 19))))

@@ -10,7 +10,7 @@ from tests.problems.rates.slow import interval, p_of, table
 
 from clearbar import Counts, evaluate_counts, get_measure
 from clearbar.catalogue import KINDS
-from clearbar.inference.rate_intervals import intervals
+from clearbar.inference.two_rates import intervals
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())["values"]
 

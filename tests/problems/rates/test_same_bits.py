@@ -6,8 +6,7 @@ import pytest
 import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.core.counts import counts_of
-from clearbar.inference.rate_intervals import intervals
-from clearbar.inference.two_rates import p_values
+from clearbar.inference.two_rates import intervals, p_values
 from clearbar.problems.binary import baseline
 
 DEFAULT = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc")

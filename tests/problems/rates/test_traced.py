@@ -8,8 +8,7 @@ from tests.problems.rates.slow import table
 import clearbar as cb
 from clearbar import get_measure
 from clearbar.inference.level_sets import TracedTest
-from clearbar.inference.rate_intervals import intervals
-from clearbar.inference.two_rates import p_values
+from clearbar.inference.two_rates import intervals, p_values
 
 
 def share_right(tp, fp, fn, tn):

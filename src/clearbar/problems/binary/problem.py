@@ -19,8 +19,7 @@ from clearbar.core.counts import Calls, Counts, PairCalls, Population
 from clearbar.core.reasons import Reason
 from clearbar.inference import Tail
 from clearbar.inference.level_curves import is_ordered
-from clearbar.inference.rate_intervals import intervals, may_be_inside, p_of_worse_bars
-from clearbar.inference.two_rates import methods, p_values
+from clearbar.inference.two_rates import intervals, may_be_inside, methods, p_of_worse_bars, p_values
 from clearbar.null import pieces, reach_probability
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary._baseline import Baseline, baseline

@@ -17,9 +17,8 @@ from clearbar.core.reasons import Reason
 from clearbar.inference import Tail
 from clearbar.inference.bootstrap import tolerance
 from clearbar.inference.orders import tables_of
-from clearbar.inference.rate_intervals import intervals
 from clearbar.inference.rows import Estimated, Function, ObservedTable
-from clearbar.inference.two_rates import methods, p_values
+from clearbar.inference.two_rates import intervals, methods, p_values
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.multiclass.measures import ClassMeasure
