@@ -248,17 +248,15 @@ def _crossings(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatArr
     s, y, below = np.repeat(((0.5,), (-1.0,), (0.0,)), row.size, axis=1)[:, :, None]
     # No crossing is looked for beyond the counts of the second class (T falls with s, and y rises), and where
     # the last count is repeated, as what fills up the counts of a test.
-    around, outside = tuple(_around(tests, level, x)), np.diff(x, prepend=-1.0).reshape(-1, 1) <= 0
-    for end in around:
+    (low, high), outside = _around(tests, level, x), np.diff(x, prepend=-1.0).reshape(-1, 1) <= 0
+    for end in (low, high):
         of_end, falls = _ray(end, *columns)
         none, every = (falls > 0) & (of_end < 0), (falls <= 0) & (of_end >= columns[3])
         y = np.where(none, -1.0, np.where(every, columns[3], y))
         outside |= none | every
     left = np.flatnonzero(~outside)
-    part = [column[left] for column in columns]
-    s[left] = bracketed_root(
-        lambda s, *of: _ray(s, *of)[1], *(end[left] for end in around), part, close=_CLOSE
-    )
+    part: Any = [column[left] for column in columns]
+    s[left] = bracketed_root(lambda s, *of: _ray(s, *of)[1], low[left], high[left], part, close=_CLOSE)
     y[left], below[left] = _ray(s[left], *part)
     step, sure = _last_step(s[left], y[left], below[left], *part)
     y[left], below[left] = y[left] + step, 0.0
@@ -354,7 +352,7 @@ def _below_edge(tests: Tests, x: FloatArray, share: FloatArray, edge: FloatArray
         for before, here in itertools.pairwise(below):  # some times as fast as NumPy's cumsum
             here += before  # noqa: PLW2901 - in place
         weight *= below.reshape(-1, b.shape[1])[place]
-        return np.clip(weight.sum(axis=0), 0.0, 1.0)
+        return np.asarray(np.clip(weight.sum(axis=0), 0.0, 1.0))
 
     return probability
 
