@@ -11,9 +11,10 @@ from clearbar.catalogue import get_measure
 from clearbar.claims import PossibleTables, claim_pairs, possible_tables
 from clearbar.claims import claim as claim_of
 from clearbar.cli._bars import class_sizes_typed
-from clearbar.cli._commands import SIZES, size
+from clearbar.cli._commands import SIZES
 from clearbar.cli._output import Reply, answered, pages
 from clearbar.cli._parser import UsageError
+from clearbar.cli._values import size
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.formatting import Screen, Table, number, p_value_text, visible
