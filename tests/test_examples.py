@@ -33,6 +33,7 @@ def test_classes_of_real_data_sets(capsys: pytest.CaptureFixture[str]) -> None:
     assert "F1: 1 of 3 classes surely clears, 2 unsettled" in text
 
 
+@pytest.mark.slow
 def test_numbers_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "diabetes.py"), run_name="__main__")
     text = " ".join(capsys.readouterr().out.split())

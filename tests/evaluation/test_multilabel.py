@@ -130,6 +130,7 @@ def test_bad_input_gets_one_sentence(call, says):
     assert str(error.value).startswith(says)
 
 
+@pytest.mark.slow
 def test_thousands_of_labels_need_no_dense_table():
     truth = sparse.random(2_000, 20_000, 2e-4, "csr", rng=np.random.default_rng(0))
     truth.data[:] = 1

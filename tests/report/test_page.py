@@ -250,6 +250,7 @@ def test_a_card_per_model_says_how_many_bars_it_clears_with_a_chart_each_and_no_
         assert f"{tp} <small>{round((tp + fp) * (tp + fn) / 31)}</small>" in matrix
 
 
+@pytest.mark.slow
 def test_the_heat_table_of_many_models_shows_every_skill_and_hatches_what_could_be_chance():
     y, guesses = predictions(120, [f"m{at}" for at in range(8)])
     card = cb.evaluate(y, guesses, ["f1", "mcc", "recall", "accuracy"], intervals=True)

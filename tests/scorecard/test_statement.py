@@ -1,5 +1,6 @@
 """A scorecard as a paper, a tracker and a model card take it: every number is one of the scorecard."""
 
+import functools
 import math
 import re
 
@@ -25,6 +26,11 @@ CARDS = {
 }
 
 
+@functools.cache
+def card_of(name):
+    return CARDS[name]()
+
+
 def numbers_of(value):
     if isinstance(value, dict):
         return [number for item in value.values() for number in numbers_of(item)]
@@ -35,7 +41,7 @@ def numbers_of(value):
 
 @pytest.mark.parametrize("name", CARDS)
 def test_every_number_of_a_statement_stands_in_the_dictionary(name):
-    card = CARDS[name]()
+    card = card_of(name)
     document, said = card.to_dict(), card.statement()
     known = numbers_of(document)
     text = f"{said.methods} {said.results}".replace(f"clearbar {document['clearbar']}", "").replace("−", "-")
@@ -54,7 +60,7 @@ def test_every_number_of_a_statement_stands_in_the_dictionary(name):
 
 @pytest.mark.parametrize("style", GUIDELINES)
 def test_a_checklist_names_every_item_and_fills_in_what_predictions_tell(style):
-    said = CARDS["two models"]().statement(style)
+    said = card_of("two models").statement(style)
     items = [item.partition(" ")[0] for item, _ in said.checklist]
     assert items == list(GUIDELINES[style].items)
     filled = {item.partition(" ")[0] for item, text in said.checklist if text != NOT_KNOWN}
@@ -67,23 +73,23 @@ def test_a_checklist_names_every_item_and_fills_in_what_predictions_tell(style):
 
 
 def test_clusters_models_and_tries_are_said():
-    assert "Clusters of samples are taken to be independent" in CARDS["clusters"]().statement().methods
+    assert "Clusters of samples are taken to be independent" in card_of("clusters").statement().methods
     assert (
-        dict(CARDS["clusters"]().statement("tripod+ai").checklist)["12d Heterogeneity across clusters"]
+        dict(card_of("clusters").statement("tripod+ai").checklist)["12d Heterogeneity across clusters"]
         != NOT_KNOWN
     )
-    assert "all models together (Holm)" in CARDS["two models"]().statement().methods
-    assert "best of (Bonferroni)" in CARDS["slices"]().statement().methods
-    assert "is not judged" in CARDS["no value"]().statement().results
+    assert "all models together (Holm)" in card_of("two models").statement().methods
+    assert "best of (Bonferroni)" in card_of("slices").statement().methods
+    assert "is not judged" in card_of("no value").statement().results
     with pytest.raises(
         ValueError, match=r"style must be 'plain', 'tripod\+ai', 'claim' or 'neurips'; found 'x'"
     ):
-        CARDS["no value"]().statement("x")
+        card_of("no value").statement("x")
 
 
 @pytest.mark.parametrize("name", CARDS)
 def test_a_flat_dictionary_has_the_numbers_of_the_rows_and_names_that_trackers_take(name):
-    card = CARDS[name]()
+    card = card_of(name)
     flat = card.to_flat_dict()
     assert all(re.fullmatch(r"[\w. /-]+", key) for key in flat)
     assert all(type(value) is float and math.isfinite(value) for value in flat.values())
@@ -99,7 +105,7 @@ def test_names_that_trackers_cannot_tell_apart_are_numbered():
 
 
 def test_a_model_index_has_each_model_with_its_scores():
-    card = CARDS["two models"]()
+    card = card_of("two models")
     index = card.to_model_index(
         {"name": "Wards", "type": "org/wards", "split": "test"}, task="text-classification"
     )

@@ -217,7 +217,7 @@ def test_repeated_splits_pool_the_counts_of_all_tests():
     assert card.all_ways()["pooled"][0].p_value == card[0].p_value
 
 
-@pytest.mark.parametrize("measure", ["roc_auc", "brier_score"])
+@pytest.mark.parametrize("measure", [pytest.param("roc_auc", marks=pytest.mark.slow), "brier_score"])
 def test_without_refits_samples_trade_their_labels_and_keep_them_in_all_their_tests(measure):
     rng = np.random.default_rng(8)
     y, x = np.repeat([1, 0], [14, 26]), rng.normal(size=(40, 2))

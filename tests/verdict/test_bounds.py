@@ -60,6 +60,7 @@ def test_draws_grow_with_the_number_of_tries():
     assert many.p_draws >= 20 * 500 / 0.05
 
 
+@pytest.mark.slow
 def test_draws_grow_with_the_number_of_models():
     rng = np.random.default_rng(0)
     truth = np.arange(150) % 25

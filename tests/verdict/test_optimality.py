@@ -4,10 +4,12 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 
 import clearbar as cb
 
 
+@pytest.mark.slow
 def test_the_docs_name_the_measures_whose_bar_a_draw_that_is_left_out_could_pass():
     """Passing over outcomes without a value, in all draws of up to 7 samples."""
     passed, without = set(), set()

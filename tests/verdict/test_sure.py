@@ -270,7 +270,7 @@ def test_above_10_000_samples_few_discoveries_are_false_among_informative_and_bl
     assert (above & (over_slices(blindly)[0, :, 0] <= 0.05)).sum() > 25
 
 
-@pytest.mark.parametrize("name", ["accuracy", "error_rate", "precision"])
+@pytest.mark.parametrize("name", ["accuracy", pytest.param("precision", marks=pytest.mark.slow)])
 def test_no_sure_score_has_its_bar_in_its_interval(name):
     """p jumps from bar to bar: 7 + 13 right of 10 + 15 have p = 0.045 at the bar, and more just below it."""
     x, y = (side.ravel() for side in np.meshgrid(np.arange(4, 11), np.arange(8), indexing="ij"))
