@@ -10,6 +10,8 @@ pytestmark = pytest.mark.quick
 RNG = np.random.default_rng(0)
 Y = (RNG.random(90) < 0.4).astype(int)
 SCORES = {"a": Y + RNG.normal(size=90), "b": RNG.normal(size=90)}
+THREE = RNG.integers(0, 3, 90)
+SHARES = RNG.dirichlet(np.ones(3), 90)
 LABELS = {name: scores > 0.5 for name, scores in SCORES.items()}
 NAMES = ["f1", "roc_auc", "mcc", "average_precision"]
 
@@ -44,6 +46,15 @@ def test_models_are_compared_by_either_and_what_does_not_fit_is_a_sentence():
         (lambda: cb.evaluate(Y, LABELS, y_score=SCORES), "name measures of labels and of scores"),
         (lambda: cb.evaluate(Y, LABELS["a"], NAMES, y_score=SCORES), "one run of the same models each"),
         (lambda: cb.evaluate(Y, LABELS, NAMES, y_score=SCORES, given=Y), "given is for labels alone"),
+        (lambda: cb.evaluate(THREE, THREE, ["f1_macro", "rps"], y_score=SHARES), "judge labels and prob"),
+        (lambda: cb.evaluate(THREE, THREE, NAMES, y_score=SHARES), "judge labels and probabilities"),
     ):
         with pytest.raises(ValueError, match=said):
             wrong()
+
+
+def test_a_matrix_of_probabilities_needs_no_measure():
+    card, named = cb.evaluate(THREE, SHARES), cb.evaluate_multiclass(THREE, SHARES)
+    assert [row.measure.name for row in card] == ["log_loss", "brier_score", "roc_auc_ovr"]
+    assert [row.score for row in card] == [row.score for row in named]
+    assert len(cb.evaluate(THREE, {"a": SHARES, "b": SHARES[::-1]})) == 6

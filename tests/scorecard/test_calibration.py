@@ -62,6 +62,57 @@ def test_a_card_of_several_models_tells_each_and_what_cannot_be_told_is_a_senten
             wrong.calibration()
 
 
+def test_each_slice_has_parts_of_its_own():
+    rng = np.random.default_rng(2)
+    p, region = rng.random(90), rng.choice(["east", "north", "south"], 90)
+    y = (rng.random(90) < p).astype(int)
+    card = cb.evaluate(y, {"a": p, "b": p**2}, "brier_score", by=region, intervals=False)
+    told = card.calibration()
+    assert [(row["model"], row["group"]) for row in told.rows] == [
+        (model, group) for model in "ab" for group in (None, "east", "north", "south")
+    ]
+    for row in told.rows:
+        inside = np.full(90, True) if row["group"] is None else region == row["group"]
+        given, happened = (p if row["model"] == "a" else p**2)[inside], y[inside]
+        share = happened.mean()
+        assert row["samples"] == inside.sum()
+        assert row["score"] == pytest.approx(((given - happened) ** 2).mean(), abs=1e-14)
+        assert row["uncertainty"] == pytest.approx(share * (1 - share), abs=1e-14)
+        # Pools of isotonic regression are means of what happened: it is a projection.
+        apart = row["miscalibration"] - row["discrimination"] + row["uncertainty"]
+        assert row["score"] == pytest.approx(apart, abs=1e-14)
+        alone = cb.evaluate(happened, given, "brier_score", intervals=False).calibration()[0]
+        assert row["miscalibration"] == alone["miscalibration"]
+    assert card.calibration("b", "north").rows == (told[6],)
+    assert card.calibration("a", ["south", "east"]).rows == (told[3], told[1])
+    cleared = sum(row["clears"] for row in told.rows[1:4])
+    worst = max(told.rows[1:4], key=lambda row: row["miscalibration"])["group"]
+    said = f"a: Brier score clears the bar in {cleared} of 3 slices; miscalibration is largest in {worst} ("
+    assert said in " ".join(str(told).split())
+    with pytest.raises(ValueError, match="no row has group 'west'"):
+        card.calibration(group="west")
+
+
+def test_a_picture_of_slices_has_a_line_and_a_bar_for_each():
+    pytest.importorskip("matplotlib")
+    p = np.linspace(0.05, 0.95, 60)
+    y, by = (p > 0.4).astype(int), np.arange(60) % 3
+    card = cb.evaluate(y, {"a": p, "b": p}, "brier_score", by=by, intervals=False)
+    draw = cb.plots.ReliabilityDisplay.from_scorecard
+    display = draw(card, model="a", group=[0, 2])
+    assert [text.get_text() for text in display.legend_.get_texts()][:2] == ["0", "2"]
+    assert [line.get_ydata()[0] for line in display.bars_] == [y[by == 0].mean(), y[by == 2].mean()]
+    assert "in 2 of 2 slices" in display.finding
+    assert "40 samples" in display.description
+    assert draw(card, model="a", group=1).band_ is not None
+    for options, said in (
+        ({"group": [0, 1]}, "model must be named"),
+        ({"group": []}, "1 to 6 lines are told apart; found 0"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            draw(card, **options)
+
+
 def test_the_picture_has_the_band_of_calibrated_probabilities():
     pytest.importorskip("matplotlib")
     rng = np.random.default_rng(4)

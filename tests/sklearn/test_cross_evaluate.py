@@ -14,7 +14,14 @@ from sklearn.cluster import DBSCAN
 from sklearn.datasets import make_classification
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import brier_score_loss, confusion_matrix, f1_score, matthews_corrcoef, roc_auc_score
+from sklearn.metrics import (
+    brier_score_loss,
+    confusion_matrix,
+    f1_score,
+    log_loss,
+    matthews_corrcoef,
+    roc_auc_score,
+)
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -190,6 +197,28 @@ def test_scores_are_averaged_over_folds_as_cross_val_score_does():
         sign = -1 if name.startswith("neg_") else 1
         assert verdict.score == pytest.approx(sign * scores.mean(), rel=1e-12)
     assert card[0].baseline.value == 0.5
+
+
+def test_merged_losses_of_many_classes_are_those_of_all_samples():
+    y = np.array(["ant", "bee", "cow"])[(X[:, 0] > 0.3).astype(int) + (X[:, 1] > 0)]
+    card = cross_evaluate(TREE, X, y, cv=FOLDS, measures=["log_loss", "brier_score"], aggregate="merged")
+    shares = cross_val_predict(TREE, X, y, cv=FOLDS, method="predict_proba")
+    happened = (y[:, None] == np.unique(y)).astype(float)
+    assert card[0].score == pytest.approx(log_loss(y, shares), rel=1e-12)
+    assert card[1].score == pytest.approx(((shares - happened) ** 2).sum(axis=1).mean(), rel=1e-12)
+    best = np.empty_like(shares)  # of what knows the folds alone: the shares of the classes in each
+    for _, test in FOLDS.split(X, y):
+        best[test] = happened[test].mean(axis=0)
+    assert card[0].baseline.value == pytest.approx(log_loss(y, best), rel=1e-12)
+    assert card[1].baseline.value == pytest.approx(((best - happened) ** 2).sum(axis=1).mean(), rel=1e-12)
+    assert np.isnan(card[0].p_value)
+    assert card[0].p_value_blind < 0.01
+    for measure, aggregate, said in (
+        ("roc_auc_ovr", "merged", "the bar of one-vs-rest AUC is not known where samples"),
+        ("log_loss", "pooled", "aggregate must be 'mean' or 'merged' for probabilities of classes"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            cross_evaluate(TREE, X, y, cv=FOLDS, measures=measure, aggregate=aggregate)
 
 
 def test_scores_without_probabilities_are_decision_functions_of_the_positive_class():

@@ -284,6 +284,12 @@ def has_fractions(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool((value % 1 > 0).any())
 
 
+def holds_matrices(y_pred: Any) -> bool:
+    """Whether every model has a matrix of fractions, such as a probability of each class."""
+    matrices = list(y_pred.values()) if isinstance(y_pred, Mapping) else [y_pred]
+    return bool(matrices) and all(has_fractions(one) and one.ndim == 2 for one in matrices)
+
+
 def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
     """Return how often each sample occurs as an array of whole numbers, in the type in which they came."""
     column = read(sample_weight, "sample_weight")

@@ -14,7 +14,13 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import listed, shown
 from clearbar.data.arrays import read
 from clearbar.data.classes import confusion_matrices, read_classes
-from clearbar.data.counting import by_argument, columns_of_runs, has_fractions, predictions_as_mapping
+from clearbar.data.counting import (
+    by_argument,
+    columns_of_runs,
+    has_fractions,
+    holds_matrices,
+    predictions_as_mapping,
+)
 from clearbar.data.label_sets import read_label_sets
 from clearbar.evaluation.options import (
     Inference,
@@ -207,8 +213,7 @@ def _of_first_classes(measures: tuple[ClassMeasure, ...]) -> bool:
 def _of_probabilities(measures: Any, y_pred: Any) -> bool:
     """Whether measures are of probabilities of classes; where none are named, whether these are given."""
     if measures is None or is_all(measures):
-        matrices = list(y_pred.values()) if isinstance(y_pred, Mapping) else [y_pred]
-        return bool(matrices) and all(has_fractions(one) and one.ndim == 2 for one in matrices)
+        return holds_matrices(y_pred)
     return all_judge(measures, "probabilities")
 
 

@@ -20,7 +20,7 @@ from clearbar.core.errors import (
     listed,
     shown,
 )
-from clearbar.data.counting import count, count_many, predictions_as_mapping
+from clearbar.data.counting import count, count_many, holds_matrices, predictions_as_mapping
 from clearbar.data.labels import MOST_CLASSES, is_label_sets, kind_of
 from clearbar.evaluation.options import (
     Inference,
@@ -108,6 +108,8 @@ def evaluate(
         _refuse_classes(labels)
         return labels_and_scores(y_true, y_pred, y_score, measures, **options)
     kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
+    if kind == "binary" and measures is None and holds_matrices(y_pred):
+        kind = "probabilities"
     if given is not None:
         refuse_column(kind)
     of_other_kinds = {"labels": labels, **options, **inference}
@@ -132,6 +134,12 @@ def _refuse_classes(labels: Any) -> None:
         )
 
 
+MANY_ON_ONE_CARD = (
+    "y_pred and y_score on one card are for two classes and their measures; of more classes judge labels and "
+    "probabilities of each class in a call of its own."
+)
+
+
 def labels_and_scores(
     y_true: Any,
     y_pred: Any,
@@ -149,7 +157,10 @@ def labels_and_scores(
     if given is not None:
         raise ValueError("given is for labels alone; leave out y_score, or given.")
     entries = () if measures is None else chosen_measures(measures, None)
-    if {entry.kind for entry in entries} != {"binary", "scores"}:
+    kinds = {entry.kind for entry in entries}
+    if kinds & {"multiclass", "probabilities"}:
+        raise ValueError(MANY_ON_ONE_CARD)
+    if kinds != {"binary", "scores"}:
         raise ValueError(
             "y_pred and y_score are both given: name measures of labels and of scores, as in "
             f'measures=["f1", "roc_auc"]; found {shown(measures)}.'
@@ -158,10 +169,7 @@ def labels_and_scores(
     try:
         called = two_classes(y_true, y_pred, of_labels, undefined=undefined, **options)
     except ManyClassesError as error:
-        raise ValueError(
-            "y_pred and y_score on one card are for two classes, and y_true holds more; judge labels and "
-            "probabilities of each class in a call of its own."
-        ) from error
+        raise ValueError(MANY_ON_ONE_CARD) from error
     ranked = ask_of(evaluate_scores)(y_true, y_score, of_scores, **options)
     if called.problem.has_runs or called.problem.models != ranked.problem.models:
         found = " and ".join(listed(map(shown, one.problem.models)) for one in (called, ranked))

@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.formatting import number, percent, visible
+from clearbar.formatting import number, percent, plural, visible
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._curves import STYLES, curve_colors
-from clearbar.plots._display import CardDisplay, Words, checked_card
+from clearbar.plots._display import CardDisplay, Words, checked_card, refuse_unnamed
 from clearbar.problems.scores import recalibrated
-from clearbar.scorecard import Calibration, Scorecard, probabilities_of, which_model
+from clearbar.scorecard import Calibration, Scorecard, probabilities_of, which_groups, which_model
 
 LEVEL = 0.9
 """The share of resampled labels that the band holds, at each probability."""
@@ -46,25 +46,28 @@ class ReliabilityDisplay(CardDisplay):
 
     The line is an isotonic regression of the labels (CORP); the band holds, at each probability, 90 % of the
     lines of labels that are drawn with the model's own probabilities. Where the line leaves the band the
-    model is not calibrated. The horizontal line is the best constant, whose loss is the bar.
+    model is not calibrated. The horizontal line is the best constant, whose loss is the bar. Of several
+    models or slices each has a line, and no band.
 
     Parameters
     ----------
     calibration : Calibration
         What log loss and Brier score are made of.
     curves : sequence of (ndarray, ndarray)
-        The distinct probabilities of each model, ascending, and the recalibrated ones.
+        The distinct probabilities of each model or slice, ascending, and the recalibrated ones.
     sizes : sequence of ndarray
         The number of samples that have each.
-    prevalence : float
-        The share of positive samples.
+    prevalences : sequence of float
+        The share of positive samples of each.
 
     Attributes
     ----------
     lines_ : tuple of matplotlib.lines.Line2D
-        The models.
-    band_, bar_, diagonal_ : artist
-        The consistency band, of one model; the prevalence; where probabilities are what happens.
+        The models or slices.
+    bars_ : tuple of matplotlib.lines.Line2D
+        The prevalence; that of each slice where they differ.
+    band_, diagonal_ : artist
+        The consistency band, of one line; where probabilities are what happens.
 
     References
     ----------
@@ -81,10 +84,10 @@ class ReliabilityDisplay(CardDisplay):
     calibration: Calibration
     curves: Sequence[tuple[FloatArray, FloatArray]]
     sizes: Sequence[FloatArray]
-    prevalence: float
+    prevalences: Sequence[float]
 
     _height = 3.9
-    _options = ("model",)
+    _options = ("model", "group")
 
     @classmethod
     def from_predictions(
@@ -99,7 +102,7 @@ class ReliabilityDisplay(CardDisplay):
         measure : {"brier_score", "log_loss"}
             The loss that the title tells of.
         **options
-            ``compact``, ``model``, and those of `clearbar.evaluate`.
+            ``compact``, ``model``, ``group``, and those of `clearbar.evaluate`.
         """
         return super().from_predictions(y_true, y_pred, measure, ax=ax, **options)
 
@@ -107,7 +110,13 @@ class ReliabilityDisplay(CardDisplay):
 
     @classmethod
     def from_scorecard(
-        cls, card: Scorecard, *, model: str | None = None, ax: Any = None, compact: bool = False
+        cls,
+        card: Scorecard,
+        *,
+        model: str | None = None,
+        group: Any = None,
+        ax: Any = None,
+        compact: bool = False,
     ) -> Self:
         """Draw the probabilities of a scorecard.
 
@@ -116,28 +125,37 @@ class ReliabilityDisplay(CardDisplay):
         card : Scorecard
             What `clearbar.evaluate_scores` returns of probabilities, without folds.
         model : str, optional
-            One of up to six models; all of them by default.
+            One of up to six models; all of them by default, and to be named where several slices are drawn.
+        group : object, or list of them, optional
+            A slice of the scorecard, or up to six; all samples by default.
 
         Raises
         ------
         ValueError
-            If the scorecard is not one of probabilities, has no such model, or more than six.
+            If the scorecard is not one of probabilities, has no such model or slice, or there are more than
+            six lines.
         """
         problem = probabilities_of(checked_card(card))
-        places = list(range(len(card.models))) if model is None else [which_model(card, model)]
-        if len(places) > len(STYLES):
+        models = list(range(len(card.models))) if model is None else [which_model(card, model)]
+        groups = which_groups(card, group)
+        if len(groups) > 1:
+            refuse_unnamed("model", model, card.models)
+        lines = [(place, slice_place) for place in models for slice_place in groups]
+        if not 1 <= len(lines) <= len(STYLES):
             raise ValueError(
-                f"at most {len(STYLES)} models are told apart; found {len(places)}: name one with model."
+                f"1 to {len(STYLES)} lines are told apart; found {len(lines)}: name models with model, "
+                "slices with group."
             )
-        rankings = [problem.rankings[place][0] for place in places]
+        rankings = [problem.rankings[place][slice_place] for place, slice_place in lines]
         sizes = [ranking.sizes[::-1].astype(np.float64) for ranking in rankings]
         hits = [ranking.positives[::-1].astype(np.float64) for ranking in rankings]
         curves = [
             (ranking.scores[::-1], recalibrated(positives, size))
             for ranking, positives, size in zip(rankings, hits, sizes, strict=True)
         ]
-        prevalence = float(rankings[0].hits / rankings[0].total)
-        return cls(card.calibration(model), curves, sizes, prevalence).plot(ax=ax, compact=compact)
+        prevalences = [float(ranking.hits / ranking.total) for ranking in rankings]
+        calibration = card.calibration(model, [card.groups[slice_place] for slice_place in groups])
+        return cls(calibration, curves, sizes, prevalences).plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
 
@@ -149,16 +167,21 @@ class ReliabilityDisplay(CardDisplay):
     @property
     def description(self) -> str:
         others = " ".join(self.calibration.sentences[1:])
-        across = f"The share that happens against the probability, {percent(self.prevalence)} positive"
-        return (
-            f"{self.finding}. {across}, {self.calibration.samples:,} samples.{' ' if others else ''}{others}"
-        )
+        positive = ", ".join(percent(share) for share in dict.fromkeys(self.prevalences))
+        across = f"The share that happens against the probability, {positive} positive"
+        return f"{self.finding}. {across}, {self._samples}.{' ' if others else ''}{others}"
+
+    @property
+    def _samples(self) -> str:
+        """How many samples there are, all together."""
+        of_groups = {row["group"]: row["samples"] for row in self.calibration.rows}
+        return plural(sum(of_groups.values()), "sample")
 
     def _draw(self, canvas: Canvas) -> Words:
         canvas.style_axes("probability", "share that happens")
         canvas.ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
         self.band_: Any = None
-        notes = [f"{self.calibration.samples:,} samples. Lines: isotonic regression of the labels."]
+        notes = [f"{self._samples}. Lines: isotonic regression of the labels."]
         keys: list[Key] = []
         if len(self.curves) == 1:
             (scores, _), sizes = self.curves[0], self.sizes[0]
@@ -166,17 +189,20 @@ class ReliabilityDisplay(CardDisplay):
             self.band_ = canvas.fill(scores, low, high)
             keys.append((self.band_, "calibrated, 90 of 100"))
         self.diagonal_ = canvas.line([0, 1], [0, 1], canvas.muted, 1.2, ls=":", zorder=2)
-        self.bar_ = canvas.line([0, 1], [self.prevalence] * 2, canvas.text, 1.5, zorder=3)
-        named = dict.fromkeys(row["model"] for row in self.calibration.rows)
+        colors, alike = curve_colors(canvas), len(set(self.prevalences)) == 1
+        self.bars_ = tuple(
+            canvas.line([0, 1], [share] * 2, canvas.text if alike else color, 1.5 if alike else 0.8, zorder=3)
+            for share, color in zip(self.prevalences[:1] if alike else self.prevalences, colors, strict=False)
+        )
+        groups = dict.fromkeys(row["group"] for row in self.calibration.rows)
+        models = dict.fromkeys(row["model"] for row in self.calibration.rows)
+        names = [str(group) for group in groups] if len(groups) > 1 else list(models)
         lines = []
-        for (scores, shares), color, ls, name in zip(
-            self.curves, curve_colors(canvas), STYLES, named, strict=False
-        ):
+        for (scores, shares), color, ls, name in zip(self.curves, colors, STYLES, names, strict=False):
             marks = "." if len(scores) <= 12 else "none"
             lines.append(canvas.line(scores, shares, color, 1.9, ls=ls, marker=marks, zorder=4))
             keys.append((lines[-1], visible(name)))
         self.lines_ = tuple(lines)
-        keys.append(
-            (self.bar_, f"best constant {number(self.prevalence, self.calibration.samples)}, the bar")
-        )
+        share = f" {number(self.prevalences[0], self.calibration[0]['samples'])}" if alike else " of each"
+        keys.append((self.bars_[0], f"best constant{share}, the bar"))
         return Words(keys, notes)

@@ -191,7 +191,7 @@ class Problem(Protocol):
 
     @property
     def _kept(self) -> dict[Any, Test]:
-        """Tests of few models, the field `known`: p-values and intervals need the same resamples."""
+        """Tests of few models, the field `kept_tests`: p-values and intervals need the same resamples."""
         return getattr(self, "kept_tests", {})
 
     def __getstate__(self) -> dict[str, Any]:

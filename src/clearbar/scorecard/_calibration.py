@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core._value import Value
 from clearbar.core.errors import shown
 from clearbar.formatting import Align, Table, number, visible
-from clearbar.scorecard._frames import frame_of
+from clearbar.scorecard._frames import as_python, frame_of
 from clearbar.scorecard._page import Block, Page, Printed
-from clearbar.scorecard._rows import which_model
+from clearbar.scorecard._rows import which_group, which_model
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
@@ -32,14 +31,11 @@ class Calibration(Printed, Value):
     Attributes
     ----------
     rows : tuple of dict
-        For each model and measure `model`, `measure`, `score`, `miscalibration`, `discrimination`,
-        `uncertainty` and whether it `clears`.
-    samples : int
-        How many there are.
+        For each model, slice and measure `model`, `group` (None for all samples), `measure`, `samples`,
+        `score`, `miscalibration`, `discrimination`, `uncertainty` and whether it `clears`.
     """
 
     rows: tuple[dict[str, Any], ...]
-    samples: int
 
     def __getitem__(self, index: int) -> dict[str, Any]:
         """Return one row."""
@@ -51,28 +47,26 @@ class Calibration(Printed, Value):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """A sentence for each row."""
-        return tuple(map(self._sentence, self.rows))
-
-    def _sentence(self, row: dict[str, Any]) -> str:
-        label = get_measure(row["measure"], "scores").label
-        names = "miscalibration", "discrimination"
-        off, told = (number(row[name], self.samples) for name in names)
-        verb = "exceeds" if row["discrimination"] > row["miscalibration"] else "does not exceed"
-        better = "better than" if row["clears"] else "no better than"
-        return (
-            f"{visible(row['model'])}: {label} {number(row['score'], self.samples)} is {better} the bar "
-            f"{number(row['uncertainty'], self.samples)}: discrimination {told} {verb} miscalibration {off}."
-        )
+        """A sentence for each model and measure on all samples, and one on the slices."""
+        whole = [row for row in self.rows if row["group"] is None]
+        several: dict[Any, list[dict[str, Any]]] = {}
+        for row in self.rows:
+            if row["group"] is not None:
+                several.setdefault((row["model"], row["measure"]), []).append(row)
+        slices = (_on_slices(rows) if len(rows) > 1 else _sentence(rows[0]) for rows in several.values())
+        return (*map(_sentence, whole), *slices)
 
     def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - the table is narrow
-        heads = ("model", "measure", "score", "miscalibration", "discrimination", "uncertainty")
-        aligns: tuple[Align, ...] = ("left", "left", "decimal", "decimal", "decimal", "decimal")
+        sliced = any(row["group"] is not None for row in self.rows)
+        heads = ("model", *(("slice",) * sliced), "measure", *PARTS)
+        texts: list[Align] = ["left"] * (2 + sliced)
+        aligns: tuple[Align, ...] = (*texts, "decimal", "decimal", "decimal", "decimal")
         cells = (
             (
                 visible(row["model"]),
+                *((_called(row["group"]),) * sliced),
                 get_measure(row["measure"], "scores").label,
-                *(number(row[name], self.samples) for name in PARTS),
+                *(number(row[name], row["samples"]) for name in PARTS),
             )
             for row in self.rows
         )
@@ -96,7 +90,38 @@ class Calibration(Printed, Value):
         return frame_of(lambda: {name: [row[name] for row in self.rows] for name in names}, backend)
 
 
-def calibration(self: Scorecard, model: str | None = None) -> Calibration:
+def _called(group: Any) -> str:
+    return "all" if group is None else visible(str(group))
+
+
+def _sentence(row: dict[str, Any]) -> str:
+    """Say how the parts of one loss stand to each other."""
+    label = get_measure(row["measure"], "scores").label
+    off, told, score, bar = (
+        number(row[name], row["samples"])
+        for name in ("miscalibration", "discrimination", "score", "uncertainty")
+    )
+    verb = "exceeds" if row["discrimination"] > row["miscalibration"] else "does not exceed"
+    better = "better than" if row["clears"] else "no better than"
+    where = "" if row["group"] is None else f" in {_called(row['group'])}"
+    return (
+        f"{visible(row['model'])}: {label} {score}{where} is {better} the bar {bar}: discrimination {told} "
+        f"{verb} miscalibration {off}."
+    )
+
+
+def _on_slices(rows: list[dict[str, Any]]) -> str:
+    """Say in how many slices a loss clears, and where miscalibration is largest."""
+    worst = max(rows, key=lambda row: row["miscalibration"])
+    label = get_measure(worst["measure"], "scores").label
+    off = number(worst["miscalibration"], worst["samples"])
+    return (
+        f"{visible(worst['model'])}: {label} clears the bar in {sum(row['clears'] for row in rows):,} of "
+        f"{len(rows):,} slices; miscalibration is largest in {_called(worst['group'])} ({off})."
+    )
+
+
+def calibration(self: Scorecard, model: str | None = None, group: Any = None) -> Calibration:
     """Return what log loss and Brier score are made of.
 
     Isotonic regression (pool adjacent violators) recalibrates the probabilities. What that gains is the
@@ -107,16 +132,18 @@ def calibration(self: Scorecard, model: str | None = None) -> Calibration:
     ----------
     model : str, optional
         A model of the scorecard; all of them by default.
+    group : object, or list of them, optional
+        Slices of the scorecard; by default all samples, and where `by` was given each slice as well.
 
     Returns
     -------
     Calibration
-        A row for each model and loss, on all samples.
+        A row for each model, slice and loss.
 
     Raises
     ------
     ValueError
-        If the scorecard is not one of probabilities of two classes, or has no such model.
+        If the scorecard is not one of probabilities of two classes, or has no such model or slice.
 
     References
     ----------
@@ -140,15 +167,21 @@ def calibration(self: Scorecard, model: str | None = None) -> Calibration:
 
     problem, names = probabilities_of(self), [measure.name for measure in self.measures]
     models = range(len(self.models)) if model is None else [which_model(self, model)]
+    groups = range(len(self.groups)) if group is None else which_groups(self, group)
     asked = [name for name in LOSSES if name in names] or list(LOSSES)
     rows = []
-    for place in models:
-        ranking = problem.rankings[place][0]
-        for name in asked:
-            parts = parts_of(name, ranking)
-            clears = parts.score < parts.uncertainty and not math.isclose(parts.score, parts.uncertainty)
-            rows.append({"model": self.models[place], "measure": name, **parts._asdict(), "clears": clears})
-    return Calibration(tuple(rows), int(np.asarray(self.population.total).reshape(-1)[0]))
+    for place, slice_place, name in itertools.product(models, groups, asked):
+        ranking = problem.rankings[place][slice_place]
+        parts = parts_of(name, ranking)
+        clears = parts.score < parts.uncertainty and not math.isclose(parts.score, parts.uncertainty)
+        facts = {"model": self.models[place], "group": as_python(self.groups[slice_place]), "measure": name}
+        rows.append({**facts, "samples": int(ranking.total), **parts._asdict(), "clears": clears})
+    return Calibration(tuple(rows))
+
+
+def which_groups(card: Scorecard, group: Any) -> list[int]:
+    """Return the positions of one slice, or of several in a list."""
+    return [which_group(card, name) for name in (group if isinstance(group, list) else [group])]
 
 
 def probabilities_of(card: Scorecard) -> Any:

@@ -32,7 +32,7 @@ from clearbar.evaluation.options import (
 )
 from clearbar.inference.units import Groups
 from clearbar.problems.binary import checked_policy
-from clearbar.problems.folds import score_way, way_of
+from clearbar.problems.folds import column_way, score_way
 from clearbar.problems.scores import ScoreMeasure
 from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
@@ -277,9 +277,9 @@ def _of_many_classes(
         raise ValueError(
             "fold_aware, undefined and pos_label are not for probabilities of classes; leave them out."
         )
-    way = way_of("probabilities", "mean" if aggregate is None else aggregate, "probabilities of classes")
     order = np.argsort(labels, kind="stable")  # as estimators have their columns
     entries = chosen_measures(names_of(measures), "probabilities")
+    way = column_way("mean" if aggregate is None else aggregate, entries)
     return OfColumns(entries, way, labels[order]), np.argsort(order)[codes], labels[order]
 
 

@@ -157,7 +157,7 @@ class OfColumns(OfScores):
         return Question(
             problem,
             self.measures,
-            (problem.way.notes["scores"].format(folds=len(problem.folds)), *split.notes, *notes),
+            (problem.way.notes["probabilities"].format(folds=len(problem.folds)), *split.notes, *notes),
             lambda card: problem.validation.caveats(intervals=card.has_p_values),
         )
 

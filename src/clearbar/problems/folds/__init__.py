@@ -5,7 +5,7 @@ from __future__ import annotations
 from clearbar.problems.folds.bars import FoldBar, Folds, from_pair
 from clearbar.problems.folds.classes import FoldClasses
 from clearbar.problems.folds.column import ColumnBar, ColumnLabels, column_baseline, column_labels
-from clearbar.problems.folds.columns import FoldColumns
+from clearbar.problems.folds.columns import FoldColumns, column_way
 from clearbar.problems.folds.labels import FoldLabels, folds_in_words, violated
 from clearbar.problems.folds.scores import FoldScores, merged_auc, score_way
 from clearbar.problems.folds.sums import probability_of_empty_fold
@@ -25,6 +25,7 @@ __all__ = [
     "chosen_way",
     "column_baseline",
     "column_labels",
+    "column_way",
     "folds_in_words",
     "from_pair",
     "merged_auc",

@@ -10,10 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
+from clearbar.core.errors import listed
+from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test
-from clearbar.problems.folds.bars import Folds
+from clearbar.problems.folds.bars import FoldBar, Folds, mean_bar
 from clearbar.problems.folds.classes import ClassFolds
 from clearbar.problems.folds.problem import Folded
+from clearbar.problems.folds.ways import Way, way_of
 from clearbar.problems.multiclass import ClassColumns, ProbabilityMeasure, Sizes, class_bar
 from clearbar.problems.multiclass.columns import scores_of, scores_of_orders
 from clearbar.problems.reasons import NoValue
@@ -64,9 +67,18 @@ class FoldColumns(Folded):
     def pooled(self) -> ClassColumns:
         return ClassColumns(self.models, (None,), self.labels, self.truth, self.columns, seed=self.seed)
 
+    @property
+    def untested(self) -> Reason | None:
+        return Reason("merged_untested") if self.way.pools else super().untested
+
     def on_folds(self, measure: ProbabilityMeasure) -> Folds:
-        facts: Any = {"words": self.way.words, "sizes": self.sizes, "names": self.folds}
-        return ColumnFolds(measure, self.total, self.total, weights=self.way.weights_of(self.total), **facts)
+        words = "" if self.way.pools else self.way.words
+        weights = self.total.astype(np.float64) if self.way.pools else self.way.weights_of(self.total)
+        facts: Any = {"words": words, "sizes": self.sizes, "names": self.folds}
+        return ColumnFolds(measure, self.total, self.total, weights=weights, **facts)
+
+    def bars(self, measures: Sequence[ProbabilityMeasure]) -> tuple[FoldBar, ...]:
+        return tuple((self.way.bar or mean_bar)(self.on_folds(measure)) for measure in measures)
 
     def in_each_fold(self, measures: Sequence[ProbabilityMeasure]) -> FloatArray:
         return np.array(
@@ -81,6 +93,8 @@ class FoldColumns(Folded):
         return self._mean(self.in_each_fold(measures).swapaxes(1, 2))[:, None]
 
     def _mean(self, values: FloatArray) -> FloatArray:
+        if self.way.pools:  # of losses, which have a value in every fold
+            return np.asarray(values @ self.total / self.total.sum())
         counted = ~np.isnan(values)
         with np.errstate(invalid="ignore"):
             return np.asarray(np.where(counted, values, 0.0).sum(axis=-1) / counted.sum(axis=-1))
@@ -105,3 +119,15 @@ class FoldColumns(Folded):
 
     def why_undefined(self, measure: ProbabilityMeasure, missing: BoolArray) -> Any:
         return [NoValue(measure.label, where="in any fold")] * int(np.count_nonzero(missing))
+
+
+def column_way(aggregate: Any, measures: Sequence[ProbabilityMeasure]) -> Way:
+    """Return a way of combining folds of probabilities of classes, or say what can be asked for."""
+    way = way_of("probabilities", aggregate, "probabilities of classes")
+    of_pairs = [measure.label for measure in measures if measure.pairs and way.pools]
+    if of_pairs:
+        raise ValueError(
+            f"aggregate={way.name!r} is of losses: the bar of {listed(of_pairs)} is not known where samples "
+            "of different folds are compared; use aggregate='mean'."
+        )
+    return way

@@ -196,7 +196,8 @@ WAYS: dict[str, Way] = {
             {
                 "scores": "The folds' scores are merged into one ranking: models fitted in different folds "
                 "are compared with each other, which is fair only if their scores are calibrated alike "
-                "(Forman and Scholz 2010). aggregate='mean' needs no such thing."
+                "(Forman and Scholz 2010). aggregate='mean' needs no such thing.",
+                "probabilities": "Scores and bars are means over the samples of all {folds:,} folds.",
             },
             pools=True,
         ),

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
-from clearbar.inference.bootstrap import Test
 from clearbar.inference.units import FEWEST, SHARES, Groups, Units
-from clearbar.problems._protocol import Problem
-from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.probability import EPSILON, ProbabilityMeasure
+from clearbar.problems.multiclass.samples import ClassSamples
 from clearbar.problems.multiclass.units import bound_of_sum
 from clearbar.problems.reasons import NoValue
 
@@ -25,48 +23,21 @@ LEAST_SHARE = 0.004
 
 
 @dataclass(frozen=True, eq=False)
-class ClassColumns(Problem):
+class ClassColumns(ClassSamples):
     """The true class of each sample, and each model's matrix of a column per class."""
-
-    models: tuple[str, ...]
-    groups: tuple[Any, ...]
-    labels: tuple[Any, ...]
-    truth: IntArray
-    columns: tuple[FloatArray, ...]  # of each model, of shape (samples, classes)
-    rows: tuple[Any, ...] = (slice(None),)
-    clusters: IntArray | None = None
-    seed: int = field(default=0, kw_only=True)
-    finest: float = field(default=1.0, kw_only=True)
-    known: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
-
-    by_model = ("models", "columns")
-    by_group = ("groups", "rows")
-    models_together: ClassVar[bool] = False
-
-    @cached_property
-    def sizes(self) -> Sizes:
-        """The class sizes of each group."""
-        counts = [np.bincount(self.truth[rows], minlength=len(self.labels)) for rows in self.rows]
-        return Sizes(self.labels, np.stack(counts))
-
-    def bars(self, measures: Sequence[ProbabilityMeasure]) -> tuple[ClassBaseline, ...]:
-        return tuple(class_bar(measure, self.sizes, 0.0) for measure in measures)
 
     def scores(self, measures: Sequence[ProbabilityMeasure]) -> FloatArray:
         return np.array(
             [
                 [scores_of(measures, self.truth[rows], columns[rows]) for rows in self.rows]
-                for columns in self.columns
+                for columns in self.answers
             ]
         )
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> ColumnUnits:
-        rows = self.rows[group]
-        chosen = range(len(self.models)) if models is None else models
-        clusters = None if self.clusters is None else self.clusters[rows]
-        columns = [self.columns[model][rows] for model in chosen]
+        truth, columns, clusters = self.of_group(group, models)
         drawn: dict[str, Any] = {"seed": self.seed, "finest": self.finest, "joint": joint}
-        return ColumnUnits(self.truth[rows], columns, clusters, **drawn)
+        return ColumnUnits(truth, columns, clusters, **drawn)
 
     def why_undefined(self, measure: ProbabilityMeasure, missing: BoolArray) -> Any:
         groups = np.argwhere(missing)[:, 1].tolist()
@@ -76,16 +47,43 @@ class ClassColumns(Problem):
 
 def scores_of(measures: Sequence[ProbabilityMeasure], truth: IntArray, columns: FloatArray) -> list[float]:
     """Return the scores of one model; nan where there is no value."""
-    sizes, found, pairs = np.bincount(truth, minlength=columns.shape[1]), [], None
-    for measure in measures:
-        if not measure.pairs:
-            found.append(float(measure.function(columns, truth).mean()))
-        elif math.isnan(measure.perfect(sizes)):
-            found.append(math.nan)
+    counts = np.bincount(truth, minlength=columns.shape[1])
+    valued = [measure for measure in measures if measure.pairs and not math.isnan(measure.perfect(counts))]
+    sizes = counts.astype(np.float64)
+    right = pairs_right(truth, columns, sizes) if valued else np.zeros(0)
+
+    def score(measure: ProbabilityMeasure) -> float:
+        if measure.pairs:
+            return float((added_by_pairs(measure, sizes) * right).sum()) if measure in valued else math.nan
+        return float(measure.function(columns, truth).mean())
+
+    return [score(measure) for measure in measures]
+
+
+def added_by_pairs(measure: ProbabilityMeasure, sizes: FloatArray) -> FloatArray:
+    """Return what a pair of two classes that is ranked right adds to a score: (columns, classes)."""
+    return np.asarray(measure.function(sizes) / (sizes[:, None] * sizes))
+
+
+def pairs_right(truth: IntArray, columns: FloatArray, sizes: FloatArray) -> FloatArray:
+    """Return how many pairs of its class and another each column ranks right, ties half: (columns, classes).
+
+    They are counted in whole halves, so that the order of rows decides nothing.
+    """
+    right = np.zeros((len(sizes), len(sizes)))
+    for label, column in enumerate(columns.T):
+        order = np.argsort(column)
+        values, classes = column[order], truth[order]
+        upto = np.cumsum(classes == label)
+        ends = np.append(np.flatnonzero(values[1:] != values[:-1]), len(order) - 1)
+        if len(ends) == len(order):
+            not_above = 2 * upto
         else:
-            pairs = Pairs(truth, columns) if pairs is None else pairs
-            found.append(float(pairs.means([measure], np.ones((1, len(truth))))[0, 0]))
-    return found
+            of_ties = upto[ends]
+            not_above = np.repeat(of_ties + np.append(0, of_ties[:-1]), np.diff(ends, prepend=-1))
+        right[label] = sizes[label] * sizes - np.bincount(classes, not_above, len(sizes)) / 2
+    np.fill_diagonal(right, 0.0)
+    return right
 
 
 def scores_of_orders(
@@ -120,15 +118,11 @@ class Pairs:
     def __init__(self, truth: IntArray, columns: FloatArray) -> None:
         self.truth, self.classes = truth, columns.shape[1]
         self.sizes = np.bincount(truth, minlength=self.classes).astype(np.float64)
-        self.orders = [np.argsort(column, kind="stable") for column in columns.T]
+        self.orders = [np.argsort(column) for column in columns.T]
         self.ends = []  # where samples of equal scores end, in each column
         for column, order in zip(columns.T, self.orders, strict=True):
             values = column[order]
             self.ends.append(np.append(np.flatnonzero(values[1:] != values[:-1]), len(order) - 1))
-
-    def _added(self, measure: ProbabilityMeasure) -> FloatArray:
-        """Return what a right pair of two classes adds: (columns, classes)."""
-        return np.asarray(measure.function(self.sizes) / (self.sizes[:, None] * self.sizes))
 
     def means(
         self, measures: Sequence[ProbabilityMeasure], weights: FloatArray, truth: IntArray | None = None
@@ -137,7 +131,10 @@ class Pairs:
 
         The weights of each class add up to its size.
         """
-        added, total = [self._added(measure) for measure in measures], np.zeros((len(measures), len(weights)))
+        added, total = (
+            [added_by_pairs(measure, self.sizes) for measure in measures],
+            np.zeros((len(measures), len(weights))),
+        )
         for label, (order, ends) in enumerate(zip(self.orders, self.ends, strict=True)):
             classes = self.truth[order] if truth is None else truth[:, order]
             own = weights if weights.shape[1] == 1 else weights[:, order]
@@ -158,7 +155,7 @@ class Pairs:
 
     def influences(self, measure: ProbabilityMeasure) -> FloatArray:
         """Return what each sample adds with its weight, off the mean of its class."""
-        added, found = self._added(measure), np.zeros(len(self.truth))
+        added, found = added_by_pairs(measure, self.sizes), np.zeros(len(self.truth))
         for label, (order, ends) in enumerate(zip(self.orders, self.ends, strict=True)):
             classes = self.truth[order]
             others, own = added[label][classes], classes == label
@@ -193,12 +190,17 @@ class ColumnUnits(Units):
         self.models, self.samples, self.classes = len(columns), len(truth), columns[0].shape[1]
         self.seed, self.finest, self.joint = seed, finest, joint
         rank, held = _held(truth, columns, self.classes)
-        order = np.arange(self.samples) if clusters is not None else np.lexsort(held)
-        self.truth, self.columns = truth[order], [matrix[order] for matrix in columns]
+        order = np.arange(self.samples) if clusters is not None else _sorted(held)
+        self.truth, self.order, self.unsorted = truth[order], order, (truth, columns)
         self.sizes = np.bincount(truth, minlength=self.classes).astype(np.float64)
         self._strata = _strata(self.sizes, rank)
         if clusters is not None:
             self.clusters = Groups.of(clusters, *held)
+
+    @cached_property
+    def columns(self) -> list[FloatArray]:
+        """The matrices of the models; losses are found without them."""
+        return [matrix[self.order] for matrix in self.unsorted[1]]
 
     # -- resamples --------------------------------------------------------------------------------------
     @property
@@ -226,10 +228,19 @@ class ColumnUnits(Units):
             return self._pairs[model].means(measures, self._at_sizes(of_samples, np.arange(self.classes)))
 
         def loss(model: int, measure: ProbabilityMeasure) -> FloatArray:
-            own = self._at_sizes(of_samples, self._strata)
-            return np.asarray(own @ self._losses(measure)[model] / self.samples)
+            losses = self._losses(measure)[model]
+            if self.is_part:
+                return self._mean_over_strata(of_samples, losses)
+            return np.asarray(self._at_sizes(of_samples, self._strata) @ losses / self.samples)
 
         return self._values(measures, len(weights), pairs, loss)
+
+    def _mean_over_strata(self, weights: FloatArray, losses: FloatArray) -> FloatArray:
+        """Return means of sorted samples, each stratum at its size; nan where one has none left."""
+        starts = np.flatnonzero(np.diff(self._strata[self.truth], prepend=-1))
+        sums, counts = (np.add.reduceat(of, starts, axis=1) for of in (weights * losses, weights))
+        with np.errstate(invalid="ignore"):
+            return np.asarray(sums / counts @ np.diff(starts, append=self.samples) / self.samples)
 
     def _values(
         self,
@@ -270,7 +281,8 @@ class ColumnUnits(Units):
     def _losses(self, measure: ProbabilityMeasure) -> FloatArray:
         """Return what each sample loses, (models, samples)."""
         if measure not in self._kept:
-            self._kept[measure] = np.array([measure.function(p, self.truth) for p in self.columns])
+            truth, columns = self.unsorted
+            self._kept[measure] = np.array([measure.function(p, truth)[self.order] for p in columns])
         return self._kept[measure]
 
     def failing(self, measure: ProbabilityMeasure, model: int) -> tuple[FloatArray, FloatArray]:
@@ -285,7 +297,8 @@ class ColumnUnits(Units):
     def part(self, kinds: IntArray) -> ColumnUnits | None:
         if self.clusters is not None or self.sizes[self.sizes > 0].min() < LEAST_SHARE * self.samples:
             return None
-        part = ColumnUnits(self.truth[kinds], [matrix[kinds] for matrix in self.columns], seed=self.seed)
+        columns = [matrix[self.order[kinds]] for matrix in self.unsorted[1]]
+        part = ColumnUnits(self.truth[kinds], columns, seed=self.seed)
         part.is_part = True
         return part
 
@@ -299,11 +312,9 @@ class ColumnUnits(Units):
 
     def in_order(self, order: IntArray) -> ColumnUnits:
         mixed = ColumnUnits.__new__(ColumnUnits)
-        facts = {
-            name: value for name, value in vars(self).items() if name not in {"_pairs", "_kept", "_tables"}
-        }
-        vars(mixed).update(facts)
-        mixed.truth, mixed.columns = self.truth[order], [matrix[order] for matrix in self.columns]
+        found = {"_pairs", "_kept", "_tables", "columns"}
+        vars(mixed).update({name: value for name, value in vars(self).items() if name not in found})
+        mixed.truth, mixed.order = self.truth[order], self.order[order]
         return mixed
 
     @cached_property
@@ -338,13 +349,17 @@ class ColumnUnits(Units):
         )
 
     def _bound(self, measure: ProbabilityMeasure, model: int) -> float:
-        table = self._table(measure, model)
-        gained = table.max(axis=1, keepdims=True) - table
-        most = float(gained.max())
+        matrix = self.unsorted[1][model]
+        least, largest, mean = np.full(self.samples, math.inf), np.full(self.samples, -math.inf), 0.0
+        for label, size in enumerate(self.sizes):
+            lost = measure.function(matrix, np.full(self.samples, label))
+            least, largest = np.minimum(least, lost), np.maximum(largest, lost)
+            mean -= size / self.samples * float(lost.sum())
+        most, whole = float((largest - least).max()), float(largest.sum())
         if self.clusters is not None or most == 0:
             return 1.0
-        value = float(gained[np.arange(self.samples), self.truth].sum()) / most
-        return bound_of_sum(value, float((gained @ self.sizes).sum()) / self.samples / most)
+        value = whole - float(self._losses(measure)[model].sum())
+        return bound_of_sum(value / most, (whole + mean) / most)
 
     def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002
         """Return what each sample adds to the covariances of classes and their columns."""
@@ -401,6 +416,14 @@ def _held(truth: IntArray, columns: Sequence[FloatArray], classes: int) -> tuple
     steps = np.sqrt(rank + 2.0)  # different for each class, so that equal keys are equal rows
     keys = [key for matrix, row in zip(columns, own, strict=True) for key in (matrix @ steps, row)]
     return rank, np.array([*keys, rank[truth]], dtype=np.float64)
+
+
+def _sorted(keys: FloatArray) -> IntArray:
+    """Return the order by the last key, a small whole number, then by those before it, the last first."""
+    order = np.argsort(keys[-2])
+    order = order[np.argsort(keys[-1].astype(np.int32)[order], kind="stable")]
+    last = keys[-2:, order]
+    return np.lexsort(keys) if (last[:, 1:] == last[:, :-1]).all(axis=0).any() else order
 
 
 def _strata(sizes: FloatArray, rank: IntArray) -> IntArray:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,40 +13,15 @@ from clearbar.inference.bootstrap import Test
 from clearbar.inference.differences import Means, PairedUnits
 from clearbar.inference.exchange import Paired, right_alone
 from clearbar.inference.units import SHARES, Groups, Units
-from clearbar.problems._protocol import Problem
-from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.multiclass.measures import ClassMeasure
+from clearbar.problems.multiclass.samples import ClassSamples
 from clearbar.problems.multiclass.units import ENOUGH
 
 
 @dataclass(frozen=True, eq=False)
-class TopClasses(Problem):
+class TopClasses(ClassSamples):
     """The true class of each sample, and the first classes that each model names for it, best first."""
-
-    models: tuple[str, ...]
-    groups: tuple[Any, ...]
-    labels: tuple[Any, ...]
-    truth: IntArray
-    named: tuple[IntArray, ...]  # of each model, of shape (samples, as many classes as are asked for)
-    rows: tuple[Any, ...]
-    clusters: IntArray | None = None
-    seed: int = field(default=0, kw_only=True)
-    finest: float = field(default=1.0, kw_only=True)
-    kept_tests: dict[Any, Test] = field(default_factory=dict, kw_only=True, repr=False)
-
-    by_model = ("models", "named")
-    by_group = ("groups", "rows")
-    models_together: ClassVar[bool] = False
-
-    @cached_property
-    def sizes(self) -> Sizes:
-        """The class sizes of each group."""
-        counts = [np.bincount(self.truth[rows], minlength=len(self.labels)) for rows in self.rows]
-        return Sizes(self.labels, np.stack(counts))
-
-    def bars(self, measures: Sequence[ClassMeasure]) -> tuple[ClassBaseline, ...]:
-        return tuple(class_bar(measure, self.sizes, 0.0) for measure in measures)
 
     def scores(self, measures: Sequence[ClassMeasure]) -> FloatArray:
         groups = [self.units(group).right(measures).mean(axis=2) for group in range(len(self.groups))]
@@ -60,15 +34,9 @@ class TopClasses(Problem):
         *,
         joint: bool = False,  # noqa: ARG002
     ) -> TopUnits:
-        rows, positions = self.rows[group], range(len(self.models)) if models is None else models
-        return TopUnits(
-            self.truth[rows],
-            np.stack([self.named[model][rows] for model in positions]),
-            len(self.labels),
-            None if self.clusters is None else self.clusters[rows],
-            seed=self.seed,
-            finest=self.finest,
-        )
+        truth, named, clusters = self.of_group(group, models)
+        facts: dict[str, Any] = {"seed": self.seed, "finest": self.finest}
+        return TopUnits(truth, np.stack(named), len(self.labels), clusters, **facts)
 
     def exact_tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test | None]:
         """Return the certified tests of the share that is right."""
