@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from clearbar.evaluation.labels import evaluate, evaluate_counts, score
     from clearbar.evaluation.scores import evaluate_regression, evaluate_scores
     from clearbar.evaluation.tables import evaluate_frame
-    from clearbar.evaluation.tasks import baseline_tasks
+    from clearbar.evaluation.tasks import baseline_tasks, evaluate_tasks
     from clearbar.null import Draw, NullDistribution
     from clearbar.problems.binary import Baseline, Optimum, baseline
     from clearbar.problems.binary.dummies import dummies
@@ -80,7 +80,7 @@ _ROOMS = {
     "clearbar.evaluation.folds": ("evaluate_fold_counts", "evaluate_folds"),
     "clearbar.evaluation.tables": ("evaluate_frame",),
     "clearbar.evaluation.answers": ("evaluate_logs", "rate"),
-    "clearbar.evaluation.tasks": ("baseline_tasks",),
+    "clearbar.evaluation.tasks": ("baseline_tasks", "evaluate_tasks"),
     "clearbar.catalogue": ("Measure", "get_measure", "measures"),
     "clearbar.null": ("Draw", "NullDistribution"),
     "clearbar.problems.folds": ("probability_of_empty_fold",),
@@ -143,6 +143,7 @@ __all__ = [
     "evaluate_multilabel",
     "evaluate_regression",
     "evaluate_scores",
+    "evaluate_tasks",
     "get_measure",
     "least_difference",
     "measures",

@@ -274,6 +274,8 @@ def _left_out(number_of: int) -> list[str]:
 
 def samples_in_words(population: Any) -> str:
     total, (name, leading) = int(population.total), population.leading
+    if not name:
+        return plural(total, "sample")
     return f"{plural(total, 'sample')}, {int(leading):,} {name} ({percent(int(leading) / total)})"
 
 

@@ -39,7 +39,7 @@ def test_a_rate_is_a_card_like_any_other_and_says_what_is_wrong():
     for wrong, said in {
         (8, 5, 0.5): "successes must not exceed total; found 8 of 5",
         (1.5, 5, 0.5): "successes must be a whole number",
-        (1, 5, 25): "bar must be the share that chance gets, from 0 to 1",
+        (1, 5, 25): "bar must be a share from 0 to 1",
     }.items():
         with pytest.raises(ValueError, match=said):
             cb.rate(*wrong)

@@ -217,10 +217,12 @@ COMMANDS = {
     "rate": Command(
         "rate PASSED/TOTAL --bar CHANCE [options]",
         "Judge a pass rate. Beside the share that passes by chance, with its exact interval and\np-value.",
-        ("rate 83/100 --bar 0.25",),
+        ("rate 83/100 --bar 0.25", "rate 83/100 --bar 25%"),
         {
             "passed": option("how many of how many passed, such as 83/100", "PASSED/TOTAL", type=passes),
-            "--bar": option("the share that passes by chance", "CHANCE", type=share, required=True),
+            "--bar": option(
+                "the share that passes by chance, such as 0.25 or 25%%", "CHANCE", type=share, required=True
+            ),
             "--confidence-level": TABLE["--confidence-level"],
             **formats("the verdict"),
         },
@@ -299,12 +301,14 @@ COMMANDS = {
         "leaderboard FOLDER | FILE ... [--metric NAME ...] [--filter NAME] [--kind TASK=KIND ...] [options]",
         "Put language models below each other. Each task has a bar of its own, and so has the mean over\n"
         "them. Reads samples of lm-evaluation-harness (--log_samples), logs of Inspect (.eval, .json) and\n"
-        "runs of HELM and lighteval; with --y-true, --y-pred and --by a table of answers.",
+        "runs of HELM and lighteval; with --y-true, --y-pred and --by a table of answers, with --y-score\n"
+        "one of scores from 0 to 1.",
         (
             "leaderboard results/",
             "leaderboard logs/*.eval --html leaderboard.html",
             "leaderboard 'results/*/samples_*.jsonl' --metric acc_norm acc --filter strict-match --csv",
             "leaderboard answers.csv --y-true gold --y-pred answer --model model --by task",
+            "leaderboard graded.csv --y-score faithfulness --model model --item question --chance 0.25",
         ),
         {
             "files": option(
@@ -315,6 +319,9 @@ COMMANDS = {
             ),
             "--y-true": option("of a table, the column of right answers", "COL"),
             "--y-pred": several("its column of answers, or one per model", "COL"),
+            "--y-score": several(
+                "instead of both: its column of scores from 0 to 1, as graders give, or one per model", "COL"
+            ),
             "--model": TABLE["--model"],
             "--by": several("its columns of tasks", "COL"),
             "--item": option(

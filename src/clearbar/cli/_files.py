@@ -9,13 +9,14 @@ from typing import Any
 from clearbar.cli._errors import card_in_options, example, suggested, without_names
 from clearbar.cli._output import Parts, Reply, answered, pages, report_sentence, write_report
 from clearbar.cli._parser import UsageError
+from clearbar.core._value import shares
 from clearbar.core.documents import document
 from clearbar.core.errors import brief, listed, shown
 from clearbar.data.files import files_of
 from clearbar.data.query import MOST_COMPARED, MissingColumnError, TableQuery
 from clearbar.evaluation.options import InferenceOptions, judged
 from clearbar.formatting import MISSING, Align, Screen, Table, number, p_value_text, signed, whole_percent
-from clearbar.scorecard import Comparison, Hints, Scorecard, by_word
+from clearbar.scorecard import Comparison, Hints, Scorecard, best_of_tries, by_word
 
 _OF_ROWS = ("model", "fold", "weight", "threshold", "pos_label", "nulls", "by_file", "clusters", "given")
 _OF_TASKS = ("model", "by", "item", "options", "clusters")
@@ -98,7 +99,7 @@ def answer_of_rows(card: Scorecard, options: argparse.Namespace, screen: Screen)
     def text() -> str:
         all_rows: dict[str, Any] = {"most": None, "columns": tuple(by_word())} if options.all else {}
         verdicts = worded.to_text(**screen.options, hints=HINTS, **all_rows)
-        if len(card.models) > 1 and not options.all:
+        if len(card.models) > 1 and options.command == "evaluate" and not options.all:
             sliced = options.by or options.by_file
             verdicts += f"\n{screen.sentence(_ALL_OF_SLICES if sliced else _ALL)}"
         return verdicts + report_sentence(options, screen)
@@ -223,8 +224,13 @@ def _of_several(card: Scorecard, options: argparse.Namespace, screen: Screen) ->
 def leaderboard(options: argparse.Namespace, screen: Screen) -> Reply:
     if not options.files:
         raise UsageError("name the logs to read: clearbar leaderboard FILE ...")
-    card = _of_table(options) if options.y_true or options.y_pred else _of_logs(options)
+    if options.y_score:
+        card = _of_scores(options)
+    else:
+        card = _of_table(options) if options.y_true or options.y_pred else _of_logs(options)
     write_report(card, options)
+    if len(card.groups) == 1:
+        return answer_of_rows(card, options, screen)
     board = card.leaderboard()
     return answered(
         options,
@@ -295,10 +301,31 @@ def _chances(typed: list[str] | None) -> Any:
     if len(typed) > 1 and not all(task for task, _, _ in pairs):
         raise UsageError("--chance takes one share, or TASK=SHARE for each task, such as rubric=0.2.")
     try:
-        shares = {task: float(text) for task, _, text in pairs}
+        given = {task: float(shares("chance", text)) for task, _, text in pairs}
     except ValueError:
         raise UsageError(f"--chance takes a share, or TASK=SHARE; found {shown(' '.join(typed))}.") from None
-    return shares.get("", shares)
+    return given.get("", given)
+
+
+def _of_scores(options: argparse.Namespace) -> Scorecard:
+    """Judge scores from 0 to 1 of the items of tasks, in a table."""
+    from clearbar.evaluation.tasks import table_of_scores
+
+    others = ("y_true", "y_pred", "options", *(name for name in _OF_LOGS if name != "chance"))
+    named = next((name for name in others if getattr(options, name)), None)
+    if named is not None:
+        raise UsageError(
+            f"--{named.replace('_', '-')} and --y-score cannot be combined; leave out one of them."
+        )
+    if options.tasks and not options.by:
+        raise UsageError("--tasks prints a line per task: name their columns with --by.")
+    columns = {name: getattr(options, name) for name in _OF_TASKS}
+    ask = TableQuery.checked(
+        None, options.y_score, nulls=options.nulls, spelt=True, of_scores=True, of_tasks=True, **columns
+    )
+    question = table_of_scores(options.files, ask, _chances(options.chance))
+    card = judged(question, InferenceOptions(options.confidence_level))
+    return best_of_tries(card, options.tries)
 
 
 def _of_table(options: argparse.Namespace) -> Scorecard:

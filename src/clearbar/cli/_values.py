@@ -9,6 +9,8 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
+from clearbar.core._value import shares
+
 
 def number(rule: str, fits: Callable[[float], bool], *words: str) -> Callable[[str], Any]:
     """Return how an option is read that is a number, by a rule, or one of some words."""
@@ -33,9 +35,18 @@ probability = number("a probability greater than 0 and at most 1", lambda value:
 probability_or_none = number(
     "a probability greater than 0 and at most 1, or none", lambda p: 0 < p <= 1, "none"
 )
-share = number("a share from 0 to 1", lambda value: 0 <= value <= 1)
 confidence = number("a number above 0 and at most 0.9999", lambda value: 0 < value <= 0.9999)
 policy = number("exclude, worst or a number", math.isfinite, "exclude", "worst")
+
+
+def share(text: str) -> float:
+    """Return a share, which may be typed in per cent."""
+    try:
+        return float(shares("", text))
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"must be a share from 0 to 1, or in per cent; found {text!r}."
+        ) from None
 
 
 def passes(text: str) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.core.errors import shown
+from clearbar.core.errors import ArgumentError, shown
 
 # Above twice this a float64 no longer tells whole numbers apart; the law needs the factor.
 LARGEST_TOTAL = 2**52
@@ -39,6 +39,23 @@ def number_or_nan(value: Any) -> float:
     except ValueError:
         return math.nan
     return math.nan if array.ndim else float(array)
+
+
+def shares(name: str, value: Any) -> FloatArray:
+    """Return shares from 0 to 1, or one as it is printed, such as "45.9 %"; or say what they may be."""
+    given, percent = value, False
+    if isinstance(given, str):
+        percent = given.rstrip().endswith("%")
+        with suppress(ValueError):
+            given = float(given.rstrip(" %\u202f\u00a0") if percent else given)
+    try:
+        share = numbers(name, given) / (100 if percent else 1)
+    except ValueError:
+        share = np.asarray(np.nan)
+    if not ((share >= 0) & (share <= 1)).all():
+        rule = f' must be a share from 0 to 1, such as 0.459 or "45.9 %"; found {shown(value)}.'
+        raise ArgumentError(name, rule)
+    return share
 
 
 def is_masked(value: Any) -> bool:

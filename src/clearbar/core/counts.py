@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -13,8 +12,8 @@ from numpy.typing import NDArray
 
 from clearbar.core import Later
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Integers
-from clearbar.core._value import LARGEST_TOTAL, Value, WholeNumbers, numbers, whole_numbers
-from clearbar.core.errors import ArgumentError, shown
+from clearbar.core._value import LARGEST_TOTAL, Value, WholeNumbers, shares, whole_numbers
+from clearbar.core.errors import shown
 
 # Models up to which every pattern of calls is counted; of more, hardly two samples have the same.
 MOST_COUNTED = 12
@@ -74,7 +73,7 @@ class Population(WholeNumbers):
             lacking = "is missing" if positives is None else "and prevalence say the same"
             raise ValueError(f"positives {lacking}: give either their number or, as prevalence, their share.")
         if prevalence is not None:
-            share = _share_of(prevalence)
+            share = shares("prevalence", prevalence)
             positives = np.floor(whole_numbers("total", total) * share + 0.5).astype(np.int64)
             printed = prevalence.strip() if isinstance(prevalence, str) else f"{prevalence}"
             object.__setattr__(self, "_printed", printed)
@@ -115,23 +114,6 @@ class Population(WholeNumbers):
     def classes(self) -> tuple[Any, ...]:
         """The labels of many classes; none of two, of which one is positive."""
         return ()
-
-
-def _share_of(prevalence: Any) -> FloatArray:
-    """Return a printed prevalence as a share, or say what it may be."""
-    given, percent = prevalence, False
-    if isinstance(given, str):
-        percent = given.rstrip().endswith("%")
-        with suppress(ValueError):
-            given = float(given.rstrip(" %\u202f\u00a0") if percent else given)
-    try:
-        share = numbers("prevalence", given) / (100 if percent else 1)
-    except ValueError:
-        share = np.asarray(np.nan)
-    if not ((share >= 0) & (share <= 1)).all():
-        rule = f' must be a share from 0 to 1, such as 0.459 or "45.9 %"; found {shown(prevalence)}.'
-        raise ArgumentError("prevalence", rule)
-    return share
 
 
 def class_in_words(label: str) -> str:

@@ -11,6 +11,9 @@ SENTENCES = {
     "unseen_errors": "p_value supposes larger errors that were not seen, which is approximate",
     "unseen_clusters": "p_value supposes clusters of items that were not seen, all wrong or all right, which "
     "is approximate",
+    "bounded": "p_value takes scores from 0 to 1 for independent, of any distribution (Gaffke 2005)",
+    "bounded_blind": "p_value_blind takes scores from 0 to 1 for independent, of any distribution (Gaffke "
+    "2005)",
     "hoeffding": "p_value holds whatever the chances of single {units} to be right (Hoeffding 1956)",
     "p_value_unknown": "p_value is not known: {why}",
     "unseen_failures_of_classes": "p_value supposes failures of either class that were not seen, since "

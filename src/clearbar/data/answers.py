@@ -59,6 +59,15 @@ class Answers:
     tied: Sequence[bool]
 
     @classmethod
+    def scored(
+        cls, model: str, task: str, scores: Sequence[float], clusters: Sequence[Any] | None = None
+    ) -> Answers:
+        """Return scores of items in their order, of which nothing else is known."""
+        unknown = [None] * len(scores)
+        held = unknown, unknown, unknown, scores, unknown if clusters is None else clusters, unknown
+        return cls(model, task, "", range(len(scores)), *held, [False] * len(scores))
+
+    @classmethod
     def of(cls, model: str, task: str, rows: Iterable[Answer], score: str = "") -> Answers:
         columns: Any = map(list, zip(*rows, strict=True))
         return cls(model, task, score, *columns)
@@ -231,7 +240,7 @@ def read_answers(frame: Any, query: TableQuery) -> tuple[list[Answers], int]:
     """Return the answers in a table, and how many rows were left out because they say too little."""
     from clearbar.data.table_samples import column_values
 
-    columns, left_out = column_values(frame, query, (*query.labels[1:], "o"))
+    columns, left_out = column_values(frame, query, (*query.models, "o"))
     return list(_in_columns(columns, query)), left_out
 
 
@@ -244,30 +253,56 @@ def _in_columns(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iter
         options = [
             int(number) if isinstance(number, float) and number.is_integer() else number for number in options
         ]
+    tasks = _task_names(columns, query, len(nothing))
+    for name, model in zip(query.models, query.y_pred, strict=True):
+        models = [model] * len(nothing) if query.model is None else list(map(str, columns["m"]))
+        right = _right(columns["t"], columns[name], options)
+        held = columns["t"], columns[name], options, right, clusters
+        yield from _parted(models, tasks, columns.get("i"), held)
+
+
+def read_task_scores(frame: Any, query: TableQuery) -> tuple[list[Answers], int]:
+    """Return the scores of items in a table, and how many rows were left out because they lack one."""
+    from clearbar.data.table_samples import column_values
+
+    columns, left_out = column_values(frame, query, ())
+    length = len(columns[query.models[0]])
+    nothing, tasks = [None] * length, _task_names(columns, query, length)
+    answers: list[Answers] = []
+    for name, model in zip(query.models, query.y_pred, strict=True):
+        models = [model] * length if query.model is None else list(map(str, columns["m"]))
+        scores = list(map(float, columns[name]))
+        held = nothing, nothing, nothing, scores, columns.get("c", nothing)
+        answers += _parted(models, tasks, columns.get("i"), held, model)
+    return answers, left_out
+
+
+def _task_names(columns: Mapping[str, Sequence[Any]], query: TableQuery, length: int) -> list[str]:
+    """Return the task of each row: the values of all columns of slices, or no name."""
     slices = [list(map(str, columns[name])) for name in query.slices]
     tasks = slices[0] if len(slices) == 1 else list(map(", ".join, zip(*slices, strict=True)))
-    tasks = tasks or [""] * len(nothing)
-    for name, model in zip(query.labels[1:], query.y_pred, strict=True):
-        models = [model] * len(nothing) if query.model is None else list(map(str, columns["m"]))
-        order, groups = _by_model_and_task(models, tasks)
-        columns_of_rows = (
-            columns.get("i", nothing),
-            columns["t"],
-            columns[name],
-            options,
-            _right(columns["t"], columns[name], options),
-            clusters,
-            nothing,
-            [False] * len(nothing),
-        )
-        sorted_columns = [list(map(column.__getitem__, order)) for column in columns_of_rows]
-        start = 0
-        for of_model, task, size in groups:
-            parts: Any = [column[start : start + size] for column in sorted_columns]
-            if "i" not in columns:  # in the order in which they come
-                parts[0] = list(range(1, size + 1))
-            yield Answers(of_model, task, "", *parts)
-            start += size
+    return tasks or [""] * length
+
+
+def _parted(
+    models: Sequence[str],
+    tasks: Sequence[str],
+    items: Sequence[Any] | None,
+    held: Sequence[Sequence[Any]],
+    score: str = "",
+) -> Iterator[Answers]:
+    """Yield the rows of each model and task, whose items are numbered as they come where none are named."""
+    order, groups = _by_model_and_task(models, tasks)
+    unknown = [None] * len(order)
+    columns = (unknown if items is None else items, *held, unknown, [False] * len(order))
+    sorted_columns = [list(map(column.__getitem__, order)) for column in columns]
+    start = 0
+    for of_model, task, size in groups:
+        parts: Any = [column[start : start + size] for column in sorted_columns]
+        if items is None:
+            parts[0] = list(range(1, size + 1))
+        yield Answers(of_model, task, score, *parts)
+        start += size
 
 
 def _by_model_and_task(
@@ -311,7 +346,7 @@ def _refuse_other_kinds(
     if None not in options:
         return
     right = kinds("t")
-    for said, name in zip(query.labels[1:], query.y_pred, strict=True):
+    for said, name in zip(query.models, query.y_pred, strict=True):
         given = kinds(said)
         if right and given and right.isdisjoint(given):
             raise ValueError(

@@ -44,7 +44,7 @@ class MissingColumnError(ValueError):
 
 @dataclass(frozen=True)
 class TableQuery:
-    y_true: str  # true labels
+    y_true: str | None  # true labels; None where items of tasks are scored
     y_pred: tuple[str, ...]  # predictions: a column per model, or one column if `model` tells them apart
     model: str | None = None  # the column that names the model of each row
     by: tuple[str, ...] = ()  # columns whose values together are a slice
@@ -80,6 +80,7 @@ class TableQuery:
         )
         if threshold is not None and not (number and np.isfinite(threshold)):
             raise ValueError(f"threshold must be a number; found {shown(threshold)}.")
+        of_items = y_true is None and of_scores and of_tasks  # scores of items of tasks
         query = cls(
             y_true,
             _names("y_score" if of_scores else "y_pred", y_pred),
@@ -89,7 +90,10 @@ class TableQuery:
             of_scores=of_scores,
             **fields,
         )
-        _refuse_columns(query)
+        _refuse_columns(query, of_items=of_items)
+        if of_items:
+            query.refuse("scores of items take no {}", "fold", "weight", "threshold", "given", "options")
+            return query
         if query.fold is not None and query.slices:
             raise ValueError(
                 "fold and slices cannot be combined; judge the folds of each slice in a call of its own."
@@ -109,7 +113,7 @@ class TableQuery:
     def columns(self) -> dict[str, str]:
         """Our name of each column, and the table's."""
         single = {ours: getattr(self, role) for ours, role in ROLES.items()}
-        names = {"t": self.y_true}
+        names = {} if self.y_true is None else {"t": self.y_true}
         names |= {f"p{index}": name for index, name in enumerate(self.y_pred)}
         names |= {f"g{index}": name for index, name in enumerate(self.by)}
         return names | {ours: name for ours, name in single.items() if name is not None}
@@ -117,17 +121,22 @@ class TableQuery:
     @property
     def labels(self) -> tuple[str, ...]:
         """Our names of the columns of labels, the truth first."""
-        return ("t", *(f"p{index}" for index in range(len(self.y_pred))))
+        return (*(() if self.y_true is None else ("t",)), *self.models)
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Our names of the columns of predictions."""
+        return tuple(f"p{index}" for index in range(len(self.y_pred)))
 
     @property
     def scores(self) -> tuple[str, ...]:
         """Our names of the columns that a threshold turns into predictions."""
-        return () if self.threshold is None else self.labels[1:]
+        return () if self.threshold is None else self.models
 
     @property
     def numbers(self) -> tuple[str, ...]:
         """Our names of the columns of predictions that must hold numbers."""
-        return self.labels[1:] if self.of_scores or self.threshold is not None else ()
+        return self.models if self.of_scores or self.threshold is not None else ()
 
     @property
     def predictions(self) -> str:
@@ -179,10 +188,10 @@ class TableQuery:
                 raise ValueError(f"{sentence.format(self.option(option))}; {remedy}.")
 
 
-def _refuse_columns(query: TableQuery) -> None:
+def _refuse_columns(query: TableQuery, *, of_items: bool = False) -> None:
     for argument in ROLES.values():
         name = getattr(query, argument)
-        if not isinstance(name, str) and (name is not None or argument == "y_true"):
+        if not isinstance(name, str) and (name is not None or (argument == "y_true" and not of_items)):
             several = argument == "y_true" and isinstance(name, (list, tuple))
             sets = " Of sets of labels pass frames of the columns to evaluate_multilabel." if several else ""
             raise ValueError(f"{argument} must be the name of a column; found {shown(name)}.{sets}")

@@ -260,7 +260,7 @@ def _refuse_scores(table: Table, query: TableQuery, *, many_classes: bool = Fals
 
 def _read(table: Table, query: TableQuery) -> Read:
     """Count how often each label of the truth stands beside each of the predictions, of every column."""
-    predictions = query.labels[1:]
+    predictions = query.models
     if query.compared:  # read once for all models
         frame, left_out = _complete(table, query, _rows(table, query.labels), query.labels)
         labels = {name: _factor(frame, query, name) for name in query.labels}

@@ -83,7 +83,7 @@ def _positive(samples: FrameSamples, query: TableQuery, model: str | None) -> tu
     """Return both labels, and which samples are positive, or which of them a model calls so."""
     truth, predicted, pos_label = read_labels(samples.truth, query.argument("t")), None, query.pos_label
     if model is not None:
-        name = query.labels[1 + query.y_pred.index(model)]
+        name = query.models[query.y_pred.index(model)]
         predicted = read_labels(samples.predicted[model], query.argument(name))
     if query.spelt and pos_label is not None:
         columns = [truth] if predicted is None else [truth, predicted]

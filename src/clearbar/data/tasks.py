@@ -198,7 +198,7 @@ def tasks_of(
         if len(set(of_model.items)) < len(of_model):
             repeated = next(item for item, times in Counter(of_model.items).items() if times > 1)
             raise ValueError(
-                f"model {of_model.model!r} answers item {shown(repeated)} of task {of_model.task!r} more "
+                f"model {of_model.model!r} answers item {shown(repeated)}{_of_task(of_model.task)} more "
                 "than once; each item has one answer of each model."
             )
     if not table:
@@ -226,8 +226,8 @@ def _common_items(
     lacking = [model for model in models if model not in answered]
     if lacking:
         raise ValueError(
-            f"task {task!r} has no answers of {listed(map(repr, lacking))}, only of "
-            f"{listed(map(repr, answered))}; judge together what all models answered."
+            f"{f'task {task!r} has' if task else 'there are'} no answers of {listed(map(repr, lacking))}, "
+            f"only of {listed(map(repr, answered))}; judge together what all models answered."
         )
     first = answered[models[0]].items
     if all(of_model.items == first and None not in of_model.right for of_model in answered.values()):
@@ -245,14 +245,14 @@ def _common_items(
     if len(common) == len(every) or (drop and common):
         return common
     if not common:
-        raise ValueError(f"no item of task {task!r} was answered by all models; are items called alike?")
+        raise ValueError(f"no item{_of_task(task)} was answered by all models; are items called alike?")
     missing = [item for item in every if item not in set(common)]
     one_model = next(
         model for model, of_model in zip(models, judged, strict=True) if missing[0] not in of_model
     )
     raise ArgumentError(
         "",
-        f"{len(missing):,} of {len(every):,} items of task {task!r} were not answered by all models "
+        f"{len(missing):,} of {len(every):,} items{_of_task(task)} were not answered by all models "
         f"({listed(map(shown, missing), most=NAMED)}; {one_model!r} lacks the first): ",
         "nulls='drop' leaves them out for all models.",
         "nulls",
@@ -293,6 +293,11 @@ def _task(name: str, answered: Sequence[Answers], named: Kind | None) -> Task:
     )
 
 
+def _of_task(task: str) -> str:
+    """Return which task items are of, where tasks have names."""
+    return f" of task {task!r}" if task else ""
+
+
 def _refuse_other_items(task: str, first: Answers, other: Answers) -> None:
     for field, column in (("gold", "gold"), ("options", "options"), ("cluster", "clusters")):
         here, there = getattr(first, column), getattr(other, column)
@@ -300,7 +305,7 @@ def _refuse_other_items(task: str, first: Answers, other: Answers) -> None:
             continue
         index = next(place for place, (a, b) in enumerate(zip(here, there, strict=True)) if a != b)
         raise ValueError(
-            f"item {shown(first.items[index])} of task {task!r} has the {field} {shown(here[index])} for "
+            f"item {shown(first.items[index])}{_of_task(task)} has the {field} {shown(here[index])} for "
             f"{first.model!r} and {shown(there[index])} for {other.model!r}; models are judged on the same "
             "items."
         )

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from clearbar.core._value import checked_flag, number_or_nan, whole_number
+from clearbar.core._value import checked_flag, shares, whole_number
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.answers import Answers, Kind, read_answers
@@ -57,7 +57,7 @@ def evaluate_logs(
     metric: str | Sequence[str] | None = None,
     filter: str | None = None,  # noqa: A002 - as the harness calls it
     kind: Mapping[str, str] | None = None,
-    chance: float | Mapping[str, float] | None = None,
+    chance: float | str | Mapping[str, float | str] | None = None,
     allow_partial: bool = False,
     nulls: str = "raise",
     **inference: Unpack[Inference],
@@ -86,9 +86,9 @@ def evaluate_logs(
         ``"lettered"`` (options stand in the prompt under letters), ``"classes"`` (the same texts for every
         item), ``"unlettered"`` (the likelihoods of each option's own text are compared), ``"free"`` (answers
         are texts) or ``"none"`` of these, and has no bar.
-    chance : float or dict, optional
-        What chance gets of an item on average, from 0 to 1: a bar for tasks that have none of their own, such
-        as partial credit; ``{"rubric": 0.2}`` names the tasks, whatever their own bar is.
+    chance : float, str or dict, optional
+        What chance gets of an item on average, from 0 to 1 or as ``"25 %"``: a bar for tasks that have none
+        of their own, such as partial credit; ``{"rubric": 0.2}`` names the tasks, whatever their own bar is.
     allow_partial : bool
         Whether to judge logs of runs that did not end, were cancelled, failed or were invalidated, and that
         hold fewer samples than their data; they are errors by default.
@@ -111,9 +111,9 @@ def evaluate_logs(
     What kind of task it is decides about its bar: the position that is right most often among items with as
     many options, the class that is right most often, a random option, or the commonest answer that was scored
     right, which is a bound from below. A task without a bar is left out of the mean, and the card says which.
-    A task's interval is certified (Clopper and Pearson; Hoeffding 1956); that of the mean, and of partial
-    credit, is from a bootstrap of the items within tasks, which is approximate. Several answers to one item
-    (epochs of Inspect) are drawn together.
+    A task's interval is certified (Clopper and Pearson; Hoeffding 1956), and of partial credit Gaffke's, as
+    in `evaluate_tasks`; that of the mean is from a bootstrap of the items within tasks, which is approximate.
+    Several answers to one item (epochs of Inspect) are drawn together.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def evaluate_logs(
 
 @record_call
 def rate(
-    successes: int, total: int, bar: float, *, confidence_level: float = 0.95, tries: int = 1
+    successes: int, total: int, bar: float | str, *, confidence_level: float = 0.95, tries: int = 1
 ) -> Scorecard:
     """Judge a pass rate beside a known chance level: 83 of 100, where 25 % pass by chance.
 
@@ -144,8 +144,8 @@ def rate(
         The number of trials that passed.
     total : int
         The number of trials: independent ones, all alike.
-    bar : float
-        The share that passes by chance, from 0 to 1.
+    bar : float or str
+        The share that passes by chance, from 0 to 1, or as it is printed: ``"25 %"``.
 
     Returns
     -------
@@ -180,13 +180,10 @@ def rate(
 
 def checked_chance(name: str, value: Any) -> float:
     """Return the share that chance gets, or say what it may be."""
-    share = number_or_nan(value)
-    if not 0 <= share <= 1:
-        raise ValueError(
-            f"{name} must be the share that chance gets, from 0 to 1, as 0.25 is of four options; found "
-            f"{shown(value)}."
-        )
-    return share
+    share = shares(name, value)
+    if share.ndim:
+        raise ValueError(f"{name} must be one share, such as 0.25 of four options; found {shown(value)}.")
+    return float(share)
 
 
 def answers(
@@ -199,13 +196,15 @@ def answers(
 ) -> Question:
     """Judge answers of models to tasks by which are right."""
     models, tasks, left_out = tasks_of(given, drop=drop, kinds=kinds)
-    tasks = _with_chance(tasks, chance)
+    tasks = with_chance(tasks, chance)
+    if tuple(measures) == MEASURES and all(best_of(task)[0] is None for task in tasks):
+        measures = MEASURES[:1]  # without any bar there is nothing to rescale
     problem = Answered.of(models, tasks)
-    notes = *_mean_notes(tasks), *_bar_notes(models, tasks), *_sample_notes(tasks, left_out)
+    notes = *mean_notes(tasks), *_bar_notes(models, tasks), *sample_notes(tasks, left_out)
     return Question(problem, tuple(measures), notes)
 
 
-def _with_chance(tasks: tuple[Task, ...], chance: Any) -> tuple[Task, ...]:
+def with_chance(tasks: tuple[Task, ...], chance: Any) -> tuple[Task, ...]:
     """Return tasks that know what chance gets: those named, or all that have no bar."""
     if chance is None:
         return tasks
@@ -217,6 +216,10 @@ def _with_chance(tasks: tuple[Task, ...], chance: Any) -> tuple[Task, ...]:
         )
     names = [task.name for task in tasks]
     for name in chance:
+        if names == [""]:
+            raise ValueError(
+                f"chance names the task {shown(name)}, but no tasks are told apart; pass one share."
+            )
         if name not in names:
             raise ValueError(
                 f"chance names the task {shown(name)}, which is not there; found {listed(map(shown, names))}."
@@ -247,7 +250,7 @@ def table_of_answers(frame: Any, ask: TableQuery, measures: Any = None) -> Quest
             same_items = [by_name[model, task.name].of_items(task.items) for model in models]
             said = [of_model.said for of_model in same_items]
             problems.append(_classes_of_task(task, models, same_items[0].gold, said))
-        notes = *_mean_notes(tasks), *_sample_notes(tasks, incomplete)
+        notes = *mean_notes(tasks), *sample_notes(tasks, incomplete)
         question = Question(TaskClasses.of(tuple(problems)), tuple(entries), notes)
     return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))
 
@@ -292,10 +295,13 @@ def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:
     return tuple(dict.fromkeys(entries))
 
 
-def _mean_notes(tasks: Sequence[Task]) -> list[str]:
+def mean_notes(tasks: Sequence[Task]) -> list[str]:
     """Say over which tasks the mean is, and why others have no bar."""
     without = [task for task in tasks if best_of(task)[0] is None]
     judged_tasks = [task for task in tasks if task not in without]
+    if len(without) == len(tasks) and len({task.why for task in tasks}) == 1:
+        over = [f"The whole is the mean over {len(tasks)} tasks, each counted alike."]
+        return [*(over if len(tasks) > 1 else []), f"There is no bar: {visible(tasks[0].why)}."]
     notes = []
     if len(tasks) > 1 and judged_tasks:
         over = plural(len(judged_tasks), "task")
@@ -369,13 +375,13 @@ def _kind_of_bar(task: Task) -> str:
     return "scored" if task.best is not None and task.best.right else "never"
 
 
-def _sample_notes(tasks: Sequence[Task], left_out: Mapping[str, int]) -> list[str]:
+def sample_notes(tasks: Sequence[Task], left_out: Mapping[str, int]) -> list[str]:
     """Say which tasks have items that belong together, and how many items not all models answered."""
     clustered = [task for task in tasks if task.clusters is not None]
     notes = []
     if clustered:
-        where = _named(clustered)
-        notes = [f"Items that belong together are drawn together, whole clusters of them: in {where}."]
+        where = f": in {_named(clustered)}" if any(task.name for task in clustered) else ""
+        notes = [f"Items that belong together are drawn together, whole clusters of them{where}."]
     return notes + [
         f"{plural(items, 'item')} of {visible(task)} left out: not all models answered them."
         for task, items in left_out.items()

@@ -43,6 +43,7 @@ from clearbar.evaluation.options import (
     names_of,
 )
 from clearbar.evaluation.scores import evaluate_regression, scored
+from clearbar.evaluation.tasks import table_of_scores
 from clearbar.formatting import plural
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.problems.folds import FoldClasses, chosen_way
@@ -52,7 +53,7 @@ from clearbar.problems.multiclass import ClassLabels
 @door
 def evaluate_frame(
     frame: Any,
-    y_true: str,
+    y_true: str | None = None,
     y_pred: str | Iterable[str] | None = None,
     *,
     model: str | None = None,
@@ -63,6 +64,7 @@ def evaluate_frame(
     given: str | None = None,
     item: str | None = None,
     options: str | None = None,
+    chance: float | str | Mapping[str, float | str] | None = None,
     threshold: float | None = None,
     y_score: str | Iterable[str] | None = None,
     labels: Iterable[Any] | None = None,
@@ -85,8 +87,9 @@ def evaluate_frame(
         A table of pandas, polars, pyarrow, DuckDB, Dask, Spark or another library that narwhals knows,
         lazy or not; or CSV, Parquet or JSON-lines files, by their paths or a pattern such as
         ``"run-*.parquet"``. Several files are one table.
-    y_true : str
-        Column of true labels.
+    y_true : str, optional
+        Column of true labels. Without it `y_score` names columns of scores from 0 to 1 of the items of tasks,
+        judged as by `evaluate_tasks`: `by` names tasks, and `model`, `item`, `clusters` and `chance` go too.
     y_pred : str or list of str
         Columns of predicted labels, one per model; or the one column of a long table.
     model : str, optional
@@ -112,6 +115,8 @@ def evaluate_frame(
         tasks, each with classes and a bar of its own, and the whole is the mean over them. So it is in any
         long table with `model`, `by` and ``kind="multiclass"``, by accuracy if nothing else is asked for. All
         columns that are named are read into memory; `clusters` goes with `model` here.
+    chance : float, str or dict, optional
+        What chance gets of an item that is scored, as for `evaluate_tasks`.
     threshold : float, optional
         Predictions are probabilities, and positive from here on; it is rounded to their type, so that
         on every engine the float32 number nearest to 0.7 reaches 0.7, as in NumPy.
@@ -162,6 +167,16 @@ def evaluate_frame(
     """
     wanted = Wanted(measures, kind, undefined, min_support, aggregate, fold_aware)
     _refuse_kind(kind)
+    if y_true is None and y_pred is None and y_score is not None:
+        of_labels: dict[str, Any] = {"kind": kind, "options": options, "pos_label": pos_label}
+        of_labels |= {"labels": labels, **wanted._replace(labels=None)._asdict()}
+        _refuse_given("scores of items take no {}; leave it out.", of_labels)
+        columns = {"model": model, "by": by, "item": item, "clusters": clusters, "nulls": nulls}
+        others = {"fold": fold, "weight": weight, "threshold": threshold, "given": given, "by_file": by_file}
+        ask = TableQuery.checked(None, y_score, of_scores=True, of_tasks=True, **columns, **others)
+        return table_of_scores(frame, ask, chance)
+    if chance is not None:
+        raise ValueError("chance is for scores of items: name their columns with y_score, and no y_true.")
     if y_score is not None:
         of_labels = {"y_pred": y_pred, "kind": kind, "threshold": threshold, "item": item, "options": options}
         of_labels |= {"undefined": undefined, "fold_aware": fold_aware}

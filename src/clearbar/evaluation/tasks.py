@@ -1,15 +1,29 @@
-"""The bars of task data, before any model is run."""
+"""Task data before any model is run: their bars. Scores of their items, right, wrong or between: judged."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
-from clearbar.core.errors import in_given_order
+import numpy as np
+
+from clearbar.core._typing import FloatArray
+from clearbar.core.errors import ArgumentError, in_given_order, shown
+from clearbar.data.answers import Answers, read_task_scores
+from clearbar.data.arrays import factorise, read, refuse_other_rows, refuse_unequal
+from clearbar.data.counting import by_argument, predictions_as_mapping
+from clearbar.data.query import TableQuery
+from clearbar.data.scores import read_numbers
 from clearbar.data.task_files import TaskData, positions, read_published, read_tasks
 from clearbar.data.tasks import Task, checked_kinds, tasks_of
+from clearbar.evaluation.answers import mean_notes, sample_notes, with_chance
+from clearbar.evaluation.options import Inference, Question, door, missing_rows_note, read_clusters
+from clearbar.problems.tasks import MEAN_SCORE, Answered
 from clearbar.scorecard import TaskBaselines
+
+NO_CHANCE = "what chance gets of an item is not known (chance names it)"
+"""Why scores of items have no bar."""
 
 NOT_RUN = "another answer may be accepted more often"
 
@@ -91,3 +105,115 @@ def _task(data: TaskData, kind: Any) -> Task:
     if task.kind == "free" and not data.answers[0].model:
         return replace(task, certified=False, why=NOT_RUN)
     return task
+
+
+@door
+def evaluate_tasks(
+    scores: Any,
+    *,
+    by: Any = None,
+    clusters: Any = None,
+    chance: float | str | Mapping[str, float | str] | None = None,
+    **inference: Unpack[Inference],
+) -> Question:
+    """Judge scores between 0 and 1 of the items of tasks, such as those of graders: partial credit.
+
+    Parameters
+    ----------
+    scores : array_like of shape (M,), mapping, or data frame
+        What each item scored, from 0 (wrong) to 1 (right): a grader's rubric, faithfulness of an answer, the
+        share of several samples that passed. A mapping or data frame holds a column per model.
+    by : array_like of shape (M,), optional
+        The task of each item; the whole is then the mean over tasks, each counted alike.
+    clusters : array_like of shape (M,), optional
+        Which items belong together, such as those about one document: at least five groups.
+    chance : float, str or dict, optional
+        What chance gets of an item on average, from 0 to 1 or as ``"25 %"``: the bar; ``{"law": 0.2}`` names
+        tasks. Without it scores have intervals and comparisons, and no bar.
+
+    Returns
+    -------
+    Scorecard
+        Its slices are the tasks.
+
+    Raises
+    ------
+    ValueError
+        If scores are not numbers from 0 to 1, or columns are not equally long.
+
+    Notes
+    -----
+    The interval and `p_value` of up to 12 tasks take scores for independent, and of any distribution from 0
+    to 1; of scores that are all 0 or 1 they are the binomial ones. Beyond, items are resampled within tasks.
+
+    References
+    ----------
+    Gaffke, Mathematical Methods of Statistics 14, 2005; Learned-Miller and Thomas, arXiv:1905.06208, 2019.
+
+    Examples
+    --------
+    >>> import clearbar as cb
+    >>> card = cb.evaluate_tasks([1, 0.5, 0.75, 1, 0, 1, 0.25, 1, 1, 0.5], chance=0.25)
+    >>> card[0].sure, round(card[0].score, 2), round(card[0].low, 2), round(card[0].high, 2)
+    (True, 0.7, 0.4, 0.89)
+    """
+    models, columns = predictions_as_mapping(scores, "scores"), {}
+    length: int | None = None
+    for model, (name, value) in zip(models, by_argument(models, scores, "scores").items(), strict=True):
+        columns[model] = _from_0_to_1(name, read_numbers(value, name))
+        first = next(iter(models))
+        length = len(columns[first])
+        refuse_unequal(name, len(columns[model]), f"scores[{first!r}]", length)
+        refuse_other_rows(models[first], value, name)
+    assert length is not None  # noqa: S101 - there is a model
+    tasks, codes = (("",), np.zeros(length, dtype=np.int64)) if by is None else _tasks_of(by, models, length)
+    if clusters is not None:
+        refuse_unequal("clusters", read(clusters, "clusters").length, "scores", length)
+    groups, _ = read_clusters(clusters, models[first], length)
+    given = []
+    for place, task in enumerate(tasks):
+        rows = np.flatnonzero(codes == place)
+        belonging = None if groups is None else groups[rows].tolist()
+        given += [
+            Answers.scored(model, str(task), column[rows].tolist(), belonging)
+            for model, column in columns.items()
+        ]
+    return scored_items(given, chance=chance)
+
+
+def _tasks_of(by: Any, models: Mapping[str, Any], length: int) -> Any:
+    """Return the tasks, and the number of each item's."""
+    refuse_unequal("by", read(by, "by").length, "scores", length)
+    refuse_other_rows(next(iter(models.values())), by, "by")
+    return factorise(by, length)
+
+
+def _from_0_to_1(name: str, values: FloatArray) -> FloatArray:
+    outside = np.flatnonzero((values < 0) | (values > 1))
+    if outside.size:
+        found = f" must hold scores from 0 (wrong) to 1 (right); found {values[outside[0]]:g} at position "
+        where = f"{outside[0]}. Divide by the largest score there can be, or rescale by (score - least) / "
+        raise ArgumentError(name, f"{found}{where}(largest - least).")
+    return values
+
+
+def scored_items(given: Sequence[Answers], *, drop: bool = False, chance: Any = None) -> Question:
+    """Judge items that are scored from 0 to 1, whose right answers nobody names."""
+    kinds: Any = dict.fromkeys((of.task for of in given), "none")
+    models, tasks, left_out = tasks_of(given, drop=drop, kinds=kinds)
+    tasks = with_chance(tuple(replace(task, why=NO_CHANCE) for task in tasks), chance)
+    notes = *mean_notes(tasks), *sample_notes(tasks, left_out)
+    return Question(Answered.of(models, tasks), (MEAN_SCORE,), notes)
+
+
+def table_of_scores(frame: Any, ask: TableQuery, chance: Any = None) -> Question:
+    """Judge a table of scores of items: a column per model, or one column if `model` tells them apart."""
+    given, left_out = read_task_scores(frame, ask)
+    for of_model in given:
+        outside = [score for score in of_model.right if score is not None and not 0 <= score <= 1]
+        if outside:
+            name = ask.called(ask.models[ask.y_pred.index(of_model.score)])
+            found = f" must hold scores from 0 (wrong) to 1 (right); found {shown(outside[0])}."
+            raise ArgumentError(name, f"{found} Divide by the largest score there can be.")
+    question = scored_items(given, drop=ask.nulls == "drop", chance=chance)
+    return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))

@@ -437,7 +437,7 @@ def _shares(needs: Sequence[float], points: float) -> list[float]:
 def _notes(card: Any, rows: Sequence[Row], bar: Any, alpha: float) -> list[str]:
     """Say what is seen, then in a line of its own what there may be no room for."""
     total, (name, members) = int(bar.population.total), bar.population.leading
-    about = [f"{plural(total, 'sample')}, {percent(int(members) / total)} {name}."]
+    about = [f"{plural(total, 'sample')}{f', {percent(int(members) / total)} {name}' if name else ''}."]
     if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
         about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
     if card.several_runs:

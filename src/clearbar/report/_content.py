@@ -312,7 +312,7 @@ def _data_facts(card: Scorecard, options: ReportOptions) -> list[tuple[str, str]
         ("name", visible(options.data)),
         ("date", visible(str(options.date))),
         ("samples", f"{m:,}"),
-        (leading, f"{p:,} ({percent(p / m) if m else '–'})"),
+        *([(leading, f"{p:,} ({percent(p / m) if m else '–'})")] if leading else []),
         ("models", f"{len(card.models):,}"),
         ("measures", f"{len(card.measures):,}"),
     ]
@@ -323,8 +323,15 @@ def _data_facts(card: Scorecard, options: ReportOptions) -> list[tuple[str, str]
         ends = " to ".join(dict.fromkeys(f"{int(end):,}" for end in (sizes.min(), sizes.max())))
         facts.append((card.group_words[1], f"{len(sizes):,}, of {ends} samples each"))
         shares = positives[slices(card)] / np.maximum(sizes, 1)
-        facts.append(
-            (f"{leading} per {card.group_words[0]}", f"{percent(shares.min())} to {percent(shares.max())}")
+        facts += (
+            []
+            if not leading
+            else [
+                (
+                    f"{leading} per {card.group_words[0]}",
+                    f"{percent(shares.min())} to {percent(shares.max())}",
+                )
+            ]
         )
     facts += [
         ("verdicts", plural(len(card), "row")),
@@ -387,7 +394,9 @@ _PLAIN = ",;:/()!*'~"
 def _slice_columns(card: Scorecard) -> tuple[list[str], list[Any]]:
     population = card.population
     leading, parts = population.leading
-    heads, columns = [card.group_words[0], "samples", leading], [population.total, parts]
+    heads, columns = [card.group_words[0], "samples"], [population.total]
+    if leading:
+        heads, columns = [*heads, leading], [*columns, parts]
     for model, name in enumerate(card.models):
         if card.counts is not None:
             heads += [f"{name} {cell}" for cell in CELLS]

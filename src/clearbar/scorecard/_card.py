@@ -214,7 +214,7 @@ class Scorecard(Printed, Value):
     @property
     def tasked(self) -> bool:
         """Whether the whole is the mean over the slices, which are tasks."""
-        return bool(getattr(self.problem, "whole_is_mean", False))
+        return len(self.groups) > 1 and bool(getattr(self.problem, "whole_is_mean", False))
 
     @property
     def group_words(self) -> tuple[str, str]:

@@ -24,7 +24,7 @@ from clearbar.formatting import (
 )
 from clearbar.problems._protocol import Bar
 from clearbar.problems.reasons import OfAnyMeasure
-from clearbar.scorecard._rows import best_first, slices, standing, which_measure, which_model
+from clearbar.scorecard._rows import best_first, slices, standing, unbarred, which_measure, which_model
 from clearbar.verdict import FLOORED, UNJUDGED, is_bound
 
 if TYPE_CHECKING:
@@ -91,6 +91,8 @@ def slices_headline(
     measures = range(len(card.measures)) if measures is None else measures
     state = standing(card, alpha)[list(models)][:, slices(card)]
     many, words = state.shape[0] * state.shape[1], card.group_words
+    if unbarred(card):
+        return ""
     if np.isin(state[:, :, list(measures)], UNJUDGED).all():
         return f"None of {plural(state.shape[1], *words)} can be judged"
     tallies: dict[str, list[str]] = {}
@@ -380,8 +382,10 @@ class _Whole:
         return bar_score(self.card.bar(measure), self.labels[measure] if len(measures) > 1 else "")
 
     def no_verdict(self) -> str:
-        """Say why nothing can be judged."""
+        """Say why nothing can be judged; the scores, where these have intervals all the same."""
         model, first = self.models[0], self.measures[0]
+        if unbarred(self.card):
+            return self.without_bar(first)
         outcome = self.card.columns["outcome"][model, 0, self.measures]
         if (outcome == "unbeatable").all():
             names = listed([self.labels[measure] for measure in self.measures], most=FEW)
@@ -395,6 +399,19 @@ class _Whole:
         return _fitted(
             [[f"No verdict: {self.labels[first]}: {reason}" if named else f"No verdict: {reason}"]]
         )
+
+    def without_bar(self, measure: int) -> str:
+        """Return the scores of the best models, and of a single one its interval."""
+        label, scores = self.labels[measure], self.card.columns["score"][:, 0, measure]
+        if len(self.models) == 1:
+            ends = (number(end, self.samples) for end in self.card.interval(self.models[0], 0, measure))
+            said = f"{capital(label)} {number(scores[self.models[0]], self.samples)}"
+            return _fitted([[f"{said} ({' – '.join(ends)}); no bar is known", said]])
+        shown = [f"{self.names[model]} {number(scores[model], self.samples)}" for model in self.models]
+        best = [
+            f"{capital(label)}: {listed(shown[:most])}" for most in range(min(MOST_NAMES, len(shown)), 0, -1)
+        ]
+        return _fitted([[*(f"{said}; no bar is known" for said in best), *best]])
 
     def listed(self, models: Sequence[int]) -> str:
         return listed([self.names[model] for model in models], most=MOST_NAMES)

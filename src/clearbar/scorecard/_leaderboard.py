@@ -256,7 +256,7 @@ class Leaderboard(Printed, Value):
                 for name in ("score", "bar", "best_possible")
             )
             error = rescaled = math.nan
-            if group and judged.name == "accuracy":
+            if group and judged.name in {"accuracy", "mean_score"}:
                 # Right or wrong: the standard deviation of the samples, n - 1 below, follows from their mean.
                 spread = math.sqrt(score * (1 - score)) if spreads is None else float(spreads[model, group])
                 error = spread / math.sqrt(samples - 1) if samples > 1 else math.nan

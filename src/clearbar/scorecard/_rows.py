@@ -87,6 +87,12 @@ def slices(card: Scorecard) -> BoolArray:
     return np.array([group is not None or len(card.groups) == 1 for group in card.groups])
 
 
+def unbarred(card: Scorecard) -> bool:
+    """Whether scores have intervals, and nothing has a bar."""
+    of_scores = card.problem is not None and card.problem.intervals_without_bar and card.has_p_values
+    return bool(of_scores and np.isnan(card.columns["bar"]).all())
+
+
 def checked_most(most: Any) -> int | None:
     """Return how many rows to show, None for all, or say what can be asked for."""
     return None if most is None else whole_number("most", most, 1, ", or None for all")

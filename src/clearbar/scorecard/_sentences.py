@@ -86,9 +86,12 @@ def subject(verdict: Verdict) -> str:
 def finding(verdict: Verdict, alpha: float | None = None) -> str:
     """Say how a score stands to its bar; `alpha` is the p that is asked for, and then said."""
     label, bar, outcome = verdict.measure.label, verdict.baseline, verdict.outcome
-    if outcome == "undefined":
-        return f"{label} cannot be judged: {verdict.reason}"
     samples = int(bar.population.total)
+    if outcome == "undefined":
+        known = not math.isnan(verdict.low)
+        score, low, high = (number(value, samples) for value in (verdict.score, verdict.low, verdict.high))
+        stands = f"{score} ({low} – {high}) has no bar" if known else "cannot be judged"
+        return f"{label} {stands}: {verdict.reason}"
     score, value = number(verdict.score, samples), number(float(bar.value), samples)
     recipe = bar.attained_by
     how = f'always answering "{visible(recipe.always)}"' if recipe.always else str(recipe)
@@ -136,6 +139,8 @@ def _classes(population: Any, groups: Any) -> str:
     if not population.classes:
         leading, sizes = population.leading
         positives = int(np.asarray(sizes)[groups].sum())
+        if not leading:
+            return samples
         return f"{samples}, {positives:,} {leading} ({percent(positives / total)})"
     classes = len(population.classes)
     counts = population.counts[groups].reshape(-1, classes).sum(axis=0).tolist()

@@ -219,7 +219,7 @@ class Slices(Printed, Value):
             "skill": [signed(self.skill[row]) for row in rows],
             "p": [p_value_text(self.p_adjusted[row], floor=TELLS) for row in rows],
         }
-        numbers = {name: texts for name, texts in numbers.items() if name not in left_out}
+        numbers = {name: texts for name, texts in numbers.items() if name and name not in left_out}
         stands = [Cell(self._said(self.standing[row]), style=WORDS[self.standing[row]].style) for row in rows]
         return Table.of(
             ["left"] * len(names) + ["decimal"] * len(numbers) + ["left"],

@@ -10,12 +10,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clearbar.core.reasons import Footnote
-from clearbar.formatting import Cell, Column, Table, distinct, longest_part, percent, plural, wrapped
+from clearbar.formatting import (
+    Cell,
+    Column,
+    Table,
+    distinct,
+    longest_part,
+    percent,
+    plural,
+    whole_percent,
+    wrapped,
+)
 from clearbar.scorecard import _columns
 from clearbar.scorecard._columns import ALONE, BESIDE, WORST, Row, View, named_columns, shown_columns
 from clearbar.scorecard._headline import details, headline, slices_headline
 from clearbar.scorecard._page import Block, Page
-from clearbar.scorecard._rows import best_first, checked_most, slices, worst_rows
+from clearbar.scorecard._rows import best_first, checked_most, slices, unbarred, worst_rows
 from clearbar.scorecard._sentences import remarks, samples_line
 from clearbar.verdict import UNJUDGED
 
@@ -98,7 +108,8 @@ def table(
     card, owners = view.card, lines[0].models if lines else ()
     heads = [(Column(key="group" if name == card.group_words[0] else name), name) for name in layout.names]
     if layout.sizes:
-        heads += [(Column("decimal", key="size"), name) for name in ("samples", card.population.leading[0])]
+        sizes = ("samples", card.population.leading[0])
+        heads += [(Column("decimal", key="size"), name) for name in sizes if name]
     ends = layout.standing("end")
     judged: list[tuple[_columns.Column, int | None]] = [(column, None) for column in layout.standing("row")]
     for owner in owners:
@@ -126,7 +137,9 @@ def _cells(view: View, line: Line, layout: Layout, names: Names) -> list[Cell]:
     if layout.sizes:
         population = view.card.population
         total, leading = (int(np.asarray(x)[line.group]) for x in (population.total, population.leading[1]))
-        cells += [Cell(f"{total:,}"), Cell(percent(leading / total) if total else "–")]
+        cells.append(Cell(f"{total:,}"))
+        if view.card.population.leading[0]:
+            cells.append(Cell(percent(leading / total) if total else "–"))
     bar, scores = view.written(line.models, line.group, line.measure)
     rows = [
         Row(view, model, line.group, line.measure, bar, score)
@@ -209,6 +222,8 @@ def page(
     """Return what is printed of a scorecard; `wide` is None where tables may be of any width."""
     card, blocks, footnotes = view.card, [], most is None
     most, several = checked_most(most), len(card.groups) > 1
+    if unbarred(card):
+        return Page(headline(card), _without_bar(view, most, wide), [*card.notes], samples_line(card))
     with_whole = card.groups[0] is None or not several
     beside = len(card.models) <= SIDE_BY_SIDE
     if with_whole and (beside or columns is None):
@@ -224,6 +239,40 @@ def page(
     said = headline(card, view.alpha)
     notes = [note for note in card.notes if footnotes or not isinstance(note, Footnote)]
     return Page(said, blocks, notes, samples_line(card), details(card, said))
+
+
+def _without_bar(view: View, most: int | None, wide: int | None) -> list[Block]:
+    """Return the scores of models with their intervals, then those of slices."""
+    card, ranked, groups = view.card, best_first(view.card), list(range(1, len(view.card.groups)))
+    models, shown, blocks = ranked[:most], groups[:most], []
+    names = distinct(card.models, NAME)
+
+    def add(rows: Sequence[str], columns: list[BoardColumn], left: int, words: tuple[str, str]) -> None:
+        more = [f"… {left:,} more {words[1]}{view.hints.more}."] if left else []
+        tables = boards(rows, columns, wide, bars=())
+        blocks.extend([*map(Block, tables[:-1]), Block(tables[-1], more)])
+
+    for measure, label in enumerate(distinct((measure.label for measure in card.measures), NAME)):
+        whole = _with_intervals(view, label, [(model, 0, measure) for model in models])
+        add([names[model] for model in models], whole, len(ranked) - len(models), ("model", "models"))
+        if not groups:
+            continue
+        of_groups = [
+            _with_intervals(view, names[model], [(model, group, measure) for group in shown])
+            for model in models
+        ]
+        beside = of_groups[0] if len(models) == 1 else [columns[0] for columns in of_groups]
+        titles = distinct([str(card.groups[group]) for group in shown], NAME)
+        add(titles, beside, len(groups) - len(shown), card.group_words)
+    return blocks
+
+
+def _with_intervals(view: View, heading: str, cells: Sequence[tuple[int, int, int]]) -> list[BoardColumn]:
+    """Return a column of scores, of these models, groups and measures, and one of their intervals."""
+    scores = [view.written([model], group, measure)[1][0] for model, group, measure in cells]
+    level = f"{whole_percent(view.card.confidence_level)} interval"
+    intervals = [Cell(view.interval(*cell)) for cell in cells]
+    return [BoardColumn(heading, "decimal", list(map(Cell, scores))), BoardColumn(level, "right", intervals)]
 
 
 def _about_runs(card: Scorecard) -> list[str]:

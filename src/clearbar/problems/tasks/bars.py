@@ -62,6 +62,14 @@ RESCALED = TaskMeasure(
     caution="Below the bar it is negative: it is not cut off at 0.",
 )
 
+MEAN_SCORE = TaskMeasure(
+    "mean_score",
+    share_right,
+    label="mean score",
+    formula=r"\frac{1}{M} \sum_i s_i",
+    question="How much of a task's items does a model get on average?",
+)
+
 
 CLAIM = (
     "Answers that ignore the questions know at most how many options an item has: of lettered options the "
@@ -136,15 +144,17 @@ class TaskSizes(GroupSizes):
 
     @property
     def leading(self) -> tuple[str, Any]:
-        """What readers are told the share of, by what it is called."""
-        return self.word, self.part
+        """What readers are told the share of, by what it is called; nothing, where no item is of it."""
+        return self.word if np.any(self.part) else "", self.part
 
     @property
-    def classes(self) -> tuple[str, ...]:
-        """What samples are parted into for readers: the tasks, where several make the whole, and all do."""
+    def classes(self) -> tuple[str, ...] | None:
+        """What parts samples for readers: the tasks, where all make the whole; None where nothing does."""
         counts = np.atleast_2d(self.counts)
         left_out = len(counts) == len(self.names) + 1 and not counts[0].all()
-        return self.names if len(self.names) > 1 and not left_out else ()
+        if len(self.names) > 1 and not left_out:
+            return self.names
+        return () if np.any(self.part) else None
 
 
 class TaskOptimum(NamedTuple):
@@ -232,8 +242,11 @@ def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> Task
     nothing, all_right = measure.function(shares)
     values = nothing + all_right * shares
     values[np.abs(values) < 1e-15] = 0.0  # the rescaled bar
+    named = len({task.why for task in tasks}) > 1 or not np.isnan(shares).all()
     optima = [
-        TaskOptimum(value, worst, 1.0, task.certified, best_of(task)[1], _why_none(task, share, value))
+        TaskOptimum(
+            value, worst, 1.0, task.certified, best_of(task)[1], _why_none(task, share, value, named=named)
+        )
         for task, share, value, worst in zip(
             tasks, shares.tolist(), values.tolist(), nothing.tolist(), strict=True
         )
@@ -244,7 +257,7 @@ def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> Task
     return TaskBar.of_mean(measure, sizes, optima) if mean else TaskBar(measure, sizes[1:], tuple(optima))
 
 
-def _why_none(task: Task, share: float, value: float) -> str:
+def _why_none(task: Task, share: float, value: float, *, named: bool) -> str:
     if np.isnan(share):
-        return f"task {task.name!r} has no bar: {task.why}"
+        return f"task {task.name!r} has no bar: {task.why}" if named else task.why
     return f"the bar of task {task.name!r} already is perfect" if np.isnan(value) else ""

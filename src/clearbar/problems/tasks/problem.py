@@ -20,6 +20,7 @@ from clearbar.core.reasons import Reason
 from clearbar.data.tasks import Task
 from clearbar.inference import Tail
 from clearbar.inference.bootstrap import NotTested, Resampled, Test
+from clearbar.inference.bounded import BoundedMean, BoundedMeans
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.units import FEWEST, SHARES, Groups, Units
 from clearbar.problems._protocol import Problem
@@ -32,6 +33,9 @@ from clearbar.problems.tasks.bars import (
     in_mean,
 )
 from clearbar.problems.tasks.blind import blind_tail, shares_by_chance
+
+MOST_BOUNDED, MOST_KINDS = 12, 2_000
+"""Tasks with partial credit, and different scores in one, up to which their mean is not resampled."""
 
 # A score as a line in the shares of right items of tasks: what none adds, and all items of each.
 Line = tuple[float, FloatArray]
@@ -168,6 +172,16 @@ class ItemUnits(Units):
         return float(np.abs(self.line(measure)[1]).sum())
 
 
+def _bounded(line: Line, tasks: Sequence[Task], model: int) -> Test | None:
+    """Return the test of scores between 0 and 1; None where there is no line, or too much to compute."""
+    nothing, slopes = line
+    rows = [_distinct(_rows(task, 0, [model])) for task in tasks]
+    if np.isnan(slopes).any() or max(len(kinds) for kinds, _ in rows) > MOST_KINDS:
+        return None
+    means = [BoundedMean(kinds[:, 2], kinds[:, 1], often.astype(np.float64)) for kinds, often in rows]
+    return BoundedMeans(nothing, slopes.tolist(), means)
+
+
 def few_clusters(tasks: Sequence[Task]) -> Reason | None:
     """Say which task has too few clusters to draw anew."""
     for task in tasks:
@@ -279,6 +293,8 @@ class Answered(Problem):
         few = few_clusters(tasks)
         if few is not None:
             return [NotTested(Reason.of("p_value_unknown", why=few))] * len(measures)
+        if not all(task.right_or_wrong for task in tasks) and len(tasks) <= MOST_BOUNDED:
+            return [_bounded(_line(measure, tasks), tasks, model) for measure in measures]
         if len(tasks) > 1 or tasks[0].clusters is not None or not tasks[0].right_or_wrong:
             return [None] * len(measures)
         right = int(np.count_nonzero(tasks[0].right[model]))
@@ -291,6 +307,11 @@ class Answered(Problem):
     ) -> list[Tail]:
         """Return how likely answers that ignore the questions score as well: all that is drawn is, too."""
         tasks = self._in(group)
+        if all(task.chance is not None for task in tasks):
+            tests = self.exact_tests(measures, model, group)
+            bounded = [test for test in tests if isinstance(test, BoundedMeans)]
+            if len(bounded) == len(tests):
+                return [test.above(test.line(bars_of_tasks(tasks))) for test in bounded]
         tails = blind_tail(tasks, model, [_line(measure, tasks)[1] for measure in measures], self.seed)
         unscored = Tail(math.nan, math.nan)
         return [unscored if math.isnan(score) else tail for score, tail in zip(scores, tails, strict=True)]
