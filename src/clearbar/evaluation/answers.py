@@ -300,8 +300,8 @@ def mean_notes(tasks: Sequence[Task]) -> list[str]:
     without = [task for task in tasks if best_of(task)[0] is None]
     judged_tasks = [task for task in tasks if task not in without]
     if len(without) == len(tasks) and len({task.why for task in tasks}) == 1:
-        over = [f"The whole is the mean over {len(tasks)} tasks, each counted alike."]
-        return [*(over if len(tasks) > 1 else []), f"There is no bar: {visible(tasks[0].why)}."]
+        mean = [f"The whole is the mean over {len(tasks)} tasks, each counted alike."]
+        return [*(mean if len(tasks) > 1 else []), f"There is no bar: {visible(tasks[0].why)}."]
     notes = []
     if len(tasks) > 1 and judged_tasks:
         over = plural(len(judged_tasks), "task")

@@ -155,7 +155,7 @@ def evaluate_tasks(
     >>> import clearbar as cb
     >>> card = cb.evaluate_tasks([1, 0.5, 0.75, 1, 0, 1, 0.25, 1, 1, 0.5], chance=0.25)
     >>> card[0].sure, round(card[0].score, 2), round(card[0].low, 2), round(card[0].high, 2)
-    (True, 0.7, 0.4, 0.89)
+    (True, 0.7, 0.4, 0.9)
     """
     models, columns = predictions_as_mapping(scores, "scores"), {}
     length: int | None = None

@@ -101,7 +101,7 @@ class BoundedMeans:
 
     def line(self, means: Sequence[float] | FloatArray) -> float:
         """Return the score of these means."""
-        return self.nothing + sum(slope * mean for slope, mean in zip(self.slopes, means, strict=True))
+        return self.nothing + float(np.dot(self.slopes, means))
 
     def above(self, bar: float) -> Tail:
         """Return the one-sided p-value of a true score of at most the bar."""
