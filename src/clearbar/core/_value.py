@@ -43,19 +43,32 @@ def number_or_nan(value: Any) -> float:
 
 def shares(name: str, value: Any) -> FloatArray:
     """Return shares from 0 to 1, or one as it is printed, such as "45.9 %"; or say what they may be."""
-    given, percent = value, False
-    if isinstance(given, str):
-        percent = given.rstrip().endswith("%")
-        with suppress(ValueError):
-            given = float(given.rstrip(" %\u202f\u00a0") if percent else given)
+    given, unit = _printed(value)
     try:
-        share = numbers(name, given) / (100 if percent else 1)
+        share = numbers(name, given) / unit
     except ValueError:
         share = np.asarray(np.nan)
     if not ((share >= 0) & (share <= 1)).all():
         rule = f' must be a share from 0 to 1, such as 0.459 or "45.9 %"; found {shown(value)}.'
         raise ArgumentError(name, rule)
     return share
+
+
+def share_or_nan(value: Any) -> float:
+    """Return one share as a float, also as it is printed, and nan for whatever is no number."""
+    given, unit = _printed(value)
+    return number_or_nan(given) / unit
+
+
+def _printed(value: Any) -> tuple[Any, int]:
+    """Return the number that a text spells, whatever is none as it is, and 100 where it is per cent."""
+    if not isinstance(value, str):
+        return value, 1
+    percent = value.rstrip().endswith("%")
+    try:
+        return float(value.rstrip(" %\u202f\u00a0") if percent else value), 100 if percent else 1
+    except ValueError:
+        return value, 1
 
 
 def is_masked(value: Any) -> bool:

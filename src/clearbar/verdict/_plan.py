@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
-from clearbar.core._value import checked_seed, number_or_nan
+from clearbar.core._value import checked_seed, number_or_nan, share_or_nan
 from clearbar.core.counts import Population
 from clearbar.core.errors import ArgumentError, shown
 from clearbar.inference.level_curves import level_curves
@@ -198,6 +198,6 @@ def _agreement(agreement: Any, first: Rates, second: Rates) -> Rates:
 
 def checked_rates(**rates: Any) -> tuple[float, ...]:
     for name, value in rates.items():
-        if not 0 <= number_or_nan(value) <= 1:
+        if not 0 <= share_or_nan(value) <= 1:
             raise ValueError(f"{name} must be a share from 0 to 1; found {shown(value)}.")
-    return tuple(map(number_or_nan, rates.values()))
+    return tuple(map(share_or_nan, rates.values()))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core import Later
-from clearbar.core._value import Value, number_or_nan
+from clearbar.core._value import Value, share_or_nan
 from clearbar.core.counts import Population
 from clearbar.core.reasons import Reason
 from clearbar.data.counting import population_from_labels
@@ -209,7 +209,7 @@ def checked_prevalence(train_prevalence: Any, y_train: Any, pos_label: Any) -> f
             return float(population_from_labels(y_train, pos_label=pos_label).prevalence)
     if train_prevalence is None:
         return None
-    share = number_or_nan(train_prevalence)
+    share = share_or_nan(train_prevalence)
     if not 0 <= share <= 1:
         raise ValueError(f"train_prevalence must be a share from 0 to 1; found {train_prevalence!r:.60}.")
     return share
