@@ -33,6 +33,7 @@ from clearbar.formatting import (
 from clearbar.formatting._palette import CLEARS
 from clearbar.null import Draw, NullDistribution
 from clearbar.problems.binary import Optimum
+from clearbar.problems.reasons import asked
 
 SHOWN = 20
 """Of several, those that a cell lists."""
@@ -97,8 +98,8 @@ def baseline_html(bar: Any) -> str:
     rows = [("samples", samples_in_words(bar.population))]
     if not math.isnan(best):
         rows.append(("perfect predictions", number(best, samples)))
-    asked = (("asks", bar.measure.question), ("caution", bar.measure.caution))
-    rows += [(name, visible(text)) for name, text in asked if text]
+    said = zip(("asks", "caution"), asked(bar), strict=True)
+    rows += [(name, visible(text)) for name, text in said if text]
     return _cell("baseline", [*parts, _facts_table(rows)])
 
 

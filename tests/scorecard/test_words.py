@@ -346,10 +346,21 @@ def test_a_bar_is_explained(card):
         "Nothing that ignores its input does better on average (Pries et al. 2023).",
         "Perfect predictions score 1.",
     ]
-    assert found[4].startswith(
-        "tree: F1 0.693 is above the bar 0.671, but it could be chance (p = 1); skill +0.07;"
-    )
+    assert found[4].startswith("tree: F1 0.693 is above the bar 0.671, but it could be chance; skill +0.07;")
     assert [line.split()[0] for line in card.explain("f1").splitlines()[4:7]] == ["tree:", "knn:", "forest:"]
+
+
+def test_explanations_name_the_classes_and_a_declared_measure_keeps_its_words():
+    y_true, y_pred = ["malignant", "benign"] * 10, ["malignant", "benign", "benign", "malignant"] * 5
+    bias = cb.Measure(
+        "bias", lambda tp, fp, fn, tn: fp - fn, greater_is_better=False, question="Is the bias positive?"
+    )
+    card = cb.evaluate(y_true, y_pred, ["precision", "recall", bias], pos_label="malignant")
+    question = 'precision: Which share of the samples predicted "malignant" is "malignant"?'
+    assert card.explain("precision").splitlines()[0] == question
+    assert 'Predicting everything "malignant" reaches the best value.' in card.explain("recall")
+    assert card.explain("bias").splitlines()[0] == "bias: Is the bias positive?"
+    assert "samples predicted &quot;malignant&quot; is" in card.bar(0)._repr_html_()
 
 
 def test_explanations_cover_every_outcome(card, sliced):
@@ -364,7 +375,7 @@ def test_explanations_cover_every_outcome(card, sliced):
     )
     assert "predicts all 37 positive" in sliced.explain("f1", group="north")
     assert "all: F1 0.671 is exactly at the bar 0.671" in tie
-    assert "none: MCC cannot be judged: " in undefined
+    assert "none: MCC has no value here: it predicts no positives." in undefined
     assert "There is no bar: " in explain_bar(cb.baseline(cb.Population(9, 4), "diagnostic_odds_ratio"))
 
 

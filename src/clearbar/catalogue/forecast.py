@@ -38,7 +38,7 @@ def equitable_threat_score(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
-    question="How much more frequent are positives among the predicted positives than overall?",
+    question="How much more frequent are positives among the samples predicted positive than overall?",
     aliases="lift score, LS, interest",
     symbol=r"\mathrm{lift}",
     formula=r"\frac{M\,TP}{P\,k}",

@@ -215,7 +215,7 @@ def detection_rate(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
-    question="Which share of the predicted positives is positive?",
+    question="Which share of the samples predicted positive is positive?",
     aliases="PPV, positive predictive value, pos pred value, success ratio, precision_score",
     formula=r"\frac{TP}{k}",
     bounds=(0, 1),
@@ -229,7 +229,7 @@ def precision(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
-    question="Which share of the predicted negatives is negative?",
+    question="Which share of the samples predicted negative is negative?",
     label="NPV",
     aliases="negative predictive value, neg pred value",
     formula=r"\frac{TN}{M - k}",
@@ -244,7 +244,7 @@ def npv(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
-    question="Which share of the predicted positives is negative?",
+    question="Which share of the samples predicted positive is negative?",
     label="FDR",
     aliases="false discovery rate, false alarm ratio",
     formula=r"\frac{FP}{k}",
@@ -260,7 +260,7 @@ def fdr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 
 @measure(
-    question="Which share of the predicted negatives is positive?",
+    question="Which share of the samples predicted negative is positive?",
     aliases="FOR, FOMR",
     formula=r"\frac{FN}{M - k}",
     bounds=(0, 1),

@@ -28,6 +28,7 @@ from clearbar.formatting import (
     whole_percent,
 )
 from clearbar.notebook import definition, facts
+from clearbar.problems.reasons import asked
 from clearbar.report._pictures import pictures
 from clearbar.report._tables import (
     charts_legend,
@@ -198,10 +199,10 @@ def _bar(card: Scorecard, names: Names, index: int) -> dict[str, Any]:
 
     measure: Any = card.measures[index]
     _, *lines = explain_bar(card.bar(index, 0)).splitlines()
-    caution = visible(measure.caution)
+    question, caution = map(visible, asked(card.bar(index, 0)))
     return {
         "label": names.measures[index],
-        "question": visible(measure.question).strip(),
+        "question": question,
         "formula": Markup(definition(measure)),  # noqa: S704 - escaped there
         "lines": [line for line in lines if line != caution],
         "facts": [(name, visible(text)) for name, text in facts(measure)],

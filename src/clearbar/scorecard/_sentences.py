@@ -28,8 +28,8 @@ from clearbar.formatting import (
     whole_percent,
 )
 from clearbar.problems._protocol import Bar
-from clearbar.problems.reasons import NoValue, each_reason, in_a_row
-from clearbar.scorecard._headline import bar_score, sides
+from clearbar.problems.reasons import NoValue, asked, each_reason, in_a_row
+from clearbar.scorecard._headline import MOST_P, bar_score, sides
 from clearbar.scorecard._rows import slices, which_group, which_measure, which_model
 from clearbar.verdict import UNJUDGED
 
@@ -88,10 +88,7 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
     label, bar, outcome = verdict.measure.label, verdict.baseline, verdict.outcome
     samples = int(bar.population.total)
     if outcome == "undefined":
-        known = not math.isnan(verdict.low)
-        score, low, high = (number(value, samples) for value in (verdict.score, verdict.low, verdict.high))
-        stands = f"{score} ({low} – {high}) has no bar" if known else "cannot be judged"
-        return f"{label} {stands}: {verdict.reason}"
+        return _undefined(verdict, samples)
     score, value = number(verdict.score, samples), number(float(bar.value), samples)
     recipe = bar.attained_by
     how = f'always answering "{visible(recipe.always)}"' if recipe.always else str(recipe)
@@ -112,7 +109,17 @@ def finding(verdict: Verdict, alpha: float | None = None) -> str:
     if verdict.p_corrected <= level if alpha is not None else verdict.sure:
         return f"{label} {score}{runs} clears the bar {value} ({p})"
     needed = "" if alpha is None else f"; needs p ≤ {alpha:g}"
-    return f"{stands} {better} the bar {value}, but it could be chance ({p}{needed})"
+    how_surely = f" ({p}{needed})" if verdict.p_corrected <= MOST_P else ""
+    return f"{stands} {better} the bar {value}, but it could be chance{how_surely}"
+
+
+def _undefined(verdict: Verdict, samples: int) -> str:
+    """Say why a score is not judged; a reason that begins with the measure stands alone."""
+    label, reason = verdict.measure.label, verdict.reason
+    if not math.isnan(verdict.low):
+        score, low, high = (number(value, samples) for value in (verdict.score, verdict.low, verdict.high))
+        return f"{label} {score} ({low} – {high}) has no bar: {reason}"
+    return reason if reason.startswith(f"{label} has ") else f"{label} cannot be judged: {reason}"
 
 
 def samples_line(card: Scorecard) -> str:
@@ -219,9 +226,9 @@ def explain_bar(bar: Bar, reason: str | None = None) -> str:
     Nothing that ignores its input does better on average (Pries et al. 2023).
     """
     measure, samples = bar.measure, int(bar.population.total)
-    label, question = visible(measure.label), visible(measure.question).strip()
+    label, (question, caution) = visible(measure.label), map(visible, asked(bar))
     lines = [f"{label}: {question}" if question else f"{label}."]
-    lines += [visible(measure.caution)] if measure.caution else []
+    lines += [caution] if caution else []
     if math.isnan(float(bar.value)):
         why = bar.reason if reason is None else reason
         return "\n".join([*lines, f"There is no bar: {visible(why)}."])

@@ -27,6 +27,7 @@ from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
 from clearbar.problems.multiclass.tables import Tables, terms
 from clearbar.problems.multiclass.units import ClassUnits
+from clearbar.problems.reasons import NoValue
 
 MOST_COMPARED = 12
 """Classes up to which both answers of every sample are counted; of more, there are too many cells."""
@@ -207,7 +208,7 @@ class ClassLabels(Problem):
         if self.has_runs:
             return [f"{measure.label} has no value in some of the runs"] * int(missing.sum())
         matrices = (self.matrices[model][group] for model, group in np.argwhere(missing).tolist())
-        return [f"{measure.label} has no value here: {_lacking(matrix)}" for matrix in matrices]
+        return [NoValue(measure.label, (_lacking(matrix),)) for matrix in matrices]
 
 
 def _lacking(matrix: ConfusionMatrix) -> str:

@@ -17,6 +17,7 @@ from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.samples import ClassSamples
 from clearbar.problems.multiclass.units import ENOUGH
+from clearbar.problems.reasons import NoValue
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ class TopClasses(ClassSamples):
         return PairedUnits(Means(right, 1.0, self.seed, alone=right_alone(*right), counted=True), measure)
 
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
-        return [f"{measure.label} has no value here"] * int(missing.sum())
+        return [NoValue(measure.label)] * int(missing.sum())
 
 
 class TopUnits(Units):

@@ -19,6 +19,7 @@ from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.multilabel.units import Compared, SetUnits
+from clearbar.problems.reasons import NoValue
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +112,7 @@ class LabelledSamples(Problem):
         for model, group in zip(*np.nonzero(missing), strict=True):
             compared = self._compared[group][model]
             lacking = "it calls no label" if compared.truth.counts.any() else "no label occurs"
-            reasons.append(f"{measure.label} has no value here: {lacking}")
+            reasons.append(NoValue(measure.label, (lacking,)))
         return reasons
 
 

@@ -12,6 +12,7 @@ from clearbar.inference import Tail
 from clearbar.inference.binomial import at_least, clopper_pearson
 from clearbar.inference.bootstrap import Test
 from clearbar.problems._protocol import Problem
+from clearbar.problems.reasons import NoValue
 from clearbar.problems.tasks.bars import BY_CHANCE, TaskBar, TaskMeasure, TaskOptimum, TaskSizes, share_right
 
 PASS_RATE = TaskMeasure(
@@ -80,5 +81,5 @@ class PassRate(Problem):
         count = np.array([self.passed, self.total, self.chance], dtype=np.float64)
         return [Tail.exactly(float(at_least(*count)))] * len(measures)
 
-    def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> list[str]:
-        return [f"{measure.label} has no value here"] * int(missing.sum())
+    def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> list[NoValue]:
+        return [NoValue(measure.label)] * int(missing.sum())
