@@ -207,7 +207,7 @@ def test_what_is_said():
     late = cb.claim("0.85", "0.80", cb.Population(5_000, 400), "f1")
     assert (late.verdict, "not decided" in str(late)) == ("not decided", True)
     assert str(cb.claim("0.80", 85, 100)) == (
-        "0.80 against 85/100 accuracy of 100 samples: cannot be shown by these numbers (p = 1)."
+        "0.80 against 85/100 accuracy of 100 samples: cannot be shown, as 85/100 is the better score (p = 1)."
     )
 
 

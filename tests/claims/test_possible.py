@@ -230,7 +230,8 @@ def test_a_smallest_contradicting_set_is_named():
     assert not cb.possible_tables(sizes, {name: scores[name] for name in contradiction}).count
     assert all(cb.possible_tables(sizes, {name: text}).count for name, text in scores.items())
     alone = cb.possible_tables(7, {"accuracy": "0.5"})
-    assert str(alone) == "No table of 7 samples has accuracy 0.5."
+    cut_off = "If decimals were cut off instead of rounded, some table has it: pass truncated=True."  # 4/7
+    assert str(alone) == f"No table of 7 samples has accuracy 0.5.\n{cut_off}"
 
 
 @pytest.mark.slow
@@ -249,6 +250,36 @@ def test_exact_ties_are_decided_in_fractions_at_any_size():
     rights = tables.counts.tp + tables.counts.tn
     assert {int(rights.min()), int(rights.max())} <= {2 * 95665, 2 * 95675}
     assert is_linear(cb.get_measure("accuracy", "binary"))
+
+
+@pytest.mark.parametrize(
+    ("population", "fit", "not_fit"),
+    [
+        (cb.Population(114, 71), {"accuracy": "0.9736", "precision": "0.9722"}, {"accuracy": "0.9700"}),
+        (
+            cb.ClassSizes({"a": 90, "b": 7, "c": 6}),
+            {"accuracy": "0.912"},
+            {"accuracy": "0.95", "recall_macro": "0.30"},
+        ),
+    ],
+)
+def test_a_contradiction_says_whether_cut_off_decimals_resolve_it(population, fit, not_fit):
+    rounded, cut_off = (cb.possible_tables(population, fit, truncated=flag) for flag in (False, True))
+    assert rounded.contradiction == ("accuracy",)
+    assert not cut_off.contradiction
+    assert (rounded.fits_truncated, cut_off.fits_truncated) == (True, False)
+    assert str(rounded).endswith(": pass truncated=True.")
+    assert rounded.to_text(cut_off="add --truncated").endswith(": add --truncated.")
+    for truncated in (False, True):
+        tables = cb.possible_tables(population, not_fit, truncated=truncated)
+        assert tables.contradiction
+        assert not tables.fits_truncated
+        assert "cut off" not in str(tables)
+
+
+def test_one_score_of_many_classes_allows_a_range_of_the_other():
+    said = "103 samples of 3 classes can have accuracy 0.95, which allows recall_macro from 0.7222 to 0.9815."
+    assert str(cb.possible_tables(cb.ClassSizes({"a": 90, "b": 7, "c": 6}), {"accuracy": "0.95"})) == said
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,7 @@ def test_slices_may_be_missing_mixed_or_small():
         (("y", "tree"), {"by_file": True}, "by_file needs files"),
         (("y", "tree"), {"aggregate": "mean"}, "aggregate='mean' is about folds, and no column of folds"),
         (("y", "tree"), {"fold_aware": "False"}, "fold_aware must be True or False; found 'False'"),
+        (("y", "tree"), {"by_file": "no"}, "by_file must be True or False; found 'no'"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(names, options, says):

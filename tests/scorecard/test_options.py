@@ -47,6 +47,26 @@ def test_rows_to_show_are_a_whole_number_or_all(write):
     write(most=None)
 
 
+@pytest.mark.parametrize(
+    ("take", "name"),
+    [
+        (CARD.to_text, "color"),
+        (CARD.slices().to_text, "color"),
+        (lambda overwrite: CARD.to_csv("never.csv", overwrite=overwrite), "overwrite"),
+        (lambda overwrite: CARD.to_html("never.html", overwrite=overwrite), "overwrite"),
+        (lambda pictures: CARD.to_html("never.html", pictures=pictures), "pictures"),
+        (lambda legend: cb.plots.ScorecardDisplay.from_scorecard(CARD).plot(legend=legend), "legend"),
+        (lambda compact: cb.plots.ScorecardDisplay.from_scorecard(CARD, compact=compact), "compact"),
+    ],
+)
+def test_a_flag_is_true_or_false_and_nothing_is_written_or_drawn_otherwise(take, name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for flag in ("no", 1, None):
+        with pytest.raises(ValueError, match=f"^{name} must be True or False; found {flag!r}\\.$"):
+            take(**{name: flag})
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_encoding_is_one_that_python_knows():
     for write, encoding in itertools.product((CARD.to_text, CARD.slices().to_text), ("zz", 3, "base64")):
         with pytest.raises(ValueError, match=r"^encoding must be one that Python knows, .*; found "):

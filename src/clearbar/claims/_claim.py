@@ -199,7 +199,7 @@ class Claim(Value):
     def posterior_not_better(self, agreement: Any) -> Any:
         """Return the probability that the better model is no better, given the prints and an agreement.
 
-        This is how *Claims Reloaded* defines the probability of a false claim. The shares of samples that
+        So a summary of *Claims Reloaded* defines the probability of a false claim: the shares of samples that
         both, one alone, or neither gets right have a uniform prior, and the prints are taken as they stand.
         It tells about these two models, `false_claim_probability` about two equally good ones.
 
@@ -222,7 +222,8 @@ class Claim(Value):
         References
         ----------
         Christodoulou et al., False promises in medical imaging AI? Assessing validity of outperformance
-        claims, arXiv:2505.04720, 2025.
+        claims, arXiv:2505.04720, 2025. The formula is that of the summary on themoonlight.io/review; it was
+        not compared with the paper's own text.
 
         Examples
         --------
@@ -290,7 +291,8 @@ class Claim(Value):
             return f"shown, whatever the overlap ({p_phrase(self.p_max, self.alpha, is_bound=True)})"
         if self.verdict == "not shown":
             p = f"p at least {p_min}" if self.p_min < 1 else "p = 1"
-            return f"cannot be shown by these numbers ({p})"
+            why = f", as {self.written[1]} is the better score" if self._gain < 0 else " by these numbers"
+            return f"cannot be shown{why} ({p})"
         span = f"p from {p_min} to {p_max}"
         if self.most_discordant is not None:
             few = f"{self.most_discordant:,} of {self.samples:,} samples are judged differently"

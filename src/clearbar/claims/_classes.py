@@ -47,6 +47,8 @@ class PossibleClassScores(Value):
         A smallest set of scores that do not go together; empty where there is none.
     ranges : mapping of str to (float, float)
         From which macro recall to which the printed accuracy allows, and the other way round.
+    fits_truncated : bool
+        Whether no matrix has the scores as rounded, but some has them as cut off.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class PossibleClassScores(Value):
     possible: bool | None
     contradiction: tuple[str, ...]
     ranges: Mapping[str, tuple[float, float]]
+    fits_truncated: bool = False
 
     _repr_html_ = Later("clearbar.claims._words", "classes_html")
 
@@ -68,6 +71,7 @@ class PossibleClassScores(Value):
         """Return plain Python values, ready for JSON."""
         sizes = zip(map(str, self.population.labels), self.population.counts.tolist(), strict=True)
         content = {"classes": dict(sizes), "scores": dict(self.scores), "possible": self.possible}
+        content["fits_truncated"] = self.fits_truncated
         ranges = {name: [*ends] for name, ends in self.ranges.items()}
         return document({**content, "contradiction": list(self.contradiction), "ranges": ranges})
 
@@ -75,14 +79,28 @@ class PossibleClassScores(Value):
         return f"<PossibleClassScores: {sizes_in_words(self.population)}>"
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, *, cut_off: str = "pass truncated=True") -> str:
+        """Return the sentences that are printed.
+
+        Parameters
+        ----------
+        cut_off : str
+            What a reader does where decimals that were cut off would resolve a contradiction.
+        """
         samples = sizes_in_words(self.population)
         if self.possible is False:
-            return contradiction_in_words("matrix", samples, self.scores, self.contradiction)
+            cut_off = cut_off if self.fits_truncated else ""
+            return contradiction_in_words("matrix", samples, self.scores, self.contradiction, "", cut_off)
         scores = scores_in_words(self.scores)
         if self.possible is None:
             return f"Whether {samples} can have {scores} is not decided: too many matrices are close to it."
-        between = (f"{name} from {low:.4g} to {high:.4g}" for name, (low, high) in self.ranges.items())
-        return f"{samples} can have {scores}. Alone, one allows the other: {', '.join(between)}."
+        between = ", ".join(
+            f"{name} from {low:.4g} to {high:.4g}" for name, (low, high) in self.ranges.items()
+        )
+        allows = ", which allows " if len(self.scores) == 1 else ". Each alone allows of the other: "
+        return f"{samples} can have {scores}{allows}{between}."
 
 
 def possible_class_scores(
@@ -100,18 +118,24 @@ def possible_class_scores(
     of_recall = [name for name in read if name not in of_accuracy]
     if len(of_recall) > 1:
         raise ValueError("scores has macro recall twice: recall_macro and balanced_accuracy are the same.")
-    accuracy, recall = (ends[names[0]] if names else None for names in (of_accuracy, of_recall))
+
+    def can_be(names: Sequence[str], ends: Mapping[str, Ends]) -> bool | None:
+        accuracy, recall = (
+            next((ends[name] for name in names if name in group), None) for group in (of_accuracy, of_recall)
+        )
+        return _can_be(numbers, accuracy, recall)
+
+    possible, names = can_be([*read], ends), [*read]
     at_odds: tuple[str, ...] = ()
-    both: bool | None = True
-    for names, pair in (
-        (of_accuracy, (accuracy, None)),
-        (of_recall, (None, recall)),
-        ([*read], (accuracy, recall)),
-    ):
-        if names and not at_odds and (both := _can_be(numbers, *pair)) is False:
-            at_odds = tuple(names)
+    fits_truncated = False
+    if possible is False:
+        alone = ([name] for name in (*of_accuracy, *of_recall) if can_be([name], ends) is False)
+        at_odds = tuple(next(alone, names))
+        cut_off = {name: text.ends(truncated=True) for name, (_, text) in read.items()}
+        fits_truncated = not truncated and can_be(names, cut_off) is True
     printed = {name: text.text for name, (_, text) in read.items()}
-    return PossibleClassScores(sizes, printed, both, at_odds, _ranges(numbers, of_accuracy, of_recall, ends))
+    ranges = _ranges(numbers, of_accuracy, of_recall, ends)
+    return PossibleClassScores(sizes, printed, possible, at_odds, ranges, fits_truncated)
 
 
 def _can_be(sizes: Sequence[int], accuracy: Ends | None, recall: Ends | None) -> bool | None:

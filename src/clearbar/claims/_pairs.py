@@ -19,7 +19,7 @@ from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.documents import document
 from clearbar.core.errors import shown
-from clearbar.formatting import p_value_text, visible
+from clearbar.formatting import p_phrase, p_value_text, visible
 from clearbar.verdict import holm
 
 _WORDS = {
@@ -95,7 +95,8 @@ class Claims(Value):
                 for name, score in zip(pair, self.pairs[pair].written, strict=True)
             )
             least, most = (p_value_text(p[pair]) for p in (self.p_min, self.p_max))
-            span = f": p from {least} to {most}" if verdict != "not decided" else ""
+            span = f": p from {least} to {most}" if least != most else f": {p_phrase(self.p_max[pair])}"
+            span = span if verdict != "not decided" else ""
             lines.append(f"{_WORDS[verdict].format(*models)}{span}")
         return "\n".join([*lines, f"p is corrected for {len(self.pairs)} pairs (Holm)."])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -56,6 +56,8 @@ class PossibleTables(Value):
         The largest number of tables that `counts` holds.
     rows : TableRanges
         All tables: class sizes, TP, and from which FP to which.
+    fits_truncated : bool
+        Whether no table has the scores as rounded, but some has them as cut off.
 
     Examples
     --------
@@ -72,6 +74,7 @@ class PossibleTables(Value):
     folds: int
     limit: int
     rows: TableRanges
+    fits_truncated: bool = False
 
     _repr_html_ = Later("clearbar.claims._words", "tables_html")
 
@@ -143,6 +146,7 @@ class PossibleTables(Value):
                 "positives": None if isinstance(sizes, int) else int(sizes.positives),
                 "scores": dict(self.scores),
                 "truncated": self.truncated,
+                "fits_truncated": self.fits_truncated,
                 "folds": self.folds,
                 "count": self.count,
                 "contradiction": list(self.contradiction),
@@ -157,11 +161,22 @@ class PossibleTables(Value):
         return f"<PossibleTables: {self.count:,} of {sizes_in_words(self.population)}>"
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, *, cut_off: str = "pass truncated=True") -> str:
+        """Return the sentences that are printed.
+
+        Parameters
+        ----------
+        cut_off : str
+            What a reader does where decimals that were cut off would resolve a contradiction.
+        """
         printed, samples = self.scores, sizes_in_words(self.population)
         over = f" as means over {self.folds} folds" if self.folds else ""
         together = "together " if self.folds else ""
         if not self.count:
-            return contradiction_in_words("table", samples, printed, self.contradiction, over)
+            cut_off = cut_off if self.fits_truncated else ""
+            return contradiction_in_words("table", samples, printed, self.contradiction, over, cut_off)
         has = "has" if self.count == 1 else "have"
         head = f"{plural(self.count, 'table')} of {samples} {has} {scores_in_words(printed)}{over}"
         cells = ", ".join(f"{name.upper()} {_from_to(cell)}" for name, cell in self._cells())
@@ -247,7 +262,10 @@ def possible_tables(
             raise ValueError("folds is for two classes; leave it out.")
         return possible_class_scores(sizes, scores, truncated=truncated)
     read = read_scores(scores, "binary")
-    spans = [Span(measure, *text.ends(truncated=truncated)) for measure, text in read.values()]
+
+    def spans(*, truncated: bool) -> list[Span]:
+        return [Span(measure, *text.ends(truncated=truncated)) for measure, text in read.values()]
+
     of_folds = checked_folds(folds, sizes)
 
     def solve(chosen: Sequence[Span]) -> TableRanges:
@@ -256,8 +274,20 @@ def possible_tables(
         every = range(sizes + 1) if isinstance(sizes, int) else [int(sizes.positives)]
         return possible(TableRanges.all(sizes if isinstance(sizes, int) else int(sizes.total), every), chosen)
 
-    rows, names = solve(spans), list(read)
-    at_odds = () if rows.tp.size else tuple(names[place] for place in contradicting(spans, solve))
+    rows, names = solve(spans(truncated=truncated)), list(read)
+    at_odds: tuple[str, ...] = ()
+    fits_truncated = False
+    if not rows.tp.size:
+        at_odds = tuple(names[place] for place in contradicting(spans(truncated=truncated), solve))
+        fits_truncated = not truncated and _can_be(solve, spans(truncated=True))
     printed = {name: text.text for name, (_, text) in read.items()}
     number = sum(group.number for group in of_folds)
-    return PossibleTables(sizes, printed, at_odds, truncated, number, limit, rows)
+    return PossibleTables(sizes, printed, at_odds, truncated, number, limit, rows, fits_truncated)
+
+
+def _can_be(solve: Callable[[Sequence[Span]], TableRanges], spans: Sequence[Span]) -> bool:
+    """Tell whether some table has these scores; no where that is too much to find out."""
+    try:
+        return bool(solve(spans).tp.size)
+    except ValueError:
+        return False

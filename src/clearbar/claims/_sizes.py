@@ -67,13 +67,15 @@ def scores_in_words(printed: Mapping[str, str], names: Sequence[str] | None = No
 
 
 def contradiction_in_words(
-    what: str, samples: str, printed: Mapping[str, str], names: Sequence[str], over: str = ""
+    what: str, samples: str, printed: Mapping[str, str], names: Sequence[str], over: str, cut_off: str
 ) -> str:
-    """Say which scores do not go together."""
-    if len(names) == len(printed) > 1:
-        pair = "they" if len(names) == 2 else "they all"
-        return f"No {what} of {samples} has {scores_in_words(printed)}{over}: {pair} contradict each other."
+    """Say which scores do not go together, and with which option, if any, they would."""
+    them = "it" if len(printed) == 1 else "these scores"
+    instead = f"\nIf decimals were cut off instead of rounded, some {what} has {them}: {cut_off}."
+    instead = instead if cut_off else ""
     if len(names) == 1:
-        return f"No {what} of {samples} has {scores_in_words(printed, names)}{over}."
-    pair = scores_in_words(printed, names)
-    return f"No {what} of {samples} has these {len(printed)} scores{over}: {pair} contradict each other."
+        return f"No {what} of {samples} has {scores_in_words(printed, names)}{over}.{instead}"
+    scores, pair = scores_in_words(printed), "they" if len(names) == 2 else "they all"
+    if len(names) < len(printed):
+        scores, pair = f"these {len(printed)} scores", scores_in_words(printed, names)
+    return f"No {what} of {samples} has {scores}{over}: {pair} contradict each other.{instead}"

@@ -31,7 +31,7 @@ def possible(options: argparse.Namespace, screen: Screen) -> Reply:
         scores[name] = text
     sizes = _sizes(options) if options.class_sizes is None else _class_sizes(options)
     found = possible_tables(sizes, scores, folds=options.folds, truncated=options.truncated)
-    lines = str(found).splitlines()
+    lines = found.to_text(cut_off="add --truncated").splitlines()
     if not isinstance(found, PossibleTables):
         return answered(
             options,

@@ -18,7 +18,7 @@ from clearbar.evaluation.options import InferenceOptions, judged
 from clearbar.formatting import MISSING, Align, Screen, Table, number, p_value_text, signed, whole_percent
 from clearbar.scorecard import Comparison, Hints, Scorecard, best_of_tries, by_word
 
-_OF_ROWS = ("model", "fold", "weight", "threshold", "pos_label", "nulls", "by_file", "clusters", "given")
+_OF_ROWS = ("model", "fold", "weight", "threshold", "pos_label", "nulls", "clusters", "given")
 _OF_TASKS = ("model", "by", "item", "options", "clusters")
 _OF_LOGS = ("metric", "filter", "kind", "chance", "allow_partial")
 
@@ -55,6 +55,7 @@ def _asked_for(options: argparse.Namespace) -> TableQuery:
         list(dict.fromkeys(options.y_pred or options.y_score)),
         by=list(dict.fromkeys(options.by or [])),
         **{name: getattr(options, name) for name in _OF_ROWS},
+        by_file=bool(options.by_file),  # None where a command has no such option
         spelt=True,
         of_scores=bool(options.y_score),
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from clearbar._version import __version__
-from clearbar.core._value import whole_number
+from clearbar.core._value import checked_flag, whole_number
 
 SCHEMA = 2  # grows when a field is renamed or removed, or means something else; what is added leaves it
 
@@ -32,6 +32,7 @@ def errors_of_writing(given: str) -> Iterator[None]:
 
 def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: str = "report.html") -> Path:
     """Return where a file will stand, links followed, or say what is in the way."""
+    checked_flag("overwrite", overwrite)
     given: Any = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(given, str) or not given or "\0" in given:
         raise ValueError(f"path must be the name of a file; found {given!r:.80}.")

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from clearbar.core._value import checked_flag
 from clearbar.core.errors import brief, in_given_order, listed, nearest, shown
 
 MOST_COMPARED = 6  # models up to which each pair of them is compared on all samples
@@ -70,6 +71,7 @@ class TableQuery:
         by: Any = None,
         threshold: Any = None,
         nulls: Any = "raise",
+        by_file: Any = False,
         of_tasks: bool = False,
         of_scores: bool = False,
         **fields: Any,
@@ -87,6 +89,7 @@ class TableQuery:
             by=_names("by", () if by is None else by),
             threshold=None if threshold is None else float(threshold),
             nulls=checked_nulls(nulls),
+            by_file=checked_flag("by_file", by_file),
             of_scores=of_scores,
             **fields,
         )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from clearbar.core._progress import is_terminal
+from clearbar.core._value import checked_flag
 from clearbar.core.errors import visible
 from clearbar.formatting import _text
 from clearbar.formatting._text import (
@@ -385,6 +386,7 @@ class Screen:
     @classmethod
     def chosen(cls, color: bool, encoding: Any, width: int | None) -> Screen:  # noqa: FBT001 - by its users
         """Return a screen as its user wants it; a width that is not given is that of many terminals."""
+        color = checked_flag("color", color)
         return cls(color, checked_encoding(encoding), WIDE if width is None else width)
 
     @property

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
+from clearbar.core._value import checked_flag
 from clearbar.core.errors import listed, shown
 from clearbar.evaluation.labels import evaluate, evaluate_counts
 from clearbar.formatting import capital, visible
@@ -203,10 +204,11 @@ class Display:
         Raises
         ------
         ValueError
-            If `ax` is something else.
+            If `ax` is something else, or `legend` or `compact` neither True nor False.
         ImportError
             If matplotlib is not installed.
         """
+        legend, compact = checked_flag("legend", legend), checked_flag("compact", compact)
         axes = self._axes(ax)
         self._made_figure, self._has_words = ax is None, legend
         self.ax_, self.figure_ = axes, axes.figure

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import numpy as np
 
 from clearbar._version import __version__
+from clearbar.core._value import checked_flag
 from clearbar.core.counts import CELLS
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.formatting import (
@@ -92,6 +93,7 @@ class ReportOptions:
     pictures: bool = True
 
     def __post_init__(self) -> None:
+        checked_flag("pictures", self.pictures)
         for name in ("title", "subtitle", "data", "call"):
             if not isinstance(getattr(self, name), str):
                 raise ArgumentError(name, f" must be text; found {shown(getattr(self, name))}.")
