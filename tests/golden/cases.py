@@ -163,7 +163,7 @@ def label_cards(measures):
         if data == "many":
             ways = {"plain": ways["plain"]}
         for way, (predicted, options) in ways.items():
-            quick = {"plain": (0,), "clusters": (1,), "runs": (3,), "given": (1,), "zero": (1,)}
+            quick = {"plain": (0,), "clusters": (1,), "runs": (3,), "given": (1,)}
             chosen = quick.get(way, ()) if data == "even" else ()
             whole = (way in {"plain", "by"} and data == "even") or way in {"clusters", "runs"}
             yield from cards(
@@ -654,7 +654,7 @@ def bars(measures):
                 rows.append(row | {"p_bare": cb.p_value(0.8, population, name)})
         return rows
 
-    yield Case("bars/judged", clearing, quick=True)
+    yield Case("bars/judged", clearing)
 
 
 def other_bars(measures):
