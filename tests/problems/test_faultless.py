@@ -12,6 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import clearbar as cb
 from clearbar.core.counts import counts_of
+from clearbar.inference.bootstrap import Bootstrap
+from clearbar.inference.units import SHARES
 from clearbar.problems.folds import WAYS, FoldLabels
 from clearbar.sklearn import cross_evaluate
 
@@ -185,3 +187,15 @@ def test_groups_that_fail_together_are_the_units():
         for groups in (None, ids)
     )
     assert together.low < alone.low
+
+
+@pytest.mark.parametrize("units", [20, 200, 5_000])
+@pytest.mark.parametrize("bar", [0.5, 0.98, 0.999, 0.99999])
+def test_p_and_interval_of_unseen_failures_take_the_share_itself_and_no_grid(units, bar):
+    """Where no failure was seen, b^units is the chance of that at a true score of b."""
+    shares = SHARES.copy()
+    drawn = Bootstrap(1.0, np.ones(9_999), 0.0, units, (1 - shares, np.ones(len(shares))))
+    assert drawn.p_value(bar) == pytest.approx(min(1.0, max(2 * bar**units, 2 / 10_000)), rel=2e-3)
+    low, high = drawn.interval(0.95, (0.0, 1.0))
+    assert low == pytest.approx(0.025 ** (1 / units), rel=1e-9)
+    assert high == 1

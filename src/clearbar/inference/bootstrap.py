@@ -62,6 +62,25 @@ def unseen(probability: Any, units: Any) -> Any:
     return 1 - probability ** (1 / units)
 
 
+def share_reaching(scores: FloatArray, bar: float, place: int) -> float:
+    """Return the share of failures at which falling scores reach a bar, the first of them at a place."""
+    if place == 0:
+        return 0.0
+    before, after = scores[place - 1], scores[place]
+    part = (before - bar) / (before - after) if math.isfinite(before) and math.isfinite(after) else 0.0
+    return float(SHARES[place - 1] + part * (SHARES[place] - SHARES[place - 1]))
+
+
+def score_at(scores: FloatArray, share: float) -> float:
+    """Return the score at a share of failures; between two that are known, on the line through them."""
+    place = min(int(np.searchsorted(SHARES, share)), len(scores) - 1)
+    before, after = scores[max(place - 1, 0)], scores[place]
+    if place == 0 or share >= SHARES[place] or not (math.isfinite(before) and math.isfinite(after)):
+        return float(after)
+    part = (share - SHARES[place - 1]) / (SHARES[place] - SHARES[place - 1])
+    return float(before + part * (after - before))
+
+
 @dataclass(frozen=True, eq=False)
 class Accelerated:
     """One side of a BCa bootstrap: resamples (ascending), beyond the least of which a normal tail goes on."""
@@ -227,9 +246,10 @@ class Bootstrap:
             return min(1.0, 2 * (below.p_value(bar) if sign > 0 else above.p_value(-bar)))
         # The last share leaves a millionth of the units right, and so that much of the score.
         scores, near = sign * self._failing[0 if sign > 0 else 1], NEARLY * abs(self.score - bar)
-        worse = np.flatnonzero(scores <= sign * bar + max(tolerance(bar), near))
+        reached = sign * bar + max(tolerance(bar), near)
+        worse = np.flatnonzero(scores <= reached)
         # Where no hypothetical failure reaches the bar, they tell nothing of it.
-        unlikely = float(1 - SHARES[worse[0]]) ** self.units if len(worse) else 1.0
+        unlikely = (1 - share_reaching(scores, reached, int(worse[0]))) ** self.units if len(worse) else 1.0
         return min(1.0, max(2 * unlikely, 2 / (len(self.values) + 1)))
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
@@ -243,8 +263,7 @@ class Bootstrap:
         elif self.unseen:
             low, high = score, score
         else:
-            place = min(int(np.searchsorted(SHARES, unseen(tail, self.units))), len(SHARES) - 1)
-            low, high = (float(side[min(place, len(side) - 1)]) for side in self._failing)
+            low, high = (score_at(side, unseen(tail, self.units)) for side in self._failing)
         low, high = min(max(low, bounds[0]), score), max(min(high, bounds[1]), score)
         if not self.unseen:
             return low, high
