@@ -13,7 +13,7 @@ from tests.plots.exact import CARELESS, S, Y, f1, law, said_of, texts_of
 
 import clearbar as cb
 from clearbar.core.counts import counts_of
-from clearbar.formatting import TELLS, p_value_text
+from clearbar.formatting import TELLS, p_phrase, p_value_text
 from clearbar.plots import ExpectationDisplay, NullDisplay, ThresholdDisplay
 
 LUCKY = cb.Counts(tp=2, fp=1, fn=1, tn=2)
@@ -54,13 +54,25 @@ class TestNull:
         display = null(measure, counts)
         row = display.verdict
         if row.outcome == "clears":
-            assert display.p_value == row.p_sure
+            assert display.p_value == row.p_sure == row.p_corrected
             assert (display.question == "blind") == (row.p_value_blind > row.p_value)
         else:
             assert (display.question, display.p_value) == ("bar", row.p_value)
         written = p_value_text(display.p_value, floor=TELLS)
-        assert written in display.text_.get_text()
-        assert written in said_of(display) or display.question == "blind"
+        told = [
+            words.endswith((f"{written})", written)) for words in (display.finding, display.text_.get_text())
+        ]
+        assert sorted(told) == [False, True], "in the title, or beside the mark"
+
+    def test_of_several_models_its_p_is_the_corrected_one_and_stands_in_the_title_alone(self):
+        counts = cb.Counts(tp=20, fp=10, fn=12, tn=14)
+        row, _ = cb.evaluate_counts({"one": counts, "two": counts}, "mcc")
+        assert row.p_sure < row.p_corrected
+        display = NullDisplay.from_verdict(row)
+        assert display.p_value == row.p_corrected
+        assert f"({p_phrase(row.p_corrected)})" in display.finding
+        assert "p = " not in display.text_.get_text()
+        assert "The p above is corrected" in said_of(display)
 
     @pytest.mark.parametrize("measure", ["f1", "accuracy", "threat_score", "g_mean"])
     def test_at_the_bar_models_score_the_bar_on_average_and_the_tail_is_about_half_of_p(self, measure):

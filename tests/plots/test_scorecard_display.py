@@ -55,6 +55,18 @@ def test_scores_bars_and_intervals_lie_between_worst_and_best_in_the_measures_ow
     assert "Whiskers: 95 % intervals." in said_of(everything)
 
 
+def test_a_score_that_clears_where_chance_can_reach_is_explained():
+    """One positive prediction is right with probability 0.5, so chance can reach every precision."""
+    counts = cb.Counts(tp=27, fp=3, fn=3, tn=27)
+    words = "on it where chance with as many positive predictions falls short"
+    for measure, within in (("precision", True), ("accuracy", False)):
+        display = ScorecardDisplay.from_counts(counts, measure)
+        (row,) = display.rows
+        assert row.outcomes == ("clears",)
+        assert (row.scores[0] < row.limit) == within
+        assert (words in said_of(display)) == within
+
+
 def test_a_score_that_could_be_chance_is_hollow_and_its_whisker_holds_the_bar(everything):
     """Fisher's exact test says 0.065 of careless and 0.0035 of careful, one-sided."""
     doubtful, sure = (everything.points_[name, "MCC"] for name in COUNTS)

@@ -242,6 +242,10 @@ def test_a_card_per_model_says_how_many_bars_it_clears_with_a_chart_each_and_no_
                 kind = "clears" if row.sure else "unsettled" if row.outcome == "clears" else "below"
                 assert f'class="{kind}"' in chart
                 assert percent_of("line", "cb-line", chart) == pytest.approx([100 * row.low], abs=0.1)
+                ends = percent_of("line", "cb-end", chart)
+                assert ends == pytest.approx([100 * row.low, 100 * row.high], abs=0.1), (
+                    "caps, not behind the mark"
+                )
                 (reach,) = percent_of("rect", "cb-reach", chart)
                 assert reach >= 100 * row.baseline.value - 0.1, "chance reaches the bar"
         tp, fp, fn, tn = rows[0].counts.cells

@@ -206,7 +206,9 @@ def small_bar(measure: Any) -> str:
         else {}
     )
     if not values:
-        return '<p class="cb-bar-of">no bar</p>'
+        neutral = measure.greater_is_better is None
+        why = "neither end is better" if neutral else "by chance it may have no value"
+        return f'<p class="cb-no-bar">No bar: {why}</p>'
     told = [number(values[p], TOTAL) if p in values else MISSING for p in SMALL]
     words = ", ".join(f"{value} at {p} %" for p, value in zip(SMALL, told, strict=True))
     drawn = spark(

@@ -116,6 +116,12 @@ def chance_limit(bar: Any, alpha: float) -> float:
     return float(better * np.nanmax(better * ends))
 
 
+def clears_within(limit: float, scores: Any, outcomes: Any, *, loss: bool) -> bool:
+    """Whether a score clears though blind predictions with another number of positives get as far."""
+    sign = -1.0 if loss else 1.0
+    return bool(((np.asarray(outcomes) == "clears") & (sign * np.asarray(scores) < sign * limit)).any())
+
+
 def searched_k(bar: Baseline) -> IntArray:
     """Return about fifty k: evenly spread, closer together at both ends, and those of the bar."""
     total = int(bar.population.total)

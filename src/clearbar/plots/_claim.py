@@ -43,7 +43,7 @@ class ClaimDisplay(Display):
     >>> import clearbar as cb
     >>> display = cb.plots.ClaimDisplay.from_claim(cb.claim("0.90", "0.80", 100))
     >>> display.finding
-    'Shown if at most 20 of 100 samples are judged differently'
+    '0.90 against 0.80: shown if at most 20 of 100 samples are judged differently'
     """
 
     claim: Claim
@@ -78,11 +78,12 @@ class ClaimDisplay(Display):
     @property
     def finding(self) -> str:
         verdict = self.claim.verdict
+        said = "shown, whatever the overlap" if verdict == "shown" else "cannot be shown by these numbers"
         if verdict == "depends":
+            said = f"shown if at most {self._few}"
             if self.claim.most_discordant is None:
-                return "Not shown where as much as can be was rounded away"
-            return f"Shown if at most {self._few}"
-        return "Shown, whatever the overlap" if verdict == "shown" else "Cannot be shown by these numbers"
+                said = "not shown where as much as can be was rounded away"
+        return f"{_pair(self.claim)}: {said}"
 
     @property
     def description(self) -> str:
@@ -108,7 +109,8 @@ class ClaimDisplay(Display):
             most = claim.most_discordant
             self.limit_ = ax.axvline(most, color=canvas.clears, lw=1.8 * canvas.unit, ls=":")
             canvas.annotate_above(f"at most {most:,}", most, color=canvas.text, ha="center")
-        note = f"{_printed(claim)}; McNemar's exact test."
+        differently = "Judged differently: one model is right, the other is wrong."
+        note = f"{_printed(claim)}; McNemar's exact test. {differently}"
         return Words(notes=[note], above=0.0 if self.limit_ is None else 1.2)
 
 
@@ -126,15 +128,16 @@ class FalseClaimDisplay(Display):
 
     Attributes
     ----------
-    line_, posterior_, alpha_ : matplotlib.lines.Line2D
-        Both curves and the level; the second is None where the measure counts no answers.
+    line_, posterior_, alpha_, limit_ : matplotlib.lines.Line2D
+        Both curves, the level, and from which agreement on chance is at most that likely: None where no
+        agreement is enough, or every one. The second is None where the measure counts no answers.
 
     Examples
     --------
     >>> import clearbar as cb
     >>> display = cb.plots.FalseClaimDisplay.from_claim(cb.claim("0.85", "0.80", 150))
     >>> display.finding
-    'At most 5 % likely by chance from an agreement of 86.1 % on'
+    '0.85 against 0.80: at most 5 % likely by chance if models agree on 86.1 % or more'
     """
 
     claim: Claim
@@ -176,18 +179,25 @@ class FalseClaimDisplay(Display):
         """How likely a difference as large is by chance, at each of `agreements`."""
         return np.asarray(self.claim.false_claim_probability(self.agreements))
 
-    @property
-    def finding(self) -> str:
-        level = whole_percent(self.claim.alpha)
+    @cached_property
+    def _least_agreement(self) -> float:
+        """The agreement, in thousandths, from which on chance is unlikely: 0 for all, nan for none."""
         likely = np.flatnonzero(self.probabilities > self.claim.alpha)
         if not likely.size:
-            return f"At most {level} likely by chance, whatever the agreement"
+            return 0.0
         above, *below = (math.ceil(1000 * end) for end in self.agreements[likely[-1] :][:2])
-        for thousandths in range(above, *below or [above]):
-            if self.claim.false_claim_probability(thousandths / 1000) <= self.claim.alpha:
-                least = percent(thousandths / 1000)
-                return f"At most {level} likely by chance from an agreement of {least} on"
-        return f"More than {level} likely by chance, whatever the agreement"
+        thousandths = (one / 1000 for one in range(above, *below or [above]))
+        enough = (one for one in thousandths if self.claim.false_claim_probability(one) <= self.claim.alpha)
+        return next(enough, math.nan)
+
+    @property
+    def finding(self) -> str:
+        level, pair = whole_percent(self.claim.alpha), _pair(self.claim)
+        if self._least_agreement > 0:
+            least = percent(self._least_agreement)
+            return f"{pair}: at most {level} likely by chance if models agree on {least} or more"
+        amount = "more than" if math.isnan(self._least_agreement) else "at most"
+        return f"{pair}: {amount} {level} likely by chance, whatever the agreement"
 
     @property
     def description(self) -> str:
@@ -218,7 +228,14 @@ class FalseClaimDisplay(Display):
         canvas.style_axes("agreement of both models (%)", "probability")
         canvas.fit_ticks()
         self.alpha_ = _draw_level(canvas, claim.alpha, low, "left")
-        return Words(keys=keys, notes=[f"{_printed(claim)}."])
+        self.limit_ = None
+        if self._least_agreement > 0:
+            least = 100 * self._least_agreement
+            self.limit_ = ax.axvline(least, color=canvas.muted, lw=1.4 * canvas.unit, ls=":")
+            canvas.annotate_above(
+                f"{percent(self._least_agreement)} or more", least, color=canvas.text, ha="center"
+            )
+        return Words(keys=keys, notes=[f"{_printed(claim)}."], above=0.0 if self.limit_ is None else 1.2)
 
 
 def _ends(values: FloatArray, alpha: float) -> str:
@@ -231,9 +248,13 @@ def _checked(claim: Any) -> Claim:
     raise ValueError(f"claim must be made by clearbar.claim; found {shown(claim)}.")
 
 
+def _pair(claim: Claim) -> str:
+    return " against ".join(claim.written)
+
+
 def _printed(claim: Claim) -> str:
     """Say what was printed, and of how many samples."""
-    scores = f"{' against '.join(claim.written)} {plain(claim.measure.label)}"
+    scores = f"{_pair(claim)} {plain(claim.measure.label)}"
     return f"{plain(scores, 60)} of {claim.samples:,} samples"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from clearbar.formatting import number, plural, visible
 from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import CardDisplay, Words, checked_card, checked_most
-from clearbar.plots._marks import chance_key, draw_scores
+from clearbar.plots._marks import chance_key, draw_scores, whiskers_note
 from clearbar.plots._rows import NO_INTERVAL, frame_rows
 from clearbar.scorecard import INTERVALS, Gaps, Scorecard, which_model
 
@@ -31,6 +31,8 @@ class GapsDisplay(CardDisplay):
         Confidence intervals of the groups' scores, in their order; empty if not known.
     most : int
         Groups drawn at most: as many of the largest scores as of the least.
+    confidence_level : float
+        That of the intervals.
 
     Attributes
     ----------
@@ -55,6 +57,7 @@ class GapsDisplay(CardDisplay):
     _: KW_ONLY
     intervals: Sequence[tuple[float, float]] = ()
     most: int = MOST
+    confidence_level: float = 0.95
 
     _options = "model", "most"
 
@@ -87,7 +90,10 @@ class GapsDisplay(CardDisplay):
             places = [card.groups.index(group) for group in gaps.groups]
             held = (card.problem.one(row, place) for place in places)
             intervals = [one.intervals([entry], card.confidence_level)[0] for one in held]
-        return cls(gaps, intervals=intervals, most=checked_most(most)).plot(ax=ax, compact=compact)
+        display = cls(
+            gaps, intervals=intervals, most=checked_most(most), confidence_level=card.confidence_level
+        )
+        return display.plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
 
@@ -150,5 +156,5 @@ class GapsDisplay(CardDisplay):
             canvas, heights, texts, scores, ["undefined"] * len(rows), nothing, intervals
         )
         keys = [] if self.band_ is None else [chance_key(canvas, "a gap as chance gives on average")]
-        notes = ["Whiskers: confidence intervals." if self.whiskers_ else ""]
+        notes = [whiskers_note(self.confidence_level) if self.whiskers_ else ""]
         return Words(keys, notes, self._rest(len(rows)), above=0.2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from clearbar.formatting import plural, shorten, visible
+from clearbar.formatting import plural, shorten, visible, whole_percent
 from clearbar.formatting._palette import BELOW, UNSETTLED
 from clearbar.plots._canvas import Canvas, Key
 
@@ -104,8 +104,7 @@ def draw_score(
     if outcome == "fails":
         shortfall = draw_shortfall(canvas, [bar, x], [y, y])
     if interval[0] == interval[0]:
-        caps: dict[str, Any] = {"marker": "|", "ms": 4.0 * canvas.unit, "mew": canvas.unit}
-        whisker = canvas.line(interval, [y, y], canvas.text, 1.0, zorder=4.5, solid_capstyle="butt", **caps)
+        whisker = draw_whisker(canvas, interval, [y, y])
     (point,) = canvas.ax.plot([x], [y], clip_on=False, zorder=5, **marker(canvas, outcome, size))
     return point, whisker, shortfall
 
@@ -130,6 +129,16 @@ def draw_scores(
 
 def tick_bar(canvas: Canvas, x: float, heights: tuple[float, float]) -> Any:
     return canvas.line([x, x], heights, canvas.text, 2.2, zorder=3, solid_capstyle="butt")
+
+
+def draw_whisker(canvas: Canvas, x: Any, y: Any, cap: str = "|") -> Any:
+    """Draw an interval between two points, with caps across it."""
+    style: dict[str, Any] = {"marker": cap, "ms": 4.0 * canvas.unit, "mew": canvas.unit}
+    return canvas.line(x, y, canvas.text, 1.0, zorder=4.5, solid_capstyle="butt", **style)
+
+
+def whiskers_note(level: float) -> str:
+    return f"Whiskers: {whole_percent(level)} intervals."
 
 
 def not_drawn(models: int, measures: int) -> str:

@@ -9,14 +9,14 @@ from typing import Any, Literal, Self
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
-from clearbar.formatting import TELLS, number, p_phrase, percent, visible, whole_percent
+from clearbar.formatting import TELLS, number, p_phrase, percent, whole_percent
 from clearbar.inference.binomial import log_pmf, rate_deviance
 from clearbar.inference.level_curves import true_score
 from clearbar.null import Draw
 from clearbar.null.hypergeometric import pmf, quantile
 from clearbar.plots._canvas import Canvas, axis_label, plain
 from clearbar.plots._display import CardDisplay, NothingToDrawError, Words, verdict_finding
-from clearbar.plots._marks import marker, model_name, outcome_color
+from clearbar.plots._marks import draw_whisker, marker, model_name, outcome_color
 from clearbar.problems.binary import Baseline
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import Verdict
@@ -206,7 +206,7 @@ class NullDisplay(CardDisplay):
     score_, bar_, point_ : artist
         The model's score, the bar (None where there is none), and the mark of the outcome.
     text_ : matplotlib.text.Text
-        The model's score and its p-value.
+        The model's score, and its p-value where the title does not say it.
     whisker_ : matplotlib.lines.Line2D or None
         The confidence interval of the model's true score.
 
@@ -274,12 +274,16 @@ class NullDisplay(CardDisplay):
 
     @property
     def p_value(self) -> float:
-        """The p-value that decided the verdict; nan where none is known."""
+        """The p-value that decided the verdict, corrected as in its row; without one that of the tail."""
         verdict = self.verdict
-        if self.question == "bar":
-            return verdict.p_value if verdict.outcome != "clears" else verdict.p_sure
-        p = max(verdict.p_value_blind, verdict.p_sure if verdict.outcome == "clears" else 0.0)
+        if self._p_is_in_title:
+            return verdict.p_corrected
+        p = verdict.p_value if self.question == "bar" else verdict.p_value_blind
         return float(self.histogram.probability[self.histogram.in_tail].sum()) if math.isnan(p) else p
+
+    @property
+    def _p_is_in_title(self) -> bool:
+        return self.verdict.outcome == "clears" and not math.isnan(self.verdict.p_sure)
 
     @property
     def _p_words(self) -> str:
@@ -288,9 +292,8 @@ class NullDisplay(CardDisplay):
 
     @property
     def description(self) -> str:
-        return (
-            f"{self.finding}. {self._about} {self._p_words}: {visible(self.verdict.model)} has {self._score}."
-        )
+        p = "" if self._p_is_in_title else f" ({self._p_words})"
+        return f"{self.finding}. {self._about} That of {model_name(self.verdict.model)}: {self._score}{p}."
 
     @property
     def _total(self) -> int:
@@ -330,12 +333,13 @@ class NullDisplay(CardDisplay):
         self.score_ = canvas.line([score, score], [0.0, y], color, 1.6, zorder=4)
         self.whisker_ = None
         if not math.isnan(verdict.low):
-            self.whisker_ = canvas.line(ends, [y, y], canvas.text, 1.2, zorder=5)
+            self.whisker_ = draw_whisker(canvas, ends, [y, y])
         (self.point_,) = ax.plot([score], [y], zorder=6, **marker(canvas, self.standing, 7.0))
         right = score >= bar if not math.isnan(bar) else score < (low + high) / 2
         right = (right and score < low + 0.72 * (high - low)) or score < low + 0.28 * (high - low)
         where = {"ha": "left" if right else "right", "va": "bottom", "color": canvas.text, "zorder": 7}
-        words = f"{plain(model_name(verdict.model), 22)} {self._score}\n{self._p_words}"
+        words = f"{plain(model_name(verdict.model), 22)} {self._score}"
+        words += "" if self._p_is_in_title else f"\n{self._p_words}"
         above = 5.5 * canvas.unit
         self.text_ = canvas.annotate(words, (score, y), (0, above), linespacing=1.15, **where)
         self.bar_ = None
@@ -354,16 +358,18 @@ class NullDisplay(CardDisplay):
         if self.question == "bar":
             blind = p_phrase(verdict.p_value_blind, floor=TELLS)
             side = "above" if verdict.score >= float(verdict.baseline.value) else "below"
-            sentences[0] += f" As far from it on either side: {self._p_words}; dark: as far {side}."
+            sentences[0] += f" Dark: as far {side}; p counts both sides."
             sentences.append(f"Random answers score as well with {blind}.")
         else:
             sentences[0] += " Dark: at least as good."
             if not math.isnan(verdict.p_value):
                 p = p_phrase(verdict.p_value, floor=TELLS)
                 sentences.append(f"Of a model whose true score is the bar: {p}.")
+        if self._p_is_in_title and verdict.p_corrected != verdict.p_sure:
+            sentences.append("The p above is corrected for how many were judged, those here are not.")
         if self.whisker_ is not None:
-            sentences.append(f"Line through the mark: {level} interval.")
-        if self.histogram.undefined_mass > 0:
+            sentences.append(f"Whisker: {level} interval.")
+        if self.histogram.undefined_mass > OMITTED_MASS:
             share = percent(self.histogram.undefined_mass)
             sentences.append(f"With a probability of {share} the score has no value.")
         return [" ".join(sentences)]

@@ -12,7 +12,7 @@ from clearbar.catalogue import get_measure
 from clearbar.core._value import checked_seed
 from clearbar.core.errors import shown
 from clearbar.formatting import number, visible, whole_percent
-from clearbar.plots._canvas import Canvas, plain
+from clearbar.plots._canvas import Canvas
 from clearbar.plots._display import Display, Words
 from clearbar.verdict import class_sizes, samples_needed
 from clearbar.verdict import power as power_of
@@ -148,7 +148,7 @@ class PowerDisplay(Display):
             self.samples, self.powers, canvas.text, 1.8, marker="o" if few else "none", ms=3 * canvas.unit
         )
         ax.set_ylim(0, 1.02)
-        canvas.style_axes("samples", f"power in {plain(self.measure.label)}")
+        canvas.style_axes("samples", "chance to surely clear")
         if len(self.samples) == 1:
             ax.set_xlim(self.samples[0] - 1, self.samples[0] + 1)
         canvas.fit_ticks()

@@ -183,12 +183,12 @@ class ReliabilityDisplay(CardDisplay):
         self.band_: Any = None
         notes = [f"{self._samples}. Lines: isotonic regression of the labels."]
         keys: list[Key] = []
+        self.diagonal_ = canvas.line([0, 1], [0, 1], canvas.muted, 1.2, ls=":", zorder=2)
         if len(self.curves) == 1:
             (scores, _), sizes = self.curves[0], self.sizes[0]
             low, high = consistency_band(scores, sizes)
             self.band_ = canvas.fill(scores, low, high)
-            keys.append((self.band_, "calibrated, 90 of 100"))
-        self.diagonal_ = canvas.line([0, 1], [0, 1], canvas.muted, 1.2, ls=":", zorder=2)
+            keys.append(((self.band_, self.diagonal_), "calibrated: 90 in 100"))
         colors, alike = curve_colors(canvas), len(set(self.prevalences)) == 1
         self.bars_ = tuple(
             canvas.line([0, 1], [share] * 2, canvas.text if alike else color, 1.5 if alike else 0.8, zorder=3)

@@ -26,7 +26,7 @@ from clearbar.plots._display import (
     checked_order,
     refuse_unnamed,
 )
-from clearbar.plots._marks import chance_key, draw_scores, not_drawn, outcome_keys, tick_bar
+from clearbar.plots._marks import chance_key, draw_scores, not_drawn, outcome_keys, tick_bar, whiskers_note
 from clearbar.scorecard import (
     INTERVALS,
     Ranking,
@@ -92,6 +92,8 @@ class RankingDisplay(CardDisplay):
         is not known.
     reach : float
         The reach of chance; nan where that is not known.
+    confidence_level : float
+        That of the intervals.
 
     Attributes
     ----------
@@ -118,6 +120,7 @@ class RankingDisplay(CardDisplay):
     standing: Sequence[str] = ()
     intervals: Sequence[tuple[float, float]] = ()
     reach: float = math.nan
+    confidence_level: float = 0.95
 
     def __post_init__(self) -> None:
         self.standing = self.standing or ["undefined"] * len(self.ranking.models)
@@ -147,6 +150,7 @@ class RankingDisplay(CardDisplay):
             standing=standing(card)[models, 0, column].tolist(),
             intervals=[card.interval(model, 0, column) for model in models] if whiskers else [],
             reach=chance_limit(bar, card.alpha),
+            confidence_level=card.confidence_level,
         ).plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
@@ -189,7 +193,8 @@ class RankingDisplay(CardDisplay):
         self.groups_ = tuple(self._join_groups(canvas, count))
         loss = ranking.measure.greater_is_better is False
         joined = "Lines on the right join models between which no difference is shown."
-        notes = ["Whiskers: confidence intervals." if self.whiskers_ else "", joined if self.groups_ else ""]
+        whiskers = whiskers_note(self.confidence_level) if self.whiskers_ else ""
+        notes = [whiskers, joined if self.groups_ else ""]
         omitted = not_drawn(len(ranking.models) - count, 0)
         keys = outcome_keys(canvas, set(self.standing[:count]), loss=loss)
         keys += [chance_key(canvas)] if self.band_ else []
@@ -239,6 +244,8 @@ class SlicesDisplay(CardDisplay):
         Whether it is known how surely bars are cleared.
     finding : str
         The numbers of those that clear, are not settled, and are below.
+    confidence_level : float
+        That of the intervals.
 
     Attributes
     ----------
@@ -275,6 +282,7 @@ class SlicesDisplay(CardDisplay):
     order: Order = "worst"
     has_p_values: bool = True
     finding: str = ""
+    confidence_level: float = 0.95
 
     _options = "model", "most", "order", "alpha"
 
@@ -354,6 +362,7 @@ class SlicesDisplay(CardDisplay):
             order=order,
             has_p_values=card.has_p_values,
             finding=f"{model_name}, {finding}" if model_name else finding,
+            confidence_level=card.confidence_level,
         ).plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
@@ -470,7 +479,7 @@ class SlicesDisplay(CardDisplay):
         self.headings_ = tuple(
             canvas.annotate(words, (0.0, heights[row] - 1.0), (-left, 0), **where) for row, words in zones
         )
-        notes = ["Whiskers: confidence intervals." if self.whiskers_ else ""]
+        notes = [whiskers_note(self.confidence_level) if self.whiskers_ else ""]
         return Words(self._keys(canvas, count), notes, self.rest(count), above=0.2)
 
     def _keys(self, canvas: Canvas, count: int) -> list[Key]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from clearbar.formatting import capital, distinct, number, percent, plural, visible, whole_percent
 from clearbar.plots._canvas import TICKS, Canvas, heavy, plain, text_size, text_width, wrap
-from clearbar.plots._chance import chance_limit
+from clearbar.plots._chance import chance_limit, clears_within
 from clearbar.plots._display import ModelsDisplay, Words
 from clearbar.plots._marks import (
     JUDGED,
@@ -21,6 +21,7 @@ from clearbar.plots._marks import (
     outcome_keys,
     outcome_words,
     tick_bar,
+    whiskers_note,
 )
 from clearbar.scorecard import axis_ends
 
@@ -109,6 +110,11 @@ class Row:
         with np.errstate(invalid="ignore"):
             share = (np.asarray(value, dtype=np.float64) - worst) / (best - worst)
         return np.clip(share, 0.0, 1.0)
+
+    @property
+    def clears_within_reach(self) -> bool:
+        """Whether a score clears though chance gets as far, with another number of positive predictions."""
+        return clears_within(self.limit, self.scores, self.outcomes, loss=self.loss)
 
     @property
     def whisker_share(self) -> float:
@@ -439,10 +445,13 @@ def _notes(card: Any, rows: Sequence[Row], bar: Any, alpha: float) -> list[str]:
     total, (name, members) = int(bar.population.total), bar.population.leading
     about = [f"{plural(total, 'sample')}{f', {percent(int(members) / total)} {name}' if name else ''}."]
     if not all(math.isnan(end) for row in rows for ends in row.intervals for end in ends):
-        about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
+        about.append(whiskers_note(card.confidence_level))
     if card.several_runs:
         about.append(f"Means over {card.runs:,} runs, with a line of one standard deviation to either side.")
     if not all(math.isnan(row.limit) for row in rows):
-        about.append(f"Grey: reached by chance with a probability of {whole_percent(alpha)} or more.")
+        grey = f"Grey: reached by chance with a probability of {whole_percent(alpha)} or more"
+        within = card.counts is not None and any(row.clears_within_reach for row in rows)
+        falls_short = "; a score clears on it where chance with as many positive predictions falls short"
+        about.append(f"{grey}{falls_short * within}.")
     details = ["Losses run from right to left."] if any(row.loss for row in rows) else []
     return [" ".join(sentences) for sentences in (about, details) if sentences]

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from clearbar.core.errors import visible
-from clearbar.formatting import plural, shorten, whole_percent, wrapped
+from clearbar.formatting import plural, shorten, wrapped
 from clearbar.plots._canvas import plain, text_width
 from clearbar.plots._display import NothingToDrawError
+from clearbar.plots._marks import whiskers_note
 from clearbar.plots._scorecard import Row, ScorecardDisplay
 from clearbar.scorecard import standing
 
@@ -79,7 +80,7 @@ class TasksDisplay(ScorecardDisplay):
         label = visible(card.measures[0].label)
         about = [f"{label[:1].upper()}{label[1:]}; each column is an axis of its own, the tick is its bar."]
         if any(not math.isnan(end) for row in rows for ends in row.intervals for end in ends):
-            about.append(f"Whiskers: {whole_percent(card.confidence_level)} intervals.")
+            about.append(whiskers_note(card.confidence_level))
         left_out = len(card.groups) - len(rows)
         about += [f"{plural(left_out, card.group_words[0])} left out."] if left_out else []
         return {"rows": rows, "notes": [" ".join(about)]}

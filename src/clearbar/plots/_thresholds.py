@@ -19,7 +19,7 @@ from clearbar.formatting import capital, number, plural, visible, whole_percent
 from clearbar.plots._canvas import Canvas, Key, axis_label, plain, text_width
 from clearbar.plots._chance import BAND, FEW, Best, fill_of, k_grid, quantiles_by_k
 from clearbar.plots._display import Display, Words, verdict_finding
-from clearbar.plots._marks import draw_shortfall, marker, model_name, random_answers_key
+from clearbar.plots._marks import draw_shortfall, draw_whisker, marker, model_name, random_answers_key
 from clearbar.problems.binary import Baseline, baseline
 from clearbar.scorecard import standing
 from clearbar.verdict import Verdict
@@ -429,7 +429,7 @@ class ExpectationDisplay(BarDisplay):
             marker="." if few else "none", ms=3.6 * canvas.unit,
         )  # fmt: skip
         self._draw_model(canvas, value)
-        share = f"share predicted {plain(self.bar.population.leading[0], 24)}, θ = k / M"
+        share = f"share predicted {plain(self.bar.population.leading[0], 24)}"
         canvas.style_axes(share, axis_label(self.bar.measure))
         ax.set_xlim(-0.015, 1.015)
         ax.margins(y=0.06)
@@ -454,7 +454,7 @@ class ExpectationDisplay(BarDisplay):
             self.gap_ = draw_shortfall(canvas, x, [value, score])
         if self.verdict is not None and not math.isnan(self.verdict.low):
             ends = self.verdict.low, self.verdict.high
-            self.whisker_ = canvas.line(x, ends, canvas.text, 1.0, zorder=4)
+            self.whisker_ = draw_whisker(canvas, x, ends, cap="_")
         mark = marker(canvas, self.standing, 7.5)
         (self.model_,) = canvas.ax.plot([share], [score], clip_on=False, zorder=6, **mark)
         step, align = (-8, "right") if share > 0.6 else (8, "left")

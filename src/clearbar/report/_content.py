@@ -32,6 +32,7 @@ from clearbar.notebook import definition, facts
 from clearbar.problems.reasons import asked
 from clearbar.report._pictures import pictures
 from clearbar.report._tables import (
+    chance_limits,
     charts_legend,
     gaps_table,
     has_whole,
@@ -117,7 +118,8 @@ def content(view: View, options: ReportOptions) -> dict[str, Any]:
     part, parts = card.group_words
     gaps = gap_rows(card) if sliced else []
     about = samples_line(card), visible(options.data), visible(str(options.date))
-    cards = model_cards(view, names)
+    limits = chance_limits(view)
+    cards = model_cards(view, names, limits)
     has_folds = card.folds and len(card.models) * len(card.folds) <= FOLDS
     return {
         "title": visible(options.title) or "clearbar report",
@@ -127,7 +129,7 @@ def content(view: View, options: ReportOptions) -> dict[str, Any]:
         "slices_verdict": slices_headline(card, view.alpha) if sliced and card.groups[0] is None else "",
         "leaderboard": card.leaderboard().tables(BOARD, name=NAME_WIDTH) if card.tasked else [],
         "cards": cards,
-        "charts": charts_legend(view) if cards[0]["rows"] else "",
+        "charts": charts_legend(view, limits) if cards[0]["rows"] else "",
         "map": heat_table(view, names),
         "example": _example(view, names),
         "part": part,

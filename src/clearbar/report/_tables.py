@@ -35,6 +35,7 @@ from clearbar.scorecard import (
     bullet,
     by_word,
     class_matrix,
+    marks_legend,
     meaning,
     shown_columns,
     sides,
@@ -240,9 +241,8 @@ def gaps_table(card: Any, names: Names, rows: Sequence[GapRow]) -> Table:
     return Table.of(align, heads, lines, named=named)
 
 
-def model_cards(view: View, names: Names) -> list[dict[str, Any]]:
+def model_cards(view: View, names: Names, limits: Mapping[int, float]) -> list[dict[str, Any]]:
     """Return what is seen of each model first, the best first: bars cleared, a chart each, and the matrix."""
-    limits = _limits(view)
     return [_card(view, names, model, limits) for model in best_first(view.card)]
 
 
@@ -267,22 +267,29 @@ def _card(view: View, names: Names, model: int, limits: Mapping[int, float]) -> 
     }
 
 
-def charts_legend(view: View) -> str:
+def charts_legend(view: View, limits: Mapping[int, float]) -> str:
     """Say what is drawn in a card's charts."""
     card, shown = view.card, ["Tick: the bar"]
     if has_whole(card) and with_intervals(view):
-        shown += ["grey: what chance can reach"] * (card.counts is not None)
-        shown.append(f"line: {whole_percent(card.confidence_level)} interval")
-    marks = {
-        "clears": "dot: clears",
-        "doubt": "ring: could be chance",
-        "fails": f"cross: {sides(card.measures)[0]} the bar",
-    }
-    shown += [words for state, words in marks.items() if (view.state == state).any()]
-    return f"{'; '.join(shown)}. The better end is on the right."
+        within = " (a dot on it: not with as many positive predictions)" * _any_clears_within(view, limits)
+        shown += [f"grey: what chance can reach{within}"] * (card.counts is not None)
+        shown.append(f"whisker: {whole_percent(card.confidence_level)} interval")
+    return f"{'; '.join([*shown, *marks_legend(view)])}. The better end is on the right."
 
 
-def _limits(view: View) -> dict[int, float]:
+def _any_clears_within(view: View, limits: Mapping[int, float]) -> bool:
+    """Whether a score clears on the grey of its chart."""
+    from clearbar.plots._chance import clears_within
+
+    card, scores = view.card, view.card.columns["score"][:, 0]
+    losses = [measure.greater_is_better is False for measure in card.measures]
+    return any(
+        clears_within(limit, scores[:, measure], view.state[:, 0, measure], loss=losses[measure])
+        for measure, limit in limits.items()
+    )
+
+
+def chance_limits(view: View) -> dict[int, float]:
     """Return for each measure how far chance can reach on the whole, where cards show it."""
     from clearbar.plots._chance import chance_limit
 

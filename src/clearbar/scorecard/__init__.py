@@ -40,7 +40,7 @@ from clearbar.scorecard._sentences import (
 from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
 
 if TYPE_CHECKING:
-    from clearbar.scorecard._bullets import axis_ends, bullet
+    from clearbar.scorecard._bullets import axis_ends, bullet, marks_legend
     from clearbar.scorecard._calibration import Calibration, probabilities_of, which_groups
     from clearbar.scorecard._compare import Comparison
     from clearbar.scorecard._folds import Ways
@@ -57,12 +57,12 @@ __all__ += ["bar_score", "class_matrix", "explain_bar", "finding", "gap_rows", "
 __all__ += ["samples_line", "sentence", "shown_columns", "sides", "slices", "slices_headline", "standing"]
 __all__ += ["subject", "table", "verdict_html", "which_group"]
 __all__ += ["Calibration", "probabilities_of", "which_groups", "which_measure", "which_model"]
-__all__ += ["within_measures"]
+__all__ += ["marks_legend", "within_measures"]
 
 __getattr__ = late(
     __name__,
     {
-        "._bullets": ("axis_ends", "bullet"),
+        "._bullets": ("axis_ends", "bullet", "marks_legend"),
         "._calibration": ("Calibration", "probabilities_of", "which_groups"),
         "._compare": ("Comparison",),
         "._folds": ("Ways",),

@@ -1,7 +1,8 @@
 """A score as a bullet chart in SVG: what chance can reach, the interval, the bar as a tick, and a mark.
 
-As wide as the place it is drawn in. Lines are of the page's ink, marks of the palette's colours; classes let
-a style sheet say otherwise.
+As wide as the place it is drawn in. The axis is its lower edge; the ends of an interval are higher than the
+mark, which would hide a short one. Lines are of the page's ink, marks of the palette's colours; classes let a
+style sheet say otherwise.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Population
 from clearbar.formatting._palette import BELOW, CLEARS, UNSETTLED
+from clearbar.scorecard._headline import sides
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import View
@@ -26,16 +28,16 @@ WIDE, NARROW = 120, 64
 """Pixels of a cell's chart: of one model with its interval, of several."""
 
 _MARKS = {
-    "clears": f'<circle class="clears" fill="{CLEARS}" cx="{{x}}" cy="50%" r="4.5"/>',
+    "clears": f'<circle class="clears" fill="{CLEARS}" cx="{{x}}" cy="50%" r="3.5"/>',
     "unsettled": (
-        f'<circle class="unsettled" fill="none" stroke="{UNSETTLED}" stroke-width="2.5" cx="{{x}}" cy="50%" '
-        'r="4"/>'
+        f'<circle class="unsettled" fill="none" stroke="{UNSETTLED}" stroke-width="2" cx="{{x}}" cy="50%" '
+        'r="3.25"/>'
     ),
     "below": (
         f'<svg x="{{x}}" y="50%" overflow="visible"><path class="below" fill="none" stroke="{BELOW}" '
         'stroke-width="2.5" d="M-4-4l8 8m0-8l-8 8"/></svg>'
     ),
-    "": '<circle class="cb-grey" fill="#8a8f99" cx="{x}" cy="50%" r="4"/>',
+    "": '<circle class="cb-grey" fill="#8a8f99" cx="{x}" cy="50%" r="3.5"/>',
 }
 _LINE = '<line class="cb-{}" stroke="currentColor" {} x1="{}" x2="{}" y1="{}" y2="{}"/>'
 
@@ -62,15 +64,28 @@ def bullet(
         parts.append(
             f'<rect class="cb-reach" fill="currentColor" fill-opacity=".13" width="{reach}" height="100%"/>'
         )
-    parts.append(_LINE.format("axis", 'stroke-opacity=".35"', 0, "100%", "50%", "50%"))
+    parts.append(_LINE.format("axis", 'stroke-opacity=".35"', 0, "100%", "100%", "100%"))
     if np.isfinite([low, high]).all():
         parts.append(_LINE.format("line", 'stroke-width="1.5"', x(low), x(high), "50%", "50%"))
+        parts += [
+            _LINE.format("end", 'stroke-width="1.5"', x(end), x(end), "25%", "75%") for end in (low, high)
+        ]
     if math.isfinite(float(bar.value)):
         at = x(float(bar.value))
         parts.append(_LINE.format("tick", 'stroke-width="3"', at, at, "8%", "92%"))
     if math.isfinite(score):
         parts.append(_MARKS[COLOURS.get(str(view.state[model, group, measure]), "")].format(x=x(score)))
     return "".join(parts)
+
+
+def marks_legend(view: View) -> list[str]:
+    """Say what each mark means that a chart has."""
+    words = {
+        "clears": "dot: clears",
+        "doubt": "ring: could be chance",
+        "fails": f"cross: {sides(view.card.measures)[0]} the bar",
+    }
+    return [said for state, said in words.items() if (view.state == state).any()]
 
 
 def bullet_svg(view: View, model: int, group: int, measure: int) -> str:

@@ -265,7 +265,8 @@ class _Whole:
             fewest = f"{self.count(models, 'clears', first=True)} {plural(len(measures), 'bar')}"
             counted = ["" if short else fewest + rest, "" if short else fewest + in_slices + briefly]
             named = [said + "".join(others) + rest, said + rest, said + in_slices + briefly]
-            yield [*named, count + rest, *counted]
+            without_slices = [said + briefly, count + briefly]  # where a longer line would be cut
+            yield [*named, count + rest, *counted, *without_slices]
             doubts = [] if [group for group, _ in doubts] == [models] else doubts
         if doubts and only:
             yield self.doubted(doubts)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from clearbar.core.errors import shown, visible
-from clearbar.formatting import plural
+from clearbar.formatting import capital, plural
 from clearbar.formatting._palette import THEMES
-from clearbar.scorecard._bullets import COLOURS, bullet
+from clearbar.scorecard._bullets import COLOURS, bullet, marks_legend
 from clearbar.scorecard._columns import View
 from clearbar.scorecard._rows import best_first, which_model
 from clearbar.verdict import UNJUDGED
@@ -106,15 +106,15 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
         label = visible(card.measures[measure].label)
         name = f"{label}, {visible(card.models[each])}" if several else label
         parts.append(_row(view, each, measure, _shortened(name), top + ROW * i))
-    height = top + ROW * min(len(rows), MOST) + 34
+    height = top + ROW * min(len(rows), MOST) + 50
     if left_out > 0:
-        parts.append(_text(f"{left_out:,} more", 20, height - 34, "cb-soft cb-note"))
+        parts.append(_text(f"{left_out:,} more", 20, height - 50, "cb-soft cb-note"))
     samples = plural(view.samples(0), "sample")
     level = f"{card.confidence_level:.0%}".replace("%", " %")
-    note = (
-        f"{samples}. Tick: the bar, the best without looking at a feature. Line: {level} interval. clearbar"
-    )
-    parts.append(_text(note, 20, height - 14, "cb-soft cb-note"))
+    note = f"{samples}. Tick: the bar, the best without looking at a feature. Whisker: {level} interval."
+    marks = "".join(f"{capital(words)}. " for words in marks_legend(view))
+    parts.append(_text(note, 20, height - 30, "cb-soft cb-note"))
+    parts.append(_text(f"{marks}clearbar", 20, height - 14, "cb-soft cb-note"))
     light, dark = (
         f".cb-card{{{';'.join(f'--cb-{name}:{colour}' for name, colour in theme.items())}}}"
         for theme in THEMES.values()
