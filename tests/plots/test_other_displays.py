@@ -189,7 +189,8 @@ def test_a_false_claim_is_drawn_over_all_agreements_that_the_scores_allow():
     assert agreement[-1] == pytest.approx(1 - (least - most) / 150)
     np.testing.assert_allclose(display.line_.get_ydata(), claim.false_claim_probability(agreement))
     np.testing.assert_allclose(display.posterior_.get_ydata(), claim.posterior_not_better(agreement))
-    share = float(re.search(r"agreement of ([\d.]+) % on", display.finding)[1]) / 100
+    share = float(re.search(r"agree on ([\d.]+) % or more", display.finding)[1]) / 100
+    assert display.limit_.get_xdata()[0] == pytest.approx(100 * share)
     before, after = claim.false_claim_probability([share - 0.001, share])
     assert after <= 0.05 < before
     assert "whatever" in FalseClaimDisplay.from_claim(cb.claim("0.91", "0.90", 100)).finding

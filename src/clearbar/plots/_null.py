@@ -354,14 +354,14 @@ class NullDisplay(CardDisplay):
 
     def _notes(self) -> list[str]:
         verdict, level = self.verdict, whole_percent(self.verdict.confidence_level)
-        sentences = [self._about]
+        sentences, tail = [self._about], "Hatched" if self.histogram.binned else "Thick"
         if self.question == "bar":
             blind = p_phrase(verdict.p_value_blind, floor=TELLS)
             side = "above" if verdict.score >= float(verdict.baseline.value) else "below"
-            sentences[0] += f" Dark: as far {side}; p counts both sides."
+            sentences[0] += f" {tail}: as far {side}; p counts both sides."
             sentences.append(f"Random answers score as well with {blind}.")
         else:
-            sentences[0] += " Dark: at least as good."
+            sentences[0] += f" {tail}: at least as good."
             if not math.isnan(verdict.p_value):
                 p = p_phrase(verdict.p_value, floor=TELLS)
                 sentences.append(f"Of a model whose true score is the bar: {p}.")
