@@ -122,7 +122,7 @@ def test_every_package_has_one_lower_bound_wherever_it_is_named():
     bounds = {}
     for line in [*PROJECT["project"]["dependencies"], *lines]:
         if not line.startswith("clearbar["):
-            name, bound = re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)", line).groups()
+            name, bound = re.fullmatch(r"([\w-]+)(?:\[[\w,]+\])?>=([\d.]+)(?:,<\d+)?", line).groups()
             bounds.setdefault(name, set()).add(bound)
     assert {name: found for name, found in bounds.items() if len(found) > 1} == {}
 

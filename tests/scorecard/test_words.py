@@ -366,7 +366,10 @@ def test_a_bar_is_explained(card):
 def test_explanations_name_the_classes_and_a_declared_measure_keeps_its_words():
     y_true, y_pred = ["malignant", "benign"] * 10, ["malignant", "benign", "benign", "malignant"] * 5
     bias = cb.Measure(
-        "bias", lambda tp, fp, fn, tn: fp - fn, greater_is_better=False, question="Is the bias positive?"
+        "bias",
+        lambda tp, fp, fn, tn: fp - fn + 0 * (tp + tn),
+        greater_is_better=False,
+        question="Is the bias positive?",
     )
     card = cb.evaluate(y_true, y_pred, ["precision", "recall", bias], pos_label="malignant")
     question = 'precision: Which share of the samples predicted "malignant" is "malignant"?'
