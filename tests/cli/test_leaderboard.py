@@ -87,6 +87,7 @@ def test_a_folder_is_read_with_all_that_is_in_it(run, tmp_path):
     ("words", "said"),
     [
         ("--metric acc_nrom acc", "--metric 'acc_nrom' is in none of the logs"),
+        ("--clusters passge", "--clusters 'passge' is in none of the logs, which have 'question'."),
         ("--filter strict", "--filter 'strict' is in none of the logs, which have 'none'."),
         ("--json --csv", "--json and --csv cannot be combined; leave out one of them."),
         ("--kind gsm8k=open", "is 'open'; it can be lettered, classes, unlettered, free or none."),
@@ -94,11 +95,40 @@ def test_a_folder_is_read_with_all_that_is_in_it(run, tmp_path):
         ("--by c", "--by is a column of a table; name also those of --y-true and --y-pred."),
         *((f"--y-true a --y-pred b --by c {option}",
            f"{option.split()[0]} is for logs; leave it out for a table.")
-          for option in ("--kind t=free", "--allow-partial", "--tries 2", "--metric acc")),
+          for option in ("--kind t=free", "--allow-partial", "--metric acc")),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_in_options(refused, here, words, said):
     assert said in refused("leaderboard", here, *words.split())
+
+
+def test_a_table_too_long_for_a_comment_says_so_on_standard_error(run, here, monkeypatch):
+    assert run("leaderboard", here, "--tasks")[2] == ""
+    monkeypatch.setattr("clearbar.cli._output.COMMENT", 700)
+    for option, shorter in (
+        ("--tasks", "--markdown has one line per task"),
+        ("--markdown", "read fewer files"),
+    ):
+        code, out, err = run("leaderboard", here, option)
+        assert code == 0
+        said = (
+            f"clearbar: this table has {len(out) - 1:,} characters; a comment on GitHub holds 700: {shorter}"
+        )
+        assert err.startswith(said)
+    assert run("leaderboard", here, "--csv")[2] == ""
+
+
+def test_a_table_of_answers_is_corrected_for_tries_as_logs_are(run, tmp_path):
+    rows = [("m", "t", at % 4, at % 4 if at % 3 else 0, 4) for at in range(40)]
+    (tmp_path / "t.csv").write_text(
+        "model,task,gold,said,n\n" + "".join(f"{','.join(map(str, row))}\n" for row in rows)
+    )
+    table = f"{tmp_path}/t.csv --y-true gold --y-pred said --model model --by task --options n --json"
+    once, many = (
+        json.loads(run("leaderboard", *table.split(), *more)[1]) for more in ((), ("--tries", "10"))
+    )
+    assert "best of 10 tries" in many["notes"][-1]
+    assert many["rows"][0]["p_corrected"] == min(1, 10 * once["rows"][0]["p_corrected"]) > 0
 
 
 def test_what_logs_leave_open_is_asked_for(run, refused, tmp_path):
@@ -124,10 +154,10 @@ def test_names_are_escaped_and_written_in_full(tmp_path):
         for task in ("arc", "brc"):
             write_samples(tmp_path, model, task, [choice_sample(at, 4, at % 4, at % 3) for at in range(24)])
     board = cb.evaluate_logs(str(tmp_path / "*" / "*.jsonl")).leaderboard()
-    assert f"| {escape_markdown(name)} |" in board.to_markdown()
+    assert f"| {escape_markdown(name)} |" in board.to_markdown().replace("<wbr>", "")
     assert max(map(len, board.to_text(width=80).splitlines())) <= 80
     assert "'=cmd" in board.to_csv()
-    assert "Models that share" in board._repr_html_()
+    assert "Same letter: no difference shown" in board._repr_html_()
 
 
 NAMES = ("model", "task", "item", "gold", "answer", "n_options", "passage")

@@ -82,3 +82,12 @@ def test_what_is_wrong_is_a_sentence(tmp_path):
     ):
         with pytest.raises(ValueError, match=words):
             cb.evaluate_logs(details(tmp_path / name, "rooms", change=change))
+
+
+def test_items_belong_together_by_a_field_of_what_is_specific_to_a_task(tmp_path):
+    def of_passage(row):
+        return {**row, "doc": {**row["doc"], "specific": {"passage": int(row["doc"]["id"]) // 3}}}
+
+    folder = details(tmp_path, "rooms", change=of_passage)
+    (task,) = cb.evaluate_logs(folder, clusters="passage").problem.tasks
+    assert sorted(collections.Counter(task.clusters.tolist()).values()) == [3] * 8

@@ -313,3 +313,43 @@ def test_the_headline_fits(card):
     one = cb.evaluate_logs([next((LM_EVAL / model).glob("samples_arc_easy_*")) for model in MODELS])
     assert one.headline() == "knows clears; constant is not settled; random does not (accuracy, bar 0.263)"
     assert card.headline() == "knows clears; constant is not settled; random does not (accuracy, bar 0.329)"
+
+
+def test_items_of_one_passage_are_one_cluster():
+    card = cb.evaluate_logs(f"{LM_EVAL}/*/samples_[ba]*", clusters="passage")
+    tasks = {task.name: task for task in card.problem.tasks}
+    assert tasks["arc_easy"].clusters is None  # its items have no passage
+    passages = [sample["doc"]["passage"] for sample in samples("boolq")]
+    assert len(set(tasks["boolq"].clusters.tolist())) == len(set(passages)) < len(passages)
+    for model in range(len(card.models)):
+        right = tasks["boolq"].right[model]
+        sums = collections.defaultdict(Fraction)
+        for passage, one in zip(passages, right.tolist(), strict=True):
+            sums[passage] += one - Fraction(int(right.sum()), len(right))
+        count = len(sums)
+        error = (sum(of**2 for of in sums.values()) * Fraction(count, count - 1)) ** 0.5 / len(right)
+        spread = card.problem.spreads()[model, card.groups.index("boolq")]
+        assert spread / (len(right) - 1) ** 0.5 == pytest.approx(float(error), rel=1e-12)
+
+
+def test_fields_that_say_which_items_belong_together_are_checked(tmp_path):
+    with pytest.raises(ValueError, match=r"^clusters must be the name of a field of the items"):
+        cb.evaluate_logs(f"{LM_EVAL}/*/samples_boolq*", clusters=["a", "b"])
+    document = json.loads(json.dumps(ROOMS))
+    for number, sample in enumerate(document["samples"]):
+        sample["metadata"] = {"house": number // 2}
+    path = tmp_path / "rooms.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    (task,) = cb.evaluate_logs(path, clusters="house").problem.tasks
+    assert task.clusters.tolist() == [number // 2 for number in range(len(task))]
+    del document["samples"][3]["metadata"]
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(ValueError, match=f"1 of {len(task)} items of .* have no 'house'"):
+        cb.evaluate_logs(path, clusters="house")
+
+
+def test_bars_of_packed_logs_in_a_folder_with_several_filters():
+    with pytest.raises(ValueError, match="name one, such as filter='strict-match'"):
+        cb.baseline_tasks(LM_EVAL / "knows")
+    bars = cb.baseline_tasks(LM_EVAL / "knows", filter="strict-match")
+    assert {of.task: of.kind for of in bars.facts} == KINDS

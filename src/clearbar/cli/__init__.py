@@ -76,6 +76,8 @@ def _run(argv: list[str]) -> int:
     room = importlib.import_module(f"clearbar.cli.{_WHERE[options.command]}")
     answer: Reply = getattr(room, options.command)(options, Screen.of(sys.stdout))
     write(answer.text, sys.stdout)
+    if answer.note:
+        write(Screen.plain(sys.stderr).line(f"clearbar: {answer.note}"), sys.stderr)
     return answer.code
 
 

@@ -330,7 +330,11 @@ COMMANDS = {
             "--options": option(
                 "its column of each item's number of options, empty for open questions", "COL"
             ),
-            "--clusters": option("its column that says which items belong together, such as passages", "COL"),
+            "--clusters": option(
+                "its column that says which items belong together, such as passages; of logs, a field of an "
+                "item's own data (doc, metadata or specific)",
+                "COL",
+            ),
             "--metric": several(
                 "the score that says whether an answer is right: the first of these that a task has ("
                 "default: acc or exact_match, or the only one)",
@@ -387,6 +391,8 @@ COMMANDS = {
                 "field of an item's options (a list or their number), or one for each", "COL"
             ),
             "--answer": option("field of its right answer: a position, a letter or a text", "COL"),
+            "--metric": several("of logs, the score that says whether an answer is right", "NAME"),
+            "--filter": option("of several filters, whose answers are read", "NAME"),
             "--kind": several(
                 "what a task is, where its data do not tell it right: lettered, classes, unlettered, free "
                 "or none (no bar)",

@@ -16,6 +16,7 @@ from clearbar.data.files import files_of
 from clearbar.data.query import MOST_COMPARED, MissingColumnError, TableQuery
 from clearbar.evaluation.options import InferenceOptions, judged
 from clearbar.formatting import MISSING, Align, Screen, Table, number, p_value_text, signed, whole_percent
+from clearbar.problems.binary import checked_tries
 from clearbar.scorecard import Comparison, Hints, Scorecard, best_of_tries, by_word
 
 _OF_ROWS = ("model", "fold", "weight", "threshold", "pos_label", "nulls", "clusters", "given")
@@ -245,7 +246,7 @@ def leaderboard(options: argparse.Namespace, screen: Screen) -> Reply:
 
 
 def _of_logs(options: argparse.Namespace) -> Scorecard:
-    named = next((name for name in _OF_TASKS if getattr(options, name)), None)
+    named = next((name for name in _OF_TASKS if name != "clusters" and getattr(options, name)), None)
     if named is not None:
         raise UsageError(f"--{named} is a column of a table; name also those of --y-true and --y-pred.")
     from clearbar.evaluation.answers import evaluate_logs
@@ -257,6 +258,7 @@ def _of_logs(options: argparse.Namespace) -> Scorecard:
         kind=kinds_of(options),
         tries=options.tries,
         chance=_chances(options.chance),
+        clusters=options.clusters,
         allow_partial=options.allow_partial,
         nulls=options.nulls,
         confidence_level=options.confidence_level,
@@ -281,6 +283,8 @@ def tasks(options: argparse.Namespace, screen: Screen) -> Reply:
         options.files,
         options=options.options or (),
         answer=options.answer,
+        metric=options.metric or (),
+        filter=options.filter,
         kind=kinds_of(options),
         published=options.published,
     )
@@ -342,10 +346,9 @@ def _of_table(options: argparse.Namespace) -> Scorecard:
     named = next((name for name in _OF_LOGS if getattr(options, name)), None)
     if named is not None:
         raise UsageError(f"--{named.replace('_', '-')} is for logs; leave it out for a table.")
-    if options.tries != 1:
-        raise UsageError("--tries is for logs; leave it out for a table.")
     columns = {name: getattr(options, name) for name in _OF_TASKS}
     ask = TableQuery.checked(
         options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns
     )
-    return judged(table_of_answers(options.files, ask), InferenceOptions(options.confidence_level))
+    card = judged(table_of_answers(options.files, ask), InferenceOptions(options.confidence_level))
+    return best_of_tries(card, checked_tries(options.tries))

@@ -10,7 +10,7 @@ import shlex
 import stat
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from clearbar.cli._parser import UsageError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 class Reply:
     text: str  # for standard output
     code: int = 0  # exit code
+    note: str = field(default="", kw_only=True)  # for standard error
 
 
 def write(text: str, stream: TextIO | None) -> None:
@@ -60,6 +61,13 @@ def _silence(stream: Any) -> None:
 
 
 FORMATS = ("json", "markdown", "latex", "csv", "tasks")  # options that choose one; text otherwise
+COMMENT = 65_536  # characters that a comment on GitHub holds
+SHORTER = {
+    "tasks": "--markdown has one line per task for all models",
+    "markdown": "read fewer files, or print --csv",
+}
+"""What is shorter, by the format."""
+
 Parts = list[str | Table]  # sentences and tables, as they stand below each other
 
 
@@ -79,8 +87,12 @@ def answered(options: argparse.Namespace, *code: int, **formats: Callable[[], An
         return Reply(str(answer), *code)
     if asked == "json":
         return Reply(json.dumps(answer, indent=2, allow_nan=False), *code)
-    text = answer if isinstance(answer, str) else rows_as_csv(answer)
-    return Reply(text.rstrip("\n"), *code)
+    text = (answer if isinstance(answer, str) else rows_as_csv(answer)).rstrip("\n")
+    note = ""
+    if asked in SHORTER and len(text) > COMMENT:
+        size = f"{len(text):,} characters; a comment on GitHub holds {COMMENT:,}"
+        note = f"this table has {size}: {SHORTER[asked]}."
+    return Reply(text, *code, note=note)
 
 
 def pages(parts: Callable[[], Parts]) -> dict[str, Callable[[], str]]:

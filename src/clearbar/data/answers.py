@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import eq
@@ -75,6 +76,18 @@ class Answers:
     def __len__(self) -> int:
         return len(self.items)
 
+    def in_clusters(self, path: str, field: str | None, clusters: Sequence[str | None]) -> Answers:
+        """Return the answers with the clusters that a field names; as they are where no item has it."""
+        lacking = clusters.count(None)
+        if lacking == len(clusters):
+            return self
+        if lacking:
+            raise ValueError(
+                f"{lacking:,} of {len(clusters):,} items of {path} have no {field!r}, which says which items "
+                "belong together."
+            )
+        return replace(self, clusters=clusters)
+
     def of_items(self, items: Sequence[Any]) -> Answers:
         """Return the answers to these items, in their order."""
         if list(items) == list(self.items):
@@ -99,6 +112,12 @@ def refuse_other_fields(
         if name in record and not isinstance(record[name], kinds):
             wanted = " or ".join(_WORDS[kind] for kind in kinds)
             raise ValueError(f"{name!r} of {where} is {shown(record[name])}; {wanted} belongs there.")
+
+
+def cluster_of(data: Any, field: str | None) -> str | None:
+    """Return what a field of an item's own data holds, such as its passage: one text for all items."""
+    value = data.get(field) if field is not None and isinstance(data, Mapping) else None
+    return None if value is None else sys.intern(str(value))
 
 
 def chosen_score(path: str, names: Sequence[str], wanted: Sequence[str], usual: Sequence[str] = ()) -> str:

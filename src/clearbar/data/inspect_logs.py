@@ -11,7 +11,15 @@ from dataclasses import replace
 from typing import IO, Any
 
 from clearbar.core.errors import listed, shown
-from clearbar.data.answers import LETTERS, Answer, Answers, chosen_score, refuse_other_fields, right_or_wrong
+from clearbar.data.answers import (
+    LETTERS,
+    Answer,
+    Answers,
+    chosen_score,
+    cluster_of,
+    refuse_other_fields,
+    right_or_wrong,
+)
 
 NOTHING = type(None)
 
@@ -21,8 +29,11 @@ SAMPLE: dict[str, tuple[type, ...]] = {
     "epoch": (int,),
     "choices": (list, NOTHING),
     "scores": (dict, NOTHING),
+    "metadata": (dict, NOTHING),
 }
 """What some of the fields hold."""
+
+KEPT = ("id", "epoch", "target", "choices", "error", "invalidation", "metadata")
 
 
 def is_log(document: Any) -> bool:
@@ -34,7 +45,7 @@ def slim(where: str, sample: Any) -> dict[str, Any]:
     refuse_other_fields(where, sample, SAMPLE, ("id", "target"))
     scores = sample.get("scores") or {}
     refuse_other_fields(where, scores, dict.fromkeys(scores, (dict, NOTHING)))
-    kept = {name: sample.get(name) for name in ("id", "epoch", "target", "choices", "error", "invalidation")}
+    kept = {name: sample.get(name) for name in KEPT}
     slim_scores = {
         name: score and {"value": score.get("value"), "answer": score.get("answer")}
         for name, score in scores.items()
@@ -78,7 +89,7 @@ def partial(log: dict[str, Any]) -> str:
     return listed(found)
 
 
-def answers_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Answers:
+def answers_of(path: str, log: dict[str, Any], scorers: Sequence[str], field: str | None) -> Answers:
     """Return the answers of one log that was checked."""
     spec, samples = log["eval"], log["samples"]
     score = chosen_score(path, scorers_of(log), scorers)
@@ -86,10 +97,11 @@ def answers_of(path: str, log: dict[str, Any], scorers: Sequence[str]) -> Answer
     repeated = len({sample["id"] for sample in samples}) < len(samples)
     rows = [_answer(path, sample, score, letters=letters) for sample in samples]
     answers = Answers.of(spec["model"], spec["task"], rows, score)
-    if not repeated:
-        return answers
-    epochs = [sample["epoch"] or 1 for sample in samples]
-    return replace(answers, items=list(zip(answers.items, epochs, strict=True)), clusters=answers.items)
+    if repeated:
+        epochs = [sample["epoch"] or 1 for sample in samples]
+        items = list(zip(answers.items, epochs, strict=True))
+        answers = replace(answers, items=items, clusters=answers.items)
+    return answers.in_clusters(path, field, [cluster_of(sample["metadata"], field) for sample in samples])
 
 
 def scorers_of(log: dict[str, Any]) -> list[str]:

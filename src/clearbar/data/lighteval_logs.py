@@ -14,7 +14,14 @@ from typing import Any
 import numpy as np
 
 from clearbar.core.errors import shown
-from clearbar.data.answers import Answer, Answers, chosen_score, refuse_other_fields, right_or_wrong
+from clearbar.data.answers import (
+    Answer,
+    Answers,
+    chosen_score,
+    cluster_of,
+    refuse_other_fields,
+    right_or_wrong,
+)
 
 NAME = re.compile(r"details_.+\.parquet")
 
@@ -29,7 +36,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\dT.*")
 Record = Mapping[str, Any]
 
 
-def answers_of(path: str, records: Sequence[Record], metrics: Sequence[str]) -> Answers:
+def answers_of(path: str, records: Sequence[Record], metrics: Sequence[str], field: str | None) -> Answers:
     """Return the answers of one file."""
     for number, record in enumerate(records, 1):
         refuse_other_fields(f"row {number:,} of {path}", record, dict.fromkeys(COLUMNS, (dict,)), COLUMNS)
@@ -39,7 +46,10 @@ def answers_of(path: str, records: Sequence[Record], metrics: Sequence[str]) -> 
     score = chosen_score(path, metrics_of(records), metrics, METRICS)
     task = records[0]["doc"].get("task_name") or os.path.basename(path)  # noqa: PTH119
     rows = (_answer(path, record, score) for record in records)
-    return Answers.of(_model(path), str(task).removesuffix("|0"), rows, score)
+    answers = Answers.of(_model(path), str(task).removesuffix("|0"), rows, score)
+    return answers.in_clusters(
+        path, field, [cluster_of(record["doc"].get("specific"), field) for record in records]
+    )
 
 
 def metrics_of(records: Sequence[Record]) -> list[str]:

@@ -10,12 +10,20 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers import LETTERS, Answer, Answers, chosen_score, refuse_other_fields, right_or_wrong
+from clearbar.data.answers import (
+    LETTERS,
+    Answer,
+    Answers,
+    chosen_score,
+    cluster_of,
+    refuse_other_fields,
+    right_or_wrong,
+)
 
 FIELDS = ("doc_id", "target", "arguments", "filtered_resps")  # what every line has
 TYPES: dict[str, tuple[type, ...]] = {
@@ -46,6 +54,13 @@ _NUMBER = re.compile(r"-?\d{1,15}")
 _NAME = re.compile(r"samples_(?P<task>.+?)(?:_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+))?\.jsonl(?:\.gz)?")
 
 
+class _Document(NamedTuple):
+    """What is read of an item's own data."""
+
+    options: int | None  # that stand in the prompt under letters
+    cluster: str | None
+
+
 def is_sample(line: Any) -> bool:
     return isinstance(line, dict) and "doc_id" in line and "filtered_resps" in line
 
@@ -66,7 +81,7 @@ def partial(path: str) -> str:
     return f"it holds {effective:,} of {original:,} samples" if effective < original else ""
 
 
-def slim(where: str, path: str, sample: dict[str, Any]) -> dict[str, Any]:
+def slim(where: str, path: str, sample: dict[str, Any], clusters: str | None = None) -> dict[str, Any]:
     """Return a line with what is read of it: prompts, of which each option repeats its own, take room."""
     refuse_other_fields(where, sample, TYPES, FIELDS)
     if not all(isinstance(name, str) for name in sample.get("metrics") or ()):
@@ -78,7 +93,8 @@ def slim(where: str, path: str, sample: dict[str, Any]) -> dict[str, Any]:
     texts = [str(request[-1]).strip() if request else "" for request in requests]
     if len(texts) > 1 and len(set(texts)) == 1:  # the options stand in the questions, as for Winogrande
         texts = [str(request[0]) for request in requests]
-    return {**kept, "arguments": texts, "doc": _options_in_prompt(sample)}
+    document = _Document(_options_in_prompt(sample), cluster_of(sample.get("doc"), clusters))
+    return {**kept, "arguments": texts, "doc": document}
 
 
 def _options_in_prompt(sample: dict[str, Any]) -> int | None:
@@ -95,7 +111,11 @@ def _options_in_prompt(sample: dict[str, Any]) -> int | None:
 
 
 def answers_of(
-    path: str, samples: Sequence[dict[str, Any]], metrics: Sequence[str], wanted: str | None
+    path: str,
+    samples: Sequence[dict[str, Any]],
+    metrics: Sequence[str],
+    wanted: str | None,
+    clusters: str | None,
 ) -> Answers:
     folder, name = os.path.split(os.path.abspath(path))  # noqa: PTH100 - as typed, without its links
     named = _NAME.fullmatch(name)
@@ -110,7 +130,8 @@ def answers_of(
         _choice(path, sample, score, by_text=by_text) if _is_choice(sample) else _free(path, sample, score)
         for sample in kept
     )
-    return Answers.of(model, task, rows, score)
+    answers = Answers.of(model, task, rows, score)
+    return answers.in_clusters(path, clusters, [sample["doc"].cluster for sample in kept])
 
 
 def metrics_of(samples: Sequence[dict[str, Any]]) -> list[str]:
@@ -154,7 +175,7 @@ def _is_choice(sample: dict[str, Any]) -> bool:
 def _free(path: str, sample: dict[str, Any], score: str) -> Answer:
     """Return an answer that is a text: of options in the prompt a letter, else anything."""
     right = right_or_wrong(path, sample["doc_id"], score, sample[score])
-    responses, options = sample["filtered_resps"], sample["doc"]
+    responses, options = sample["filtered_resps"], sample["doc"].options
     first = responses[0] if len(responses) == 1 else None
     said = first.strip() if isinstance(first, str) else None
     # The logarithm of the target's likelihood, and whether nothing is likelier.

@@ -46,11 +46,17 @@ class _Log(NamedTuple):
     answers: Answers
     metrics: Sequence[str]
     filters: Sequence[str]
+    fields: Sequence[str]  # of an item's own data
     partial: str
 
 
 def read_logs(
-    paths: Any, *, metrics: Sequence[str] = (), wanted: str | None = None, allow_partial: bool = False
+    paths: Any,
+    *,
+    metrics: Sequence[str] = (),
+    wanted: str | None = None,
+    clusters: str | None = None,
+    allow_partial: bool = False,
 ) -> Logs:
     """Return the answers in files, or in all logs of a folder.
 
@@ -58,10 +64,10 @@ def read_logs(
     that of a whole evaluation, unless such are allowed.
     """
     paths_read: dict[tuple[str, str], str] = {}
-    named: dict[str, list[str]] = {"metric": [], "filter": []}
+    named: dict[str, list[str]] = {"metric": [], "filter": [], "clusters": []}
     logs = Logs([], [])
     for path in itertools.chain.from_iterable(map(_inside, files_of(paths))):
-        log = _log(path, metrics, wanted)
+        log = _log(path, metrics, wanted, clusters)
         about = log.answers.model, log.answers.task
         if about in paths_read:
             raise ValueError(
@@ -78,21 +84,29 @@ def read_logs(
         paths_read[about] = path
         named["metric"] += log.metrics
         named["filter"] += log.filters
+        named["clusters"] += log.fields
         logs.answers.append(log.answers)
         if log.partial:
             logs.partial.append(f"{about[1]} of {about[0]} is not a whole evaluation: {log.partial}.")
-    refuse_unknown("metric", metrics, list(dict.fromkeys(named["metric"])))
-    refuse_unknown("filter", () if wanted is None else (wanted,), list(dict.fromkeys(named["filter"])))
+    for argument, given in (("metric", metrics), ("filter", [wanted]), ("clusters", [clusters])):
+        names = [name for name in given if name is not None]
+        refuse_unknown(argument, names, list(dict.fromkeys(named[argument])))
     return logs
 
 
-def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
+def answers_in(path: str, metrics: Sequence[str] = (), wanted: str | None = None) -> Answers:
+    """Return the answers in one file, of whatever run; names that it lacks are left out."""
+    return _log(path, metrics, wanted, None).answers
+
+
+def _log(path: str, metrics: Sequence[str], wanted: str | None, clusters: str | None) -> _Log:
     if lighteval_logs.NAME.fullmatch(os.path.basename(path)):  # noqa: PTH119
         from clearbar.data.file_tables import rows_of_file
 
         details = rows_of_file(path)
-        answers = lighteval_logs.answers_of(path, details, metrics)
-        return _Log(answers, lighteval_logs.metrics_of(details), (), "")
+        answers = lighteval_logs.answers_of(path, details, metrics, clusters)
+        fields = _fields(details[0]["doc"].get("specific"))
+        return _Log(answers, lighteval_logs.metrics_of(details), (), fields, "")
     with _opened(path) as (file, packed):
         if file.peek(4).startswith(inspect_logs.MAGIC):
             document: Any = inspect_logs.read_archive(path, file, _parsed, inspect_logs.slim, MOST_UNPACKED)
@@ -104,30 +118,37 @@ def _log(path: str, metrics: Sequence[str], wanted: str | None) -> _Log:
             if lm_eval_logs.is_sample(sample := _parsed(path, first[1])):
                 records = itertools.chain([(first[0], sample)], _records(path, lines))
                 samples = [
-                    lm_eval_logs.slim(f"line {number:,} of {path}", path, line) for number, line in records
+                    lm_eval_logs.slim(f"line {number:,} of {path}", path, line, clusters)
+                    for number, line in records
                 ]
-                answers = lm_eval_logs.answers_of(path, samples, metrics, wanted)
+                answers = lm_eval_logs.answers_of(path, samples, metrics, wanted, clusters)
                 named = lm_eval_logs.metrics_of(samples), lm_eval_logs.filters_of(samples)
-                return _Log(answers, *named, lm_eval_logs.partial(path))
+                return _Log(answers, *named, _fields(sample.get("doc")), lm_eval_logs.partial(path))
             document = sample
             if not inspect_logs.is_log(sample):
                 rest = file.read(*([MOST_UNPACKED + 1 - len(first[1])] if packed else []))
                 if packed and len(first[1]) + len(rest) > MOST_UNPACKED:
                     raise _too_large(path, MOST_UNPACKED)
                 document = _parsed(path, first[1] + rest)
-    return _of_document(path, document, metrics)
+    return _of_document(path, document, metrics, clusters)
 
 
-def _of_document(path: str, document: Any, metrics: Sequence[str]) -> _Log:
+def _fields(data: Any) -> list[str]:
+    """Return what the fields of an item's own data are called."""
+    return list(data) if isinstance(data, dict) else []
+
+
+def _of_document(path: str, document: Any, metrics: Sequence[str], clusters: str | None) -> _Log:
     """Return the log that one JSON document is."""
     if inspect_logs.is_log(document):
         log = inspect_logs.checked(path, document)
-        answers = inspect_logs.answers_of(path, log, metrics)
-        return _Log(answers, inspect_logs.scorers_of(log), (), inspect_logs.partial(log))
+        answers = inspect_logs.answers_of(path, log, metrics, clusters)
+        fields = _fields(log["samples"][0]["metadata"])
+        return _Log(answers, inspect_logs.scorers_of(log), (), fields, inspect_logs.partial(log))
     if helm_logs.is_state(document):
         stats = read_json(os.path.join(os.path.dirname(path), helm_logs.STATS))  # noqa: PTH118, PTH120
         answers = helm_logs.answers_of(path, document, stats, metrics)
-        return _Log(answers, helm_logs.metrics_of(stats), (), "")
+        return _Log(answers, helm_logs.metrics_of(stats), (), (), "")
     if helm_logs.is_stats(document):
         raise ValueError(f"{path} has scores without answers; name {helm_logs.STATE} beside it.")
     totals = isinstance(document, dict) and "results" in document and "configs" in document

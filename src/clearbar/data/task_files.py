@@ -11,7 +11,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,10 +19,10 @@ import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.answers import LETTERS, Answer, Answers, Kind, positions_of
-from clearbar.data.files import TABLE_ENDINGS, Csv, Parquet, files_of
+from clearbar.data.files import PACKED_ENDINGS, TABLE_ENDINGS, Csv, Parquet, files_of
 from clearbar.data.helm_logs import STATE
 from clearbar.data.lighteval_logs import NAME as DETAILS
-from clearbar.data.logs import SAMPLES, read_json, read_logs
+from clearbar.data.logs import SAMPLES, answers_in, read_json
 
 SCORES = "target_scores"  # of BIG-bench: each option with what it scores
 OPTIONS = ("choices", "options", "endings", "context_options")
@@ -64,19 +64,31 @@ class TaskData(NamedTuple):
     note: str = ""  # what is odd about its items
 
 
-def read_tasks(paths: Any, *, options: Sequence[str] = (), answer: str | None = None) -> list[TaskData]:
+def read_tasks(
+    paths: Any,
+    *,
+    options: Sequence[str] = (),
+    answer: str | None = None,
+    metrics: Sequence[str] = (),
+    wanted: str | None = None,
+) -> list[TaskData]:
     """Return the tasks in files, or in all files of a folder that could hold some, by their names."""
     tasks: dict[str, TaskData] = {}
     places: dict[str, str] = {}
     for path in (file for named in files_of(paths) for file in _inside(named)):
-        for task in _tasks_of_file(path, options, answer):
-            if task.name in tasks and not _same_run(tasks[task.name], task):
-                raise ValueError(
-                    f"{places[task.name]} and {path} both hold the task {task.name!r}; name one of them."
-                )
-            before = tasks[task.name].answers if task.name in tasks else []
-            tasks[task.name] = task._replace(answers=[*before, *task.answers])
-            places[task.name] = path
+        document = _document(path)
+        if document is None:  # a log
+            answers = answers_in(path, metrics, wanted)
+            task = TaskData(answers.task, [answers])
+        else:
+            task = _task_of_file(path, document, options, answer)
+        if task.name in tasks and not _same_run(tasks[task.name], task):
+            raise ValueError(
+                f"{places[task.name]} and {path} both hold the task {task.name!r}; name one of them."
+            )
+        before = tasks[task.name].answers if task.name in tasks else []
+        tasks[task.name] = task._replace(answers=[*before, *task.answers])
+        places[task.name] = path
     return list(tasks.values())
 
 
@@ -89,31 +101,29 @@ def _same_run(first: TaskData, second: TaskData) -> bool:
 def _inside(path: str) -> list[str]:
     if not os.path.isdir(path):  # noqa: PTH112 - as typed
         return [path]
-    endings = (".json", ".json.gz", ".eval", *(end for end in TABLE_ENDINGS if end not in {".gz", ".zst"}))
-    inside = [file for file in sorted(Path(path).rglob("*")) if file.name.endswith(endings)]
+    endings = (".json", ".eval", *(end for end in TABLE_ENDINGS if end not in PACKED_ENDINGS))
+    inside = [
+        file for file in sorted(Path(path).rglob("*")) if file.name.removesuffix(".gz").endswith(endings)
+    ]
     # Beside logs stand totals and scores, which are no items.
     logs = {file for file in inside if file.name == STATE or SAMPLES.fullmatch(file.name)}
     folders = {file.parent for file in logs}
     inside = [file for file in inside if file in logs or file.parent not in folders]
     if not inside:
-        raise ValueError(f"{path} is a folder without task data: files that end in {listed(endings)}.")
+        raise ValueError(
+            f"{path} is a folder without task data: JSON, JSON lines, CSV, Parquet, or logs of a harness."
+        )
     return list(map(str, inside))
 
 
-def _tasks_of_file(path: str, options: Sequence[str], answer: str | None) -> Iterator[TaskData]:
+def _task_of_file(path: str, document: Sequence[Any], options: Sequence[str], answer: str | None) -> TaskData:
     name = _stem(path)
-    document = _document(path)
-    if document is None:  # a log
-        for answers in read_logs([path], allow_partial=True).answers:
-            yield TaskData(answers.task, [answers])
-        return
     if not document or not all(isinstance(record, dict) for record in document):
         raise ValueError(f"{path} holds no items: a record for each belongs there.")
     if all(record.keys() >= PROGRAMS for record in document):
-        yield _without_answers(name, len(document), "its answers are programs, which are run")
-        return
+        return _without_answers(name, len(document), "its answers are programs, which are run")
     columns = _columns(path, document, options, answer)
-    yield _task(path, name, [_item(record, *columns) for record in document])
+    return _task(path, name, [_item(record, *columns) for record in document])
 
 
 def _stem(path: str) -> str:

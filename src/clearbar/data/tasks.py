@@ -245,7 +245,10 @@ def _common_items(
     if len(common) == len(every) or (drop and common):
         return common
     if not common:
-        raise ValueError(f"no item{_of_task(task)} was answered by all models; are items called alike?")
+        raise ValueError(
+            f"no item{_of_task(task)} was answered by all of {listed(map(repr, models))}; are items called "
+            "alike, and is it the same task?"
+        )
     missing = [item for item in every if item not in set(common)]
     one_model = next(
         model for model, of_model in zip(models, judged, strict=True) if missing[0] not in of_model

@@ -58,6 +58,7 @@ def evaluate_logs(
     filter: str | None = None,  # noqa: A002 - as the harness calls it
     kind: Mapping[str, str] | None = None,
     chance: float | str | Mapping[str, float | str] | None = None,
+    clusters: str | None = None,
     allow_partial: bool = False,
     nulls: str = "raise",
     **inference: Unpack[Inference],
@@ -89,6 +90,10 @@ def evaluate_logs(
     chance : float, str or dict, optional
         What chance gets of an item on average, from 0 to 1 or as ``"25 %"``: a bar for tasks that have none
         of their own, such as partial credit; ``{"rubric": 0.2}`` names the tasks, whatever their own bar is.
+    clusters : str, optional
+        The field of an item's own data that says which items belong together, such as a passage: of ``doc``
+        in logs of lm-evaluation-harness, ``metadata`` in Inspect's, ``specific`` in lighteval's. Items of a
+        task that lacks it are independent. At least five clusters are needed.
     allow_partial : bool
         Whether to judge logs of runs that did not end, were cancelled, failed or were invalidated, and that
         hold fewer samples than their data; they are errors by default.
@@ -126,8 +131,12 @@ def evaluate_logs(
     wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics or ())
     if not all(isinstance(name, str) for name in wanted):
         raise ValueError(f"metric must be the name of a score, or a list of them; found {shown(metric)}.")
+    if not isinstance(clusters, (str, type(None))):
+        raise ValueError(
+            f"clusters must be the name of a field of the items' own data; found {shown(clusters)}."
+        )
     kinds, partial = checked_kinds(kind), checked_flag("allow_partial", allow_partial)
-    logs = read_logs(paths, metrics=wanted, wanted=filter, allow_partial=partial)
+    logs = read_logs(paths, metrics=wanted, wanted=filter, clusters=clusters, allow_partial=partial)
     question = answers(logs.answers, drop=drop, kinds=kinds, chance=chance)
     return question._replace(notes=(*logs.partial, *question.notes))
 

@@ -33,6 +33,8 @@ def baseline_tasks(
     *,
     options: str | Sequence[str] = (),
     answer: str | None = None,
+    metric: str | Sequence[str] = (),
+    filter: str | None = None,  # noqa: A002 - as the harness calls it
     kind: Mapping[str, str] | None = None,
     published: Any = None,
 ) -> TaskBaselines:
@@ -49,6 +51,10 @@ def baseline_tasks(
     answer : str, optional
         The field of the right answer: a position, a letter or the text of an option. Usual names are found:
         ``gold``, ``answer``, ``label``, ``target``.
+    metric : str or list of str, optional
+        Of logs, the score that says whether an answer is right, as in `evaluate_logs`.
+    filter : str, optional
+        Of several filters of lm-evaluation-harness, whose answers are read.
     kind : dict, optional
         What some tasks are, where their data do not tell it right, as in `evaluate_logs`.
     published : path or dict, optional
@@ -85,7 +91,8 @@ def baseline_tasks(
     """
     columns = (options,) if isinstance(options, str) else in_given_order("options", options)
     kinds: Mapping[str, Any] = checked_kinds(kind)
-    data = read_tasks(path, options=columns, answer=answer)
+    metrics = (metric,) if isinstance(metric, str) else in_given_order("metric", metric)
+    data = read_tasks(path, options=columns, answer=answer, metrics=metrics, wanted=filter)
     unknown = [name for name in kinds if name not in {of.name for of in data}]
     if unknown:
         raise ValueError(f"kind names the task {unknown[0]!r}, which is not there.")
