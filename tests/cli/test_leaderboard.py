@@ -104,7 +104,7 @@ def test_what_is_wrong_is_said_in_options(refused, here, words, said):
 
 def test_a_table_too_long_for_a_comment_says_so_on_standard_error(run, here, monkeypatch):
     assert run("leaderboard", here, "--tasks")[2] == ""
-    monkeypatch.setattr("clearbar.cli._output.COMMENT", 700)
+    monkeypatch.setattr("clearbar.cli._output.COMMENT", 300)
     for option, shorter in (
         ("--tasks", "--markdown has one line per task"),
         ("--markdown", "read fewer files"),
@@ -112,7 +112,7 @@ def test_a_table_too_long_for_a_comment_says_so_on_standard_error(run, here, mon
         code, out, err = run("leaderboard", here, option)
         assert code == 0
         said = (
-            f"clearbar: this table has {len(out) - 1:,} characters; a comment on GitHub holds 700: {shorter}"
+            f"clearbar: this table has {len(out) - 1:,} characters; a comment on GitHub holds 300: {shorter}"
         )
         assert err.startswith(said)
     assert run("leaderboard", here, "--csv")[2] == ""

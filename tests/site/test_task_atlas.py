@@ -96,7 +96,7 @@ def test_which_right_answers_are_uneven_beyond_luck():
 
 
 def test_the_tables_name_every_task_and_where_it_was_counted():
-    told = task_atlas.tables()
+    told = task_atlas.tables().replace("<wbr>", "")
     assert all(
         f"| {line['task']} |".replace("_", r"\_") in told or f"| {line['task']} |" in told for line in LINES
     )
