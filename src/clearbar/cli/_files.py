@@ -14,7 +14,7 @@ from clearbar.core.documents import document
 from clearbar.core.errors import brief, listed, shown
 from clearbar.data.files import files_of
 from clearbar.data.query import MOST_COMPARED, MissingColumnError, TableQuery
-from clearbar.evaluation.options import InferenceOptions, judged
+from clearbar.evaluation.options import InferenceOptions, Question, judged
 from clearbar.formatting import MISSING, Align, Screen, Table, number, p_value_text, signed, whole_percent
 from clearbar.problems.binary import checked_tries
 from clearbar.scorecard import Comparison, Hints, Scorecard, best_of_tries, by_word
@@ -328,9 +328,7 @@ def _of_scores(options: argparse.Namespace) -> Scorecard:
     ask = TableQuery.checked(
         None, options.y_score, nulls=options.nulls, spelt=True, of_scores=True, of_tasks=True, **columns
     )
-    question = table_of_scores(options.files, ask, _chances(options.chance))
-    card = judged(question, InferenceOptions(options.confidence_level))
-    return best_of_tries(card, options.tries)
+    return _judged(table_of_scores(options.files, ask, _chances(options.chance)), options)
 
 
 def _of_table(options: argparse.Namespace) -> Scorecard:
@@ -350,5 +348,9 @@ def _of_table(options: argparse.Namespace) -> Scorecard:
     ask = TableQuery.checked(
         options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns
     )
-    card = judged(table_of_answers(options.files, ask), InferenceOptions(options.confidence_level))
-    return best_of_tries(card, checked_tries(options.tries))
+    return _judged(table_of_answers(options.files, ask), options)
+
+
+def _judged(question: Question, options: argparse.Namespace) -> Scorecard:
+    tries = checked_tries(options.tries)
+    return best_of_tries(judged(question, InferenceOptions(options.confidence_level)), tries)

@@ -269,7 +269,7 @@ def _task(name: str, answered: Sequence[Answers], named: Kind | None) -> Task:
         _refuse_other_items(name, first, other)
     codes = {cluster: code for code, cluster in enumerate(dict.fromkeys(first.clusters))}
     options = _options(name, first)
-    kind, why = (named, "it was named as none") if named else kind_of(answered)
+    kind, why = (named, "its kind was named none") if named else kind_of(answered)
     coded = coded_as(kind, name, answered, options)
     worth = np.array([of_model.right for of_model in answered], dtype=np.float64)
     whole = ((worth == 0) | (worth == 1)).all()
