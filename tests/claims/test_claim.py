@@ -69,6 +69,7 @@ def largest_p_values(n, better, worse):
     return every
 
 
+@pytest.mark.slow
 def test_the_most_discordant_samples_are_the_last_before_the_first_that_are_too_many():
     generator = np.random.default_rng(30)
     coarse = {1: 0, 2: 0}

@@ -105,6 +105,7 @@ def test_pairs_of_scores_up_to_sixty_samples_find_what_trying_all_tables_finds()
         assert found(tables) == every_table(total, [positives], scores), (total, positives, scores)
 
 
+@pytest.mark.slow
 def test_mlscorecheck_excludes_no_table_that_is_found_and_agrees_where_its_intervals_are_tight():
     asked = list(questions())
     assert len(asked) == len(FROZEN["counts"])
@@ -125,6 +126,7 @@ def test_mlscorecheck_excludes_no_table_that_is_found_and_agrees_where_its_inter
         assert bool(cb.possible_tables(cb.Population(257, 126), printed, folds=folds).count) == possible
 
 
+@pytest.mark.slow
 def test_where_mlscorecheck_finds_more_trying_all_tables_does_not():
     differ = [
         question

@@ -22,6 +22,7 @@ FRACTIONS = {  # which cells of TP, FP, FN and TN are above the line, and which 
 }
 
 
+@pytest.mark.slow
 def test_the_page_is_what_is_recomputed():
     assert len(LINES) >= 40
     assert len(SEVERAL) >= 15

@@ -40,6 +40,7 @@ def two(columns):
     return {name: columns[name] for name in ("old", "new")}
 
 
+@pytest.mark.slow
 def test_a_table_of_scores_is_judged_as_its_columns_are(path, frame, columns):
     wanted = cb.evaluate_scores(columns["y"], two(columns), MEASURES, by=columns["day"])
     for source in (path, frame.to_arrow()):

@@ -10,6 +10,8 @@ import math
 import warnings
 from pathlib import Path
 
+import pytest
+
 from clearbar.compat import dutchdraw as dd
 
 DATA = json.loads(gzip.decompress(Path(__file__).with_name("dutchdraw_answers.json.gz").read_bytes()))
@@ -73,6 +75,7 @@ def test_optima():
     assert (agree, len(DATA["optima"])) == (1924, 2500)
 
 
+@pytest.mark.slow
 def test_functions_of_theta():
     agree = 0
     for key, name, beta, m, p, theta, old in DATA["thetas"]:
@@ -110,6 +113,7 @@ def test_flags():
     assert differing == 31
 
 
+@pytest.mark.slow
 def test_classifiers():
     """Where the older release draws an optimal number, ours is optimal too."""
     agree = 0

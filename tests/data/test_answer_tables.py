@@ -127,7 +127,8 @@ def test_numbers_are_not_compared_with_texts():
     assert float(large[0].baseline) == 1 / 9
 
 
-@pytest.mark.parametrize("clusters", [None, pytest.param("passage", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("clusters", [None, "passage"])
 def test_other_measures_judge_each_task_by_its_own_classes(columns, clusters):
     """Each row is that of evaluate_multiclass on the task alone; the whole is the mean."""
     columns = columns[columns.task != "open"]

@@ -18,7 +18,11 @@ NAMES = ["f1", "roc_auc", "mcc", "average_precision"]
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"by": np.arange(90) % 2}, pytest.param({"clusters": np.arange(90) // 3}, marks=pytest.mark.slow)],
+    [
+        {},
+        pytest.param({"by": np.arange(90) % 2}, marks=pytest.mark.slow),
+        pytest.param({"clusters": np.arange(90) // 3}, marks=pytest.mark.slow),
+    ],
 )
 def test_every_row_is_that_of_its_own_card(options):
     card = cb.evaluate(Y, LABELS, NAMES, y_score=SCORES, **options)

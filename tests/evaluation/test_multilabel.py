@@ -79,7 +79,11 @@ def test_columns_of_frames_are_matched_by_name():
     assert card.per_label("f1").groups == LABELS
 
 
-@pytest.mark.parametrize("more", [{}, {"clusters": np.arange(150) // 5}], ids=["samples", "clusters"])
+@pytest.mark.parametrize(
+    "more",
+    [{}, pytest.param({"clusters": np.arange(150) // 5}, marks=pytest.mark.slow)],
+    ids=["samples", "clusters"],
+)
 def test_each_label_on_its_own(more):
     each = cb.evaluate_multilabel(TRUTH, MODELS, **more).per_label(["f1", "mcc"])
     assert each.groups == (0, 1, 2)

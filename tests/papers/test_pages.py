@@ -15,7 +15,6 @@ mpl.use("Agg")
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "papers.md").read_text("utf-8")
 LINES = re.findall(r"^\| (.+?) \| (?:`([\w.]+)`(?:: (.+?))?|–) \| (.+?) \| (.*?) ?\|$", PAGE, re.MULTILINE)
-SLOW = {"open_questions", "optimal_groups", "expectations", "dutchdraw_readme.figure"}
 
 
 def script(name):
@@ -30,13 +29,10 @@ def test_the_list_names_every_script_and_says_why_an_item_is_missing():
     assert all(made_by or remark for _, made_by, _, _, remark in LINES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made_by", "item", "difference"),
-    [
-        pytest.param(*line[1:4], id=line[0], marks=[pytest.mark.slow] if line[1] in SLOW else [])
-        for line in LINES
-        if line[1]
-    ],
+    [pytest.param(*line[1:4], id=line[0]) for line in LINES if line[1]],
 )
 def test_an_item_comes_out_as_its_line_says(made_by, item, difference):
     module, _, part = made_by.partition(".")

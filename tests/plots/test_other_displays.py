@@ -253,6 +253,7 @@ def test_the_papers_figures_come_out():
 PAGE = (ROOT / "docs" / "plots.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"images/(\w+)\.png", PAGE))))
 def test_every_picture_of_the_documents_can_be_made_again(name):
     assert runpy.run_path(str(ROOT / "tools" / "figures.py"))["FIGURES"][name]().description

@@ -123,6 +123,7 @@ def test_features_are_never_looked_at(frame):
         assert list(classifier.feature_names_in_) == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_without_a_prevalence_it_draws_what_is_optimal_whatever_the_sizes_are():
     assert hasattr(DutchDrawClassifier().fit(X, Y), "predict_proba")
     served = 0

@@ -75,6 +75,7 @@ def test_it_is_how_often_the_test_itself_tells_them_apart(measure, sizes, suppos
     assert power == pytest.approx(shown / 300, abs=0.02 + 3.5 * math.sqrt(power * (1 - power) / 300))
 
 
+@pytest.mark.slow
 def test_without_agreement_both_extremes_are_said():
     population, other = cb.Population(200, 80), rates(0.7, 0.8)
     least, most = cb.power(population, "mcc", **MODEL, versus=other)
@@ -103,6 +104,7 @@ def test_the_range_of_a_score_holds_all_rates_that_have_it():
         assert needed.low - 1 <= one <= needed.high + 1
 
 
+@pytest.mark.slow
 def test_clusters_take_more_samples_by_the_design_effect_in_whole_clusters():
     alone = cb.samples_needed("mcc", prevalence=0.5, **rates(0.8, 0.9))
     for size, icc in ((5, 0.2),):

@@ -25,6 +25,7 @@ def test_all_measures_stand_on_the_card_of_very_many_samples(total):
         assert row.baseline.certified or "searched" in row.reason
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("total", [4 * 10**12, 10**15])
 def test_bars_with_a_kink_are_what_a_normal_law_of_tp_gives(total):
     """With half of them predicted positive: E|TP - mean| is sd sqrt(2/pi), and the kink is at the mean."""
