@@ -27,7 +27,10 @@ LONG = {"clearbar.verdict._planning", "clearbar.verdict._power"}
     "name", ["clearbar", *(pytest.param(one, marks=[pytest.mark.slow] * (one in LONG)) for one in MODULES)]
 )
 def test_examples_of_a_module(name: str) -> None:
+    import matplotlib.pyplot as plt
+
     found = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    plt.close("all")
     assert found.failed == 0
 
 

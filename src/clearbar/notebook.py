@@ -33,7 +33,7 @@ from clearbar.formatting import (
 from clearbar.formatting._palette import CLEARS
 from clearbar.null import Draw, NullDistribution
 from clearbar.problems.binary import Optimum
-from clearbar.problems.reasons import asked
+from clearbar.problems.reasons import question_and_caution
 
 SHOWN = 20
 """Of several, those that a cell lists."""
@@ -98,7 +98,7 @@ def baseline_html(bar: Any) -> str:
     rows = [("samples", samples_in_words(bar.population))]
     if not math.isnan(best):
         rows.append(("perfect predictions", number(best, samples)))
-    said = zip(("asks", "caution"), asked(bar), strict=True)
+    said = zip(("asks", "caution"), question_and_caution(bar), strict=True)
     rows += [(name, visible(text)) for name, text in said if text]
     return _cell("baseline", [*parts, _facts_table(rows)])
 

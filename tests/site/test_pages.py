@@ -87,7 +87,7 @@ def test_a_gallery_draws_the_bar_of_each_measure_and_writes_it_at_three_shares()
     for entropy, share in zip(entropies, measures.SMALL, strict=True):
         assert f"{entropy:.3f} at {share} %" in drawn
     assert "<span>bar 2.200</span>" in measures.gallery("regression"), "MAE of 1, 2, 3, 5, 9 around 3"
-    assert "no bar" in measures.small_bar(cb.get_measure("prevalence"))
+    assert "No bar" in measures.small_bar(cb.get_measure("prevalence"))
 
 
 def test_the_shaded_side_of_a_small_bar_is_the_one_that_blind_predictions_reach():

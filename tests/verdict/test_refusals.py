@@ -148,7 +148,12 @@ CARD = cb.evaluate([0, 1] * 10, [0, 1] * 10, "f1")
         lambda y, label: cb.baseline_scores(y, "log_loss", pos_label=label).value,
         lambda y, label: cb.p_value(0.5, y, "f1", pos_label=label),
         lambda y, label: cb.dutch_scaler(0.8, y, "f1", pos_label=label),
-        lambda y, label: str(cb.dummies(y, "f1", pos_label=label)).replace("spam", "positive").split(),
+        lambda y, label: (
+            str(cb.dummies(y, "f1", pos_label=label))
+            .replace("spam", "positive")
+            .replace("ham", "negative")
+            .split()
+        ),
     ],
 )
 def test_a_positive_label_is_for_labels(call):

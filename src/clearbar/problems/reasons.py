@@ -61,10 +61,10 @@ def with_names(text: str, classes: tuple[str, str]) -> str:
     return re.sub(r"\b(negative|positive)s?\b", lambda found: names.get(found[1], found[0]), text)
 
 
-def asked(bar: Any) -> tuple[str, str]:
+def question_and_caution(bar: Any) -> tuple[str, str]:
     """Return question and caution of a measure; those of the catalogue name the classes of the samples."""
     measure, names = bar.measure, getattr(bar.population, "labels", PLAIN)
-    named = measure.in_catalogue and len(names) == len(PLAIN)
+    named = getattr(measure, "in_catalogue", False) and len(names) == len(PLAIN)
     question, caution = (
         with_names(text, names) if named else text for text in (measure.question, measure.caution)
     )

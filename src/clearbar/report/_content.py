@@ -29,7 +29,7 @@ from clearbar.formatting import (
     whole_percent,
 )
 from clearbar.notebook import definition, facts
-from clearbar.problems.reasons import asked
+from clearbar.problems.reasons import question_and_caution
 from clearbar.report._pictures import pictures
 from clearbar.report._tables import (
     chance_limits,
@@ -203,7 +203,7 @@ def _bar(card: Scorecard, names: Names, index: int) -> dict[str, Any]:
 
     measure: Any = card.measures[index]
     _, *lines = explain_bar(card.bar(index, 0)).splitlines()
-    question, caution = map(visible, asked(card.bar(index, 0)))
+    question, caution = map(visible, question_and_caution(card.bar(index, 0)))
     return {
         "label": names.measures[index],
         "question": question,

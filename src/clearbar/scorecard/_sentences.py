@@ -28,7 +28,7 @@ from clearbar.formatting import (
     whole_percent,
 )
 from clearbar.problems._protocol import Bar
-from clearbar.problems.reasons import NoValue, asked, each_reason, in_a_row
+from clearbar.problems.reasons import NoValue, each_reason, in_a_row, question_and_caution
 from clearbar.scorecard._headline import MOST_P, bar_score, sides
 from clearbar.scorecard._rows import slices, which_group, which_measure, which_model
 from clearbar.verdict import UNJUDGED
@@ -226,7 +226,7 @@ def explain_bar(bar: Bar, reason: str | None = None) -> str:
     Nothing that ignores its input does better on average (Pries et al. 2023).
     """
     measure, samples = bar.measure, int(bar.population.total)
-    label, (question, caution) = visible(measure.label), map(visible, asked(bar))
+    label, (question, caution) = visible(measure.label), map(visible, question_and_caution(bar))
     lines = [f"{label}: {question}" if question else f"{label}."]
     lines += [caution] if caution else []
     if math.isnan(float(bar.value)):

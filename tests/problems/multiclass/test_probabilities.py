@@ -72,7 +72,11 @@ def test_where_p_is_unknown_nothing_is_said_of_what_draws_resolve():
     ("truth", "given", "message"),
     [
         ([0, 1] * 5, {"labels": [0, 1]}, "labels names more than two classes, of which there are two here"),
-        ([0, 1, 2, 1] * 5, {"y_score": np.ones((20, 3)) / 3}, "on one card are for two classes, and y_true"),
+        (
+            [0, 1, 2, 1] * 5,
+            {"y_score": np.ones((20, 3)) / 3},
+            "on one card are for two classes and their measures",
+        ),
     ],
 )
 def test_classes_are_named_where_there_are_more_than_two(truth, given, message):
