@@ -32,7 +32,7 @@ def decimals(samples: int) -> int:
 
 
 def number(value: float, samples: int = 1000, *, scale: float = 0.0, places: int | None = None) -> str:
-    """Write a number with the digits that the sample size supports, or with more if else it looked whole."""
+    """Write a number with the digits that the sample size supports, or with more if else it looked like 0 or 1."""
     size = abs(float(value))
     if math.isnan(size):
         return MISSING
@@ -50,7 +50,7 @@ def _size(size: float, places: int) -> str:
     if size >= _INTEGERS_TO or size < 10.0 ** -(places + 2):
         return _scientific(size)
     text = f"{size:,.{places}f}"
-    while not text.partition(".")[2].strip("0") or float(text.replace(",", "")) == 0.0:
+    while float(text.replace(",", "")) in {0.0, 1.0}:  # the ends of most scores: 0.9997 is not perfect
         places += 1
         text = f"{size:,.{places}f}"
     return text
