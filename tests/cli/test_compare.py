@@ -80,7 +80,7 @@ def test_a_difference_a_score_and_clusters_are_planned(run):
     other = ("--versus", "0.7", "0.8")
     out = run(*rates, *model, *other)[1]
     assert f"MCC: {needed.low} to {needed.high} samples" in out
-    assert "differs surely from one of sensitivity 0.7 and specificity 0.8" in out.replace("\n", " ")
+    assert "surely differs from one of sensitivity 0.7 and specificity 0.8" in out.replace("\n", " ")
     (row,) = json.loads(run(*rates, *model, *other, "--versus-prevalence", "0.5", "--json")[1])["samples"]
     assert row["samples"] == cb.samples_needed("mcc", **facts, versus={**versus, "prevalence": 0.5})
     assert row["power"] >= 0.78

@@ -238,17 +238,18 @@ def _supposed(options: argparse.Namespace) -> str:
     """Say what is supposed, and what shall be shown."""
     rates = f"of sensitivity {options.sensitivity or 0:g} and specificity {options.specificity or 0:g}"
     who = rates if options.score is None else f"with a true score of {options.score:g}"
-    what = "clears its bar surely"
+    what = "surely clears its bar"
     if options.versus:
-        what = "differs surely from one of sensitivity {:g} and specificity {:g}".format(*options.versus)
+        what = "surely differs from one of sensitivity {:g} and specificity {:g}".format(*options.versus)
         if options.versus_prevalence is not None:
             what += f" in another group, at a prevalence of {options.versus_prevalence:g},"
     grouped = ""
     if options.cluster_size > 1:
         grouped = f", {options.cluster_size:g} samples in a cluster (correlation {options.icc:g})"
-    probably = f"(p ≤ {options.alpha:g}) with probability {options.power:g} from so many on"
     each = " in each group" if options.versus_prevalence is not None else ""
-    return f"A model {who}, at a prevalence of {options.prevalence:g}{grouped}, {what} {probably}{each}:"
+    chance = f"Samples needed{each} for a chance of {100 * options.power:g} %"
+    model = f"a model {who}, at a prevalence of {options.prevalence:g}{grouped}"
+    return f"{chance} that {model}, {what} (p ≤ {options.alpha:g}):"
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:

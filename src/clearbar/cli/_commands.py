@@ -448,8 +448,8 @@ COMMANDS = {
     ),
     "samples": Command(
         "samples --measure NAME --prevalence R (--sensitivity A --specificity B | --score S) [options]",
-        "Tell how many samples are needed. How many a model of these true rates takes to clear its bar\n"
-        "surely, or to be told from another model or group.",
+        "Tell how many samples are needed for a model of these true rates to surely clear its bar, or to\n"
+        "be told from another model or group.",
         (
             "samples --measure f1 --prevalence 0.3 --sensitivity 0.8 --specificity 0.9",
             "samples --measure f1 --prevalence 0.3 --sensitivity 0.9 --specificity 0.9 --versus 0.8 0.9",
@@ -485,7 +485,7 @@ COMMANDS = {
             ),
             "--icc": option("how alike they are: the intra-class correlation", "R", type=share, default=0.0),
             "--power": option(
-                "how likely it shall clear, or differ, surely (default: 0.8)", "P", type=share, default=0.8
+                "the chance to surely clear, or differ (default: 0.8)", "P", type=share, default=0.8
             ),
             "--alpha": OPTIONS["--alpha"],
             **formats("samples and power per measure"),
