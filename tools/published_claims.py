@@ -100,14 +100,19 @@ def _row(line: dict[str, str], found: dict[str, Any]) -> tuple[str, ...]:
     return (line["test_set"].partition(",")[0], *models, f"{found['verdict']}{limit}", p)
 
 
+def printed_scores() -> list[dict[str, str]]:
+    """Return the lines of several scores of one model."""
+    with SCORES.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 def several() -> list[dict[str, Any]]:
     """Return the lines of several scores, with what follows from each."""
-    with SCORES.open(newline="", encoding="utf-8") as file:
-        lines: list[dict[str, Any]] = list(csv.DictReader(file))
-    return [{**line, **_possible(line)} for line in lines]
+    return [{**line, **(found := possible(line)), "doubtful": _doubtful(found)} for line in printed_scores()]
 
 
-def _possible(line: dict[str, str]) -> dict[str, Any]:
+def possible(line: dict[str, str]) -> dict[str, Any]:
+    """Return the tables that have the scores of a line, and those that have them if they were cut off."""
     population = cb.Population(int(line["total"]), int(line["positives"]))
     scores = dict(word.split("=") for word in line["scores"].split())
     folds = int(line["folds"]) if line["folds"] else None
@@ -115,9 +120,14 @@ def _possible(line: dict[str, str]) -> dict[str, Any]:
         cb.possible_tables(population, scores, folds=folds, truncated=truncated)
         for truncated in (False, True)
     )
-    verdicts: list[Any] = [tables.judge(name) for name in scores] if tables.count and not folds else []
-    doubtful = [one for one in verdicts if not one.sure and one.outcome != "unbeatable"]
-    return {"population": population, "printed": scores, "tables": tables, "cut": cut, "doubtful": doubtful}
+    return {"population": population, "printed": scores, "tables": tables, "cut": cut}
+
+
+def _doubtful(found: dict[str, Any]) -> list[Any]:
+    tables = found["tables"]
+    judged = tables.count and not tables.folds
+    verdicts: list[Any] = [tables.judge(name) for name in found["printed"]] if judged else []
+    return [one for one in verdicts if not one.sure and one.outcome != "unbeatable"]
 
 
 def _scores_row(line: dict[str, Any]) -> tuple[str, ...]:

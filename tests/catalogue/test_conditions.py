@@ -1,6 +1,5 @@
 """Conditions: where a formula has a value, and which draws a bar may use."""
 
-import copy
 import itertools
 import pickle
 
@@ -44,13 +43,6 @@ def test_spans_are_the_draws_whose_tables_all_pass_and_others_fail_at_an_end_or_
             assert numbers(spans) == expected
             assert all(first <= last for first, last in spans)
             assert all(a[1] < b[0] for a, b in itertools.pairwise(spans))
-
-
-@pytest.mark.parametrize("condition", CONDITIONS.values(), ids=str)
-def test_a_condition_pickles_and_copies(condition):
-    for other in (there_and_back(condition), copy.deepcopy(condition)):
-        assert other == condition
-        assert other.spans(7, 3) == condition.spans(7, 3)
 
 
 def _many_hits(tp, fp, fn, tn):

@@ -191,9 +191,11 @@ def test_a_page_is_written_beside_what_is_printed(folder, run):
     assert [name for name in ("tree", "coin", "nl", "de", "fr") if f">{name}<" not in page] == []
     assert "<title>Churn &lt;2026&gt;</title>" in page
     assert [word for word in ("third quarter", "· holdout · June") if word not in page] == []
-    assert run(*WORDS, "--slices", "--html", "2.html")[1].endswith("\n\nThe report is in 2.html.\n")
-    assert json.loads(run(*WORDS, "--json", "--html", "3.html")[1])["models"] == ["tree", "coin"]
-    assert (folder / "3.html").exists()
+    small = (*PREDS, "--y-pred", "coin", "--measure", "accuracy")
+    assert json.loads(run(*small, "--json", "--html", "2.html")[1])["models"] == ["coin"]
+    assert (folder / "2.html").exists()
+    sliced = run(*small, "--by", "country", "--slices", "--html", "3.html")[1]
+    assert sliced.endswith("\n\nThe report is in 3.html.\n")
 
 
 def test_a_page_that_is_there_is_replaced_only_with_force(folder, run, refused):
@@ -201,7 +203,7 @@ def test_a_page_that_is_there_is_replaced_only_with_force(folder, run, refused):
     said = "page.html is there already; add --force to replace it, or another name."
     assert refused("evaluate", "nope.csv", "--html", "page.html") == said  # before anything is read
     assert (folder / "page.html").read_text() == "mine"
-    assert run(*WORDS, "--html", "page.html", "--force")[0] == 0
+    assert run(*TREE, "--measure", "f1", "--html", "page.html", "--force")[0] == 0
     assert (folder / "page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 

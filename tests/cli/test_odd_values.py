@@ -15,7 +15,7 @@ COMPLETE = {
     "compare": [*TABLE, "--y-pred=q"],
     "leaderboard": [*TABLE, "--by=g"],
     "baseline": ["--total=100", "--positives=40"],
-    "samples": ["--measure=f1", "--prevalence=0.3", "--sensitivity=0.8", "--specificity=0.9"],
+    "samples": ["--measure=f1", "--prevalence=0.5", "--sensitivity=0.95", "--specificity=0.95"],
     "explain": ["f1"],
 }
 CASES = [

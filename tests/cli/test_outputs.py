@@ -83,12 +83,12 @@ def test_nor_does_a_shell_add_the_output_to_it(folder):
 
 
 @pytest.mark.parametrize(("words", "code"), [(f"{' '.join(CHECK)} --y-pred coin", 1), ("nope", 2)])
-@pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-"])
+@pytest.mark.parametrize("stream", ["2>/dev/full", pytest.param("2>&-", marks=pytest.mark.slow)])
 def test_exit_codes_survive_a_standard_error_without_room(folder, needs_full, words, code, stream):
     assert shell(f"{words} {stream}")[0] == code
 
 
-@pytest.mark.parametrize("words", ["measures", "--help", " ".join(CHECK)])
+@pytest.mark.parametrize("words", ["--help", " ".join(CHECK)])
 def test_what_cannot_be_printed_is_2_and_never_the_1_of_a_model_that_fails(folder, needs_full, words):
     if words.startswith("check preds"):
         assert shell(f"{words} >/dev/full 2>/dev/full")[0] == 2

@@ -87,9 +87,9 @@ def test_what_goes_with_labels_alone_is_refused(frame, options, says):
 
 def test_the_command_line_judges_gates_and_compares_scores(path, columns, run):
     words = (path, "--y-true", "y", "--y-score", "old", "new", "--measure")
-    code, out, err = run("evaluate", *words, *MEASURES, "--json")
+    code, out, err = run("evaluate", *words, "roc_auc", "log_loss", "--json")
     assert (code, err) == (0, "")
-    wanted = cb.evaluate_scores(columns["y"], two(columns), MEASURES)
+    wanted = cb.evaluate_scores(columns["y"], two(columns), ["roc_auc", "log_loss"])
     assert json.loads(out)["rows"] == wanted.to_dict()["rows"]
     assert run("compare", *words, "roc_auc")[1] == f"{wanted.compare('old', 'new', 'roc_auc')}\n"
     code, out, _ = run("check", path, "--y-true", "y", "--y-score", "new")

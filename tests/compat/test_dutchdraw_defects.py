@@ -300,14 +300,6 @@ def test_42_optimum_of_g2(capsys, monkeypatch):
     assert "KeyboardInterrupt" not in inspect.getsource(dd)
 
 
-def test_halves_are_rounded_up():
-    """As the papers do, in the functions too."""
-    for m in range(1, 40, 2):
-        functions = dd.baseline_functions([1] * m, "TP")
-        assert functions["Expectation Function"](0.5) == (m + 1) // 2
-        assert sum(dd.classifier([1] * m, 0.5)) == (m + 1) // 2
-
-
 def test_the_page_lists_all_of_them():
     numbers = re.findall(r"^\| *(\d+) *\|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
     assert [int(number) for number in numbers] == list(range(1, 43))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import roc_curve
 from tests.data.engines import matrix
 
-from clearbar.data.scores import counts_at_thresholds, read_scores, read_truth, tie_groups
+from clearbar.data.scores import counts_at_thresholds, read_scores, read_truth
 
 pytestmark = pytest.mark.quick
 
@@ -41,14 +41,6 @@ def test_against_scikit_learn(kind):
     np.testing.assert_array_equal(thresholds, expected)
     np.testing.assert_array_equal(counts.tp / counts.positives, tpr)
     np.testing.assert_array_equal(counts.fp / counts.negatives, fpr)
-
-
-def test_a_million_scores():
-    rng = np.random.default_rng(7)
-    truth, scores = rng.random(1_000_000) < 0.2, rng.normal(size=1_000_000)
-    groups = tie_groups(truth, scores)
-    np.testing.assert_array_equal(groups.scores, np.sort(scores)[::-1])
-    np.testing.assert_array_equal(groups.positives.astype(bool), truth[np.argsort(-scores)])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """evaluate_multiclass as its users call it: text labels, tables, slices, clusters, bad input."""
 
 import math
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -91,17 +90,6 @@ def test_the_front_door_gives_the_bar():
     matrix = cb.ConfusionMatrix([[55, 5, 0], [15, 10, 0], [20, 10, 10]])
     (own,) = cb.evaluate_multiclass(matrix, None, "accuracy")
     assert cb.baseline(TRUTH, "accuracy").judge(0.6).p_value == pytest.approx(own.p_value)
-
-
-def test_values_pickle_and_compare(card):
-    for value in (
-        cb.ClassSizes({"a": 3, "b": 4}),
-        cb.ConfusionMatrix([[3, 1], [0, 2]]),
-        cb.baseline(TRUTH, "mcc"),
-        card,
-        *cb.measures("multiclass"),
-    ):
-        assert pickle.loads(pickle.dumps(value)) == value  # noqa: S301 - what was just written
 
 
 LABELS = ["a", "b", "c", "a"]

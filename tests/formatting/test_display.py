@@ -258,10 +258,6 @@ def test_a_table_in_a_terminal():
     )  # fmt: skip
 
 
-def test_a_table_in_colour():
-    assert "\x1b[1;38;5;166m0.612\x1b[0m \x1b[1;38;5;166m−0.09\x1b[0m" in _small().to_text(color=True)
-
-
 def test_a_table_in_markdown():
     assert _small().to_markdown() == (
         "|  | tree score | tree skill |\n"

@@ -47,16 +47,6 @@ def test_the_tail_counts_what_is_infinitely_good_and_not_what_is_nothing():
     assert nothing.tail(0.0) == 0
 
 
-def test_a_value_taken_at_several_tp_is_one_atom():
-    """Chi-square does not tell TP = 1 from TP = 5 when half is positive and half predicted."""
-    null = cb.Draw(cb.Population(12, 6), 6).distribution("chi2")
-    values, probabilities = null.atoms()
-    assert len(values) == 4
-    assert probabilities[-1] == 2 / math.comb(12, 6)
-    null = cb.Draw(cb.Population(5, 5), 3).distribution("recall")
-    assert [part.tolist() for part in null.atoms()] == [[0.6], [1.0]]
-
-
 @pytest.mark.parametrize("name", ["f1", "g_mean", "mcc", "fnr"])
 def test_a_number_within_4_ulp_of_an_atom_is_that_atom(name):
     null = cb.Draw(cb.Population(31, 18), 17).distribution(name)

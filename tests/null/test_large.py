@@ -108,14 +108,13 @@ def test_moments_of_measures_with_a_kink_are_summed_in_full(name):
         assert not [*_differences(MEASURES[name], mean, variance, null.mean(), null.var())], margins
 
 
-@pytest.mark.parametrize(
-    "row", REFERENCE["moments"], ids=lambda row: f"{row['measure']}-{row['M']:g}-{row['k']:g}"
-)
-def test_moments_equal_the_reference(row):
-    null = distribution(row, row["measure"])
-    mean, variance = (None if row["mean"] is None else mpf(row[name]) for name in ("mean", "var"))
-    assert not [*_differences(null.measure, mean, variance, null.mean(), null.var())]
-    assert null.undefined_mass == 1 or mean is not None
+@pytest.mark.parametrize("name", sorted({row["measure"] for row in REFERENCE["moments"]}))
+def test_moments_equal_the_reference(name):
+    for row in (row for row in REFERENCE["moments"] if row["measure"] == name):
+        null = distribution(row, name)
+        mean, variance = (None if row["mean"] is None else mpf(row[side]) for side in ("mean", "var"))
+        assert not [*_differences(null.measure, mean, variance, null.mean(), null.var())], row
+        assert null.undefined_mass == 1 or mean is not None, row
 
 
 MONOTONE = ("f1", "mcc", "fnr", "prevalence_threshold")

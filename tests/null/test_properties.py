@@ -65,17 +65,6 @@ def test_quantiles_undo_the_distribution_function(draw, measure, points):
             assert null.cdf(before[-1]) < q * whole * (1 + 1e-12) + 1e-15
 
 
-@settings(max_examples=40)
-@given(draws(), measures(lambda m: m.greater_is_better is not None), shares)
-def test_a_tail_is_what_is_at_least_as_good(draw, measure, points):
-    null = draw.distribution(measure)
-    x = scores_of(null, points)
-    at = null.pmf(x)
-    better = null.sf(x) if measure.greater_is_better else null.cdf(x) - at
-    infinite = null.tail(math.inf if measure.greater_is_better else -math.inf)
-    np.testing.assert_allclose(null.tail(x), better + at + infinite, rtol=1e-11, atol=1e-15)
-
-
 @settings(max_examples=25)
 @given(large_populations(), SHAPED, st.floats(0, 1), st.lists(st.floats(-9, 9), min_size=1, max_size=5))
 def test_the_axioms_hold_at_any_size(population, measure, theta, deviations):

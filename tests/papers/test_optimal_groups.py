@@ -5,6 +5,8 @@ from collections import defaultdict
 import pytest
 from examples.papers import optimal_groups
 
+pytestmark = pytest.mark.slow
+
 MOST = 8
 SIZES = {(m, p) for m in range(6, MOST + 1) for p in range(1, m)}
 

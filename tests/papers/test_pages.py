@@ -11,6 +11,8 @@ import pytest
 from matplotlib import pyplot as plt
 from sklearn.metrics import f1_score, roc_auc_score
 
+pytestmark = pytest.mark.slow
+
 mpl.use("Agg")
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "papers.md").read_text("utf-8")
@@ -29,7 +31,6 @@ def test_the_list_names_every_script_and_says_why_an_item_is_missing():
     assert all(made_by or remark for _, made_by, _, _, remark in LINES)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made_by", "item", "difference"),
     [pytest.param(*line[1:4], id=line[0]) for line in LINES if line[1]],
@@ -49,11 +50,7 @@ def test_an_item_comes_out_as_its_line_says(made_by, item, difference):
 
 
 @pytest.mark.parametrize(
-    ("page", "name"),
-    [
-        ("papers.md", "classifiers"),
-        pytest.param("open_questions.md", "open_questions", marks=pytest.mark.slow),
-    ],
+    ("page", "name"), [("papers.md", "classifiers"), ("open_questions.md", "open_questions")]
 )
 def test_the_page_shows_what_the_script_prints(page, name):
     text = (ROOT / "docs" / page).read_text("utf-8")

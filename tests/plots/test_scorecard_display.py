@@ -145,12 +145,12 @@ SIX = ["recall", "f1", "mcc", "accuracy", "kappa", "g_mean"]
 
 
 def test_from_four_models_on_measures_stand_side_by_side_and_each_model_is_named_once():
-    card = cb.evaluate_counts({name: NINE[name] for name in list(NINE)[:8]}, [*SIX, "fdr"])
+    card = cb.evaluate_counts({name: NINE[name] for name in list(NINE)[:4]}, ["f1", "mcc", "g_mean", "fdr"])
     display = ScorecardDisplay.from_scorecard(card)
     display.figure_.draw_without_rendering()
     assert [label.get_text() for label in display.ax_.get_yticklabels()] == list(display.models)
     assert display.figure_.get_figheight() < 4.2
-    assert len(display.whiskers_) == len(display.points_) == 8 * 7, "whiskers always"
+    assert len(display.whiskers_) == len(display.points_) == 4 * 4, "whiskers always"
     rows, before = {(row.model, row.measure.label): row for row in card}, 0.0
     for row in display.rows:
         places = [float(display.points_[name, row.label].get_xdata()[0]) for name in display.models]

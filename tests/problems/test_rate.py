@@ -68,9 +68,9 @@ def test_shares_may_be_per_cent():
     assert cb.rate(83, 100, "25 %").to_dict()["rows"] == cb.rate(83, 100, 0.25).to_dict()["rows"]
     for text in ("25 %", "25%", "0.25", "25\u202f%"):
         assert float(cb.rate(83, 100, text)[0].baseline.value) == 0.25
-    rates = {"sensitivity": "80 %", "specificity": "90%"}
-    of_text = cb.samples_needed("mcc", prevalence="30 %", **rates)
-    assert of_text == cb.samples_needed("mcc", prevalence=0.3, sensitivity=0.8, specificity=0.9)
+    rates = {"sensitivity": "95 %", "specificity": "90%"}
+    of_text = cb.samples_needed("mcc", prevalence="50 %", **rates)
+    assert of_text == cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.95, specificity=0.9)
     for wrong in ("25 per cent", "250 %", "", None, [0.2]):
         with pytest.raises(ValueError, match="bar must be"):
             cb.rate(83, 100, wrong)

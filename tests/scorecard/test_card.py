@@ -43,16 +43,6 @@ def test_a_card_is_indexed_by_the_numbers_of_its_rows(card):
         card["f1"]
 
 
-def test_a_scorecard_is_a_value(card, sliced):
-    for one in (card, sliced):
-        for other in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):  # noqa: S301
-            assert other == one
-            assert hash(other) == hash(one)
-            assert not other.columns["score"].flags.writeable
-    assert card != sliced
-    assert card != dataclasses.replace(card, columns={**card.columns, "skill": card.columns["skill"] + 1})
-
-
 def test_a_scorecard_cannot_be_changed(card):
     with pytest.raises(dataclasses.FrozenInstanceError):
         card.models = ()
@@ -165,15 +155,6 @@ def test_a_filter_that_matches_nothing_lists_what_there_is(card, sliced, asked, 
             card.clears(**asked)
 
 
-def test_several_runs_have_mean_spread_and_share(runs):
-    verdict = runs[0]
-    scores = [2 * 35 / 101, 2 * 36 / 104, 2 * 32 / 112]
-    assert runs.runs == verdict.runs == 3
-    assert verdict.score == pytest.approx(np.mean(scores))
-    assert verdict.score_sd == pytest.approx(np.std(scores, ddof=1))
-    assert verdict.share_clearing == pytest.approx(2 / 3)
-
-
 def test_without_counts_a_scorecard_reads_its_class_sizes_off_its_bars(card):
     card = dataclasses.replace(card, problem=None)  # whose intervals take a moment
     scores = dataclasses.replace(card, counts=None)
@@ -195,14 +176,6 @@ def test_notes_stand_below_the_tables_in_every_form_and_do_no_harm(card):
     assert r"positive \& were" in noted.to_latex()
     assert noted.to_dict()["notes"] == list(noted.notes)
     assert pickle.loads(pickle.dumps(noted)) == noted != card  # noqa: S301 - our own
-
-
-def test_a_scorecard_of_folds_keeps_its_folds():
-    card = cb.evaluate_fold_counts(TWO, "f1", folds=(3, 4))
-    assert pickle.loads(pickle.dumps(card)) == card  # noqa: S301 - our own
-    assert copy.deepcopy(card).folds == (3, 4)
-    assert card != cb.evaluate_fold_counts(TWO, "f1", folds=(3, 5))
-    assert not cb.evaluate_counts(TWO, "f1").folds
 
 
 TWO = cb.Counts(tp=[3, 4], fp=[1, 2], fn=[1, 1], tn=[5, 5])

@@ -68,18 +68,6 @@ def test_it_labels_exactly_the_optimal_number_of_rows(measure):
         assert predicted.sum() == bar.draw().predicted_positives == classifier.predicted_positives(rows)
 
 
-def test_every_row_is_as_likely_to_be_drawn():
-    classifier = DutchDrawClassifier("g_mean", random_state=np.random.RandomState(0)).fit(X, Y)
-    drawn = np.stack([classifier.predict(X) for _ in range(1000)])
-    share = classifier.predicted_positives(60) / 60
-    assert 0 < share < 1
-    sd = math.sqrt(share * (1 - share) / 1000)
-    assert abs(drawn.mean(axis=0) - share).max() < 4.5 * sd
-    both = (drawn[:, 0] & drawn[:, 1]).mean()
-    k = classifier.predicted_positives(60)
-    assert abs(both - k * (k - 1) / (60 * 59)) < 4 * 0.5 / math.sqrt(1000)
-
-
 def test_an_int_as_seed_repeats_and_a_generator_goes_on():
     fixed = DutchDrawClassifier("g_mean", random_state=4).fit(X, Y)
     assert (fixed.predict(X) == fixed.predict(X)).all()

@@ -69,25 +69,6 @@ def test_measures_that_rise_in_tp_share_fishers_p_value(counts, want):
         assert agrees(cb.Draw(population, k).distribution(name).tail(verdict.score), want), name
 
 
-def test_the_variance_of_mcc_is_one_over_the_other_samples():
-    """So the z-score of a table is MCC * sqrt(M - 1), whatever the margins."""
-    for total, positives, k in [(10, 3, 4), (12, 5, 5), (20, 6, 7), (10**12, 5, 10**11)]:
-        null = cb.Draw(cb.Population(total, positives), k).distribution("mcc")
-        assert agrees(null.var(), Fraction(1, total - 1))
-
-
-def test_trying_often_is_paid_for():
-    score = 0.9
-    once = cb.p_value(score, HEART, "f1")
-    assert cb.p_value(score, HEART, "f1", tries=10) == pytest.approx(10 * once, rel=1e-15)
-    assert cb.p_value(score, HEART, "f1", tries=10**6) == 1
-
-
-def test_a_p_value_may_be_asked_with_labels():
-    words = ["ill"] * 18 + ["well"] * 13
-    assert cb.p_value(0.8, words, "f1", pos_label="ill") == cb.p_value(0.8, HEART, "f1")
-
-
 def test_without_a_better_end_there_is_no_p_value():
     with pytest.warns(cb.UndefinedMeasureWarning, match="not known to be ordered in TP and FP"):
         assert math.isnan(cb.p_value(0.8, HEART, "prevalence"))

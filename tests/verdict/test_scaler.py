@@ -2,7 +2,6 @@
 
 import json
 import warnings
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -85,22 +84,6 @@ def test_shares_are_those_of_closed_forms(name, total, positives):
         assert found == pytest.approx(closed(score, total, positives)[name](), rel=1e-11, abs=1e-14)
     assert cb.dutch_scaler(bar, population, name) == pytest.approx(0, abs=1e-12)
     assert cb.dutch_scaler(1.0, population, name) == 1
-
-
-@pytest.mark.parametrize("name", [*NAMES, "error_rate", "g_mean"])
-@pytest.mark.parametrize("error", [0.0, 0.1])
-def test_the_table_of_a_mix_has_its_score(name, error):
-    """The definition, in exact fractions: a share of the oracle, the draw of the bar for the rest."""
-    measure = cb.get_measure(name)
-    bar = cb.baseline(LABELS, measure)
-    ends = [end for part in bar.predicted_positives for end in (part.start, part.stop - 1)]
-    k = 30 if bar.value == 0 else min(ends) if name != "npv" else max(ends)
-    draw = "prevalence" if bar.value == 0 else "least"
-    a, t, e = Fraction(3, 8), Fraction(k, 100), Fraction(error).limit_denominator(10)
-    tp, fp = 30 * (a * (1 - e) + (1 - a) * t), 70 * (a * e + (1 - a) * t)
-    score = float(measure.values(*(np.float64(x) for x in (tp, fp, 30 - tp, 70 - fp))))
-    found = cb.dutch_scaler(score, LABELS, measure, oracle_error=error, draw=draw)
-    assert found == pytest.approx(3 / 8, rel=1e-10)
 
 
 MOST_WRONG = {"accuracy": 30 / 100, "f1": 70 / (2 * 70 + 30), "fowlkes_mallows": 70 / (3 * 70 + 30),
