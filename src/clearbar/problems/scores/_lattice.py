@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.null import pieces
+from clearbar.inference.binomial import log_pmf
+from clearbar.null import laid_out, pieces
 from clearbar.problems.scores._blind import AT_ONCE, SEED, random_labels
 
 Values = Callable[[Any, Any], Any]
@@ -53,46 +54,64 @@ def reach_levels(values: Values, total: int, positives: int, levels: FloatArray)
     """Return the probability that the best value along a random path reaches each level, ascending.
 
     Sample by sample, `state[r, level]` is the probability of having passed r samples of the rarer class and
-    no point at the level.
+    no point at the level, where labels are independent coins. Given that r ends at the class size, each path
+    is as likely as the other; so a step is one product and one sum.
     """
     rare = min(positives, total - positives)
-    portions = -(-len(levels) * (rare + 1) // CELLS)
+    portions = -(-len(levels) * _width(total, rare) // CELLS)
     if portions > 1 and len(levels) > 1:
         parts = np.array_split(levels, min(portions, len(levels)))
         return np.concatenate([reach_levels(values, total, positives, part) for part in parts])
-    state = np.zeros((rare + 2, len(levels)))
-    state[0] = 1.0
+    share = rare / total
+    state, onward = np.zeros((2, rare + 2, len(levels)))
+    flat = state.reshape(-1)
     passed = np.arange(total + 1)
     mean, chosen = passed * rare / total, passed * (total - passed) / total
     width = DEVIATIONS * np.sqrt(chosen * rare * (total - rare) / total / max(total - 1, 1)) + 2
     low = np.maximum(np.floor(mean - width).astype(np.int64), np.maximum(0, passed - (total - rare)))
     high = np.minimum(np.ceil(mean + width).astype(np.int64), np.minimum(rare, passed))
-    ahead, top = (0, rare), float(levels[-1])  # where a path may be that has not reached every level
-    for block in pieces(total + 1, DIAGONALS):
-        steps = range(total + 1)[block]
-        points = np.arange(low[steps.start], high[steps.stop - 1] + 1)
-        of_rare = np.clip(points, low[block, None], high[block, None])
-        tp = of_rare if rare == positives else passed[block, None] - of_rare
-        table = np.asarray(values(tp, passed[block, None] - tp))
-        reaching, inside = _ends(table >= levels[0]), _ends(~(table >= top))  # further out all are reached
-        for step, row, of_some, of_none in zip(steps, table, reaching, inside, strict=True):
-            some, last = of_some + points[0], min(int(high[step]), ahead[1])
-            first = max(int(low[step]), ahead[0])
-            if first > last:
-                continue
-            start, stop = max(first, some[0]), min(last + 1, some[1])
+
+    def reached(steps: IntArray, points: IntArray) -> IntArray:
+        """Count the levels that paths have reached after so many samples with so many of the rarer class."""
+        of_rare = np.clip(points, low[steps, None], high[steps, None])
+        tp = of_rare if rare == positives else steps[:, None] - of_rare
+        table = np.asarray(values(tp, steps[:, None] - tp))
+        return np.searchsorted(levels, np.where(np.isnan(table), -np.inf, table), side="right")
+
+    state[0, int(reached(passed[:1], passed[:1])[0, 0]) :] = 1.0
+    for block in pieces(total, DIAGONALS):
+        steps = np.append(passed[block], passed[block][-1] + 1)
+        points = np.arange(low[steps[0]], high[steps[-1]] + 1)
+        number = reached(steps, points)
+        ends = _ends(number < len(levels)) + points[0]
+        first, last = np.maximum(low[steps], ends[:, 0]), np.minimum(high[steps], ends[:, 1] - 1)
+        cells, stops = _newly_reached(number, points[0] * len(levels), len(levels))
+        for step, (start, stop) in enumerate(zip(first[:-1].tolist(), (last[:-1] + 1).tolist(), strict=True)):
             if start < stop:
-                here = row[start - points[0] : stop - points[0], None]
-                np.copyto(state[start:stop], 0.0, where=here >= levels)
-            first, last = max(first, of_none[0] + points[0]), min(last, of_none[1] + points[0] - 1)
-            ahead = (first, last + 1) if first <= last else (1, 0)
-            if first <= last and step < total:
-                paths = state[first : last + 1]
-                onward = paths * ((rare - np.arange(first, last + 1)) / (total - step))[:, None]
-                paths -= onward
-                state[first + 1 : last + 2] += onward
-                state[max(first - 2, 0) : first] = 0.0  # left behind by the moving window
-    return np.asarray(1.0 - state.sum(axis=0)).clip(0.0, 1.0)
+                np.multiply(state[start:stop], share / (1.0 - share), out=onward[start:stop])
+                state[start + 1 : stop + 1] += onward[start:stop]
+            flat[cells[stops[step] : stops[step + 1]]] = 0.0
+        state[points[0] : points[-1] + 2] *= (1.0 - share) ** (len(steps) - 1)
+    size, count = np.array([float(total)]), np.array([float(rare)])
+    return np.asarray(1.0 - state[rare] / np.exp(log_pmf(count, size, np.array([share])))).clip(0.0, 1.0)
+
+
+def _width(total: int, rare: int) -> int:
+    """Return how many samples of the rarer class paths may have passed, half way, at the most."""
+    return min(rare + 1, int(DEVIATIONS * math.sqrt(total) / 2) + 4)
+
+
+def _newly_reached(number: IntArray, first: int, levels: int) -> tuple[IntArray, list[int]]:
+    """Return cells of the state that a step enters although their level is reached, and where steps begin.
+
+    A point is entered from two, and a level that both had reached was left empty there.
+    """
+    before = number[:-1].copy()
+    np.minimum(before[:, 1:], number[:-1, :-1], out=before[:, 1:])
+    sizes = np.maximum(number[1:] - before, 0)
+    entered, place, _ = laid_out(sizes.reshape(-1))
+    cells = first + (entered % number.shape[1]) * levels + before.reshape(-1)[entered] + place
+    return cells, np.append(0, np.cumsum(sizes.sum(axis=1))).tolist()
 
 
 def _ends(marked: BoolArray) -> IntArray:
@@ -121,7 +140,7 @@ def expected_best(values: Values, total: int, positives: int, rising: int = 0) -
                 floor, levels = float(levels[0]), levels[1:]
             chances = reach_levels(values, total, positives, levels) if len(levels) else levels
             return Expectation(floor + float((np.diff(levels, prepend=floor) * chances).sum()), 0.0)
-    points = (total + 1) * min(min(positives, negatives) + 1, int(DEVIATIONS * math.sqrt(total) / 2) + 4)
+    points = (total + 1) * _width(total, min(positives, negatives))
     number = int(np.clip(BRACKET_STEPS // points, FEWEST_LEVELS, MOST_LEVELS))
     perfect = float(np.asarray(values(np.array([positives]), np.array([0])))[0])
     # Of other values none is known that no ranking exceeds.
