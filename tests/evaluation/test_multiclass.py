@@ -131,7 +131,9 @@ def test_many_classes_and_samples_are_counted_without_a_dense_matrix():
     assert card[1].score == pytest.approx(metrics.f1_score(truth, np.roll(truth, 1), average="macro"))
 
 
-@pytest.mark.parametrize("what", ["runs", "groups", "both"])
+@pytest.mark.parametrize(
+    "what", [*(pytest.param(one, marks=pytest.mark.slow) for one in ("runs", "groups")), "both"]
+)
 def test_each_class_of_runs_and_of_samples_that_belong_together(what):
     clusters = None if what == "runs" else np.arange(125) // 5
     runs = np.stack([GOOD, np.where(RNG.random(125) < 0.9, GOOD, BLIND)])

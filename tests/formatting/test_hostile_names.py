@@ -46,7 +46,13 @@ CARDS = {
 }
 
 
-@pytest.mark.parametrize("make", CARDS.values(), ids=CARDS)
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(make, id=name, marks=[pytest.mark.slow] * name.endswith((" by class", " by label")))
+        for name, make in CARDS.items()
+    ],
+)
 def test_no_control_character_leaves_with_a_card(make, tmp_path):
     raw = [match[0] for text in shown(make(), tmp_path / "card.html") for match in RAW.finditer(text)]
     assert not raw, set(map(ascii, raw))

@@ -121,7 +121,13 @@ def test_text_is_legible_and_inside_and_no_small_text_is_larger_than_a_heading(n
     assert all(min(larger) >= max(smaller) for larger, smaller in itertools.pairwise(sizes[1:]))
 
 
-@pytest.mark.parametrize("name", EVERY)
+LAYOUTS = ("scorecard", "skill map", "slices", "roc", "confusion", "ranking")
+"""Rows, cells and curves, with and without something beside the axes: the others are laid out like one."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in LAYOUTS)) for name in EVERY]
+)
 def test_a_grid_of_ones_own_gets_a_layout_and_holds_the_picture_without_overlaps(name):
     """Two alike share it with one that is compact: beside it and below it."""
     figure, axes = plt.subplots(2, 2)

@@ -174,7 +174,7 @@ def test_intervals_are_those_of_scipy_s_bias_corrected_accelerated_bootstrap(nam
     drawn = resamples._drawn(ScoreUnits(truth, [scores]), [measure])[0].scores[0]
     given = SimpleNamespace(bootstrap_distribution=drawn)
     both = (scores[truth], scores[~truth])
-    options = {"vectorized": False, "rng": 1, "method": "BCa"}
+    options = {"vectorized": False, "random_state": 1, "method": "BCa"}
     theirs = stats.bootstrap(both, of_two, n_resamples=0, bootstrap_result=given, **options)
     low, high, note = interval(measure, ranking)
     assert "bootstrap resamples" in str(note)

@@ -50,7 +50,9 @@ def test_scipy_resamples_the_distance_to_the_blind_answer_alike(name, score):
     def ahead(rows, axis=-1):
         return score(TRUTH[rows], CALLED[rows]) - score(TRUTH[rows], constant[rows])
 
-    expected = stats.bootstrap((np.arange(120),), ahead, n_resamples=9_999, vectorized=True, rng=7, batch=500)
+    expected = stats.bootstrap(
+        (np.arange(120),), ahead, n_resamples=9_999, vectorized=True, random_state=7, batch=500
+    )
     (test,) = resampled_tests([measure], sets(TRUTH), sets(CALLED))
     low, high = (end - optimum.value for end in test.interval(0.95, measure.bounds))
     width = expected.confidence_interval.high - expected.confidence_interval.low

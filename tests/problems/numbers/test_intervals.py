@@ -47,7 +47,7 @@ def test_low_and_high_of_a_card_are_those_of_scipy_s_bootstrap_of_the_score():
     losses = {"mse": (y - 0.8 * x) ** 2, "mae": np.abs(y - 0.8 * x)}
     for verdict in card:
         loss = losses[verdict.measure.name.removeprefix("r")]
-        theirs = stats.bootstrap((loss,), np.mean, n_resamples=9_999, rng=1).confidence_interval
+        theirs = stats.bootstrap((loss,), np.mean, n_resamples=9_999, random_state=1).confidence_interval
         ends = np.sqrt(theirs) if verdict.measure.name == "rmse" else np.array(theirs)
         assert (verdict.low, verdict.high) == pytest.approx(tuple(ends), abs=0.06 * (ends[1] - ends[0]))
 
