@@ -12,6 +12,7 @@ import pytest
 from tests.data.engines import QUICK, by_hand, cells, matrix, predictions, refused
 
 import clearbar as cb
+from clearbar.data import files
 
 COLUMNS = predictions()
 ROWS = [dict(zip(COLUMNS, row, strict=True)) for row in zip(*COLUMNS.values(), strict=True)]
@@ -57,6 +58,27 @@ def test_files_of_every_kind_hold_the_same_table(folder, name):
     assert cells(card) == by_hand(hits, "hit")
     weighed = cb.evaluate_frame(name, "y", "tree", weight="day", by="country", **QUICK)
     assert cells(weighed) == by_hand(COLUMNS, "tree", by=["country"], weight=COLUMNS["day"])
+
+
+def test_a_format_is_one_class(folder, monkeypatch):
+    class Arrow(files.TableFile):
+        noun = "Arrow"
+        endings = (".arrow",)
+        magic = b"ARROW1"
+        damage = "is a damaged Arrow file"
+
+        def _lazy(self):
+            return pl.scan_ipc(self.source.path)
+
+    pl.DataFrame(COLUMNS).write_ipc("p.arrow")
+    with pytest.raises(ValueError, match="Arrow \\(Feather\\) file; save the table as"):
+        cb.evaluate_frame("p.arrow", "y", "tree", **QUICK)
+    monkeypatch.setattr(files, "FORMATS", (*files.FORMATS, Arrow))
+    card = cb.evaluate_frame("p.arrow", "y", "tree", by="country", **QUICK)
+    assert cells(card) == by_hand(COLUMNS, "tree", by=["country"])
+    (folder / "p.arrow").write_bytes((folder / "p.arrow").read_bytes()[:200])
+    with pytest.raises(ValueError, match="is a damaged Arrow file"):
+        cb.evaluate_frame("p.arrow", "y", "tree", **QUICK)
 
 
 def test_many_files_of_many_kinds_are_one_table(folder):
