@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, ClassVar, Self
+import math
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from clearbar.core import Later
 from clearbar.core._value import Value
 from clearbar.problems._protocol import Tail
-from clearbar.problems.recipes import Recipe, bar_in_words
+from clearbar.problems.recipes import NOTHING_TO_DO, Recipe, bar_in_words
 
 
 class GroupSizes(Value):
@@ -106,10 +107,7 @@ class Bars(Value):
 
 
 class GroupBars(Bars):
-    """Bars that were found group by group.
-
-    A kind has `optima`, which have a `value`, a `worst` and a `reason`, and brings `_of`.
-    """
+    """Bars that were found group by group, from `optima` that have what a kind does not find otherwise."""
 
     needed = "the predictions"
     uncertain = "the bar was searched, not certified"
@@ -139,6 +137,16 @@ class GroupBars(Bars):
         """Why there is no bar; empty where there is one."""
         return self._array("reason", object)
 
+    @property
+    def best_possible(self) -> Any:
+        """The score of perfect predictions."""
+        return self._array("best_possible")
+
+    @property
+    def certified(self) -> Any:
+        """Whether the bar is proved to be the optimum."""
+        return self._array("certified", bool)
+
     def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
         """Return what is known of question A without predictions: nothing."""
         return Tail(np.nan, np.nan, f"p_value is not known without {self.needed}")
@@ -147,11 +155,39 @@ class GroupBars(Bars):
         """Return what is known of all blind predictions together: nothing in closed form."""
         return Tail(np.nan, np.nan, f"p_value_blind is not known without {self.needed}")
 
-    def _of(self, places: list[int], population: Any) -> Self:
-        """Return the bars at some places."""
-        raise NotImplementedError
-
     def __getitem__(self, index: Any) -> Self:
         """Return the baseline of the groups selected."""
-        places = np.atleast_1d(np.arange(len(self.optima))[index])
-        return self._of(places.tolist(), self.population[index])
+        chosen = np.atleast_1d(np.arange(len(self.optima))[index]).tolist()
+        optima = tuple(self.optima[group] for group in chosen)
+        return replace(self, population=self.population[index], optima=optima)  # type: ignore[type-var]
+
+
+class CombinedOptimum(NamedTuple):
+    """The best that blind predictions expect of a score combined over folds or tasks, or of one of them."""
+
+    value: float  # the bar; nan where there is none, with a reason
+    worst: float = math.nan  # the worst expected score of blind predictions; nan where it is not known
+    best_possible: float = math.nan  # the score of perfect predictions
+    recipe: Recipe = NOTHING_TO_DO  # which predictions attain the bar
+    certified: bool = True  # whether no blind predictions can be better
+    error: float = 0.0  # standard error of a bar that is estimated
+    rounding: float = 0.0  # what the recipe loses where it can only be followed to the nearest sample
+    reason: str = ""  # why there is no bar; empty where there is one
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CombinedBar(GroupBars):
+    """The best that blind predictions expect of a score combined over folds or tasks."""
+
+    measure: Any
+    population: Any
+    optima: tuple[CombinedOptimum, ...]
+    claim: str  # why nothing does better
+
+    error = property(lambda self: self._array("error"))
+    rounding = property(lambda self: self._array("rounding"))
+
+    @property
+    def attained_by(self) -> Recipe:
+        """What predictions do that attain the bar."""
+        return self.optima[0].recipe

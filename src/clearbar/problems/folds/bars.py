@@ -10,8 +10,8 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from clearbar.core.counts import Population
 from clearbar.core.errors import listed, visible
 from clearbar.null import cells_at
 from clearbar.null import hypergeometric as hg
-from clearbar.problems._group_bars import GroupBars
+from clearbar.problems._group_bars import CombinedBar, CombinedOptimum
 from clearbar.problems.binary import baseline, fill_value
 from clearbar.problems.folds.allocation import best_allocation
 from clearbar.problems.recipes import NOTHING_TO_DO, PREDICT_NONE, Recipe, predict_all, predict_any
@@ -29,42 +29,11 @@ from clearbar.problems.recipes import NOTHING_TO_DO, PREDICT_NONE, Recipe, predi
 IN_EACH_FOLD = Recipe("draw", "in each fold as is best there")
 
 
-class FoldOptimum(NamedTuple):
-    """The best that blind predictions expect of a score combined over folds."""
-
-    value: float  # the bar; nan where there is none, with a reason
-    best_possible: float = math.nan  # the score of perfect predictions
-    worst: float = math.nan  # the worst expected score of blind predictions; nan where it is not known
-    recipe: Recipe = NOTHING_TO_DO  # which predictions attain the bar
-    certified: bool = True  # whether no blind predictions can be better
-    error: float = 0.0  # standard error of a bar that is estimated
-    rounding: float = 0.0  # what the recipe loses where it can only be followed to the nearest sample
-    reason: str = ""  # why there is no bar; empty where there is one
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class FoldBar(GroupBars):
+class FoldBar(CombinedBar):
     """The best that blind predictions expect of a score combined over folds, of all samples as one group."""
 
-    measure: Any
-    population: Any
-    optima: tuple[FoldOptimum, ...]
-    claim: str  # why nothing does better
-
     uncertain = "searched, not certified"
-
-    best_possible = property(lambda self: self._array("best_possible"))
-    certified = property(lambda self: self._array("certified", bool))
-    error = property(lambda self: self._array("error"))
-    rounding = property(lambda self: self._array("rounding"))
-
-    @property
-    def attained_by(self) -> Recipe:
-        """Which predictions attain the bar."""
-        return self.optima[0].recipe
-
-    def _of(self, places: list[int], population: Any) -> Self:
-        return replace(self, population=population, optima=tuple(self.optima[place] for place in places))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +92,7 @@ class Folds:
 
     def bar(self, value: float, best: float, worst: float, recipe: Recipe, **facts: Any) -> FoldBar:
         """Return a bar."""
-        optimum = FoldOptimum(value, best, worst, recipe.called(self.labels), **facts)
+        optimum = CombinedOptimum(value, worst, best, recipe.called(self.labels), **facts)
         return self.kind_of_bar(self.measure, self.population, (optimum,), self.claim)
 
     def no_bar(self, reason: str, best: float = math.nan) -> FoldBar:

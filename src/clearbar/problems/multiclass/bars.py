@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -89,11 +89,6 @@ class SearchedBar(GroupBars):
 
     def _identity(self) -> tuple[Any, ...]:
         return self.measure, self.population, self.zero_division  # the optima follow from these
-
-    @property
-    def certified(self) -> Any:
-        """Whether the bar is proved to be the optimum."""
-        return self._array("certified", bool)
 
     @property
     def claim(self) -> str:
@@ -200,9 +195,6 @@ class ClassBaseline(SearchedBar):
         ]
         labels = (shown_label(self.population.labels[code]) for code in used)
         return listed(map(" ".join, zip(sizes, labels, strict=True)), most=MOST_NAMED)
-
-    def _of(self, places: list[int], population: Sizes) -> ClassBaseline:
-        return replace(self, population=population, optima=tuple(map(self.optima.__getitem__, places)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -86,18 +86,12 @@ class LabelBaseline(SearchedBar):
     population: LabelCounts
     optima: tuple[LabelOptimum, ...]
     zero_division: float = 0.0
-    perfect: tuple[float, ...] = ()
 
     claims = CLAIM, SEARCHED
 
     def _identity(self) -> tuple[Any, ...]:
         numbers = (np.asarray(value) for value in (self.value, self.worst_value, self.best_possible))
         return self.measure, self.population, self.zero_division, *numbers
-
-    @property
-    def best_possible(self) -> Any:
-        """The score of perfect predictions."""
-        return np.array(self.perfect) if self.population.shape else self.perfect[0]
 
     @property
     def predicted_labels(self) -> tuple[Any, ...] | None:
@@ -121,11 +115,6 @@ class LabelBaseline(SearchedBar):
         )
         return Recipe("predict", f"{what} and {for_some}" if named else for_some)
 
-    def _of(self, places: list[int], population: LabelCounts) -> LabelBaseline:
-        optima = tuple(self.optima[position] for position in places)
-        best = tuple(self.perfect[position] for position in places)
-        return replace(self, population=population, optima=optima, perfect=best)
-
 
 def _named(labels: tuple[Any, ...], called: BoolArray) -> str:
     """Name labels; empty if there are none."""
@@ -137,9 +126,13 @@ def label_bar(measure: LabelMeasure, groups: tuple[LabelSets, ...], zero_divisio
     """Return the bar of each group."""
     counts = np.stack([truth.counts for truth in groups])
     population = LabelCounts(groups[0].labels, counts, np.array([len(truth) for truth in groups]))
-    optima = tuple(measure.optimum(truth, zero_division) for truth in groups)
-    best = tuple(Compared(truth, truth).score(measure, zero_division) for truth in groups)
-    return LabelBaseline(measure, population, optima, zero_division, best)
+    optima = tuple(
+        measure.optimum(truth, zero_division)._replace(
+            best_possible=Compared(truth, truth).score(measure, zero_division)
+        )
+        for truth in groups
+    )
+    return LabelBaseline(measure, population, optima, zero_division)
 
 
 def baseline_multilabel(

@@ -45,6 +45,7 @@ class LabelOptimum(NamedTuple):
     for_some: tuple[int, int] | None = None
     certified: bool = True
     reason: str = ""
+    best_possible: float = math.nan  # the score of perfect predictions, which the bar adds
 
 
 class Candidate(NamedTuple):

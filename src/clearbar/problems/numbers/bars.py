@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -148,9 +148,6 @@ class NumberBaseline(GroupBars):
                 "Nothing that sees only this column does better on average: one number is best in each group."
             )
         return self.measure.claim
-
-    def _of(self, places: list[int], population: TargetSizes) -> NumberBaseline:
-        return replace(self, population=population, optima=tuple(self.optima[place] for place in places))
 
 
 def bars_of(measure: NumberMeasure, groups: Sequence[Targets], mean: float) -> NumberBaseline:

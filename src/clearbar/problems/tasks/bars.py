@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import listed
 from clearbar.data.tasks import Task
 from clearbar.formatting import plural
-from clearbar.problems._group_bars import GroupBars, GroupSizes
+from clearbar.problems._group_bars import CombinedBar, CombinedOptimum, GroupSizes
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 
@@ -157,19 +157,8 @@ class TaskSizes(GroupSizes):
         return () if np.any(self.part) else None
 
 
-class TaskOptimum(NamedTuple):
-    """The best that answers to one task expect, or to all, that ignore the questions."""
-
-    value: float  # nan where there is no bar, with a reason
-    worst: float  # the score if nothing is right
-    best_possible: float  # the score if everything is right
-    certified: bool
-    recipe: Recipe
-    reason: str = ""
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class TaskBar(GroupBars):
+class TaskBar(CombinedBar):
     """What the best answers expect that ignore the questions: of tasks, and of the mean over them.
 
     Attributes
@@ -178,7 +167,7 @@ class TaskBar(GroupBars):
         The measure.
     population : TaskSizes
         Items of each group.
-    optima : tuple of TaskOptimum
+    optima : tuple of CombinedOptimum
         What is best in each group.
     claim : str
         The sentence that says why nothing does better.
@@ -186,7 +175,6 @@ class TaskBar(GroupBars):
 
     measure: Entry
     population: TaskSizes
-    optima: tuple[TaskOptimum, ...]
     claim: str = CLAIM
 
     uncertain = "the bar is a bound from below: another fixed answer may score more"
@@ -194,7 +182,7 @@ class TaskBar(GroupBars):
 
     @classmethod
     def of_mean(
-        cls, measure: Entry, sizes: TaskSizes, optima: Sequence[TaskOptimum], claim: str = CLAIM
+        cls, measure: Entry, sizes: TaskSizes, optima: Sequence[CombinedOptimum], claim: str = CLAIM
     ) -> TaskBar:
         """Return the bars of tasks behind their mean; tasks that are not in it have no samples there."""
         counted = list(itertools.compress(optima, sizes.counts[0] > 0))
@@ -202,26 +190,8 @@ class TaskBar(GroupBars):
         certified = all(optimum.certified for optimum in counted)
         recipe = EACH_TASK if len(optima) > 1 else optima[0].recipe
         reason = next((optimum.reason for optimum in counted if optimum.reason), "")
-        mean = TaskOptimum(value, worst, best_possible, certified, recipe, reason)
+        mean = CombinedOptimum(value, worst, best_possible, recipe, certified, reason=reason)
         return cls(measure, sizes, (mean, *optima), claim)
-
-    @property
-    def best_possible(self) -> Any:
-        """The score if everything is right."""
-        return self._array("best_possible")
-
-    @property
-    def certified(self) -> Any:
-        """Whether the bar is proved to be the optimum."""
-        return self._array("certified", bool)
-
-    @property
-    def attained_by(self) -> Recipe:
-        """What answers that ignore the questions do to get the bar."""
-        return self.optima[0].recipe
-
-    def _of(self, places: list[int], population: TaskSizes) -> TaskBar:
-        return replace(self, population=population, optima=tuple(self.optima[place] for place in places))
 
 
 def bars_of_tasks(tasks: Sequence[Task]) -> FloatArray:
@@ -244,8 +214,13 @@ def bar_over(measure: TaskMeasure, tasks: Sequence[Task], *, mean: bool) -> Task
     values[np.abs(values) < 1e-15] = 0.0  # the rescaled bar
     named = len({task.why for task in tasks}) > 1 or not np.isnan(shares).all()
     optima = [
-        TaskOptimum(
-            value, worst, 1.0, task.certified, best_of(task)[1], _why_none(task, share, value, named=named)
+        CombinedOptimum(
+            value,
+            worst,
+            1.0,
+            best_of(task)[1],
+            task.certified,
+            reason=_why_none(task, share, value, named=named),
         )
         for task, share, value, worst in zip(
             tasks, shares.tolist(), values.tolist(), nothing.tolist(), strict=True

@@ -15,9 +15,10 @@ from clearbar.inference import Tail
 from clearbar.inference.bootstrap import Resampled, Test, Unseen
 from clearbar.inference.permutation import group_tail, shuffled_clusters
 from clearbar.inference.units import Units, portions
+from clearbar.problems._group_bars import CombinedOptimum
 from clearbar.problems._protocol import Problem
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
-from clearbar.problems.tasks.bars import TaskBar, TaskOptimum, TaskSizes
+from clearbar.problems.tasks.bars import TaskBar, TaskSizes
 
 CLAIM = "The best that a mean over tasks expects is the mean of the best that its tasks expect."
 
@@ -195,8 +196,12 @@ class TaskClasses(Problem):
 
 def _with_mean(names: Sequence[Any], bars: Sequence[Any]) -> TaskBar:
     """Return the bars of tasks behind their mean."""
-    numbers = "value", "worst_value", "best_possible", "certified", "attained_by", "reason"
-    optima = [TaskOptimum(*(getattr(bar[0], name) for name in numbers)) for bar in bars]
+    optima = [
+        CombinedOptimum(
+            one.value, one.worst_value, one.best_possible, one.attained_by, one.certified, reason=one.reason
+        )
+        for one in (bar[0] for bar in bars)
+    ]
     totals = [int(bar.population.total[0]) for bar in bars]
     largest = [int(bar.population.counts[0].max()) for bar in bars]
     sizes = TaskSizes.of(names, totals, largest, "largest class")

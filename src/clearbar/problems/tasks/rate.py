@@ -11,9 +11,10 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.inference import Tail
 from clearbar.inference.binomial import at_least, clopper_pearson
 from clearbar.inference.bootstrap import Test
+from clearbar.problems._group_bars import CombinedOptimum
 from clearbar.problems._protocol import Problem
 from clearbar.problems.reasons import NoValue
-from clearbar.problems.tasks.bars import BY_CHANCE, TaskBar, TaskMeasure, TaskOptimum, TaskSizes, share_right
+from clearbar.problems.tasks.bars import BY_CHANCE, TaskBar, TaskMeasure, TaskSizes, share_right
 
 PASS_RATE = TaskMeasure(
     "pass_rate",
@@ -61,7 +62,7 @@ class PassRate(Problem):
 
     def bars(self, measures: Sequence[TaskMeasure]) -> tuple[TaskBar, ...]:
         sizes = TaskSizes(("",), np.array([[self.total]]), np.array([self.passed]), "passed")
-        optimum = TaskOptimum(self.chance, 0.0, 1.0, certified=True, recipe=BY_CHANCE)
+        optimum = CombinedOptimum(self.chance, 0.0, 1.0, BY_CHANCE)
         return tuple(TaskBar(measure, sizes, (optimum,), CLAIM) for measure in measures)
 
     def scores(self, measures: Sequence[TaskMeasure]) -> FloatArray:
