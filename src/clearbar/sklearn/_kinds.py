@@ -149,9 +149,10 @@ class OfColumns(OfScores):
         matrices = tuple(np.concatenate(values).astype(np.float64) for values in predictions.values())
         ends = np.cumsum([len(values) for values in next(iter(predictions.values()))])
         folds = tuple(np.split(np.arange(ends[-1]), ends[:-1]))
-        samples = tuple(self.labels.tolist()), truth[tested.tests], matrices, folds
+        samples = truth[tested.tests], matrices, folds
         where: Any = {"clusters": tested.clusters, "torn": tested.torn, "validation": validation or UNKNOWN}
-        return FoldColumns(tuple(predictions), tested.split.names, self.way, *samples, **where)
+        facts: Any = tuple(predictions), tested.split.names, self.way, *samples
+        return FoldColumns(*facts, labels=tuple(self.labels.tolist()), **where)
 
     def question(self, problem: Any, split: Split, notes: Sequence[str]) -> Question:
         return Question(

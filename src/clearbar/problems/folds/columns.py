@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,15 +11,12 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
-from clearbar.core.reasons import Reason
-from clearbar.inference.bootstrap import Test
-from clearbar.problems.folds.bars import FoldBar, Folds, mean_bar
+from clearbar.problems.folds.bars import Folds
 from clearbar.problems.folds.classes import ClassFolds
-from clearbar.problems.folds.problem import Folded
+from clearbar.problems.folds.problem import FoldRows
 from clearbar.problems.folds.ways import Way, way_of
 from clearbar.problems.multiclass import ClassColumns, ProbabilityMeasure, Sizes, class_bar
 from clearbar.problems.multiclass.columns import scores_of, scores_of_orders
-from clearbar.problems.reasons import NoValue
 from clearbar.problems.recipes import Recipe
 
 
@@ -39,15 +36,10 @@ class ColumnFolds(ClassFolds):
 
 
 @dataclass(frozen=True, eq=False)
-class FoldColumns(Folded):
+class FoldColumns(FoldRows):
     """Each model's matrix of a column per class, of the tests of all folds, one after the other."""
 
-    labels: tuple[Any, ...]
-    truth: IntArray
-    columns: tuple[FloatArray, ...]
-    rows: tuple[IntArray, ...]
-
-    by_model: ClassVar[tuple[str, ...]] = ("models", "columns")
+    labels: tuple[Any, ...] = field(kw_only=True)
 
     @cached_property
     def sizes(self) -> Sizes:
@@ -56,69 +48,29 @@ class FoldColumns(Folded):
         return Sizes(self.labels, np.stack(counts))
 
     @property
-    def total(self) -> IntArray:
-        return np.array([len(rows) for rows in self.rows])
-
-    @property
-    def truth_of_tests(self) -> IntArray:
-        return self.truth
-
-    @property
     def pooled(self) -> ClassColumns:
-        return ClassColumns(self.models, (None,), self.labels, self.truth, self.columns, seed=self.seed)
-
-    @property
-    def untested(self) -> Reason | None:
-        return Reason("merged_untested") if self.way.pools else super().untested
+        return ClassColumns(self.models, (None,), self.labels, self.truth, self.answers, seed=self.seed)
 
     def on_folds(self, measure: ProbabilityMeasure) -> Folds:
-        words = "" if self.way.pools else self.way.words
-        weights = self.total.astype(np.float64) if self.way.pools else self.way.weights_of(self.total)
-        facts: Any = {"words": words, "sizes": self.sizes, "names": self.folds}
-        return ColumnFolds(measure, self.total, self.total, weights=weights, **facts)
-
-    def bars(self, measures: Sequence[ProbabilityMeasure]) -> tuple[FoldBar, ...]:
-        return tuple((self.way.bar or mean_bar)(self.on_folds(measure)) for measure in measures)
+        return ColumnFolds(measure, self.total, self.total, sizes=self.sizes, **self._combined)
 
     def in_each_fold(self, measures: Sequence[ProbabilityMeasure]) -> FloatArray:
         return np.array(
             [
                 [scores_of(measures, self.truth[rows], matrix[rows]) for rows in self.rows]
-                for matrix in self.columns
+                for matrix in self.answers
             ]
         )
 
-    def scores(self, measures: Sequence[ProbabilityMeasure]) -> FloatArray:
-        """Return means over the folds that have a value; nan where none has."""
-        return self._mean(self.in_each_fold(measures).swapaxes(1, 2))[:, None]
+    def fold_scores(
+        self, measures: Sequence[ProbabilityMeasure], answers: FloatArray, labels: IntArray
+    ) -> FloatArray:
+        return scores_of_orders(measures, answers, labels)
 
-    def _mean(self, values: FloatArray) -> FloatArray:
-        if self.way.pools:  # of losses, which have a value in every fold
-            return np.asarray(values @ self.total / self.total.sum())
-        counted = ~np.isnan(values)
-        with np.errstate(invalid="ignore"):
-            return np.asarray(np.where(counted, values, 0.0).sum(axis=-1) / counted.sum(axis=-1))
-
-    def without_spread(self, measure: ProbabilityMeasure, model: int, score: float) -> Test | None:  # noqa: ARG002
-        """Return None: equal probabilities in all folds are no failures that were not seen."""
-        return None
-
-    def relabelled(self, measures: Sequence[ProbabilityMeasure], labels: IntArray, model: int) -> FloatArray:
-        values = [
-            scores_of_orders(measures, self.columns[model][rows], labels[:, rows]) for rows in self.rows
-        ]
-        return self._mean(np.stack(values, axis=-1))
-
-    def agreement(self, model: int) -> FloatArray:
-        added = np.empty(len(self.truth))
-        for rows, sizes in zip(self.rows, self.sizes.counts, strict=True):
-            matrix = self.columns[model][rows]
-            apart = matrix - matrix.mean(axis=0)
-            added[rows] = apart[np.arange(len(rows)), self.truth[rows]] - apart @ sizes / len(rows)
-        return added
-
-    def why_undefined(self, measure: ProbabilityMeasure, missing: BoolArray) -> Any:
-        return [NoValue(measure.label, where="in any fold")] * int(np.count_nonzero(missing))
+    def fold_agreement(self, truth: IntArray, answers: FloatArray) -> FloatArray:
+        apart = answers - answers.mean(axis=0)
+        sizes = np.bincount(truth, minlength=len(self.labels))
+        return np.asarray(apart[np.arange(len(truth)), truth] - apart @ sizes / len(truth))
 
 
 def column_way(aggregate: Any, measures: Sequence[ProbabilityMeasure]) -> Way:

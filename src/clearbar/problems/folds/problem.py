@@ -13,16 +13,16 @@ The same rates are supposed in all folds.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clearbar import inference
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference import Tail
 from clearbar.inference.binomial import log_pmf
@@ -31,8 +31,9 @@ from clearbar.inference.differences import PairPValues
 from clearbar.inference.exchange import Exchangeable, Paired, Unpaired
 from clearbar.inference.units import Groups, Units
 from clearbar.problems._protocol import Problem, one_by_one
-from clearbar.problems.folds.bars import Folds
+from clearbar.problems.folds.bars import Folds, mean_bar
 from clearbar.problems.folds.ways import Way
+from clearbar.problems.reasons import NoValue
 from clearbar.problems.validation import UNKNOWN, Validation
 
 MOST_FAILURES = 24
@@ -295,7 +296,7 @@ class Folded(Problem):
         """Why the spread over folds tells nothing."""
         return None if self.way.weights is None else Reason("folds_untested")
 
-    @functools.cached_property
+    @cached_property
     def unknown(self) -> Reason | None:
         """Why the folds tell nothing: a model may have seen the clusters that it is tested on."""
         if self.clusters is None:
@@ -402,3 +403,76 @@ class Folded(Problem):
             return one_by_one(self, measure, a, b)
         p_values: PairPValues = self.pooled.pair_p_values(measure, a, b, alpha=alpha)
         return p_values
+
+
+@dataclass(frozen=True, eq=False)
+class FoldRows(Folded):
+    """What models answer sample by sample, scores or probabilities, and the samples of each fold."""
+
+    truth: Any
+    answers: tuple[FloatArray, ...]
+    rows: tuple[IntArray, ...]
+
+    by_model: ClassVar[tuple[str, ...]] = ("models", "answers")
+
+    def fold_scores(self, measures: Sequence[Any], answers: FloatArray, labels: Any) -> FloatArray:
+        """Return the scores of one model where rows of labels are true: (measures, rows)."""
+        raise NotImplementedError
+
+    def fold_agreement(self, truth: Any, answers: FloatArray) -> FloatArray:
+        """Return what each sample adds to the agreement of labels and one model's answers."""
+        raise NotImplementedError
+
+    @cached_property
+    def total(self) -> IntArray:
+        return np.array([len(rows) for rows in self.rows])
+
+    @cached_property
+    def _tested(self) -> IntArray:
+        return np.concatenate(self.rows)
+
+    @cached_property
+    def truth_of_tests(self) -> Any:
+        return self.truth[self._tested]
+
+    @property
+    def untested(self) -> Reason | None:
+        return Reason("merged_untested") if self.way.pools else super().untested
+
+    @property
+    def _combined(self) -> dict[str, Any]:
+        """How folds are combined, for `on_folds`; scores that are merged are means over samples."""
+        if self.way.pools:
+            return {"names": self.folds, "weights": self.total.astype(np.float64)}
+        return {"names": self.folds, "words": self.way.words, "weights": self.way.weights_of(self.total)}
+
+    def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple((self.way.bar or mean_bar)(self.on_folds(measure)) for measure in measures)
+
+    def scores(self, measures: Sequence[Any]) -> FloatArray:
+        """Return the combined scores; nan where no fold has one."""
+        if self.way.pools:
+            scores: FloatArray = self.pooled.scores(measures)
+            return scores
+        return self._mean(self.in_each_fold(measures).swapaxes(1, 2))[:, None]
+
+    def _mean(self, values: FloatArray) -> FloatArray:
+        return replace(self.way, leaves_out=True).mean(values, self.total)
+
+    def without_spread(self, measure: Any, model: int, score: float) -> Test | None:  # noqa: ARG002
+        """Return None: equal answers in all folds are no failures that were not seen."""
+        return None
+
+    def relabelled(self, measures: Sequence[Any], labels: Any, model: int) -> FloatArray:
+        answers = self.answers[model][self._tested]
+        sizes = [len(answers)] if self.way.pools else self.total.tolist()
+        folds = np.split(np.arange(len(answers)), np.cumsum(sizes)[:-1])
+        values = np.stack([self.fold_scores(measures, answers[fold], labels[:, fold]) for fold in folds], -1)
+        return values[..., 0] if self.way.pools else self._mean(values)
+
+    def agreement(self, model: int) -> FloatArray:
+        parts = (self.fold_agreement(self.truth[rows], self.answers[model][rows]) for rows in self.rows)
+        return np.concatenate(list(parts))  # answers of different folds need not be comparable
+
+    def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
+        return [NoValue(measure.label, where="in any fold")] * int(np.count_nonzero(missing))

@@ -14,13 +14,11 @@ from clearbar.catalogue import measures as registered
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
-from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.permutation import rank_agreement
 from clearbar.problems.folds.bars import FoldBar, Folds, mean_bar
-from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenFailures
+from clearbar.problems.folds.problem import MOST_FAILURES, FoldRows, UnseenFailures
 from clearbar.problems.folds.ways import Way, way_of
-from clearbar.problems.reasons import NoValue
 from clearbar.problems.recipes import Recipe
 from clearbar.problems.scores import RankedScores, ScoreMeasure
 from clearbar.problems.scores._bars import bars_of
@@ -56,19 +54,10 @@ class ScoreFolds(Folds):
 
 
 @dataclass(frozen=True, eq=False)
-class FoldScores(Folded):
+class FoldScores(FoldRows):
     """Each model's scores, and the samples of the folds."""
 
-    truth: BoolArray
-    y_scores: tuple[FloatArray, ...]
-    rows: tuple[IntArray, ...]
     labels: tuple[str, str] = field(default=Population.labels, kw_only=True)  # of the two classes
-
-    by_model: ClassVar[tuple[str, ...]] = ("models", "y_scores")
-
-    @cached_property
-    def total(self) -> IntArray:
-        return np.array([len(rows) for rows in self.rows])
 
     @cached_property
     def positives(self) -> IntArray:
@@ -76,32 +65,20 @@ class FoldScores(Folded):
         return np.array([int(np.count_nonzero(self.truth[rows])) for rows in self.rows])
 
     @property
-    def untested(self) -> Reason | None:
-        return Reason("merged_untested") if self.way.pools else super().untested
-
-    @cached_property
-    def truth_of_tests(self) -> BoolArray:
-        return np.asarray(self.truth[np.concatenate(self.rows)])
-
-    @property
     def pooled(self) -> RankedScores:
-        tested = np.concatenate(self.rows)
-        y_scores = tuple(scores[tested] for scores in self.y_scores)
-        return RankedScores(self.models, (None,), self.truth[tested], y_scores, labels=self.labels)
+        y_scores = tuple(scores[self._tested] for scores in self.answers)
+        return RankedScores(self.models, (None,), self.truth_of_tests, y_scores, labels=self.labels)
 
     def on_folds(self, measure: ScoreMeasure) -> ScoreFolds:
-        words = "" if self.way.pools else self.way.words
-        weights = self.total.astype(np.float64) if self.way.pools else self.way.weights_of(self.total)
-        folds: Any = (measure, self.total, self.positives, "exclude", self.folds, words, weights)
-        return ScoreFolds(*folds, labels=self.labels)
+        return ScoreFolds(measure, self.total, self.positives, labels=self.labels, **self._combined)
 
     def bars(self, measures: Sequence[ScoreMeasure]) -> tuple[FoldBar, ...]:
-        return tuple(
-            merged_bar(self.on_folds(measure))
-            if self.way.pools and measure.mean_over == "pairs"
-            else (self.way.bar or mean_bar)(self.on_folds(measure))
-            for measure in measures
-        )
+        if self.way.pools:
+            return tuple(
+                (merged_bar if measure.mean_over == "pairs" else mean_bar)(self.on_folds(measure))
+                for measure in measures
+            )
+        return super().bars(measures)
 
     def in_each_fold(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
         return np.array(
@@ -114,21 +91,12 @@ class FoldScores(Folded):
     @cached_property
     def _rankings(self) -> list[list[Ranking]]:
         return [
-            [Ranking.of(self.truth[rows], y_score[rows]) for rows in self.rows] for y_score in self.y_scores
+            [Ranking.of(self.truth[rows], y_score[rows]) for rows in self.rows] for y_score in self.answers
         ]
-
-    def scores(self, measures: Sequence[ScoreMeasure]) -> FloatArray:
-        """Return the combined scores; nan where no fold has one."""
-        if self.way.pools:
-            return self.pooled.scores(measures)
-        return self._mean(self.in_each_fold(measures).swapaxes(1, 2))[:, None]
-
-    def _mean(self, values: FloatArray) -> FloatArray:
-        return replace(self.way, leaves_out=True).mean(values, self.total)
 
     def without_spread(self, measure: ScoreMeasure, model: int, score: float) -> Test | None:
         """Return what is known of folds that score the same because nothing failed; None of others."""
-        y_score = self.y_scores[model]
+        y_score = self.answers[model]
         perfect = float(mean_bar(self.on_folds(measure)).best_possible.item())
         spread = any(len(np.unique(y_score[self.truth == label])) > 1 for label in (True, False))
         imperfect = abs(score - perfect) > 1e-12 * max(1.0, abs(perfect))
@@ -146,34 +114,20 @@ class FoldScores(Folded):
         facts = score, sizes, np.ones(len(sizes)), values[None], worst, lambda parts: parts[0], better
         return UnseenFailures(*facts, self.validation.seen_once)
 
-    def relabelled(self, measures: Sequence[ScoreMeasure], labels: BoolArray, model: int) -> FloatArray:
-        tested = np.concatenate(self.rows)
-        y_score = self.y_scores[model][tested]
-        sizes = [len(tested)] if self.way.pools else self.total.tolist()
-        folds = np.split(np.arange(len(tested)), np.cumsum(sizes)[:-1])
-        values = [_with_labels(measures, labels[:, fold], y_score[fold]) for fold in folds]
-        stacked = np.stack(values, axis=-1)
-        return stacked[..., 0] if self.way.pools else self._mean(stacked)
+    def fold_scores(
+        self, measures: Sequence[ScoreMeasure], answers: FloatArray, labels: BoolArray
+    ) -> FloatArray:
+        ranking = Ranking.of(labels[0], answers)
+        arranged = ranking.with_labels(answers, labels).positives
+        hits, values = arranged.sum(axis=1), np.empty((len(measures), len(labels)))
+        for number in np.unique(hits):  # a ranking takes one number of positives for all its arrangements
+            same = hits == number
+            arrangements = ranking.with_positives(arranged[same])
+            values[:, same] = [measure.value(arrangements) for measure in measures]
+        return values
 
-    def agreement(self, model: int) -> FloatArray:
-        parts = (rank_agreement(self.truth[rows], self.y_scores[model][rows]) for rows in self.rows)
-        return np.concatenate(list(parts))  # scores of different folds need not be comparable
-
-    def why_undefined(self, measure: ScoreMeasure, missing: BoolArray) -> Any:
-        """Say that no fold has a value."""
-        return [NoValue(measure.label, where="in any fold")] * int(np.count_nonzero(missing))
-
-
-def _with_labels(measures: Sequence[ScoreMeasure], labels: BoolArray, scores: FloatArray) -> FloatArray:
-    """Evaluate the scores of one fold on rows of labels: (measures, rows)."""
-    ranking = Ranking.of(labels[0], scores)
-    arranged = ranking.with_labels(scores, labels).positives
-    hits, values = arranged.sum(axis=1), np.empty((len(measures), len(labels)))
-    for number in np.unique(hits):  # a ranking takes one number of positives for all its arrangements
-        same = hits == number
-        arrangements = ranking.with_positives(arranged[same])
-        values[:, same] = [measure.value(arrangements) for measure in measures]
-    return values
+    def fold_agreement(self, truth: BoolArray, answers: FloatArray) -> FloatArray:
+        return rank_agreement(truth, answers)
 
 
 def _failing(measure: ScoreMeasure, ranking: Ranking, failures: IntArray) -> FloatArray:
