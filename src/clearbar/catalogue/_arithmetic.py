@@ -20,11 +20,9 @@ _SPLITTER = 2**27 + 1
 
 
 def determinant(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    """Return ``tp * tn - fp * fn`` to nearly full precision.
-
-    Both products are split into a rounded part and its exact error (Dekker 1971), so that a difference of 1e6
-    between two products of 1e24 keeps all its digits.
-    """
+    """Return ``tp * tn - fp * fn`` to nearly full precision."""
+    # Both products are split into a rounded part and its exact error (Dekker 1971), so that a difference of
+    # 1e6 between two products of 1e24 keeps all its digits.
     left, right = tp * tn, fp * fn
     if _are_whole(left, right, tp, fp, fn, tn):
         return left - right
@@ -63,11 +61,9 @@ def log_ratio(a: Any, b: Any, c: Any, d: Any) -> Any:
 
 
 def surprise(cell: Any, expected: Any, excess: Any) -> Any:
-    """Return ``cell * ln(cell / expected) - (cell - expected)``, which is never negative.
-
-    Summed over the four cells the second part vanishes and the sum is M times the mutual information; term by
-    term nothing cancels.
-    """
+    """Return ``cell * ln(cell / expected) - (cell - expected)``, which is never negative."""
+    # Summed over the four cells the second part vanishes and the sum is M times the mutual information; term
+    # by term nothing cancels.
     both = np.where(cell + expected > 0, cell + expected, 1.0)
     v = excess / both
     small = np.abs(v) < _SERIES_RANGE

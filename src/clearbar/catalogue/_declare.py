@@ -68,10 +68,8 @@ def family(
     named: Callable[..., str] | None = None,
     **facts: Any,
 ) -> Callable[[Formula], Family]:
-    """Turn a formula with keyword parameters into a family of measures.
-
-    A fact may be a function of the parameters, which it is given in exact rationals.
-    """
+    """Turn a formula with keyword parameters into a family of measures."""
+    # A fact may be a function of the parameters, which it is given in exact rationals.
 
     def decorate(function: Formula) -> Family:
         family = function.__name__

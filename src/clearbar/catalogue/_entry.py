@@ -133,10 +133,8 @@ def returned_values(measure: Any, cells: list[FloatArray]) -> FloatArray:
 
 
 def _refuse_vast(measure: Any, cells: list[FloatArray], values: FloatArray) -> None:
-    """Refuse finite values of tables whose squares, or those of sums of them, may not be numbers.
-
-    At rates next to 0 or 1, where cells are no whole numbers, x / FP may be as large as it likes.
-    """
+    """Refuse finite values of tables whose squares, or those of sums of them, may not be numbers."""
+    # At rates next to 0 or 1, where cells are no whole numbers, x / FP may be as large as it likes.
     vast = np.isfinite(values) & (np.abs(values) > LARGEST)
     if vast.any():
         for cell in cells:

@@ -224,13 +224,10 @@ def _floats(cell: Any) -> FloatArray:
 def affine_coefficients(
     measure: Measure, total: int, positives: int, predicted_positives: int
 ) -> tuple[Fraction | Decimal | float, Fraction | Decimal | float]:
-    """Return slope and intercept of ``measure`` in TP at fixed margins.
-
-    The formula is read at TP = 0 and TP = M, both possibly outside the support: neighbouring values would
-    agree in all but their last digits when M is large.
-
-    Exact where the formula is rational, of 60 digits where it takes roots.
-    """
+    """Return slope and intercept of ``measure`` in TP at fixed margins."""
+    # The formula is read at TP = 0 and TP = M, both possibly outside the support: neighbouring values would
+    # agree in all but their last digits when M is large.
+    # Exact where the formula is rational, of 60 digits where it takes roots.
     if not measure.affine:
         raise ValueError(f"{measure.name} is not affine in TP, so it has no slope and intercept.")
     cells = [

@@ -101,10 +101,8 @@ def door(verb: str, kind: str) -> Callable[..., Any] | None:
 
 
 def name_key(name: str) -> str:
-    """Return what two spellings of one name have in common.
-
-    Without case, spaces, hyphens, underscores and apostrophes; a minus sign stays.
-    """
+    """Return what two spellings of one name have in common."""
+    # Without case, spaces, hyphens, underscores and apostrophes; a minus sign stays.
     return re.sub(r"(?!(?<=[\s_@(=-])-[\d.])[\s\-_'\u2019`]", "", name).casefold()
 
 

@@ -55,11 +55,9 @@ class ManyClassesError(ArgumentError):
 
 
 def visible(text: object) -> str:
-    r"""Return text without anything that a terminal would obey instead of show.
-
-    Terminal sequences are removed; control characters, marks that change the direction of writing and lone
-    surrogates are written as their escapes.
-    """
+    r"""Return text without anything that a terminal would obey instead of show."""
+    # Terminal sequences are removed; control characters, marks that change the direction of writing and lone
+    # surrogates are written as their escapes.
     return "".join(_shown(_ANSI.sub("", str(text))))
 
 

@@ -130,11 +130,9 @@ class LabelSets:
 
     @cached_property
     def kind(self) -> IntArray:
-        """Which of the distinct sets each sample has.
-
-        Sets are told apart by the sum of random keys of their labels, modulo 2**64: of a million different
-        ones two share a sum with a probability of 3e-8.
-        """
+        """Which of the distinct sets each sample has."""
+        # Sets are told apart by the sum of random keys of their labels, modulo 2**64: of a million different
+        # ones two share a sum with a probability of 3e-8.
         keys = np.random.default_rng(0).integers(2**64, size=len(self.labels), dtype=np.uint64)
         sums = self.matrix.astype(np.uint64) @ keys
         return np.asarray(np.unique(sums, return_inverse=True)[1].reshape(-1), dtype=np.int64)

@@ -17,10 +17,8 @@ _NO_TAIL = 9.0  # standard deviations beyond which a smooth tail is 0: 1e-19
 
 
 def deviance(count: FloatArray, mean: FloatArray) -> FloatArray:
-    """count*log(count/mean) - (count - mean) >= 0.
-
-    By log1p of the distance: the difference of two logarithms is off by 3e-5 at a count of 1e12.
-    """
+    """count*log(count/mean) - (count - mean) >= 0."""
+    # By log1p of the distance: the difference of two logarithms is off by 3e-5 at a count of 1e12.
     mean = np.maximum(mean, TINY)
     distance = count - mean
     log_ratio = np.log1p(np.maximum(distance / mean, _ALMOST_MINUS_ONE))
@@ -48,10 +46,8 @@ def _stirling_error(n: FloatArray) -> FloatArray:
 
 
 def log_pmf(count: FloatArray, size: FloatArray, rate: FloatArray) -> FloatArray:
-    """Log probability of `count` of `size`, inside the support: Loader's saddle-point form (2000).
-
-    Log factorials would cancel: at a size of 1e12 they are 3e-3 off.
-    """
+    """Log probability of `count` of `size`, inside the support: Loader's saddle-point form (2000)."""
+    # Log factorials would cancel: at a size of 1e12 they are 3e-3 off.
     rest = size - count
     inner = (count > 0) & (rest > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -70,11 +66,9 @@ def at_least(count: FloatArray, size: FloatArray, rate: FloatArray) -> FloatArra
 
 
 def smooth_cdf(count: FloatArray, size: FloatArray, rate: FloatArray) -> FloatArray:
-    """P(at most `count`) by Temme's expansion of the incomplete beta function, within 0.01/sd^3.
-
-    The normal tail of the signed root of the deviance at count + 1 of size + 1, with its first correction:
-    a twentieth of the time of `betainc`.
-    """
+    """P(at most `count`) by Temme's expansion of the incomplete beta function, within 0.01/sd^3."""
+    # The normal tail of the signed root of the deviance at count + 1 of size + 1, with its first correction:
+    # a twentieth of the time of `betainc`.
     from scipy.special import ndtr
 
     size_above, count_above = size + 1.0, np.clip(count, -1.0, size) + 1.0
@@ -101,14 +95,12 @@ _LEAST_RATE = 1e-100  # read for a rate of 0: powers of its odds stay finite
 def tilted_pmf(
     count: FloatArray, share: FloatArray, size: FloatArray, base: FloatArray
 ) -> Callable[..., Any]:
-    """Probabilities, each `share` times, of evenly spaced counts of shape (rows, counts).
-
-    A function of rates of shape (rows, points), with values of shape (counts, rows, points). One rate per row
-    is exponentially tilted to the others, so that all of them have one log pmf:
-    log p(x; r) = log p(x; base) + (x - n base) tilt - deviance of r at n base.
-    Only the first of each run of counts takes an exponential at each rate; powers of exp(tilt) lead to the
-    others. Counts whose share is 0 may lie outside the support.
-    """
+    """Probabilities, each `share` times, of evenly spaced counts of shape (rows, counts)."""
+    # A function of rates of shape (rows, points), with values of shape (counts, rows, points). One rate per
+    # row is exponentially tilted to the others, so that all of them have one log pmf:
+    # log p(x; r) = log p(x; base) + (x - n base) tilt - deviance of r at n base.
+    # Only the first of each run of counts takes an exponential at each rate; powers of exp(tilt) lead to the
+    # others. Counts whose share is 0 may lie outside the support.
     size, number = size[:, None], count.shape[1]
     # A base of 0 or 1 has no logarithm, so that it stays a quarter of a sample away.
     least = 0.25 / np.maximum(size, 1.0)
@@ -165,12 +157,10 @@ def bracketed_root(
     absolute: float = 1e-305,
     close: float = 0.0,
 ) -> FloatArray:
-    """Roots of functions that rise from below 0 at `low` to above 0 at `high`: Chandrupatla (1997).
-
-    `function(x, *columns)` reads of each column the rows of x; rows that have their roots are left out, or
-    places as `close` to 0. The end is returned where a function has one sign throughout. SciPy's own of many
-    functions, `scipy.optimize.elementwise`, is younger than the oldest SciPy that is supported.
-    """
+    """Roots of functions that rise from below 0 at `low` to above 0 at `high`: Chandrupatla (1997)."""
+    # `function(x, *columns)` reads of each column the rows of x; rows that have their roots are left out, or
+    # places as `close` to 0. The end is returned where a function has one sign throughout. SciPy's own of
+    # many functions, `scipy.optimize.elementwise`, is younger than the oldest SciPy that is supported.
     a, b = (np.array(end, dtype=np.float64) for end in np.broadcast_arrays(low, high))
     f_a, f_b = function(a, *columns), function(b, *columns)
     root, rows = np.where(f_a >= 0, a, b), np.arange(len(a))

@@ -148,10 +148,8 @@ class Unseen(NamedTuple):
     sizes: FloatArray  # units of each
 
     def change(self, changes: FloatArray, tail: float) -> float:
-        """Return the largest Σ c s with Π (1 − s)^n >= tail, over shares s of strata of n units.
-
-        By Lagrange 1 − s = min(1, x n / c), x found by bisection.
-        """
+        """Return the largest Σ c s with Π (1 − s)^n >= tail, over shares s of strata of n units."""
+        # By Lagrange 1 − s = min(1, x n / c), x found by bisection.
         rising = changes > 0
         if not rising.any():
             return 0.0

@@ -89,10 +89,8 @@ class Differences:
         return any(int(self.units.multiplicity[kinds].sum()) < 2 for kinds in self.strata)
 
     def observed(self, a: IntArray, b: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return differences of pairs, their standard errors, and how many units carry these.
-
-        (Σ d²)² / Σ d⁴ of the units' influences d: all units if all count alike, one if one decides.
-        """
+        """Return differences of pairs, their standard errors, and how many units carry these."""
+        # (Σ d²)² / Σ d⁴ of the units' influences d: all units if all count alike, one if one decides.
         number, errors, carried = self.units.multiplicity, np.empty(len(a)), np.empty(len(a))
         for place, (first, second) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
             squares = self._squares(self.slopes[first] - self.slopes[second])
@@ -377,12 +375,10 @@ class Means(Units):
 
 
 def pair_p_values(units: Units, measure: Any, a: IntArray, b: IntArray, alpha: float) -> PairPValues:
-    """Return p-values of many pairs of models by the same resamples; nan without spread or value.
-
-    Student's t decides where, corrected for so many pairs, it is far from the level `alpha` of all of them.
-    It has as many degrees of freedom as units carry the difference, less one. The other pairs are resampled
-    until so many differences are larger that p is known well enough.
-    """
+    """Return p-values of many pairs of models by the same resamples; nan without spread or value."""
+    # Student's t decides where, corrected for so many pairs, it is far from the level `alpha` of all of them.
+    # It has as many degrees of freedom as units carry the difference, less one. The other pairs are resampled
+    # until so many differences are larger that p is known well enough.
     base, pairs = sum(portions(len(units))), Differences(units, measure)
     differences, errors, carried = pairs.observed(a, b)
     scale = errors
@@ -414,11 +410,9 @@ def _student(t: FloatArray, carried: FloatArray) -> FloatArray:
 
 
 def _until_enough(pairs: Differences, a: IntArray, b: IntArray, sizes: FloatArray, draws: int) -> FloatArray:
-    """Return p-values from up to so many resamples, less where many differences are larger soon.
-
-    Where the number of larger ones decides when to stop, their share is as valid a p-value as that of a fixed
-    number of resamples (Besag and Clifford, Biometrika 78, 1991).
-    """
+    """Return p-values from up to so many resamples, less where many differences are larger soon."""
+    # Where the number of larger ones decides when to stop, their share is as valid a p-value as that of a
+    # fixed number of resamples (Besag and Clifford, Biometrika 78, 1991).
     generator = np.random.default_rng(pairs.units.seed)
     p_values, pending, done = np.ones(len(a)), np.arange(len(a)), 0
     larger = np.zeros(len(a), dtype=np.int64)

@@ -138,12 +138,10 @@ class EqualScores:
         return self.drawn(difference).p_value(self.z(difference))
 
     def weighed_p_value(self) -> float:
-        """Return p of equal scores from tables drawn near the observed one too, weighed by likelihood.
-
-        So it is as accurate far below one over the number of draws. A third is drawn at equal scores, so that
-        no weight is above 3; a third at the observed shares; a third as far off on the other side. The
-        observed table counts as one more, which keeps the level (Harrison, Biometrika 99, 2012).
-        """
+        """Return p of equal scores from tables drawn near the observed one too, weighed by likelihood."""
+        # So it is as accurate far below one over the number of draws. A third is drawn at equal scores, so
+        # that no weight is above 3; a third at the observed shares; a third as far off on the other side. The
+        # observed table counts as one more, which keeps the level (Harrison, Biometrika 99, 2012).
         if self.unknown or self.z() == 0:
             return math.nan if self.unknown else 1.0
         (equal,), settled = constrained(self.cells, self._table, 0.0)
@@ -201,12 +199,10 @@ class EqualScores:
         return self._end(-1.0, 1 - level), self._end(1.0, 1 - level)
 
     def _end(self, sign: float, alpha: float) -> float:
-        """Find one end of the interval.
-
-        The critical |z| changes slowly from one difference to the next, so that a few secants find it. The
-        first difference that is tried is 0, where it lies on this side: then the interval holds 0 where p of
-        equal scores is above alpha, and only there.
-        """
+        """Find one end of the interval."""
+        # The critical |z| changes slowly from one difference to the next, so that a few secants find it. The
+        # first difference that is tried is 0, where it lies on this side: then the interval holds 0 where p
+        # of equal scores is above alpha, and only there.
         from scipy.optimize import brentq
         from scipy.special import ndtri
 
@@ -254,11 +250,9 @@ class Screened(NamedTuple):
 def screened_p_values(
     z: FloatArray, carried: FloatArray, alpha: float, drawn: Callable[[int], float]
 ) -> Screened:
-    """Return raw p-values of many pairs, by ``drawn(pair)`` where a known one is too rough to decide.
-
-    Corrected for the number of pairs, p-values far below the level by Student's t, with as many degrees of
-    freedom as samples carry the difference, or far above by the normal one, stay what Student's t gives.
-    """
+    """Return raw p-values of many pairs, by ``drawn(pair)`` where a known one is too rough to decide."""
+    # Corrected for the number of pairs, p-values far below the level by Student's t, with as many degrees of
+    # freedom as samples carry the difference, or far above by the normal one, stay what Student's t gives.
     from scipy.special import ndtr, stdtr
 
     defined, size = ~np.isnan(z), np.abs(np.nan_to_num(z))

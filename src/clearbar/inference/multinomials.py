@@ -52,10 +52,8 @@ def likeliest(
 
 
 def _on_slope(strata: Strata, counts: FloatArray, slope: FloatArray, target: FloatArray) -> FloatArray:
-    """Maximise by Newton's steps on the dual, sum mu + lambda target - sum n log(mu + lambda slope).
-
-    It is convex in mu and lambda.
-    """
+    """Maximise by Newton's steps on the dual, sum mu + lambda target - sum n log(mu + lambda slope)."""
+    # It is convex in mu and lambda.
     weight = strata.sums(counts)[:, strata.of_cell]  # mu + lambda slope
     for _ in range(NEWTON):
         shares = counts / weight
@@ -167,10 +165,8 @@ class Cells:
         return one - other, np.sqrt(spread.sum(axis=-1))
 
     def carried_by(self, counts: Any) -> FloatArray:
-        """Return (Σ d²)² / Σ d⁴ of the influences d of samples, raised ones among them.
-
-        All samples if all count alike, one if one decides.
-        """
+        """Return (Σ d²)² / Σ d⁴ of the influences d of samples, raised ones among them."""
+        # All samples if all count alike, one if one decides.
         shares, totals = self.shares(counts, 1.0)
         per_sample = self._around(shares) / totals[..., self.stratum]
         number, squares = shares * totals[..., self.stratum], per_sample**2

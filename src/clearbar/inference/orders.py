@@ -67,10 +67,8 @@ def orders_of(kinds: Kinds) -> IntArray:
 
 
 def orders_together(blocks: Sequence[Kinds], samples: int) -> Iterator[list[IntArray]]:
-    """Yield the orders of each block's units, all combinations but that which leaves every kind where it is.
-
-    In portions, at least one: of each block an array of shape (orders, units).
-    """
+    """Yield the orders of each block's units, all combinations but the one that changes nothing."""
+    # In portions, at least one: of each block an array of shape (orders, units).
     of_block = [orders_of(kinds) for kinds in blocks]
     shape = tuple(map(len, of_block))
     still = [
@@ -85,10 +83,8 @@ def orders_together(blocks: Sequence[Kinds], samples: int) -> Iterator[list[IntA
 
 
 def tables_of(rows: IntArray, columns: IntArray) -> tuple[IntArray, FloatArray] | None:
-    """Return every table with these sums, and how likely random orders make it; None if there are many.
-
-    P = prod rows! prod columns! / (total! prod cells!).
-    """
+    """Return every table with these sums, and how likely random orders make it; None if there are many."""
+    # P = prod rows! prod columns! / (total! prod cells!).
     most = min(MOST_ORDERS, MOST_WORK // (len(rows) * len(columns)))
     if _roughly(rows, columns) > SURE * math.log(most):
         return None

@@ -32,11 +32,9 @@ ROUNDING = 1e-12  # spread of contributions, relative to their size, below which
 
 
 def blind(units: Units, measures: Sequence[Any], scores: FloatArray) -> Tail:
-    """Return how likely labels in random order score as well: arrays of shape (models, measures).
-
-    nan where `scores`, of that shape, are nan. Measures of equal cost share their orders, so that
-    no other one changes how many are drawn.
-    """
+    """Return how likely labels in random order score as well: arrays of shape (models, measures)."""
+    # nan where `scores`, of that shape, are nan. Measures of equal cost share their orders, so that
+    # no other one changes how many are drawn.
     costs = np.array([units.order_cost([measure]) for measure in measures])
     if len(np.unique(costs)) > 1:
         parts = [np.flatnonzero(costs == cost) for cost in np.unique(costs)]
@@ -97,11 +95,9 @@ def _where_scored(tail: Tail, scores: FloatArray) -> Tail:
 
 
 def _by_permutation(units: Units, measures: Sequence[Any], wanted: BoolArray) -> tuple[FloatArray, IntArray]:
-    """Return p-values of shape (models, measures), nan where not wanted, and from how many orders.
-
-    A measure of a model needs no more than `enough` orders that do as well: that decides when to stop, and
-    their share is as valid a p-value (Besag and Clifford, Biometrika 78, 1991).
-    """
+    """Return p-values of shape (models, measures), nan where not wanted, and from how many orders."""
+    # A measure of a model needs no more than `enough` orders that do as well: that decides when to stop, and
+    # their share is as valid a p-value (Besag and Clifford, Biometrika 78, 1991).
     reached, drawn = np.zeros(wanted.shape, dtype=np.int64), np.zeros(wanted.shape, dtype=np.int64)
     if wanted.any():
         units, orders = _orders(units, measures)
@@ -139,12 +135,10 @@ def scores(units: Units, measure: Any) -> FloatArray:
 def _orders(
     units: Units, measures: Sequence[Any], cost: int | None = None
 ) -> tuple[Units, Iterator[IntArray]]:
-    """Return units and orders of their samples, (orders, samples) in portions, all but the one that is there.
-
-    Many samples are put in random order once; labels are then moved round, by as many places for all samples
-    of a block. Such shifts are a group of permutations, so that the test is as exact as that of all orders,
-    and memory is read from one end to the other.
-    """
+    """Return units, and portions of orders of their samples, (orders, samples), without the observed one."""
+    # Many samples are put in random order once; labels are then moved round, by as many places for all
+    # samples of a block. Such shifts are a group of permutations, so that the test is as exact as that of all
+    # orders, and memory is read from one end to the other.
     generator = np.random.default_rng(units.seed)
     cost = units.order_cost(measures) if cost is None else cost
     clusters = units.clusters
@@ -205,10 +199,8 @@ def _moved_round(units: Units, generator: np.random.Generator, cost: int) -> Ite
 def traded(
     clusters: Groups, labels: Any, generator: np.random.Generator, *, cost: int = 0, finest: float = 1.0
 ) -> Iterator[IntArray]:
-    """Yield orders of samples in which whole clusters trade places with others of their size.
-
-    All but the one that is there, each once, where there are few: `labels` say which samples are alike.
-    """
+    """Yield orders of samples in which whole clusters trade places with others of their size."""
+    # All but the one that is there, each once, where there are few: `labels` say which samples are alike.
     number = len(clusters.codes)
     if clusters.counts_out(labels):
         for orders in orders_together(clusters.kinds_of_blocks(labels), number):
@@ -239,13 +231,11 @@ class GroupTest(NamedTuple):
 
 
 def group_test(contributions: FloatArray, sizes: FloatArray | IntArray) -> GroupTest:
-    """Test whether contributions of clusters are 0 on average, against that they are larger.
-
-    The t is that of their mean, uncorrelated under H0; were it not centred at their mean, it could not exceed
-    the square root of the number of clusters less one, and five would never be significant. Contributions
-    that are all the same have no spread: that all are positive has probability 2^-G then, of contributions
-    that may as well be negative; so that nothing is less likely, however small the spread.
-    """
+    """Test whether contributions of clusters are 0 on average, against that they are larger."""
+    # The t is that of their mean, uncorrelated under H0; were it not centred at their mean, it could not
+    # exceed the square root of the number of clusters less one, and five would never be significant.
+    # Contributions that are all the same have no spread: that all are positive has probability 2^-G then, of
+    # contributions that may as well be negative; so that nothing is less likely, however small the spread.
     from scipy.special import stdtr
 
     number = len(contributions)
@@ -274,11 +264,9 @@ def group_tail(contributions: FloatArray, sizes: FloatArray | IntArray) -> Tail:
 
 
 def agreement(truth: IntArray, called: IntArray, classes: int) -> FloatArray:
-    """Return what each sample adds to the agreement of labels and predictions beyond what shares explain.
-
-    1(y = p), less its mean over predictions given the label, and over labels given the prediction, plus that
-    over both. `called` has shape (runs, samples); the mean over runs is returned.
-    """
+    """Return what each sample adds to the agreement of labels and predictions beyond what shares explain."""
+    # 1(y = p), less its mean over predictions given the label, and over labels given the prediction, plus
+    # that over both. `called` has shape (runs, samples); the mean over runs is returned.
     of_truth = np.bincount(truth, minlength=classes) / len(truth)
     total = np.zeros(len(truth))
     for run in called:

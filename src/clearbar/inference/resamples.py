@@ -37,10 +37,8 @@ class Drawn(NamedTuple):
 
 
 def tests_of(units: Units, measures: Sequence[Any]) -> list[list[Test]]:
-    """Return for each model what resamples tell of its score by each measure.
-
-    Measures of equal cost share their resamples, so that no other one changes how many are drawn.
-    """
+    """Return for each model what resamples tell of its score by each measure."""
+    # Measures of equal cost share their resamples, so that no other one changes how many are drawn.
     whys = [units.not_resampled(measure) for measure in measures]
     left = [measure for measure, why in zip(measures, whys, strict=True) if why is None]
     of_measure: dict[Any, Drawn] = {}

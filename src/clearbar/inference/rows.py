@@ -67,11 +67,9 @@ class ObservedTable:
 
     @cached_property
     def drawn(self) -> tuple[FloatArray, FloatArray]:
-        """Tables, a row of cells each, and how likely they are drawn (logarithms, but for what rates share).
-
-        With rows raised by one sample a table of many rows that is all right would hardly be drawn again:
-        half of the tables are from rows raised by one sample together.
-        """
+        """Tables, a row of cells each, and the logs of how likely they are drawn, but for what rates share."""
+        # With rows raised by one sample a table of many rows that is all right would hardly be drawn again:
+        # half of the tables are from rows raised by one sample together.
         generator = np.random.default_rng(self.seed)
         proposals = [self.rates(self.counts, by) for by in (FITTED, FITTED / len(self.counts))]
         sizes = self.sizes[:, 0].astype(np.int64)
@@ -98,13 +96,10 @@ class ObservedTable:
     def likeliest(
         self, function: Function, values: FloatArray, counts: FloatArray | None = None
     ) -> tuple[FloatArray, BoolArray]:
-        """Return for each value the likeliest rates at which it is the function's, and whether there are any.
-
-        Of the observed table, or of as many tables with its row sums as there are values.
-
-        From rates at which it is, those are gone towards that were the likeliest if the slope stayed what it
-        is, as far as rates grow likelier when they are put back to where the function is the value.
-        """
+        """Return for each value the likeliest rates at which it is the function's, and whether any are."""
+        # Of the observed table, or of as many tables with its row sums as there are values.
+        # From rates at which it is, those are gone towards that were the likeliest if the slope stayed what
+        # it is, as far as rates grow likelier when they are put back to where the function is the value.
         shape = (len(values), *self.counts.shape)
         raised = np.broadcast_to((self.counts if counts is None else counts) + FITTED / shape[-1], shape)
         rates = self._put_back(function, raised / (self.sizes + FITTED), values)
@@ -148,11 +143,10 @@ class ObservedTable:
     def unfavourable(
         self, function: Function, values: FloatArray, counts: FloatArray | None = None
     ) -> Iterator[tuple[FloatArray, BoolArray]]:
-        """Yield rates at which the function has these values, and whether there are any.
-
-        The likeliest ones, and those at which one row of few samples alone is otherwise than observed: such a
-        row owes more to chance than the likeliest rates say, which share what is to change among all rows.
-        """
+        """Yield rates at which the function has these values, and whether there are any."""
+        # The likeliest ones, and those at which one row of few samples alone is otherwise than observed: such
+        # a row owes more to chance than the likeliest rates say, which share what is to change among all
+        # rows.
         yield self.likeliest(function, values, counts)
         shape = (len(values), *self.counts.shape)
         seen = np.broadcast_to(self.rates(self.counts if counts is None else counts, SEEN), shape)

@@ -69,11 +69,9 @@ class Groups:
 
     @classmethod
     def of(cls, codes: IntArray, *held: FloatArray | IntArray | BoolArray) -> Groups:
-        """Number clusters by what their samples hold, whatever they are called and whichever comes first.
-
-        ``held`` have samples as their last axis. A seed then draws the same whatever the order of the
-        clusters; that of the samples within one is kept, since labels trade places sample by sample.
-        """
+        """Number clusters by what their samples hold, whatever they are called and whichever comes first."""
+        # ``held`` have samples as their last axis. A seed then draws the same whatever the order of the
+        # clusters; that of the samples within one is kept, since labels trade places sample by sample.
         _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
         groups = cls(np.argsort(np.argsort(first))[numbers.reshape(-1)])
         return cls(groups._ranks(np.vstack([np.zeros(len(codes)), *held]))[groups.codes])
@@ -118,10 +116,8 @@ class Groups:
 
     @cached_property
     def not_permutable(self) -> Reason | None:
-        """Say that sizes hardly repeat.
-
-        Clusters that stay in place take power, not validity: with most of them in place nothing is tested.
-        """
+        """Say that sizes hardly repeat."""
+        # Clusters that stay in place take power, not validity: with most of them in place nothing is tested.
         moved = sum(block.size for block in self.blocks)
         arrangements = sum(math.lgamma(len(block) + 1) for block in self.blocks)
         if 2 * moved >= len(self.codes) and arrangements >= math.log(FEWEST_ARRANGEMENTS) - 1e-9:
@@ -366,10 +362,8 @@ class Units:
 def slopes_of_sums(
     function: Callable[[FloatArray], FloatArray], sums: FloatArray, terms: FloatArray
 ) -> FloatArray:
-    """Return by how much a function of sums rises with each unit's weight, by the delta method.
-
-    `sums` have shape (rows, sums), `terms` what each unit adds, (kinds, sums).
-    """
+    """Return by how much a function of sums rises with each unit's weight, by the delta method."""
+    # `sums` have shape (rows, sums), `terms` what each unit adds, (kinds, sums).
     return np.asarray(gradient(function, sums) @ terms.T)
 
 
@@ -393,10 +387,8 @@ def gradient(function: Callable[[FloatArray], FloatArray], sums: FloatArray) -> 
 def number_of_draws(
     cost: int, *, fewest: int = FEWEST_RESAMPLES, most: int = RESAMPLES, finest: float = 1.0
 ) -> int:
-    """Return how many resamples, or random orders, are drawn: fewer where each costs much.
-
-    More where the least p-value that must be told apart, the `finest`, asks for more.
-    """
+    """Return how many resamples, or random orders, are drawn: fewer where each costs much."""
+    # More where the least p-value that must be told apart, the `finest`, asks for more.
     number = int(np.clip(WORK // max(cost, 1), fewest, most))
     if finest >= PER_TAIL / number:
         return number

@@ -39,11 +39,9 @@ def laid_out(sizes: IntArray) -> Ragged:
 def least_true(
     test: Callable[[IntArray, Any], BoolArray], low: IntArray, high: IntArray, hint: Any = -1
 ) -> IntArray:
-    """Return the least integer in [low, high] that passes, high + 1 where none does.
-
-    Row by row, `test` must fail below some integer and pass from there on. A hint outside of [low, high] is
-    none.
-    """
+    """Return the least integer in [low, high] that passes, high + 1 where none does."""
+    # Row by row, `test` must fail below some integer and pass from there on. A hint outside of [low, high] is
+    # none.
     # Invariant per row: every x < left fails, every x >= right passes.
     left, right = low.copy(), np.maximum(high + 1, low)
 

@@ -82,10 +82,8 @@ def moments(
     most_nodes: int | None = None,
     spread: bool = True,
 ) -> Moments:
-    """Return mean and variance of a measure for each prediction; without `spread` no variance of curved ones.
-
-    Outcomes without a value take that of `fill`.
-    """
+    """Return mean and variance of a measure for each prediction."""
+    # Without `spread` curved measures get no variance. Outcomes without a value take that of `fill`.
     arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.int64) for a in (total, positives, draws)))
     shape = arrays[0].shape
     m, p, k = (np.ascontiguousarray(a).reshape(-1) for a in arrays)
@@ -166,11 +164,9 @@ class CoinScore(NamedTuple):
 def coin_score(
     measure: Measure, total: int, positives: int, chance: float, *, fill: float = np.nan
 ) -> CoinScore:
-    """Return what a measure expects of a coin.
-
-    It decides how many samples are predicted positive, binomially, and all subsets of that size are then
-    equally likely: a mixture of blind predictions, and what it expects is a sum over them.
-    """
+    """Return what a measure expects of a coin."""
+    # It decides how many samples are predicted positive, binomially, and all subsets of that size are then
+    # equally likely: a mixture of blind predictions, and what it expects is a sum over them.
     most = COIN_DRAWS[1]
     if not measure.affine:
         usual = tuple(np.array([size]) for size in (total, positives, round(total * chance)))
@@ -212,10 +208,8 @@ def coin_weights(total: int, chance: float, most: int) -> tuple[IntArray, FloatA
 def strides(
     margins: Margins, *, smooth: bool, most: int | None = None
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return how many integers apart the nodes are, and how many are below and above the mode.
-
-    With `most`, wide windows keep so many nodes, which is rough where the function is not smooth.
-    """
+    """Return how many integers apart the nodes are, and how many are below and above the mode."""
+    # With `most`, wide windows keep so many nodes, which is rough where the function is not smooth.
     (low, high), centre = window(*margins), mode(*margins)
     sigma = np.sqrt(tp_variance(*margins))
     apart = (sigma / 2.0).astype(np.int64) if smooth else np.ones_like(low)
@@ -228,10 +222,8 @@ def strides(
 def node_blocks(
     margins: Margins, *, smooth: bool, most: int | None = None, together: int = CACHED
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Yield rows of predictions, and TP and weights of shape (rows, nodes), which add up to 1 in each row.
-
-    Predictions with windows of about one width come together. What pads the narrower ones weighs nothing.
-    """
+    """Yield rows of predictions, and TP and weights of shape (rows, nodes), which add up to 1 in each row."""
+    # Predictions with windows of about one width come together. What pads the narrower ones weighs nothing.
     stride, below, above = strides(margins, smooth=smooth, most=most)
     width = below + above + 1
     if np.any(width > WIDEST):
@@ -266,10 +258,8 @@ def _nodes(
 
 
 def _relative_to_mode(cells: IntArray, offset: IntArray) -> FloatArray:
-    """Return products of the ratios of neighbouring probabilities, outwards from the mode.
-
-    They become exactly zero at the end of the support and stay so: padding needs no care there.
-    """
+    """Return products of the ratios of neighbouring probabilities, outwards from the mode."""
+    # They become exactly zero at the end of the support and stay so: padding needs no care there.
     tp, fn, fp, tn = cells.astype(np.float64)
     left, right = -int(offset[0]), int(offset[-1])
     out = np.ones((len(tp), offset.size))

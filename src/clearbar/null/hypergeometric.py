@@ -84,10 +84,8 @@ def support(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArra
 
 
 def mode(total: IntLike, positives: IntLike, draws: IntLike) -> IntArray:
-    """Return the most probable number of true positives, floor((k + 1)(P + 1)/(M + 2)), without overflow.
-
-    Of two equally probable ones it is the larger.
-    """
+    """Return the most probable number of true positives, floor((k + 1)(P + 1)/(M + 2)), without overflow."""
+    # Of two equally probable ones it is the larger.
     m, p, k = as_integers(total, positives, draws)
     return np.asarray(_divided_product(k + 1, p + 1, m + 2)[0])
 
@@ -107,21 +105,17 @@ def window(total: IntLike, positives: IntLike, draws: IntLike) -> tuple[IntArray
 
 
 def half_width(variance: FloatArray) -> FloatArray:
-    """Return how far a sum of independent 0s and 1s is from its mean, but for a probability of 2e-18.
-
-    Bernstein's inequality; a hypergeometric number is such a sum (its generating function has real roots
-    only).
-    """
+    """Return how far a sum of independent 0s and 1s is from its mean, but for a probability of 2e-18."""
+    # Bernstein's inequality; a hypergeometric number is such a sum (its generating function has real roots
+    # only).
     return np.asarray(DEPTH / 3.0 + np.sqrt(DEPTH**2 / 9.0 + 2.0 * DEPTH * variance))
 
 
 @np.errstate(over="ignore")
 def _divided_product(a: IntArray, b: IntArray, m: IntArray) -> tuple[IntArray, IntArray]:
-    """Return quotient and remainder of a*b by m, for 0 <= a, b <= m + 1 <= 2**52 + 2.
-
-    The quotient in floats is off by one at most, so the remainder is a small multiple of m: int64 arithmetic,
-    which wraps modulo 2**64, finds it exactly although a*b itself does not fit.
-    """
+    """Return quotient and remainder of a*b by m, for 0 <= a, b <= m + 1 <= 2**52 + 2."""
+    # The quotient in floats is off by one at most, so the remainder is a small multiple of m: int64
+    # arithmetic, which wraps modulo 2**64, finds it exactly although a*b itself does not fit.
     quotient = (a.astype(np.float64) * b / m).astype(np.int64)
     remainder = a * b - quotient * m
     step = (remainder >= m).astype(np.int64) - (remainder < 0)
@@ -150,10 +144,8 @@ def _atanh_excess(v: FloatArray) -> FloatArray:
 
 
 def _deviance(count: FloatArray, mean: FloatArray, moved: FloatArray) -> FloatArray:
-    """Return count*log(count/mean) - moved, where moved = count - mean, without cancellation.
-
-    With v = moved/(count + mean) the logarithm is 2 atanh(v).
-    """
+    """Return count*log(count/mean) - moved, where moved = count - mean, without cancellation."""
+    # With v = moved/(count + mean) the logarithm is 2 atanh(v).
     v = moved / np.maximum(count + mean, 1e-300)
     out = _atanh_excess(v)
     out *= 2.0 * count
@@ -181,11 +173,9 @@ def _stirling_error(n: FloatArray) -> FloatArray:
 
 
 def log_pmf_between(x: FloatArray, m: IntArray, p: IntArray, k: IntArray) -> FloatArray:
-    """Return log P(TP = x) of x in the support, of shape (predictions,) or (points, predictions).
-
-    Margins are of shape (predictions,), or (1,) for one of them. Between the integers it is a smooth
-    continuation.
-    """
+    """Return log P(TP = x) of x in the support, of shape (predictions,) or (points, predictions)."""
+    # Margins are of shape (predictions,), or (1,) for one of them. Between the integers it is a smooth
+    # continuation.
     samples, rows, columns = m.astype(np.float64), p.astype(np.float64), k.astype(np.float64)
     parts = np.stack((rows, samples - rows, columns, samples - columns))
     expected = parts[(0, 0, 1, 1), :] * parts[(2, 3, 2, 3), :] / np.maximum(samples, 1.0)
@@ -220,10 +210,9 @@ def log_pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> F
 
 
 def counted(probability: Any, total: Any, draws: Any) -> FloatArray:
-    """Round probabilities of few samples to the nearest share of the C(M, k) predictions.
-
-    They are such shares, known to 1e-13: so the chance of 1 in 20 is 0.05 itself, not above a level of 0.05.
-    """
+    """Round probabilities of few samples to the nearest share of the C(M, k) predictions."""
+    # They are such shares, known to 1e-13: so the chance of 1 in 20 is 0.05 itself, not above a level of
+    # 0.05.
     few = np.asarray(total) < len(_SUBSETS)
     if not few.any():
         return np.asarray(probability)
@@ -340,10 +329,8 @@ def _log_side(x: IntArray, m: IntArray, p: IntArray, k: IntArray, upper: BoolArr
 
 
 def _short_sums(cells: FloatArray, terms: IntArray) -> FloatArray:
-    """Return sums over their first term, the longest first.
-
-    The rows of `cells` are the two that fill and the two that empty.
-    """
+    """Return sums over their first term, the longest first."""
+    # The rows of `cells` are the two that fill and the two that empty.
     out = np.empty(terms.size)
     start = 0
     while start < terms.size:
@@ -361,10 +348,8 @@ def _short_sums(cells: FloatArray, terms: IntArray) -> FloatArray:
 
 @functools.cache
 def gram_rule(length: int) -> tuple[FloatArray, FloatArray]:
-    """Return nodes and weights of the Gauss rule for the sum over 0..length - 1, exact to degree 39.
-
-    Golub and Welsch (1969) on the recurrence of the Gram polynomials, (j^2/4)(n^2 - j^2)/(4 j^2 - 1).
-    """
+    """Return nodes and weights of the Gauss rule for the sum over 0..length - 1, exact to degree 39."""
+    # Golub and Welsch (1969) on the recurrence of the Gram polynomials, (j^2/4)(n^2 - j^2)/(4 j^2 - 1).
     j = np.arange(1.0, _NODES)
     side = 0.5 * j * np.sqrt((1.0 - (j / length) ** 2) / (4.0 * j * j - 1.0))
     values, vectors = np.linalg.eigh(np.diag(side, 1) + np.diag(side, -1))

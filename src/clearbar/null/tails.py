@@ -60,12 +60,10 @@ def reaches(measure: Measure, cells: Cells, raw: FloatArray, score: Any, total: 
 
 
 def rounding_of(measure: Measure, cells: Sequence[Any], total: Any) -> FloatArray:
-    """Return how much of the values of a user's function may be rounding; 0 where it has none.
-
-    Differences cancel, and what is left has the absolute error of what went in. Shifting each cell a little
-    tells how much of it arrives; of two shifts the smaller effect counts, so that a kink on one side is no
-    rounding.
-    """
+    """Return how much of the values of a user's function may be rounding; 0 where it has none."""
+    # Differences cancel, and what is left has the absolute error of what went in. Shifting each cell a little
+    # tells how much of it arrives; of two shifts the smaller effect counts, so that a kink on one side is no
+    # rounding.
     raw = measure.values(*cells)
     carried = np.zeros(raw.shape)
     for cell in range(4):
@@ -92,12 +90,10 @@ def reach_probability(
     hint: Any = -1,
     log: bool = False,
 ) -> FloatArray:
-    """Return P(score at least as good) for each prediction.
-
-    Outcomes that are infinite on the better side count; outcomes without a value do not, unless `fill` gives
-    them one that does. With a TP that is likely to be the least one that attains the score as `hint` it takes
-    less time. nan where a prediction has too many outcomes to be added up.
-    """
+    """Return P(score at least as good) for each prediction."""
+    # Outcomes that are infinite on the better side count; outcomes without a value do not, unless `fill`
+    # gives them one that does. With a TP that is likely to be the least one that attains the score as `hint`
+    # it takes less time. nan where a prediction has too many outcomes to be added up.
     given = np.broadcast_arrays(*map(np.asarray, (total, positives, draws, score, fill, hint)))
     m, p, k, scores, fills, hints = (np.ascontiguousarray(array).reshape(-1) for array in given)
     chances = np.full(m.shape, np.nan)
@@ -123,11 +119,9 @@ def reach_probability(
 
 
 def is_threshold(measure: Measure) -> bool:
-    """Return whether the outcomes that attain a score are those from some TP on.
-
-    The catalogue's facts say so where more TP never hurts and all outcomes of a prediction have a value, or
-    none.
-    """
+    """Return whether the outcomes that attain a score are those from some TP on."""
+    # The catalogue's facts say so where more TP never hurts and all outcomes of a prediction have a value, or
+    # none.
     return measure.better_with_tp and measure.in_catalogue and measure.domain.on_margins
 
 

@@ -137,10 +137,8 @@ class Problem(Protocol):
 
     @property
     def fold_counts(self) -> Any:
-        """What happened in each fold: `Counts` of shape (models, folds), or matrices; None without folds.
-
-        Where there is something, the problem has `folds`, `way` and `in_each_fold` as well.
-        """
+        """What happened in each fold: `Counts` of shape (models, folds), or matrices; None without folds."""
+        # Where there is something, the problem has `folds`, `way` and `in_each_fold` as well.
         return None
 
     @property
@@ -276,10 +274,8 @@ class Problem(Protocol):
     def within_interval(
         self, measures: Sequence[Any], bars: Sequence[Any], p_sure: FloatArray, level: float
     ) -> FloatArray:
-        """Return a larger p of scores above their bar whose interval holds it though `p_sure` is small.
-
-        nan elsewhere. Only where p jumps from bar to bar may a worse bar be refuted less than a better one.
-        """
+        """Return a larger p of scores above their bar whose interval holds it though `p_sure` is small."""
+        # nan elsewhere. Only where p jumps from bar to bar may a worse bar be refuted less than a better one.
         return np.full(p_sure.shape, np.nan)
 
     def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
@@ -287,10 +283,8 @@ class Problem(Protocol):
         raise NotImplementedError
 
     def matrix(self, model: int, group: int) -> ConfusionMatrix | None:
-        """Return what a model called the samples of each class; None where there are not many classes.
-
-        Of two classes the scorecard has counts, which say the same.
-        """
+        """Return what a model called the samples of each class; None where there are not many classes."""
+        # Of two classes the scorecard has counts, which say the same.
         return None
 
     def per_class(self, group: int) -> Problem | None:

@@ -321,11 +321,9 @@ def _first_sure(measure: Measure, values: FloatArray, sure: Callable[[float], bo
 
 
 def _bisected(measure: Measure, total: int, positives: int, sure: Callable[[float], bool]) -> float:
-    """Bisect between the worst and the best score until few tables lie between.
-
-    A score that no table has is as sure as the next better one that some table has. More TP never hurts, and
-    more FP never helps.
-    """
+    """Bisect between the worst and the best score until few tables lie between."""
+    # A score that no table has is as sure as the next better one that some table has. More TP never hurts,
+    # and more FP never helps.
     tp, n = np.arange(positives + 1), total - positives
     few = [measure.values(tp, fp, positives - tp, n - fp) for fp in (0, min(1, n), max(n - 1, 0), n)]
     values = np.concatenate(few)

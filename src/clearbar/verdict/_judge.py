@@ -32,10 +32,8 @@ OPTIONAL = ("p_value", "p_value_blind", "p_sure", "score_sd", "share_clearing")
 def judge(
     problem: Problem, measures: Sequence[Entry], *, intervals: bool = True, confidence_level: float = 0.95
 ) -> tuple[tuple[Bar, ...], Columns]:
-    """Return each measure's bars, and columns of shape (models, groups, measures) that none can write to.
-
-    Without `intervals` no p-value is computed, and nothing is sure.
-    """
+    """Return each measure's bars, and columns of shape (models, groups, measures) that none can write to."""
+    # Without `intervals` no p-value is computed, and nothing is sure.
     bars = problem.bars(measures)
     shape = len(problem.models), len(problem.groups), len(measures)
     columns: Columns = {}

@@ -40,10 +40,8 @@ def _of_clears(columns: Mapping[str, Any]) -> FloatArray:
 
 
 def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatArray:
-    """Return for each the least false discovery rate at which it would be a discovery; nan is no question.
-
-    Benjamini and Hochberg (1995) for independent questions, Benjamini and Yekutieli (2001) for any.
-    """
+    """Return for each the least false discovery rate at which it would be a discovery; nan is no question."""
+    # Benjamini and Hochberg (1995) for independent questions, Benjamini and Yekutieli (2001) for any.
     corrected = np.full(p_values.shape, np.nan)
     question = ~np.isnan(p_values)
     values = p_values[question]
@@ -70,11 +68,9 @@ def corrected(columns: Mapping[str, Any], groups: tuple[Any, ...]) -> FloatArray
 
 
 def over_slices(columns: Mapping[str, Any]) -> FloatArray:
-    """Return p-values corrected over the slices, per measure, for discoveries above and below the bar.
-
-    A slice whose class sizes leave no bar, or none that can be beaten, is no question. One whose score has
-    no value was asked about: leaving it out would let the answers choose the questions.
-    """
+    """Return p-values corrected over the slices, per measure, for discoveries above and below the bar."""
+    # A slice whose class sizes leave no bar, or none that can be beaten, is no question. One whose score has
+    # no value was asked about: leaving it out would let the answers choose the questions.
     above = columns["outcome"] == "clears"
     raw = np.where(above, columns["p_sure"], columns["p_value"])
     raw = np.where(np.isnan(raw) | (columns["outcome"] == "undefined"), 1.0, raw)
@@ -119,10 +115,8 @@ def stand_together(outcome: Any, adjusted: FloatArray, alpha: float) -> Any:
 
 
 def is_bound(p_value: Any, p_value_blind: Any, p_draws: Any, p_blind_draws: Any) -> BoolArray:
-    """Whether the larger of both p-values is the least that so many random draws can tell.
-
-    A two-sided one of B resamples is 2 / (B + 1) where none of them is on the other side of the bar.
-    """
+    """Whether the larger of both p-values is the least that so many random draws can tell."""
+    # A two-sided one of B resamples is 2 / (B + 1) where none of them is on the other side of the bar.
     at_floor = [
         (np.asarray(draws) > 0) & (p <= sides / (np.asarray(draws) + 1) * (1 + 1e-9))
         for p, draws, sides in ((p_value, p_draws, 2), (p_value_blind, p_blind_draws, 1))

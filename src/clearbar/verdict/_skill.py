@@ -54,14 +54,11 @@ def standing(
     total: Any = 1,
     rounding: Any = 0.0,
 ) -> Standing:
-    """Return the skill and the outcome of scores.
-
-    van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 5.1; losses are mirrored by sign.
-
-    0 at the bar, 1 at the best possible score, -1 at or beyond the worst draw where that differs from the
-    bar, otherwise scaled by the measure's own bound. nan where a number it needs is missing or infinite.
-    Undefined before unbeatable before ties before clears or fails.
-    """
+    """Return the skill and the outcome of scores."""
+    # van de Bijl et al., The Dutch Draw, J. Appl. Prob. 2024, section 5.1; losses are mirrored by sign.
+    # 0 at the bar, 1 at the best possible score, -1 at or beyond the worst draw where that differs from the
+    # bar, otherwise scaled by the measure's own bound. nan where a number it needs is missing or infinite.
+    # Undefined before unbeatable before ties before clears or fails.
     given = np.broadcast_arrays(score, bar, best_possible, worst_draw, total, rounding)
     flat = [array.reshape(-1) for array in given]
     skill, outcome = np.empty(flat[0].size), np.empty(flat[0].size, dtype=np.int8)

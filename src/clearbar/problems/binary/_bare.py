@@ -53,10 +53,8 @@ def universal_p_value(
     fill: float = np.nan,
     alpha: float = np.nan,
 ) -> Tail:
-    """Return the largest probability with which any draw attains a score.
-
-    With a level alpha no more is known than on which side of it that lies.
-    """
+    """Return the largest probability with which any draw attains a score."""
+    # With a level alpha no more is known than on which side of it that lies.
     if np.isnan(score):
         return Tail(np.nan, np.nan)
     # A fill disturbs no order where all outcomes of a draw have a value, or none: k = 0 and k = M.

@@ -53,10 +53,8 @@ def scoring(
 
 
 def fill_value(measure: Measure, total: Any, filling: Filling, *, largest: bool | None = None) -> Any:
-    """Return what outcomes without a value count as where one end is sought, by default the better one.
-
-    nan where they count as nothing.
-    """
+    """Return what outcomes without a value count as where one end is sought, by default the better one."""
+    # nan where they count as nothing.
     largest = measure.greater_is_better is not False if largest is None else largest
     side = _side(filling, largest=largest)
     if side is None:
@@ -86,11 +84,9 @@ def _side(filling: Filling, *, largest: bool) -> Extreme | None:
 
 @functools.lru_cache(maxsize=4096)
 def extreme_value(measure: Measure, total: int, *, largest: bool) -> float:
-    """Return the smallest or largest finite value of a measure over all tables of M samples, nan without one.
-
-    Every table is tried up to 128 samples; beyond, tables with few distinct cells are refined by moving
-    samples between cells, in halving amounts, from the best tables on.
-    """
+    """Return the least or largest finite value of a measure over all tables of M samples, nan without one."""
+    # Every table is tried up to 128 samples; beyond, tables with few distinct cells are refined by moving
+    # samples between cells, in halving amounts, from the best tables on.
     sign = 1.0 if largest else -1.0
 
     def signed(tables: IntArray) -> FloatArray:

@@ -138,10 +138,8 @@ def checked_tries(tries: Any) -> int:
 def extremes(
     measure: Measure, population: Population, filling: Filling, tries: int = 1
 ) -> tuple[Optimum, Optimum]:
-    """Return the largest and the smallest expected score of one population, or of an array of them.
-
-    Of several tries, all with one k, it is what the best of them expects.
-    """
+    """Return the largest and the smallest expected score of one population, or of an array of them."""
+    # Of several tries, all with one k, it is what the best of them expects.
     if not population.shape:
         return _of_one(measure, int(population.total), int(population.positives), filling, tries)
     total, positives = np.asarray(population.total), np.asarray(population.positives)
@@ -201,11 +199,9 @@ def _has_shape(measure: Measure) -> bool:
 
 # -- a declared shape ---------------------------------------------------------------------------------
 def _by_shape(measure: Measure, m: IntArray, p: IntArray, filling: Filling) -> list[Side]:
-    """Compare the k at which an expectation of known shape can be extreme.
-
-    These are the ends of the admissible k, those around a peak or valley, and, under a policy that fills what
-    has no value, k = 0 and k = M.
-    """
+    """Compare the k at which an expectation of known shape can be extreme."""
+    # These are the ends of the admissible k, those around a peak or valley, and, under a policy that fills
+    # what has no value, k = 0 and k = M.
     first, last = _admissible_range(measure.admissible if filling == "exclude" else measure.domain, m, p)
     empty = first > last
     if empty.any():  # some k, where there is none
@@ -243,10 +239,8 @@ def _by_shape(measure: Measure, m: IntArray, p: IntArray, filling: Filling) -> l
 
 
 def _admissible_range(domain: Condition, m: IntArray, p: IntArray) -> tuple[IntArray, IntArray]:
-    """Return first and last admissible k, a last before the first where there is none.
-
-    Conditions on margins ask which of P, N, k and M - k are 0: small populations answer for all others.
-    """
+    """Return first and last admissible k, a last before the first where there is none."""
+    # Conditions on margins ask which of P, N, k and M - k are 0: small populations answer for all others.
     ends = []
     for positives, negatives in itertools.product((0, 2), repeat=2):
         spans = domain.spans(positives + negatives, positives)
@@ -257,11 +251,9 @@ def _admissible_range(domain: Condition, m: IntArray, p: IntArray) -> tuple[IntA
 
 
 def _around_top(measure: Measure, m: IntArray, p: IntArray, first: IntArray, last: IntArray) -> IntArray:
-    """Return the k around the top of what rises and then falls, or falls and then rises, strictly.
-
-    The formula at the mean table, which needs no sum, turns next to where its expectation does. Of more
-    samples than floats resolve, k some 1e-6 M apart are compared.
-    """
+    """Return the k around the top of what rises and then falls, or falls and then rises, strictly."""
+    # The formula at the mean table, which needs no sum, turns next to where its expectation does. Of more
+    # samples than floats resolve, k some 1e-6 M apart are compared.
     sign = 1.0 if measure.shape == "peak" else -1.0
     stride = np.maximum(m // RESOLVED, 1)
     none, steps = np.zeros_like(m), (last - first) // stride
@@ -398,10 +390,8 @@ def _look(
 
 
 def _best_of(tried: Tried, total: int, sign: float, *, every: bool, certified: bool) -> Optimum:
-    """Return the best of the k that were tried, with those that are level with it.
-
-    Of a search whatever lies between neighbouring tried k that are level counts, too.
-    """
+    """Return the best of the k that were tried, with those that are level with it."""
+    # Of a search whatever lies between neighbouring tried k that are level counts, too.
     kept = ~np.isnan(tried[1])
     k, mean, scale = (column[kept] for column in tried)
     if not k.size:
@@ -415,10 +405,8 @@ def _best_of(tried: Tried, total: int, sign: float, *, every: bool, certified: b
 
 
 def refined(look: Callable[[IntArray], Tried], tried: Tried, sign: float, *, places: int = PEAKS) -> Tried:
-    """Look around the best k that were tried until all there are.
-
-    It finds every optimum of a function without needle-like peaks, and cannot prove that there are none.
-    """
+    """Look around the best k that were tried until all there are."""
+    # It finds every optimum of a function without needle-like peaks, and cannot prove that there are none.
     while True:
         k, mean, _ = tried
         signed = np.where(np.isnan(mean), -np.inf, sign * mean)
@@ -452,10 +440,8 @@ def _fan(low: int, high: int) -> IntArray:
 def expected_best(
     measure: Measure, total: int, positives: int, draws: IntArray, tries: int, fill: float = np.nan
 ) -> FloatArray:
-    """Return for each k what the best of so many tries expects; nan where an outcome has no value.
-
-    With F the probability that one try does at least this well, one of n does with 1 - (1 - F)^n.
-    """
+    """Return for each k what the best of so many tries expects; nan where an outcome has no value."""
+    # With F the probability that one try does at least this well, one of n does with 1 - (1 - F)^n.
     mean = np.empty(len(draws))
     sign = -1.0 if measure.greater_is_better is False else 1.0
     margins = np.full_like(draws, total), np.full_like(draws, positives), draws

@@ -103,10 +103,8 @@ class Pairs:
         return PairPValues(screened.p_values, left=screened.left)
 
     def exchange(self) -> Exchangeable:
-        """Return the exchange test of the one pair: in closed form where the measure is ordered.
-
-        And where it lacks a value only if a model calls all samples alike.
-        """
+        """Return the exchange test of the one pair: in closed form where the measure is ordered."""
+        # And where it lacks a value only if a model calls all samples alike.
         measure = self.measure
         if not (measure.in_catalogue and measure.domain.on_margins and is_ordered(measure)):
             units = LabelUnits(_TRUTH, _CALLED[:, None], self.undefined, times=self.counts, seed=self.seed)
@@ -117,10 +115,8 @@ class Pairs:
 
 
 def exchange_p_value(scored: Callable[[FloatArray, FloatArray], FloatArray], pair: Discord) -> float:
-    """Return the two-sided p-value of one pair; nan where a score has no value.
-
-    `scored` takes TP and FP, rises in TP and falls in FP, and is nan where there is no score.
-    """
+    """Return the two-sided p-value of one pair; nan where a score has no value."""
+    # `scored` takes TP and FP, rises in TP and falls in FP, and is nan where there is no score.
     both_tp, a_tp, b_tp, both_fp, a_fp, b_fp = (float(column) for column in pair)
     n, m = a_tp + b_tp, a_fp + b_fp
 

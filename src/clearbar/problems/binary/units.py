@@ -85,10 +85,8 @@ class LabelUnits(Units):
         return hits, alarms, self.added_up(classes).T.astype(np.float64)
 
     def _values(self, measure: Measure, tp: FloatArray, fp: FloatArray, sizes: FloatArray) -> FloatArray:
-        """Evaluate the rates of counts (rows, runs) among sizes (rows, 2) at the class sizes of the sample.
-
-        nan where a class was not drawn that there is.
-        """
+        """Evaluate the rates of counts (rows, runs) among sizes (rows, 2) at the sample's class sizes."""
+        # nan where a class of the sample was not drawn.
         of_class = []
         for hits, drawn, size in ((tp, sizes[:, 0], self.P), (fp, sizes[:, 1], self.N)):
             rate = np.where(drawn[:, None] > 0, hits / np.maximum(drawn, 1e-300)[:, None], np.nan)

@@ -182,10 +182,8 @@ TINY = 1e-150
 
 @functools.lru_cache(maxsize=1024)
 def is_of_pairs(measure: Measure) -> bool:
-    """Return whether a measure is a function of precision and recall: of the ratios of TP, FP and FN.
-
-    Found out on some tables: TN must not matter, nor the scale of the other three.
-    """
+    """Return whether a measure is a function of precision and recall: of the ratios of TP, FP and FN."""
+    # Found out on some tables: TN must not matter, nor the scale of the other three.
     sizes = np.array([0, 1, 2, 3, 7, 20], dtype=np.float64)
     tp, fp, fn = (grid.ravel() for grid in np.meshgrid(sizes, sizes, sizes, indexing="ij"))
     keep = (tp > 0) | ((fp > 0) & (fn > 0))
@@ -263,10 +261,8 @@ def _weighted(values: Any, weights: FloatArray) -> float:
 
 
 def mean_of_defined_bar(folds: Folds) -> FoldBar:
-    """Return the best mean over all folds that must count and some of those that need not.
-
-    It can be gamed: blind predictions leave undefined what would lower their score, as the bar does.
-    """
+    """Return the best mean over all folds that must count and some of those that need not."""
+    # It can be gamed: blind predictions leave undefined what would lower their score, as the bar does.
     bars, can_skip = folds.bars_of_each("exclude"), _can_skip(folds)
     value, label, sign = np.asarray(bars.value), folds.measure.label, folds.sign
     lost = np.isnan(value) & ~can_skip
@@ -296,10 +292,8 @@ def _can_skip(folds: Folds) -> BoolArray:
 
 
 def _best_mean(values: FloatArray, can_skip: BoolArray) -> tuple[float, BoolArray]:
-    """Return the largest mean over all folds that must count and some of those that need not.
-
-    Taking the best of the others first, as long as each lies above the mean so far, is optimal.
-    """
+    """Return the largest mean over all folds that must count and some of those that need not."""
+    # Taking the best of the others first, as long as each lies above the mean so far, is optimal.
     usable = ~np.isnan(values)
     chosen = usable & ~can_skip
     order = np.argsort(np.where(usable & can_skip, -values, np.inf), kind="stable")
@@ -313,10 +307,8 @@ def _best_mean(values: FloatArray, can_skip: BoolArray) -> tuple[float, BoolArra
 
 
 def precision_recall_bar(folds: Folds) -> FoldBar:
-    """Return what predicting everything scores, or whole folds where that need not be best.
-
-    H(precision, recall) of a measure that is concave and rises in both is at most H of their expectations.
-    """
+    """Return what predicting everything scores, or whole folds where that need not be best."""
+    # H(precision, recall) of a measure that is concave and rises in both is at most H of their expectations.
     measure, positives = folds.measure, folds.positives
     fill = pair_fill(measure, policy_of(measure, folds.undefined))
     empty, share = positives == 0, positives / folds.total

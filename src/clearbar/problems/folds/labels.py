@@ -151,11 +151,9 @@ class FoldLabels(Folded):
         return list(self.chances(measures, scores, model))
 
     def chances(self, measures: Sequence[Measure], scores: FloatArray, model: int) -> list[Tail]:
-        """Return how likely draws with as many predicted positives in each fold score as well.
-
-        Pooled counts have an exact test, whatever their size; of what is averaged all outcomes are looked at
-        where they are few, else some are drawn.
-        """
+        """Return how likely draws with as many predicted positives in each fold score as well."""
+        # Pooled counts have an exact test, whatever their size; of what is averaged all outcomes are looked
+        # at where they are few, else some are drawn.
         counts = self.counts[model]
         cells = counts.total, counts.positives, counts.predicted_positives
         total, positives, draws = (np.asarray(cell, dtype=np.int64) for cell in cells)
@@ -272,10 +270,8 @@ def violated(measure: Measure, counts: Counts) -> list[tuple[str, ...]]:
 def folds_in_words(
     names: Sequence[Any], lacking: Sequence[tuple[str, ...]], all_of_them: str = "every fold"
 ) -> str:
-    """Name the folds in which conditions fail, those together in which the same do.
-
-    Such as ``fold 2 (nothing predicted positive)``; empty where none fails.
-    """
+    """Name the folds in which conditions fail, those together in which the same do."""
+    # Such as ``fold 2 (nothing predicted positive)``; empty where none fails.
     words = [
         f"{named(names, [in_fold == texts for in_fold in lacking], all_of_them)} "
         f"({', '.join(SHORTLY.get(text, f'needs {text}') for text in texts)})"

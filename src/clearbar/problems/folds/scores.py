@@ -140,11 +140,9 @@ def _failing(measure: ScoreMeasure, ranking: Ranking, failures: IntArray) -> Flo
 
 
 def merged_auc(total: IntArray, positives: IntArray) -> float:
-    """Return the best expected ROC AUC of merged folds that ignores the features but knows the folds.
-
-    The order within a fold expects one half of its pairs; whole folds are best ordered by prevalence. Forman
-    and Scholz 2010, section 3.1.
-    """
+    """Return the best expected ROC AUC of merged folds that ignores the features but knows the folds."""
+    # The order within a fold expects one half of its pairs; whole folds are best ordered by prevalence.
+    # Forman and Scholz 2010, section 3.1.
     p, n = positives.astype(np.float64), (total - positives).astype(np.float64)
     order = np.argsort(-(p / (p + n)), kind="stable")
     p, n = p[order], n[order]

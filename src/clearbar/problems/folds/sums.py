@@ -34,10 +34,8 @@ MOST_OUTCOMES = 2**16
 
 
 def convolved(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Return the distribution of a sum of two numbers: from Fourier transforms where they are long.
-
-    These lose 1e-16 of the largest probability, which the tails of long distributions can bear.
-    """
+    """Return the distribution of a sum of two numbers: from Fourier transforms where they are long."""
+    # These lose 1e-16 of the largest probability, which the tails of long distributions can bear.
     if len(first) * len(second) <= MOST_PRODUCTS:
         return np.convolve(first, second)
     length = len(first) + len(second) - 1
@@ -188,12 +186,10 @@ def _sizes(total: int, folds: Any) -> list[int]:
 
 
 def _once(total: int, positives: int, sizes: list[int]) -> float:
-    """Return the probability for one set of random folds.
-
-    Fold by fold two distributions of the positives so far are carried on: where no fold is empty, and where
-    one is. Nothing is subtracted, so that small probabilities keep their digits. Labels are taken for
-    independent, each positive with the same chance, and their sum is conditioned on at the end.
-    """
+    """Return the probability for one set of random folds."""
+    # Fold by fold two distributions of the positives so far are carried on: where no fold is empty, and where
+    # one is. Nothing is subtracted, so that small probabilities keep their digits. Labels are taken for
+    # independent, each positive with the same chance, and their sum is conditioned on at the end.
     if positives < len(sizes):
         return 1.0
     expected = float(hg.pmf(0, total, positives, np.array(sizes)).sum())

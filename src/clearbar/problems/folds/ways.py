@@ -103,11 +103,9 @@ class Way:
         return score
 
     def in_folds(self, measure: Measure, parts: FloatArray) -> FloatArray:
-        """Return numbers of folds whose spread tells how surely one model's score is known: (folds,).
-
-        Of mean precision and recall these are the jackknife's pseudo-values: so many times the score, less
-        the others' without a fold.
-        """
+        """Return numbers of folds whose spread tells how surely one model's score is known: (folds,)."""
+        # Of mean precision and recall these are the jackknife's pseudo-values: so many times the score, less
+        # the others' without a fold.
         if not self.pairs:
             return np.asarray(parts[0])
         used = ~np.isnan(parts).any(axis=0)

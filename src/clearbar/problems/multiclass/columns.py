@@ -66,10 +66,8 @@ def added_by_pairs(measure: ProbabilityMeasure, sizes: FloatArray) -> FloatArray
 
 
 def pairs_right(truth: IntArray, columns: FloatArray, sizes: FloatArray) -> FloatArray:
-    """Return how many pairs of its class and another each column ranks right, ties half: (columns, classes).
-
-    They are counted in whole halves, so that the order of rows decides nothing.
-    """
+    """Return how many pairs of its class and another a column ranks right, ties half: (columns, classes)."""
+    # They are counted in whole halves, so that the order of rows decides nothing.
     right = np.zeros((len(sizes), len(sizes)))
     for label, column in enumerate(columns.T):
         order = np.argsort(column)
@@ -127,10 +125,8 @@ class Pairs:
     def means(
         self, measures: Sequence[ProbabilityMeasure], weights: FloatArray, truth: IntArray | None = None
     ) -> FloatArray:
-        """Return the scores of rows of weights, or of true classes: (measures, rows).
-
-        The weights of each class add up to its size.
-        """
+        """Return the scores of rows of weights, or of true classes: (measures, rows)."""
+        # The weights of each class add up to its size.
         added, total = (
             [added_by_pairs(measure, self.sizes) for measure in measures],
             np.zeros((len(measures), len(weights))),

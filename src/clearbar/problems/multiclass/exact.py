@@ -178,10 +178,8 @@ def estimates(
 def exact_chances(
     measures: Sequence[ClassMeasure], tables: Tables, empty: float, scores: FloatArray
 ) -> list[Tail | None]:
-    """Return how likely labels in random order score as well, where that can be counted out; else None.
-
-    Measures that only ask how many samples are right share one distribution.
-    """
+    """Return how likely labels in random order score as well, where that can be counted out; else None."""
+    # Measures that only ask how many samples are right share one distribution.
     sizes, predicted = (np.asarray(margin, dtype=np.int64) for margin in (tables.sizes, tables.predicted))
     of_right, present = None, np.flatnonzero(sizes + predicted)
     two = len(present) == 2  # one diagonal cell settles the other, and with it all: Fisher's exact test

@@ -72,10 +72,8 @@ def law_of_right(sizes: Counts, counts: Counts) -> list[Fraction]:
 def _searched(
     sizes: Counts, expected: Callable[[Counts, Counts], float], starts: list[Counts]
 ) -> tuple[float, Counts, bool]:
-    """Try all x where they are few; else climb from the best start, a unit at a time.
-
-    Returns the largest expectation that was found, its x, and whether all were tried.
-    """
+    """Try all x where they are few; else climb from the best start, a unit at a time."""
+    # Returns the largest expectation that was found, its x, and whether all were tried.
     total, classes = sum(sizes), len(sizes)
     if math.comb(total + classes - 1, classes - 1) <= MOST_EXHAUSTIVE:
         value, x = max((expected(sizes, x), x) for x in _compositions(total, classes))
@@ -106,11 +104,9 @@ def _neighbours(x: Counts) -> Iterator[Counts]:
 
 
 def expected_micro_jaccard(sizes: Counts, counts: Counts) -> float:
-    """Return E[T / (2M - T)], T samples of M being right.
-
-    1/(2M - T) = sum_s binom(T, s) s! / (2M (2M - 1) ... (2M - s)), Newton's series, whose terms are all
-    positive. With E[binom(T, s)] from the polynomials nothing cancels; each term is about T/2M of the last.
-    """
+    """Return E[T / (2M - T)], T samples of M being right."""
+    # 1/(2M - T) = sum_s binom(T, s) s! / (2M (2M - 1) ... (2M - s)), Newton's series, whose terms are all
+    # positive. With E[binom(T, s)] from the polynomials nothing cancels; each term is about T/2M of the last.
     total = sum(sizes)
     order = np.arange(1.0, min(total, TERMS) + 1)
     product = np.ones(1)
@@ -210,12 +206,10 @@ def _parted(shares: FloatArray, total: int) -> IntArray:
 
 
 def expanded(sizes: IntArray, counts: IntArray) -> tuple[float, FloatArray]:
-    """Return about log E[prod_j r_j], r_j = (C_jj / n_j)^(1/K), and by how much each r_j follows its C_jj.
-
-    The product of their means is exact but for pairs of classes that go together: E[C_ii C_jj] is
-    n_i n_j x_i x_j / (M (M - 1)), and r_j is taken for its regression on C_jj. What is left is of three
-    classes, or of curvature: less than 1e-5 at a hundred samples, and falling as their square.
-    """
+    """Return about log E[prod_j r_j], r_j = (C_jj / n_j)^(1/K), and by how much each r_j follows its C_jj."""
+    # The product of their means is exact but for pairs of classes that go together: E[C_ii C_jj] is
+    # n_i n_j x_i x_j / (M (M - 1)), and r_j is taken for its regression on C_jj. What is left is of three
+    # classes, or of curvature: less than 1e-5 at a hundred samples, and falling as their square.
     total, degree = float(sizes.sum()), len(sizes)
 
     def power(times: int, tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:  # noqa: ARG001

@@ -197,10 +197,8 @@ def _some_of_each(sizes: IntArray, gains: FloatArray, base: float, scale: float)
 
 
 def _as_many_as_there_are(sizes: IntArray, empty: float, value: Any) -> ClassOptimum:
-    """The bar is 1/K; `value`, what one class expects, tells the worst prediction.
-
-    A class that neither occurs nor is predicted counts as `empty`.
-    """
+    """The bar is 1/K; `value`, what one class expects, tells the worst prediction."""
+    # A class that neither occurs nor is predicted counts as `empty`.
     total = int(sizes.sum())
     valued, extra = _with_a_value(sizes, empty)
     alone = value(sizes.astype(np.float64), float(total), total)
@@ -322,11 +320,9 @@ def _separable(sizes: IntArray, value: Any, gain: Any, *, by_size: bool) -> Clas
 
 
 def best_shares(gain: Callable[[IntArray], FloatArray], kind: IntArray, total: int) -> IntArray:
-    """Return how many of `total` units each class gets, where unit x + 1 of a class adds `gain(x)`.
-
-    Classes of one `kind` gain alike, and gains fall with x; `gain` takes and returns an array over kinds. A
-    price is found by bisection at which as many units gain more as there are.
-    """
+    """Return how many of `total` units each class gets, where unit x + 1 of a class adds `gain(x)`."""
+    # Classes of one `kind` gain alike, and gains fall with x; `gain` takes and returns an array over kinds. A
+    # price is found by bisection at which as many units gain more as there are.
     kinds = int(kind.max()) + 1
     classes = np.bincount(kind, minlength=kinds)
     least, most = np.zeros(kinds, dtype=np.int64), np.full(kinds, total, dtype=np.int64)

@@ -245,12 +245,10 @@ def class_cells(
     sizes: FloatArray,
     empty: float,
 ) -> tuple[multinomials.Cells, IntArray]:
-    """Return the cells that occur, of a true class and both answers, and their counts.
-
-    A class is raised by two samples, as with two classes: half a sample for both right, only a right, only b
-    right and both wrong, shared by the cells of each kind that occur. Of a kind of which none does, those of
-    one wrong answer stand for all.
-    """
+    """Return the cells that occur, of a true class and both answers, and their counts."""
+    # A class is raised by two samples, as with two classes: half a sample for both right, only a right, only
+    # b right and both wrong, shared by the cells of each kind that occur. Of a kind of which none does, those
+    # of one wrong answer stand for all.
     classes = len(sizes)
     shape = (classes,) * 3
     counted = np.bincount(np.ravel_multi_index((truth, *answers), shape), times, classes**3).reshape(shape)

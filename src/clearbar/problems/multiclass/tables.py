@@ -77,10 +77,8 @@ class Tables(NamedTuple):
 
 
 def terms(truth: IntArray, called: IntArray, classes: int) -> Any:
-    """Return what a sample in each cell adds to a table: (cells, 2K + 2), sparse where it would be large.
-
-    How often each class is called, how often rightly, and how far off it is, in classes and squared.
-    """
+    """Return what a sample in each cell adds to a table: (cells, 2K + 2), sparse where it would be large."""
+    # How often each class is called, how often rightly, and how far off it is, in classes and squared.
     cells, width = np.arange(len(truth)), 2 * classes + 2
     right, steps = np.flatnonzero(truth == called), np.abs(truth - called)
     off = np.flatnonzero(steps)
@@ -111,10 +109,8 @@ def slopes_of_sums(value: Callable[[FloatArray], FloatArray], sums: FloatArray) 
 def counted(
     orders: IntArray, called: IntArray, sizes: IntArray, predicted: IntArray, *, ordered: bool = True
 ) -> Tables:
-    """Count tables of true labels, of shape (tables, samples), against predictions sorted by class.
-
-    Sizes and predicted counts have shape (classes,); or (folds, classes), and samples are sorted by fold.
-    """
+    """Count tables of true labels, of shape (tables, samples), against predictions sorted by class."""
+    # Sizes and predicted counts have shape (classes,); or (folds, classes), and samples are sorted by fold.
     shape, numbers = (len(orders), *predicted.shape), predicted.ravel()
     present = np.flatnonzero(numbers)
     starts = (np.cumsum(numbers) - numbers)[present]

@@ -249,10 +249,8 @@ def bound_of(measure: ClassMeasure, tables: Tables) -> float:
 
 
 def bound_of_sum(value: float, mean: float) -> float:
-    """Return exp(-t^2 / (4 mu + 2 t)), t above the mean mu of a sum over a random permutation.
-
-    Each term of the sum is from 0 to 1: Chatterjee, Stochastic Processes and their Applications 117, 2007.
-    """
+    """Return exp(-t^2 / (4 mu + 2 t)), t above the mean mu of a sum over a random permutation."""
+    # Each term of the sum is from 0 to 1: Chatterjee, Stochastic Processes and their Applications 117, 2007.
     above = value - mean
     return math.exp(-(above**2) / (4 * mean + 2 * above)) if above > 0 else 1.0
 
@@ -261,20 +259,16 @@ def bound_of_sum(value: float, mean: float) -> float:
 
 
 def _order(measure: ClassMeasure, tables: Tables) -> IntArray:
-    """Return the classes in the order that a measure takes, or in one by what they hold: no name decides it.
-
-    Classes of the same margins and hits can trade places.
-    """
+    """Return the classes in the order that a measure takes, or in one by what they hold, not by name."""
+    # Classes of the same margins and hits can trade places.
     if measure.ordered:
         return np.arange(len(tables.sizes))
     return np.lexsort((tables.hits, tables.predicted, tables.sizes))
 
 
 def failing(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[FloatArray, FloatArray]:
-    """Return the worst and best scores if shares of all samples were called another class, or right.
-
-    The other class is the next one or the farthest, whichever makes the score worse.
-    """
+    """Return the worst and best scores if shares of all samples were called another class, or right."""
+    # The other class is the next one or the farthest, whichever makes the score worse.
     table = observed.with_classes(_order(measure, observed))
     place = np.arange(len(table.sizes))
     farthest = np.where(place > place[-1] - place, 0, place[-1])
@@ -295,12 +289,10 @@ def failing(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[Floa
 def never_varying(
     measure: ClassMeasure, observed: Tables, empty: float, sizes: FloatArray | None = None
 ) -> FloatArray:
-    """Return the change of the score per share of a class that is all right, were it wrong; or the reverse.
-
-    The share is the largest that can be unseen at a level of 0.95 among the samples of a class that were
-    looked at (`sizes`). What is wrong is called the first, the last or the next class, whichever changes
-    most. nan for the classes whose resamples vary.
-    """
+    """Return the change of the score per share of a class that is all right if it were wrong; or the reverse."""
+    # The share is the largest that can be unseen at a level of 0.95 among the samples of a class that were
+    # looked at (`sizes`). What is wrong is called the first, the last or the next class, whichever changes
+    # most. nan for the classes whose resamples vary.
     order = _order(measure, observed)
     table, looked_at = observed.with_classes(order), (observed.sizes if sizes is None else sizes)[order]
     classes, score = len(order), float(measure(table, empty))

@@ -127,10 +127,8 @@ def _recall(way: str, truth: LabelSets, empty: float) -> LabelOptimum:
 
 
 def _labelwise(way: str, alone: ScoreOfCalled, truth: LabelSets, empty: float) -> LabelOptimum:
-    """Call each label that occurs for every sample: F-beta and Jaccard of a label rise with its calls.
-
-    A label that does not occur is not called, so that it counts as `empty`.
-    """
+    """Call each label that occurs for every sample: F-beta and Jaccard of a label rise with its calls."""
+    # A label that does not occur is not called, so that it counts as `empty`.
     here = truth.counts > 0
     if not here.any():
         return _without_labels(truth, empty)
@@ -148,10 +146,8 @@ def _without_labels(truth: LabelSets, empty: float) -> LabelOptimum:
 
 
 def _micro_fbeta(square: float, truth: LabelSets, empty: float) -> LabelOptimum:
-    """Call the labels whose share of samples is at least F/(1 + beta squared), F being the bar.
-
-    The expectation is a ratio of linear functions of how often each label is called, so best at a vertex.
-    """
+    """Call the labels whose share of samples is at least F/(1 + beta squared), F being the bar."""
+    # The expectation is a ratio of linear functions of how often each label is called, so best at a vertex.
     pairs = int(truth.counts.sum())
     if not pairs:
         return _without_labels(truth, empty)
@@ -175,11 +171,10 @@ def _gains_by_size(truth: LabelSets, weight: Callable[[FloatArray, int], FloatAr
 def _largest_gains(
     truth: LabelSets, gains: Gains, value: Callable[[LabelSets, BoolArray], float] | None = None
 ) -> list[Candidate]:
-    """Return for each number of labels the set that gains most, as long as a larger one may be better.
-
-    No set of as many labels scores more than that gain; nor, since gains fall with the number of labels, does
-    a larger one score more than the gains of all labels together. The score is the gain unless `value` tells.
-    """
+    """Return for each number of labels the set that gains most, as long as a larger one may be better."""
+    # No set of as many labels scores more than that gain; nor, since gains fall with the number of labels,
+    # does a larger one score more than the gains of all labels together. The score is the gain unless `value`
+    # tells.
     candidates, best, labels = [], 0.0, len(truth.labels)
     for size in range(1, labels + 1):
         gain = gains(size)
@@ -201,12 +196,10 @@ def _samples_fbeta(square: float, truth: LabelSets, empty: float) -> LabelOptimu
 
 
 def samples_jaccard_bar(truth: LabelSets, empty: float) -> LabelOptimum:
-    """One set for all: a median of sets, which is hard to find (Chierichetti et al., SODA 2010).
-
-    Of few labels all sets are tried; else sets are improved label by label, and it is said whether the bound
-    of the gains proves that none is better: of s labels |y and S| / |y or S| is at most
-    |y and S| / max(|y|, s).
-    """
+    """One set for all: a median of sets, which is hard to find (Chierichetti et al., SODA 2010)."""
+    # Of few labels all sets are tried; else sets are improved label by label, and it is said whether the
+    # bound of the gains proves that none is better: of s labels |y and S| / |y or S| is at most |y and S| /
+    # max(|y|, s).
     gains = _gains_by_size(truth, lambda sizes, s: 1 / np.maximum(sizes, s))
     if 2 ** len(truth.labels) <= MOST_SETS:
         return _of_constant(truth, empty, _best_of_all(truth), gains)
@@ -222,12 +215,10 @@ def _nothing(truth: LabelSets) -> Candidate:
 
 
 def _of_constant(truth: LabelSets, empty: float, best: Candidate, gains: Gains) -> LabelOptimum:
-    """Return the bar of a mean over samples, given the best set that is not empty.
-
-    The empty set counts as `empty` for samples without labels, and as 0 for others. If samples without a
-    value are left out, it is no better than others: a share of samples called nothing loses at least as much
-    as it takes out of the mean. No set does worse than the worst single label or the empty one.
-    """
+    """Return the bar of a mean over samples, given the best set that is not empty."""
+    # The empty set counts as `empty` for samples without labels, and as 0 for others. If samples without a
+    # value are left out, it is no better than others: a share of samples called nothing loses at least as
+    # much as it takes out of the mean. No set does worse than the worst single label or the empty one.
     value, called = best.value, best.called
     without = float(np.mean(truth.sizes == 0))
     worst = min(without, float(gains(1).min())) if empty == 1 else 0.0
@@ -283,11 +274,9 @@ def _climbed(truth: LabelSets, start: Candidate) -> Candidate:
 
 
 def micro_jaccard_bar(truth: LabelSets, empty: float) -> LabelOptimum:
-    """Call the commonest labels, and perhaps one more for some samples: neither need be best.
-
-    With T right of D labels that are there or called the score is T / (D - T), which is convex in T, so that
-    chance itself adds to its mean.
-    """
+    """Call the commonest labels, and perhaps one more for some samples: neither need be best."""
+    # With T right of D labels that are there or called the score is T / (D - T), which is convex in T, so
+    # that chance itself adds to its mean.
     pairs, total = int(truth.counts.sum()), len(truth)
     if not pairs:
         return _without_labels(truth, empty)

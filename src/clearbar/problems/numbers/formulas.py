@@ -243,11 +243,9 @@ def middle_of_shortest_half(y: FloatArray, weights: FloatArray, starts: IntArray
 
 
 def shortest_half(y: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return where that interval begins, and its length: twice the median distance from its middle.
-
-    With 2h samples the median is the mean of the distances of the h-th and the next, which add up to the
-    length of an interval around h + 1 samples at least.
-    """
+    """Return where that interval begins, and its length: twice the median distance from its middle."""
+    # With 2h samples the median is the mean of the distances of the h-th and the next, which add up to the
+    # length of an interval around h + 1 samples at least.
     rows = weights.reshape(-1, weights.shape[-1])
     sums = np.cumsum(rows, axis=1)
     total = sums[:, -1:]
@@ -287,12 +285,10 @@ def untied(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def agreeing(y: FloatArray, f: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return the weight of pairs that y and f order alike, less that of those they order differently.
-
-    `f` has shape (samples,), `y` and `weights` (..., samples); rows of y are the same values in any order.
-    Pairs tied in `f` cancel in the mean of two orders of the samples: one the reverse of the other among the
-    tied.
-    """
+    """Return the weight of pairs that y and f order alike, less that of those they order differently."""
+    # `f` has shape (samples,), `y` and `weights` (..., samples); rows of y are the same values in any order.
+    # Pairs tied in `f` cancel in the mean of two orders of the samples: one the reverse of the other among
+    # the tied.
     order = np.argsort(f, kind="stable")
     back = np.argsort(-f, kind="stable")[::-1]
     orders = [order] if (order == back).all() else [order, back]
@@ -303,10 +299,8 @@ def agreeing(y: FloatArray, f: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def _not_falling(values: FloatArray, weights: FloatArray) -> Any:
-    """Return the weight of pairs of which the later value is not the smaller one.
-
-    By merging, all rows at once: Knight, J. Amer. Statist. Assoc. 61, 1966.
-    """
+    """Return the weight of pairs of which the later value is not the smaller one."""
+    # By merging, all rows at once: Knight, J. Amer. Statist. Assoc. 61, 1966.
     length = 1 << (values.shape[-1] - 1).bit_length()
     beyond = [(0, 0), (0, length - values.shape[-1])]
     values = np.pad(np.atleast_2d(values), beyond, constant_values=np.inf)

@@ -87,11 +87,9 @@ class NumberUnits(Units):
         return self._optima[measure]
 
     def bar(self, measure: NumberMeasure, weights: FloatArray) -> FloatArray | None:
-        """Return the bar of each resample. The constants of a column stay those of the bar.
-
-        Looked for anew they would follow each resample the closer the fewer samples a group has, and to first
-        order they make no difference.
-        """
+        """Return the bar of each resample. The constants of a column stay those of the bar."""
+        # Looked for anew they would follow each resample the closer the fewer samples a group has, and to
+        # first order they make no difference.
         constants = self._constants(measure)
         if constants is None and measure.flat is not None:
             return None
@@ -260,11 +258,9 @@ class NumberUnits(Units):
             return np.where(mean > 0, slopes / (2 * np.sqrt(mean)), 0.0) if measure.root else slopes
 
     def _slopes_of_share(self, measure: NumberMeasure, loss: FloatArray, weights: FloatArray) -> FloatArray:
-        """Return the slopes of 1 − L / A, A being the best constant's loss.
-
-        At its best a constant may be moved and A stays the same to first order (the envelope theorem), so
-        that A rises with a weight by the loss of that constant on the unit.
-        """
+        """Return the slopes of 1 − L / A, A being the best constant's loss."""
+        # At its best a constant may be moved and A stays the same to first order (the envelope theorem), so
+        # that A rises with a weight by the loss of that constant on the unit.
         assert measure.constant is not None and measure.loss is not None  # noqa: S101, PT018
         per_sample = self.per_sample(weights)
         constants = measure.constant(self.y[self.order], per_sample[:, self.order], WHOLE)

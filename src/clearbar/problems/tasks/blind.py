@@ -178,11 +178,9 @@ def _is_known(task: Task, model: int) -> bool:
 
 
 def _choices(task: Task, model: int) -> IntArray:
-    """Return of how many options each item's answer is one; 1 where the likelihoods are tied.
-
-    The harness then takes the first option, and which one stands first is not by chance: such an item counts
-    as right.
-    """
+    """Return of how many options each item's answer is one; 1 where the likelihoods are tied."""
+    # The harness then takes the first option, and which one stands first is not by chance: such an item
+    # counts as right.
     return np.where(task.tied[model], 1, np.asarray(task.options))
 
 
@@ -252,10 +250,8 @@ def _in_random_order(sizes: tuple[int, ...], said: tuple[int, ...]) -> FloatArra
 
 
 def shares_by_chance(tasks: Sequence[Task], seed: int) -> FloatArray:
-    """Return shares of right items of shape (permutations, models, tasks), one order for all models.
-
-    Models that answer alike are right alike: the best of them is hardly better than one.
-    """
+    """Return shares of right items of shape (permutations, models, tasks), one order for all models."""
+    # Models that answer alike are right alike: the best of them is hardly better than one.
     for task in tasks:
         _refuse_unknown(task)
     generator, models = np.random.default_rng(SEED + seed), list(range(len(tasks[0].right)))

@@ -111,11 +111,9 @@ class ItemUnits(Units):
         return nothing + (1 - SHARES) * added, nothing + added + SHARES * (float(slope.sum()) - added)
 
     def refined(self, test: Resampled, measure: TaskMeasure, model: int) -> Test:
-        """Return the test of tasks of which some never vary: unseen items may be all wrong, or all right.
-
-        Clusters that are right nearly equally often hardly vary, however few there are. So nothing is surer
-        than that none was seen of those that are all wrong, or all right.
-        """
+        """Return the test of tasks of which some never vary: unseen items may be all wrong, or all right."""
+        # Clusters that are right nearly equally often hardly vary, however few there are. So nothing is surer
+        # than that none was seen of those that are all wrong, or all right.
         drawn, (_, slope) = test.score, self.line(measure)
         shares = np.array([right.mean() for right in self.right[model]])
         share = self._right[model] / self._items
@@ -322,12 +320,10 @@ class Answered(Problem):
 
 
 def _spread(task: Task) -> FloatArray:
-    """Return of each model the standard deviation of its items; of clusters what gives their standard error.
-
-    The error of a mean of clusters is the root of the sum of the squared sums of deviations in each, over the
-    items (Liang and Zeger 1986, with g/(g - 1) of g clusters); times the root of n - 1 it takes the place of
-    a standard deviation.
-    """
+    """Return each model's standard deviation of items; of clusters what gives their standard error."""
+    # The error of a mean of clusters is the root of the sum of the squared sums of deviations in each, over
+    # the items (Liang and Zeger 1986, with g/(g - 1) of g clusters); times the root of n - 1 it takes the
+    # place of a standard deviation.
     if task.clusters is None:
         return np.asarray(task.right.std(axis=1), dtype=np.float64)
     number = int(task.clusters.max()) + 1
