@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray
+from clearbar.null.hypergeometric import stirling_error
 
 TINY = 1e-280  # a probability of 0, as it is read under a logarithm
 _ALMOST_MINUS_ONE = -1.0 + 2.0**-53
@@ -30,21 +31,6 @@ def rate_deviance(count: FloatArray, size: FloatArray, rate: FloatArray) -> Floa
     return deviance(count, size * rate) + deviance(size - count, size * (1.0 - rate))
 
 
-_EXACT = 16
-_ERRORS = np.array(
-    [0.0] + [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - _HALF_LOG_2_PI for n in range(1, _EXACT)]
-)
-
-
-def _stirling_error(n: FloatArray) -> FloatArray:
-    """Log n! less Stirling's formula: a table, and the series within 1e-13 beyond it."""
-    n = np.asarray(n, dtype=np.float64)
-    r = 1.0 / np.maximum(n, 1.0)
-    w = r * r
-    series = r * (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188))))
-    return np.where(n < _EXACT, _ERRORS[np.minimum(n, _EXACT - 1).astype(np.int64)], series)
-
-
 def log_pmf(count: FloatArray, size: FloatArray, rate: FloatArray) -> FloatArray:
     """Log probability of `count` of `size`, inside the support: Loader's saddle-point form (2000)."""
     # Log factorials would cancel: at a size of 1e12 they are 3e-3 off.
@@ -52,7 +38,7 @@ def log_pmf(count: FloatArray, size: FloatArray, rate: FloatArray) -> FloatArray
     inner = (count > 0) & (rest > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         factor = np.where(inner, 0.5 * np.log(size / (count * rest)) - _HALF_LOG_2_PI, 0.0)
-    errors = np.where(inner, _stirling_error(size) - _stirling_error(count) - _stirling_error(rest), 0.0)
+    errors = np.where(inner, stirling_error(size) - stirling_error(count) - stirling_error(rest), 0.0)
     return np.asarray(factor + errors - rate_deviance(count, size, rate))
 
 

@@ -67,7 +67,7 @@ class ObservedTable:
 
     @cached_property
     def drawn(self) -> tuple[FloatArray, FloatArray]:
-        """Tables, a row of cells each, and the logs of how likely they are drawn, but for what rates share."""
+        """Tables, a row of cells each, and logs of how likely they are drawn, but for what rates share."""
         # With rows raised by one sample a table of many rows that is all right would hardly be drawn again:
         # half of the tables are from rows raised by one sample together.
         generator = np.random.default_rng(self.seed)

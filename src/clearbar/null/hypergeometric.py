@@ -158,7 +158,7 @@ def _deviance(count: FloatArray, mean: FloatArray, moved: FloatArray) -> FloatAr
     return out
 
 
-def _stirling_error(n: FloatArray) -> FloatArray:
+def stirling_error(n: FloatArray) -> FloatArray:
     """Return log n! less Stirling's formula; absolute error 1e-14 (DLMF 5.11.1)."""
     r = 1.0 / np.maximum(n, 1.0)
     w = r * r
@@ -167,7 +167,7 @@ def _stirling_error(n: FloatArray) -> FloatArray:
         out += coefficient
         out *= r if coefficient == 1.0 / 12.0 else w
     if n.size and n.min() < len(_STIRLING_FEW):
-        few = n < len(_STIRLING_FEW)
+        few, out = np.asarray(n < len(_STIRLING_FEW)), np.asarray(out)
         out[few] = _STIRLING_FEW[n[few].astype(np.intp)]
     return out
 
@@ -179,14 +179,14 @@ def log_pmf_between(x: FloatArray, m: IntArray, p: IntArray, k: IntArray) -> Flo
     samples, rows, columns = m.astype(np.float64), p.astype(np.float64), k.astype(np.float64)
     parts = np.stack((rows, samples - rows, columns, samples - columns))
     expected = parts[(0, 0, 1, 1), :] * parts[(2, 3, 2, 3), :] / np.maximum(samples, 1.0)
-    by_margins = _stirling_error(parts).sum(axis=0) - _stirling_error(samples)
+    by_margins = stirling_error(parts).sum(axis=0) - stirling_error(samples)
     filled = np.maximum(parts, EMPTY)
     factor = (filled[0] * filled[1] / np.maximum(samples, EMPTY)) * (filled[2] * filled[3] * EMPTY)
     cells = np.empty((4, *x.shape))
     cells[0], cells[1], cells[2], cells[3] = x, rows - x, columns - x, (m - p - k) + x
     wide = (slice(None), None) if x.ndim == 2 else (slice(None),)
     moved = _SIGNS.reshape((4,) + (1,) * x.ndim) * _deviation(x, m, p, k)
-    exponent = by_margins - (_stirling_error(cells) + _deviance(cells, expected[wide], moved)).sum(axis=0)
+    exponent = by_margins - (stirling_error(cells) + _deviance(cells, expected[wide], moved)).sum(axis=0)
     log_pmf: FloatArray = exponent + 0.5 * np.log(factor / np.maximum(cells, EMPTY).prod(axis=0))
     return log_pmf
 
@@ -387,7 +387,7 @@ def log_heads(heads: Any, flips: Any, chance: float) -> FloatArray:
     tails = flips - heads
     filled = np.maximum(heads, EMPTY) * np.maximum(tails, EMPTY)
     factor = np.maximum(flips, EMPTY) * EMPTY / filled
-    errors = _stirling_error(flips) - _stirling_error(heads) - _stirling_error(tails)
+    errors = stirling_error(flips) - stirling_error(heads) - stirling_error(tails)
     exponent: FloatArray = 0.5 * np.log(factor) + errors
     for count, mean in ((heads, flips * chance), (tails, flips * (1.0 - chance))):
         exponent -= _deviance(count, mean, count - mean)

@@ -289,7 +289,7 @@ def failing(measure: ClassMeasure, observed: Tables, empty: float) -> tuple[Floa
 def never_varying(
     measure: ClassMeasure, observed: Tables, empty: float, sizes: FloatArray | None = None
 ) -> FloatArray:
-    """Return the change of the score per share of a class that is all right if it were wrong; or the reverse."""
+    """Return the change of the score per share of a class, all right, that were wrong; or the reverse."""
     # The share is the largest that can be unseen at a level of 0.95 among the samples of a class that were
     # looked at (`sizes`). What is wrong is called the first, the last or the next class, whichever changes
     # most. nan for the classes whose resamples vary.
