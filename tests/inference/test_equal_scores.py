@@ -8,7 +8,6 @@ import pytest
 
 import clearbar as cb
 from clearbar.inference.equal_scores import DRAWS, EqualScores, screened_p_values
-from clearbar.inference.multinomials import constrained
 from clearbar.problems.binary.pairs import cells_of
 
 REFERENCE = [
@@ -84,7 +83,7 @@ def test_the_likeliest_shares_are_those_of_another_optimiser(name, difference):
     optimize = pytest.importorskip("scipy.optimize")
     pair = equal_scores(name, (12, 7, 2, 9), (3, 9, 2, 26))
     counts = pair.counts.astype(float)
-    shares, found = constrained(pair.cells, counts[None], difference)
+    shares, found = pair.cells.constrained(counts[None], difference)
     assert found.all()
     assert pair.cells.contrast(shares).difference[0] == pytest.approx(difference, abs=1e-6)
 
@@ -276,7 +275,7 @@ def test_weighed_tables_tell_how_small_a_p_value_is():
     binomial = pytest.importorskip("scipy.stats").binom.pmf
     for only_a, only_b in ((14, 0), (24, 2), (30, 3)):
         pair = equal_scores("recall", (10, only_a, only_b, 40 - only_a - only_b), (0, 0, 0, 20))
-        (shares,), _ = constrained(pair.cells, pair.counts[None].astype(float), 0.0)
+        (shares,), _ = pair.cells.constrained(pair.counts[None].astype(float), 0.0)
         discord, exact = shares[1] + shares[2], 0.0
         for number in range(51):
             for heads in range(number + 1):

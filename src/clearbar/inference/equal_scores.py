@@ -20,7 +20,7 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference import holm
 from clearbar.inference.exchange import Exchangeable, mcnemar
-from clearbar.inference.multinomials import RAISED, Cells, constrained
+from clearbar.inference.multinomials import RAISED, Cells
 
 DRAWS = 9_999  # tables that are drawn, so that no p-value is below 1/10,000
 FEWEST_DRAWS, WORK = 1_999, 100_000  # for ends: at least; draws times cells beyond which fewer
@@ -144,7 +144,7 @@ class EqualScores:
         # observed table counts as one more, which keeps the level (Harrison, Biometrika 99, 2012).
         if self.unknown or self.z() == 0:
             return math.nan if self.unknown else 1.0
-        (equal,), settled = constrained(self.cells, self._table, 0.0)
+        (equal,), settled = self.cells.constrained(self._table, 0.0)
         if not settled[0]:
             return math.nan
         (near,), _ = self.cells.shares(self._table, RAISED)
@@ -171,7 +171,7 @@ class EqualScores:
         return self._drawn(difference, int(np.clip(WORK // len(self.counts), FEWEST_DRAWS, DRAWS)))
 
     def _drawn(self, difference: float, draws: int) -> Drawn:
-        shares, settled = constrained(self.cells, self._table, difference)
+        shares, settled = self.cells.constrained(self._table, difference)
         if not settled[0]:
             return Drawn(np.zeros(0), Reason("equal_scores_not_found"))
         tables = self._tables(shares[0], draws, np.random.default_rng(self.seed))

@@ -4,8 +4,8 @@ A cell is a true class with both answers. A score depends on a few features, whi
 two classes its true and false positives, for more how often each class is named, and named rightly.
 
 Of several independent multinomials sum n log p is largest, where p adds up to 1 in each and slope @ p is a
-target, at p = n / (mu + lambda slope) (Lagrange), mu one number per multinomial. Where the score is no linear
-function of shares its slope is found again where that leads, until it is what it should be.
+target, at p = n / (mu + lambda slope) (Lagrange), mu one number per multinomial. Where a function of shares
+is not linear its slope is found again where that leads.
 """
 
 from __future__ import annotations
@@ -20,6 +20,11 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 
 NEWTON, HALVINGS = 60, 40
+
+ROUNDS, RETURNS, BACKTRACKS = 40, 20, 20
+# How near the function comes to the value that is asked about, and how much likelier shares may yet be.
+CLOSE, SETTLED = 1e-8, 1e-6
+RAISED = 0.5  # part of what counts are raised by for a standard error: here a quarter of a sample each
 
 DUAL_GAP = 1e-16  # by how much the dual may yet fall
 KEPT_FROM_LIMIT = 0.05  # part of the way that is kept from the largest change that a slope allows
@@ -85,6 +90,63 @@ def _step(counts: FloatArray, ratio: FloatArray, linear: FloatArray, falls: Floa
             break
         step = np.where(high, step / 2, step)
     return np.asarray(step)
+
+
+class Function(NamedTuple):
+    """A function of shares, the last axis, and its slope in each of them: of rows of both."""
+
+    value: Callable[[FloatArray], FloatArray]
+    slope: Callable[[FloatArray], FloatArray]
+
+
+def put_back(
+    strata: Strata, units: FloatArray, shares: FloatArray, function: Function, values: FloatArray
+) -> FloatArray:
+    """Return the shares nearest to these, or nearly so, at which the function has the values."""
+    shares = shares.copy()
+    for _ in range(RETURNS):
+        off = np.flatnonzero(~(np.abs(function.value(shares) - values) <= CLOSE))
+        if not len(off):
+            break
+        there = shares[off]
+        gap = function.value(there) - values[off]
+        shares[off] = likeliest(strata, units[off] * there, there, function.slope(there), -gap)
+    return shares
+
+
+def constrained(
+    strata: Strata, counts: FloatArray, shares: FloatArray, function: Function, values: FloatArray
+) -> tuple[FloatArray, BoolArray]:
+    """Return for rows of counts the likeliest shares at which the function has the values; and if any are."""
+    # From shares at which it has them, those are gone towards that were the likeliest if the slope stayed what
+    # it is, as far as shares grow likelier when put back to where the function has the value: whole steps may
+    # swing to and fro.
+    units = strata.sums(counts)[:, strata.of_cell]
+    shares, left = put_back(strata, units, shares, function, values), np.arange(len(values))
+    for _ in range(ROUNDS):
+        now, seen, targets = shares[left], counts[left], values[left]
+        gap = function.value(now) - targets
+        new = likeliest(strata, seen, now, function.slope(now), -gap)
+        here, part, best = _log_likelihood(seen, now), np.ones(len(left)), now.copy()
+        falls = np.ones(len(left), dtype=bool)
+        for _ in range(BACKTRACKS):
+            tried = np.flatnonzero(falls)
+            moved = now[tried] + part[tried, None] * (new[tried] - now[tried])
+            best[tried] = put_back(strata, units[left[tried]], moved, function, targets[tried])
+            falls[tried] = ~(_log_likelihood(seen[tried], best[tried]) >= here[tried])
+            if not falls.any():
+                break
+            part[falls] /= 2
+        best[falls] = now[falls]
+        shares[left] = best
+        left = left[_log_likelihood(seen, best) > here + SETTLED]
+        if not len(left):
+            break
+    return shares, np.abs(function.value(shares) - values) <= 10 * CLOSE
+
+
+def _log_likelihood(counts: FloatArray, shares: FloatArray) -> FloatArray:
+    return np.asarray((counts * np.log(shares)).sum(axis=-1))
 
 
 # Part of a feature, or of what it lacks to its largest value, by which it is moved to find a slope.
@@ -157,6 +219,18 @@ class Cells:
         slope = (slopes[0] @ self.first.T - slopes[1] @ self.second.T) * self.units
         return Contrast(values[0] - values[1], slope)
 
+    def constrained(self, counts: FloatArray, difference: float) -> tuple[FloatArray, BoolArray]:
+        """Return the likeliest shares at which the scores differ so, for rows of counts, and if any do."""
+
+        def apart(shares: FloatArray) -> FloatArray:
+            first, second = self.scores(shares * self.units)
+            return np.asarray(first - second)
+
+        function = Function(apart, lambda shares: self.contrast(shares).slope)
+        shares, _ = self.shares(counts, RAISED)
+        values = np.full(len(shares), difference)
+        return constrained(self.strata, counts + RAISED * self.raises, shares, function, values)
+
     def difference(self, counts: Any) -> tuple[FloatArray, FloatArray]:
         """Return differences of scores, and their standard errors by the delta method at raised counts."""
         one, other = self.scores(counts)
@@ -188,53 +262,3 @@ class Cells:
             ],
             axis=1,
         )
-
-
-RAISED = 0.5  # part of what counts are raised by for a standard error: here a quarter of a sample each
-GAP = 1e-6  # how far the difference may be from what it should be
-MOVED = 1e-5  # how far shares may still move
-SLOPES = 100  # times that the slope is found again
-# Parts of the way to the next shares that are tried in turn: whole steps may swing to and fro.
-STEPS = (1.0, 0.5, 0.25)
-WHOLE = 6  # steps before any of them is halved
-SWINGS = 1.0  # how much of a step the next one is where steps swing
-
-LEAST_STEP = 1 / 64
-
-
-def constrained(cells: Cells, counts: FloatArray, difference: float) -> tuple[FloatArray, BoolArray]:
-    """Return the shares for rows of counts, and whether they were found."""
-    raised = counts + RAISED * cells.raises
-    shares, _ = cells.shares(counts, RAISED)
-    settled = np.zeros(len(shares), dtype=bool)
-    for whole in STEPS:
-        left = np.flatnonzero(~settled)
-        if left.size:
-            start, _ = cells.shares(counts[left], RAISED)
-            shares[left], settled[left] = _followed(cells, raised[left], start, difference, whole)
-    return shares, settled
-
-
-def _followed(
-    cells: Cells, raised: FloatArray, shares: FloatArray, difference: float, whole: float
-) -> tuple[FloatArray, BoolArray]:
-    """Find the slope again and again; return where that leads, and whether it settles."""
-    settled = np.zeros(len(shares), dtype=bool)
-    damping, before = np.full(len(shares), whole), np.full(len(shares), np.inf)
-    for turn in range(SLOPES):
-        rows = np.flatnonzero(~settled)
-        now = shares[rows]
-        contrast = cells.contrast(now)
-        gap = contrast.difference - difference
-        new = likeliest(cells.strata, raised[rows], now, contrast.slope, -gap)
-        moved = np.abs(new - now).max(axis=-1)
-        swings = (moved > SWINGS * before[rows]) & (turn >= WHOLE)
-        damping[rows] = np.where(swings, damping[rows] / 2, damping[rows])
-        before[rows] = moved
-        near = (np.abs(gap) <= GAP) & (moved <= MOVED)
-        step = np.where(near, 0.0, np.maximum(damping[rows], LEAST_STEP))
-        shares[rows] = now + step[:, None] * (new - now)
-        settled[rows] = near
-        if settled.all():
-            break
-    return shares, settled

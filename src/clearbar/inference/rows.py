@@ -15,38 +15,25 @@ asked about, p is smooth in it, and one far below 1 over the number of draws is 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.reasons import Reason
-from clearbar.inference.multinomials import Strata, likeliest
+from clearbar.inference.multinomials import CLOSE, Function, Strata, constrained, put_back
 
 DRAWS = 10_000  # tables drawn, half of them from each proposal
 # Samples by which each row is raised where rates are fitted, and where a standard error is taken.
 FITTED, SPREAD = 1.0, 2.0
-
-ROUNDS, RETURNS, BACKTRACKS = 40, 20, 20
-
-# How near fitted rates come to the value that is asked about, and how much likelier they may yet be.
-CLOSE, SETTLED = 1e-8, 1e-6
 SEEN = 0.1  # samples by which rows are raised that are left as they were observed
 # Samples below which a row alone is looked at, and how many of the smallest such rows are.
 FEW, MOST_ALONE = 5, 3
 # Values looked at together for the end of an interval, and standard errors that it is away at first.
 STEPS, FAR = 16, 6.0
 MOST_UNDEFINED = 0.1  # share of tables without a value beyond which nothing is said
-
-
-class Function(NamedTuple):
-    """A function of tables of shape (..., rows, columns), and its slope in each of their cells."""
-
-    value: Callable[[FloatArray], FloatArray]
-    slope: Callable[[FloatArray], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,47 +85,29 @@ class ObservedTable:
     ) -> tuple[FloatArray, BoolArray]:
         """Return for each value the likeliest rates at which it is the function's, and whether any are."""
         # Of the observed table, or of as many tables with its row sums as there are values.
-        # From rates at which it is, those are gone towards that were the likeliest if the slope stayed what
-        # it is, as far as rates grow likelier when they are put back to where the function is the value.
         shape = (len(values), *self.counts.shape)
         raised = np.broadcast_to((self.counts if counts is None else counts) + FITTED / shape[-1], shape)
-        rates = self._put_back(function, raised / (self.sizes + FITTED), values)
-        left = np.arange(len(values))
-        for _ in range(ROUNDS):
-            rates_left, raised_left = rates[left], raised[left]
-            gap, slope = self._gap(function, rates_left, values[left])
-            new = self._on_slope(raised_left, rates_left, slope, -gap)
-            here, part = _likelihood(raised_left, rates_left), np.ones(len(left))
-            best = rates_left.copy()
-            falls = np.ones(len(left), dtype=bool)
-            for _ in range(BACKTRACKS):
-                falling = np.flatnonzero(falls)
-                moved = rates_left[falling] + part[falling, None, None] * (new[falling] - rates_left[falling])
-                best[falling] = self._put_back(function, moved, values[left[falling]])
-                falls[falling] = ~(_likelihood(raised_left[falling], best[falling]) >= here[falling])
-                if not falls.any():
-                    break
-                part[falls] /= 2
-            best[falls] = rates_left[falls]
-            rates[left] = best
-            left = left[_likelihood(raised_left, best) > here + SETTLED]
-            if not len(left):
-                break
-        gap = function.value(self.sizes * rates) - values
-        return rates, np.abs(gap) <= 10 * CLOSE
-
-    def _on_slope(
-        self, raised: FloatArray, rates: FloatArray, slope: FloatArray, change: FloatArray
-    ) -> FloatArray:
-        """Return the likeliest rates that make the change if the slope stayed what it is, or most of it."""
-        seen, flat_rates, rises = (part.reshape(len(part), -1) for part in (raised, rates, slope))
-        return likeliest(self._strata, seen, flat_rates, rises, change).reshape(rates.shape)
+        seen, rates = (cells.reshape(len(values), -1) for cells in (raised, raised / (self.sizes + FITTED)))
+        rates, found = constrained(self._strata, seen, rates, self._of_rates(function), values)
+        return rates.reshape(shape), found
 
     @cached_property
     def _strata(self) -> Strata:
         """The row of each cell."""
         rows, columns = self.counts.shape
         return Strata(np.repeat(np.arange(rows), columns), columns * np.arange(rows))
+
+    def _of_rates(self, function: Function, kept: BoolArray | None = None) -> Function:
+        """Return a function of tables as one of rates, a row of cells each; only in cells that are `kept`."""
+
+        def tables(rates: FloatArray) -> FloatArray:
+            return np.asarray(self.sizes * rates.reshape(-1, *self.counts.shape))
+
+        def slope(rates: FloatArray) -> FloatArray:
+            rises = self.sizes * function.slope(tables(rates))
+            return np.asarray((rises if kept is None else np.where(kept, rises, 0.0)).reshape(rates.shape))
+
+        return Function(lambda rates: function.value(tables(rates)), slope)
 
     def unfavourable(
         self, function: Function, values: FloatArray, counts: FloatArray | None = None
@@ -150,38 +119,13 @@ class ObservedTable:
         yield self.likeliest(function, values, counts)
         shape = (len(values), *self.counts.shape)
         seen = np.broadcast_to(self.rates(self.counts if counts is None else counts, SEEN), shape)
+        units = np.broadcast_to(self.sizes, shape).reshape(len(values), -1)
+        seen = seen.reshape(units.shape)
         smallest = np.argsort(self.sizes[:, 0], kind="stable")[:MOST_ALONE]
         for row in smallest[self.sizes[smallest, 0] < FEW].tolist():
-            in_row = np.arange(len(self.counts))[:, None] == row
-            alone = Function(function.value, partial(_within, function.slope, in_row))
-            rates = self._put_back(alone, seen, values)
-            yield rates, np.abs(function.value(self.sizes * rates) - values) <= 10 * CLOSE
-
-    def _gap(
-        self, function: Function, rates: FloatArray, values: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return how far the function of rates is above the values, and its slope in rates."""
-        counts = self.sizes * rates
-        return function.value(counts) - values, self.sizes * function.slope(counts)
-
-    def _put_back(self, function: Function, rates: FloatArray, values: FloatArray) -> FloatArray:
-        """Return the rates nearest to these, or nearly so, at which the function has the values."""
-        rates = rates.copy()
-        for _ in range(RETURNS):
-            off = np.flatnonzero(~(np.abs(function.value(self.sizes * rates) - values) <= CLOSE))
-            if not len(off):
-                break
-            gap, slope = self._gap(function, rates[off], values[off])
-            rates[off] = self._on_slope(self.sizes * rates[off], rates[off], slope, -gap)
-        return rates
-
-
-def _within(slope: Callable[[FloatArray], FloatArray], kept: BoolArray, counts: FloatArray) -> FloatArray:
-    return np.asarray(np.where(kept, slope(counts), 0.0))
-
-
-def _likelihood(counts: FloatArray, rates: FloatArray) -> FloatArray:
-    return np.asarray((counts * np.log(rates)).sum(axis=(-2, -1)))
+            alone = self._of_rates(function, np.arange(len(self.counts))[:, None] == row)
+            rates = put_back(self._strata, units, seen, alone, values)
+            yield rates.reshape(shape), np.abs(alone.value(rates) - values) <= 10 * CLOSE
 
 
 def _log_likelihood(cells: FloatArray, rates: FloatArray) -> FloatArray:
