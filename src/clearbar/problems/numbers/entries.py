@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from clearbar.catalogue import Entry
+from clearbar.catalogue import Entry, Family, Range
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.problems.numbers import formulas as of
 from clearbar.problems.numbers.formulas import Constant, Formula, Loss, ranks
@@ -67,69 +68,33 @@ CONJECTURE = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NumberMeasure(Entry):
-    """A measure of predicted numbers, with the facts of its bar.
-
-    Parameters
-    ----------
-    name : str
-        Canonical name.
-    function : callable
-        ``function(y, f, weights)``: the value of predictions f of targets y; of each row of weights.
-    greater_is_better : bool
-        False for a loss.
-    constant : callable, optional
-        ``constant(y, weights, starts)``: the best prediction for each group of sorted targets.
-    word : str
-        What that is called, such as ``"median"``.
-    flat : float, optional
-        The value of all predictions that ignore the features, or of the best constant.
-    at_best : callable, optional
-        ``at_best(y, weights)``: the value of the best constant, where that is quicker than `function`.
-    loss : callable, optional
-        ``loss(y, f)`` of each sample, whose mean or median `function` is or follows.
-    of_mean : bool
-        Whether the value follows from the mean of `loss`.
-    root : bool
-        Whether it is the root of that mean.
-    order : Order, optional
-        How predictions are compared where targets are in random order, without `function`.
-    targets, predictions : Domain
-        Which numbers it takes.
-    by_column : bool
-        Whether one constant for each value of a column is best for predictions that see only that.
-    spread : bool
-        Whether it has no value where all targets are the same.
-    resampled : bool
-        Whether resamples tell of its error.
-    ranked : bool
-        Whether only the order of the predictions counts.
-    certified : bool
-        Whether the best constant is proved to be the bar.
-    claim, bounds, label, aliases, formula, question, caution, source
-        For readers, as for `Measure`.
-    """
+    """A measure of predicted numbers, with the facts of its bar."""
 
     kind: ClassVar[str] = "regression"
 
-    function: Formula
+    function: Formula  # of targets, predictions and weights; of each row of weights
     _: KW_ONLY
     greater_is_better: bool = False
     bounds: tuple[float, float] = (0.0, math.inf)
-    constant: Constant | None = None
-    word: str = ""
-    flat: float | None = None
-    at_best: Callable[[FloatArray, Any], Any] | None = None
-    loss: Loss | None = None
-    of_mean: bool = True
-    root: bool = False
-    order: Order | None = None
+    constant: Constant | None = None  # the best prediction for each group of sorted targets
+    word: str = ""  # what that is called, such as "median"
+    flat: float | None = (
+        None  # the value of whatever ignores the features, or of the best constant
+    )
+    at_best: Callable[[FloatArray, Any], Any] | None = (
+        None  # of the best constant, if quicker
+    )
+    loss: Loss | None = None  # of each sample, whose mean or median `function` is or follows
+    of_mean: bool = True  # whether the value follows from the mean of `loss`
+    root: bool = False  # whether it is the root of that mean
+    order: Order | None = None  # how predictions are compared where targets are in random order
     targets: Domain = ANY
     predictions: Domain = ANY
-    by_column: bool = True
-    spread: bool = False
-    resampled: bool = True
-    ranked: bool = False
-    certified: bool = True
+    by_column: bool = True  # whether the best that sees one column is a constant for each of its values
+    spread: bool = False  # whether it has no value where all targets are the same
+    resampled: bool = True  # whether resamples tell of its error
+    ranked: bool = False  # whether only the order of the predictions counts
+    certified: bool = True  # whether the best constant is proved to be the bar
     claim: str = ADDITIVE
 
     def __call__(self, y: FloatArray, f: FloatArray, weights: FloatArray | None = None) -> FloatArray:
@@ -166,21 +131,42 @@ def entry(name: str, function: Formula, **facts: Any) -> NumberMeasure:
     return NumberMeasure(name, function, in_catalogue=True, **facts)
 
 
+def mean_loss(
+    name: str, loss: Loss, constant: Constant, word: str, *, root: bool = False, **facts: Any
+) -> NumberMeasure:
+    """Return the entry of a mean loss, or its root, and the best constant of that word."""
+    function = of.root_of(loss) if root else of.mean_of(loss)
+    return entry(name, function, loss=loss, constant=constant, word=word, root=root, **facts)
+
+
 def share(
     name: str, loss: Loss, constant: Constant, word: str, order: Order | None, **facts: Any
 ) -> NumberMeasure:
     """Return the entry of the share of the best constant's loss that is gone."""
     at_best = sorted_first(lambda y, weights: of.mean(loss(y, constant(y, weights, WHOLE)), weights))
-    return entry(
-        name,
-        of.share_gone(loss, of.variance if loss is of.squared else at_best),
-        greater_is_better=True,
-        bounds=(-math.inf, 1.0),
-        constant=constant,
-        word=word,
-        flat=0.0,
-        loss=loss,
-        order=order,
-        spread=True,
-        **facts,
-    )
+    gone = of.share_gone(loss, of.variance if loss is of.squared else at_best)
+    ends: Any = {"greater_is_better": True, "bounds": (-math.inf, 1.0), "flat": 0.0, "spread": True}
+    return entry(name, gone, loss=loss, constant=constant, word=word, order=order, **ends, **facts)
+
+
+def family(
+    listed: Mapping[str, float], aliases: tuple[str, ...], default: Mapping[str, float] | None, within: Range,
+    short: str = "",
+) -> Callable[[Callable[..., NumberMeasure]], Family]:  # fmt: skip
+    """Turn a function of one parameter and of what names its entry into the family of its name."""
+
+    def decorate(made: Callable[..., NumberMeasure]) -> Family:
+        name = made.__name__
+
+        @functools.lru_cache(maxsize=1024)
+        def make(**parameters: float) -> NumberMeasure:
+            written = ", ".join(f"{key}={value:g}" for key, value in parameters.items())
+            (value,) = parameters.values()
+            return made(value, name=f"{name}({written})", parameters=parameters, family=name)
+
+        allowed = dict.fromkeys(listed, within)
+        return Family(
+            name, make, listed, "regression", aliases, default, allowed, short, natural=default is not None
+        )
+
+    return decorate

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Family, Range, Refused
+from clearbar.catalogue import Range, Refused
 from clearbar.core.errors import shown
 from clearbar.problems.numbers import formulas as of
 from clearbar.problems.numbers.entries import (
@@ -31,19 +30,20 @@ from clearbar.problems.numbers.entries import (
     Order,
     as_they_are,
     entry,
+    family,
+    mean_loss,
     share,
     sorted_first,
 )
 
-mse = entry(
+mse = mean_loss(
     "mse",
-    of.mean_of(of.squared),
+    of.squared,
+    of.best_mean,
+    "mean",
     label="MSE",
     aliases=("mean_squared_error", "l2"),
-    constant=of.best_mean,
     at_best=of.variance,
-    word="mean",
-    loss=of.squared,
     order=PRODUCTS,
     question="How far off are predictions in the squared mean?",
     formula=r"\frac1M \sum_i (y_i - f_i)^2",
@@ -51,16 +51,15 @@ mse = entry(
     source="Gauss, Theoria combinationis observationum, 1823",
 )
 
-rmse = entry(
+rmse = mean_loss(
     "rmse",
-    of.root_of(of.squared),
+    of.squared,
+    of.best_mean,
+    "mean",
     root=True,
     label="RMSE",
     aliases=("root_mean_squared_error", "rmsd"),
-    constant=of.best_mean,
     at_best=lambda y, weights: np.sqrt(of.variance(y, weights)),
-    word="mean",
-    loss=of.squared,
     order=PRODUCTS,
     claim=CONVEX,
     question="How far off are predictions, in the units of the target, far ones counting more?",
@@ -69,14 +68,13 @@ rmse = entry(
     source="Gauss, Theoria combinationis observationum, 1823",
 )
 
-mae = entry(
+mae = mean_loss(
     "mae",
-    of.mean_of(of.absolute),
+    of.absolute,
+    MEDIAN,
+    "median",
     label="MAE",
     aliases=("mean_absolute_error", "l1", "mad"),
-    constant=MEDIAN,
-    word="median",
-    loss=of.absolute,
     question="How far off are predictions on average?",
     formula=r"\frac1M \sum_i |y_i - f_i|",
     source="Laplace, Memoire sur la probabilite des causes, 1774",
@@ -116,14 +114,13 @@ wape = entry(
     source="Kolassa & Schuetz, Foresight 6, 2007 (MAD/mean ratio)",
 )
 
-mape = entry(
+mape = mean_loss(
     "mape",
-    of.mean_of(of.relative),
+    of.relative,
+    of.median_of_inverse,
+    "median weighted by 1 / |y|",
     label="MAPE",
     aliases=("mean_absolute_percentage_error",),
-    constant=of.median_of_inverse,
-    word="median weighted by 1 / |y|",
-    loss=of.relative,
     targets=NOT_ZERO,
     question="How far off are predictions on average, as a share of the target?",
     formula=r"\frac1M \sum_i \frac{|y_i - f_i|}{|y_i|}",
@@ -132,15 +129,14 @@ mape = entry(
     source="Makridakis, International Journal of Forecasting 9, 1993",
 )
 
-msle = entry(
+msle = mean_loss(
     "msle",
-    of.mean_of(of.log_squared),
+    of.log_squared,
+    of.best_log_mean,
+    "mean of log(1 + y), taken back",
     label="MSLE",
     aliases=("mean_squared_log_error", "mean_squared_logarithmic_error"),
-    constant=of.best_log_mean,
     at_best=lambda y, weights: of.variance(np.log1p(y), weights),
-    word="mean of log(1 + y), taken back",
-    loss=of.log_squared,
     order=LOGS,
     targets=ABOVE_MINUS_ONE,
     predictions=ABOVE_MINUS_ONE,
@@ -149,16 +145,15 @@ msle = entry(
     source="scikit-learn, mean_squared_log_error, since 0.18, 2016",
 )
 
-rmsle = entry(
+rmsle = mean_loss(
     "rmsle",
-    of.root_of(of.log_squared),
+    of.log_squared,
+    of.best_log_mean,
+    "mean of log(1 + y), taken back",
     root=True,
     label="RMSLE",
     aliases=("root_mean_squared_log_error", "root_mean_squared_logarithmic_error"),
-    constant=of.best_log_mean,
     at_best=lambda y, weights: np.sqrt(of.variance(np.log1p(y), weights)),
-    word="mean of log(1 + y), taken back",
-    loss=of.log_squared,
     order=LOGS,
     targets=ABOVE_MINUS_ONE,
     predictions=ABOVE_MINUS_ONE,
@@ -200,14 +195,13 @@ explained_variance = entry(
     source="scikit-learn, explained_variance_score, since 0.5, 2010",
 )
 
-poisson_deviance = entry(
+poisson_deviance = mean_loss(
     "mean_poisson_deviance",
-    of.mean_of(of.poisson),
+    of.poisson,
+    of.best_mean,
+    "mean",
     label="Poisson deviance",
     aliases=("poisson_deviance", "poisson", "mean_poisson"),
-    constant=of.best_mean,
-    word="mean",
-    loss=of.poisson,
     order=LOGARITHM,
     targets=NOT_NEGATIVE,
     predictions=POSITIVE,
@@ -216,14 +210,13 @@ poisson_deviance = entry(
     source="Nelder & Wedderburn, J. R. Statist. Soc. A 135, 1972",
 )
 
-gamma_deviance = entry(
+gamma_deviance = mean_loss(
     "mean_gamma_deviance",
-    of.mean_of(of.gamma),
+    of.gamma,
+    of.best_mean,
+    "mean",
     label="gamma deviance",
     aliases=("gamma_deviance", "gamma", "mean_gamma"),
-    constant=of.best_mean,
-    word="mean",
-    loss=of.gamma,
     order=INVERSE,
     targets=POSITIVE,
     predictions=POSITIVE,
@@ -333,74 +326,71 @@ REFUSED = (
 )  # fmt: skip
 
 
-def _named(name: str, **parameters: float) -> dict[str, Any]:
-    written = ", ".join(f"{key}={value:g}" for key, value in parameters.items())
-    return {"name": f"{name}({written})", "parameters": parameters, "family": name}
-
-
-@functools.lru_cache(maxsize=1024)
-def _pinball(alpha: float) -> NumberMeasure:
-    loss, constant = of.pinball(alpha), of.best_quantile(alpha)
-    return entry(
-        **_named("mean_pinball_loss", alpha=alpha),
-        function=of.mean_of(loss),
-        label=f"pinball loss at {alpha:g}",
-        constant=constant,
-        word="median" if alpha == 0.5 else f"{alpha:g}-quantile",
-        loss=loss,
-        question=f"How far are predictions from the {alpha:g}-quantile, both sides weighted?",
-        formula=r"\frac1M \sum_i \max(\alpha (y_i - f_i), (\alpha - 1) (y_i - f_i))",
-        source="Koenker & Bassett, Econometrica 46, 1978",
+@family({"delta": 1.0}, ("huber",), {"delta": 1.0}, Range(0, above=True))
+def huber_loss(delta: float, **names: Any) -> NumberMeasure:
+    return mean_loss(
+        loss=of.huber(delta),
+        constant=of.best_of_huber(delta),
+        word="Huber location",
+        label=f"Huber loss at {delta:g}",
+        question=f"How far off are predictions, squared up to {delta:g} and plain beyond?",
+        formula=r"\frac1M \sum_i h(y_i - f_i), \quad h(r) = \min(|r|, \delta) (|r| - \min(|r|, \delta)/2)",
+        source="Huber, Annals of Mathematical Statistics 35, 1964",
+        **names,
     )
 
 
-@functools.lru_cache(maxsize=1024)
-def _d2_pinball(alpha: float) -> NumberMeasure:
+@family({"scale": 1.0}, ("mean_absolute_scaled_error",), None, Range(0, above=True))
+def mase(scale: float, **names: Any) -> NumberMeasure:
+    return mean_loss(
+        loss=of.scaled(of.absolute, scale),
+        constant=MEDIAN,
+        word="median",
+        label=f"MASE of scale {scale:g}",
+        question=f"How far off are predictions on average, in units of {scale:g}?",
+        formula=r"\frac{1}{M q} \sum_i |y_i - f_i|",
+        caution="The scale q is the mean absolute error of the naive forecast in training, such as "
+        "np.abs(np.diff(y_train)).mean(): test targets do not tell it.",
+        source="Hyndman & Koehler, International Journal of Forecasting 22, 2006",
+        **names,
+    )
+
+
+_WITHIN_ONE = Range(0, 1, above=True)
+
+
+def _quantile(alpha: float) -> dict[str, Any]:
+    word = "median" if alpha == 0.5 else f"{alpha:g}-quantile"
+    return {"loss": of.pinball(alpha), "constant": of.best_quantile(alpha), "word": word}
+
+
+@family(
+    {"alpha": 0.9}, ("pinball_loss", "pinball", "quantile_loss"), {"alpha": 0.5}, _WITHIN_ONE,
+    r"(?:meanpinballloss|pinballloss|pinball|quantileloss)@?(?P<alpha>\d*\.?\d+)",
+)  # fmt: skip
+def mean_pinball_loss(alpha: float, **names: Any) -> NumberMeasure:
+    return mean_loss(
+        **_quantile(alpha),
+        label=f"pinball loss at {alpha:g}",
+        question=f"How far are predictions from the {alpha:g}-quantile, both sides weighted?",
+        formula=r"\frac1M \sum_i \max(\alpha (y_i - f_i), (\alpha - 1) (y_i - f_i))",
+        source="Koenker & Bassett, Econometrica 46, 1978",
+        **names,
+    )
+
+
+@family({"alpha": 0.9}, ("d2_pinball_score", "d2_pinball_loss"), {"alpha": 0.5}, _WITHIN_ONE)
+def d2_pinball(alpha: float, **names: Any) -> NumberMeasure:
     return share(
-        loss=of.pinball(alpha),
-        constant=of.best_quantile(alpha),
-        word="median" if alpha == 0.5 else f"{alpha:g}-quantile",
+        **_quantile(alpha),
         order=None,
-        **_named("d2_pinball", alpha=alpha),
         label=f"D² pinball loss at {alpha:g}",
         question=f"Which share of the pinball loss of the {alpha:g}-quantile is gone?",
         formula=r"1 - \frac{\text{pinball}(f)}{\text{pinball}(y_{\alpha})}",
         caution="It compares with the best quantile of these test targets; scikit-learn may take one between "
         "two samples, which loses more, so that its value is a little higher.",
         source="Koenker & Machado, J. Amer. Statist. Assoc. 94, 1999",
-    )
-
-
-@functools.lru_cache(maxsize=1024)
-def _huber(delta: float) -> NumberMeasure:
-    return entry(
-        **_named("huber_loss", delta=delta),
-        function=of.mean_of(of.huber(delta)),
-        label=f"Huber loss at {delta:g}",
-        constant=of.best_of_huber(delta),
-        word="Huber location",
-        loss=of.huber(delta),
-        question=f"How far off are predictions, squared up to {delta:g} and plain beyond?",
-        formula=r"\frac1M \sum_i h(y_i - f_i), \quad h(r) = \min(|r|, \delta) (|r| - \min(|r|, \delta)/2)",
-        source="Huber, Annals of Mathematical Statistics 35, 1964",
-    )
-
-
-@functools.lru_cache(maxsize=1024)
-def _mase(scale: float) -> NumberMeasure:
-    loss = of.scaled(of.absolute, scale)
-    return entry(
-        **_named("mase", scale=scale),
-        function=of.mean_of(loss),
-        label=f"MASE of scale {scale:g}",
-        constant=MEDIAN,
-        word="median",
-        loss=loss,
-        question=f"How far off are predictions on average, in units of {scale:g}?",
-        formula=r"\frac{1}{M q} \sum_i |y_i - f_i|",
-        caution="The scale q is the mean absolute error of the naive forecast in training, such as "
-        "np.abs(np.diff(y_train)).mean(): test targets do not tell it.",
-        source="Hyndman & Koehler, International Journal of Forecasting 22, 2006",
+        **names,
     )
 
 
@@ -420,60 +410,27 @@ def _of_power(power: float) -> dict[str, Any]:
     }
 
 
-@functools.lru_cache(maxsize=1024)
-def _tweedie(power: float) -> NumberMeasure:
-    facts = _of_power(power)
-    return entry(
-        **_named("mean_tweedie_deviance", power=power),
-        function=of.mean_of(facts["loss"]),
-        **facts,
+@family({"power": 1.5}, ("tweedie_deviance", "tweedie"), {"power": 0}, Range(0, 3))
+def mean_tweedie_deviance(power: float, **names: Any) -> NumberMeasure:
+    return mean_loss(
+        **_of_power(power),
         label=f"Tweedie deviance of power {power:g}",
         question=f"How unlikely are numbers whose variance is their expectation to the power {power:g}?",
         formula=r"\frac2M \sum_i (\frac{y_i^{2-p}}{(1-p)(2-p)} - \frac{y_i f_i^{1-p}}{(1-p)} "
         r"+ \frac{f_i^{2-p}}{(2-p)})",
         source="Tweedie, Statistics: Applications and New Directions, 1984",
+        **names,
     )
 
 
-@functools.lru_cache(maxsize=1024)
-def _d2_tweedie(power: float) -> NumberMeasure:
+@family({"power": 1.5}, ("d2_tweedie_score", "d2_tweedie_deviance"), {"power": 0}, Range(0, 3))
+def d2_tweedie(power: float, **names: Any) -> NumberMeasure:
     return share(
         **_of_power(power),
-        **_named("d2_tweedie", power=power),
         label=f"D² Tweedie deviance of power {power:g}",
         question="Which share of the mean's deviance is gone?",
         formula=r"1 - \frac{\text{deviance}(f)}{\text{deviance}(\text{mean}(y))}",
         caution="It compares with the mean of these test targets.",
         source="Cameron & Windmeijer, Journal of Econometrics 77, 1997",
+        **names,
     )
-
-
-_SHARE = {"alpha": Range(0, 1, above=True)}
-_POWER = {"power": Range(0, 3)}
-_NUMBER = r"(?P<{}>\d*\.?\d+)"
-
-_ABOVE_ZERO = {"delta": Range(0, above=True), "scale": Range(0, above=True)}
-huber = Family(
-    "huber_loss", _huber, {"delta": 1.0}, "regression", ("huber",), {"delta": 1.0}, _ABOVE_ZERO,
-)  # fmt: skip
-mase = Family(
-    "mase", _mase, {"scale": 1.0}, "regression",
-    ("mean_absolute_scaled_error",), None, _ABOVE_ZERO, natural=False,
-)  # fmt: skip
-pinball = Family(
-    "mean_pinball_loss", _pinball, {"alpha": 0.9}, "regression",
-    ("pinball_loss", "pinball", "quantile_loss"), {"alpha": 0.5}, _SHARE,
-    rf"(?:meanpinballloss|pinballloss|pinball|quantileloss)@?{_NUMBER.format('alpha')}",
-)  # fmt: skip
-d2_pinball = Family(
-    "d2_pinball", _d2_pinball, {"alpha": 0.9}, "regression",
-    ("d2_pinball_score", "d2_pinball_loss"), {"alpha": 0.5}, _SHARE,
-)  # fmt: skip
-tweedie = Family(
-    "mean_tweedie_deviance", _tweedie, {"power": 1.5}, "regression",
-    ("tweedie_deviance", "tweedie"), {"power": 0}, _POWER,
-)  # fmt: skip
-d2_tweedie = Family(
-    "d2_tweedie", _d2_tweedie, {"power": 1.5}, "regression",
-    ("d2_tweedie_score", "d2_tweedie_deviance"), {"power": 0}, _POWER,
-)  # fmt: skip
