@@ -118,8 +118,8 @@ def constrained(
     strata: Strata, counts: FloatArray, shares: FloatArray, function: Function, values: FloatArray
 ) -> tuple[FloatArray, BoolArray]:
     """Return for rows of counts the likeliest shares at which the function has the values; and if any are."""
-    # From shares at which it has them one goes towards those that would be likeliest if the slope stayed as it
-    # is, as far as shares grow likelier when put back to where the function has the value: whole steps may
+    # From shares at which it has them one goes towards those that would be likeliest if the slope stayed as
+    # it is, as far as shares grow likelier when put back to where the function has the value: whole steps may
     # swing to and fro.
     units = strata.sums(counts)[:, strata.of_cell]
     shares, left = put_back(strata, units, shares, function, values), np.arange(len(values))
