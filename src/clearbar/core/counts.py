@@ -17,8 +17,6 @@ from clearbar.core.errors import shown
 
 # Models up to which every pattern of calls is counted; of more, hardly two samples have the same.
 MOST_COUNTED = 12
-# Patterns up to which it is drawn how many positive samples have each; of more, labels are shuffled.
-MOST_DRAWN = 2**12
 BLOCK = 2**18  # samples that are looked at together, so that what is made on the way stays in cache
 
 CELLS = ("tp", "fp", "fn", "tn")
@@ -327,15 +325,3 @@ class Calls(Value):
                 wide = self.bits(part).astype(np.float64)
                 both += (wide * times[:, None]).T @ wide
         return both.astype(np.int64)
-
-    def permuted(self, rows: int, generator: np.random.Generator) -> FloatArray:
-        """Return each model's true positives where labels are in random order, of shape (rows, models)."""
-        both, positive = self.positives.astype(np.int64) + self.negatives, int(self.positives.sum())
-        bits: Any = self.bits().astype(np.float32 if both.max() == 1 else np.float64)
-        if len(both) <= MOST_DRAWN:
-            drawn: Any = generator.multivariate_hypergeometric(both, positive, size=rows)
-        else:
-            bits = np.repeat(bits, both, axis=0)
-            truth = np.repeat(np.arange(2) == 1, [len(bits) - positive, positive]).astype(bits.dtype)
-            drawn = generator.permuted(np.broadcast_to(truth, (rows, len(truth))), axis=1)
-        return np.asarray(drawn @ bits, dtype=np.float64)
