@@ -45,10 +45,10 @@ class NotTested:
 
     why: Any
 
-    def tail(self, bar: float) -> Tail:  # noqa: ARG002
+    def tail(self, bar: float) -> Tail:
         return Tail(math.nan, math.nan, self.why)
 
-    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         return math.nan, math.nan
 
 

@@ -340,37 +340,37 @@ class Means(Units):
     def held(self) -> FloatArray:
         return self.values
 
-    def not_resampled(self, measure: Any) -> Reason | None:  # noqa: ARG002 - two are enough
+    def not_resampled(self, measure: Any) -> Reason | None:
         return None
 
-    def score(self, measures: Any, weights: FloatArray) -> FloatArray:  # noqa: ARG002
+    def score(self, measures: Any, weights: FloatArray) -> FloatArray:
         return np.asarray((weights @ self.values.T / self.samples).T[None])
 
-    def slopes(self, measure: Any, weights: FloatArray) -> FloatArray:  # noqa: ARG002
+    def slopes(self, measure: Any, weights: FloatArray) -> FloatArray:
         return self.values[:, None] / self.samples
 
-    def linear(self, measure: Any) -> bool:  # noqa: ARG002
+    def linear(self, measure: Any) -> bool:
         return True
 
-    def failing(self, measure: Any, model: int) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+    def failing(self, measure: Any, model: int) -> tuple[FloatArray, FloatArray]:
         return np.full(1, np.nan), np.full(1, np.nan)
 
     def differ(self) -> BoolArray:
         return np.asarray(self.values[0] != self.values[1])
 
-    def steps(self, measure: Any) -> FloatArray:  # noqa: ARG002
+    def steps(self, measure: Any) -> FloatArray:
         return np.asarray(self.values[0] - self.values[1])
 
-    def mixed(self, measure: Any, first: FloatArray, second: FloatArray) -> FloatArray:  # noqa: ARG002
+    def mixed(self, measure: Any, first: FloatArray, second: FloatArray) -> FloatArray:
         return np.asarray((first @ self.values[0] + second @ self.values[1]) / self.samples)
 
     def only_one_right(self) -> tuple[int, int] | None:
         return self._alone
 
-    def counts_right(self, measure: Any) -> bool:  # noqa: ARG002
+    def counts_right(self, measure: Any) -> bool:
         return self._counted
 
-    def span(self, measure: Any) -> float:  # noqa: ARG002
+    def span(self, measure: Any) -> float:
         return self._span
 
 

@@ -78,10 +78,10 @@ class Unpaired:
     same: bool = False
     mcnemar: float = math.nan
 
-    def interval(self, level: float) -> tuple[float, float]:  # noqa: ARG002
+    def interval(self, level: float) -> tuple[float, float]:
         return math.nan, math.nan
 
-    def surprise(self, difference: float) -> float:  # noqa: ARG002
+    def surprise(self, difference: float) -> float:
         return math.nan
 
     def exchangeable(self) -> Exchangeable:

@@ -214,7 +214,7 @@ class Units:
         """What is resampled."""
         return self.noun if self.clusters is None else f"{len(self.clusters):,} groups"
 
-    def not_resampled(self, measure: Any) -> Reason | None:  # noqa: ARG002 - a kind may need it
+    def not_resampled(self, measure: Any) -> Reason | None:
         """Say why resamples tell nothing of a measure."""
         if self.clusters is not None:
             return self.clusters.too_few
@@ -232,11 +232,11 @@ class Units:
             return self.clusters.counts_out(self.labels)
         return few_orders([self.labels[block] for block in self.blocks], self.samples)
 
-    def order_cost(self, measures: Sequence[Any]) -> int:  # noqa: ARG002 - a kind may need it
+    def order_cost(self, measures: Sequence[Any]) -> int:
         """Return how many steps one order takes."""
         return self.samples
 
-    def resample_cost(self, measures: Sequence[Any]) -> int:  # noqa: ARG002 - a kind may need it
+    def resample_cost(self, measures: Sequence[Any]) -> int:
         """Return how many steps one resample takes."""
         return max(self.samples, len(self.multiplicity))
 
@@ -245,7 +245,7 @@ class Units:
         """Return how many steps it takes to draw a resample."""
         return len(self)
 
-    def pair_cost(self, measure: Any) -> float:  # noqa: ARG002 - a kind may need it
+    def pair_cost(self, measure: Any) -> float:
         """Return how many steps a score and its slopes take, for each kind of units."""
         return 40.0
 
@@ -253,10 +253,10 @@ class Units:
     def score(self, measures: Sequence[Any], weights: FloatArray) -> FloatArray:
         raise NotImplementedError
 
-    def bar(self, measure: Any, weights: FloatArray) -> FloatArray | None:  # noqa: ARG002
+    def bar(self, measure: Any, weights: FloatArray) -> FloatArray | None:
         return None
 
-    def scale(self, measure: Any) -> tuple[float, float]:  # noqa: ARG002 - most scores have no units
+    def scale(self, measure: Any) -> tuple[float, float]:
         """Return an origin and a length in which scores are free of the targets' units."""
         return 0.0, 1.0
 
@@ -271,7 +271,7 @@ class Units:
         """The order that is there, as a row of `shuffled`."""
         return np.arange(self.samples)[None]
 
-    def drawn_orders(self, generator: np.random.Generator) -> Iterator[IntArray] | None:  # noqa: ARG002
+    def drawn_orders(self, generator: np.random.Generator) -> Iterator[IntArray] | None:
         """Yield random orders in a form of the kind's own, in portions; None where samples are shuffled."""
         return None
 
@@ -285,7 +285,7 @@ class Units:
 
         return of
 
-    def bounds(self, measures: Sequence[Any]) -> FloatArray | None:  # noqa: ARG002
+    def bounds(self, measures: Sequence[Any]) -> FloatArray | None:
         """Return what p_value_blind does not exceed, (measures, models); None where nothing is proved."""
         return None
 
@@ -293,15 +293,15 @@ class Units:
         """Return what each sample adds to the agreement of labels and predictions beyond chance."""
         raise NotImplementedError
 
-    def in_order(self, order: IntArray) -> Units | None:  # noqa: ARG002 - a kind of many samples may
+    def in_order(self, order: IntArray) -> Units | None:
         """Return the same with samples in this order, whose labels are then only moved round."""
         return None
 
-    def part(self, kinds: IntArray) -> Units | None:  # noqa: ARG002 - a kind of many samples may
+    def part(self, kinds: IntArray) -> Units | None:
         """Return some of the units, of which so many as all are resampled; None where all always are."""
         return None
 
-    def refined(self, test: Any, measure: Any, model: int) -> Any:  # noqa: ARG002
+    def refined(self, test: Any, measure: Any, model: int) -> Any:
         """Return a test that takes into account what resamples do not show."""
         return test
 
@@ -312,7 +312,7 @@ class Units:
         """Return the kinds of units on which the answers of two models are not the same."""
         raise NotImplementedError
 
-    def steps(self, measure: Any) -> FloatArray | None:  # noqa: ARG002 - few scores are such sums
+    def steps(self, measure: Any) -> FloatArray | None:
         """Return what each unit of a kind adds to a sum that is larger for larger differences."""
         return None
 
@@ -320,7 +320,7 @@ class Units:
         """Return on how many samples only the first of two models is right, and only the second."""
         return None
 
-    def counts_right(self, measure: Any) -> bool:  # noqa: ARG002
+    def counts_right(self, measure: Any) -> bool:
         """Whether exchanging answers is McNemar's test: scores are shares of independent right samples."""
         return False
 
@@ -329,11 +329,11 @@ class Units:
         low, high = measure.bounds
         return float(high - low)
 
-    def linear(self, measure: Any) -> bool:  # noqa: ARG002
+    def linear(self, measure: Any) -> bool:
         """Whether the score adds up what units add: slopes are exact and the same in all resamples."""
         return False
 
-    def slopes(self, measure: Any, weights: FloatArray) -> FloatArray:  # noqa: ARG002 - the same in all rows
+    def slopes(self, measure: Any, weights: FloatArray) -> FloatArray:
         kinds = len(self.multiplicity)
         slopes = np.empty((self.models, 1, kinds))
         rows = max(1, CELLS // kinds)

@@ -147,11 +147,11 @@ class GroupBars(Bars):
         """Whether the bar is proved to be the optimum."""
         return self._array("certified", bool)
 
-    def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
+    def bare(self, score: float) -> Tail:
         """Return what is known of question A without predictions: nothing."""
         return Tail(np.nan, np.nan, f"p_value is not known without {self.needed}")
 
-    def reach(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the predictions
+    def reach(self, score: float) -> Tail:
         """Return what is known of all blind predictions together: nothing in closed form."""
         return Tail(np.nan, np.nan, f"p_value_blind is not known without {self.needed}")
 

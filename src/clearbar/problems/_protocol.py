@@ -4,8 +4,6 @@ Binary labels, folds and scores differ in how a bar is found. How a score stands
 is said, is the same for all of them and reads no more than is named here.
 """
 
-# ruff: noqa: ARG002 - a kind may need what is not needed here
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence

@@ -136,7 +136,7 @@ class Labels(Problem):
         called = np.stack([self.predicted[model][:, rows] for model in models])
         return self.truth[rows], called, None if self.clusters is None else self.clusters[rows]
 
-    def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> LabelUnits:  # noqa: ARG002
+    def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> LabelUnits:
         from clearbar.problems.binary.units import LabelUnits
 
         chosen = list(range(len(self.models)) if models is None else models)

@@ -73,7 +73,7 @@ class LabelUnits(Units):
     def draw_cost(self) -> int:
         return len(self.multiplicity)
 
-    def resample_cost(self, measures: Sequence[Measure]) -> int:  # noqa: ARG002
+    def resample_cost(self, measures: Sequence[Measure]) -> int:
         return len(self.multiplicity)
 
     # -- scores -----------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ class LabelUnits(Units):
         fp = self._totals.sum(axis=0).ravel() - tp
         return self._by_model([scoring(m, self.P, self.N, self.undefined)(tp, fp) for m in measures])
 
-    def agreement(self, measure: Measure, model: int) -> FloatArray:  # noqa: ARG002
+    def agreement(self, measure: Measure, model: int) -> FloatArray:
         return agreement(self.labels, self.called[model].astype(np.int64), 2)
 
     # -- two models -------------------------------------------------------------------------------------

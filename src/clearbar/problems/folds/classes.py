@@ -35,13 +35,13 @@ class ClassFolds(Folds):
     def population(self) -> Sizes:
         return Sizes(self.sizes.labels, self.sizes.counts.sum(axis=0)[None])
 
-    def bars_of_each(self, policy: Undefined | None = None) -> Any:  # noqa: ARG002 - `empty` says it
+    def bars_of_each(self, policy: Undefined | None = None) -> Any:
         return class_bar(self.measure, self.sizes, self.empty)
 
     def perfect(self, bars: Any) -> FloatArray:
         return np.asarray(bars.best_possible)
 
-    def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:  # noqa: ARG002 - all are
+    def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:
         """Return the recipe of all samples where it is that of each fold too."""
         kinds = {optimum.how for optimum in bars.optima}
         if len(kinds) > 1 or "counts" in kinds:

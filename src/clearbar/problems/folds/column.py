@@ -67,17 +67,17 @@ class ColumnLabels(Labels):
         )
         return Tail.gathered(scores.shape, cells)
 
-    def permuted(self, measure: Measure) -> FloatArray:  # noqa: ARG002
+    def permuted(self, measure: Measure) -> FloatArray:
         """Refuse: labels in random order forget the column, and would praise who sees nothing else."""
         raise ValueError("best_of does not know of the column that the bars see; leave out given.")
 
-    def one(self, model: int, group: int) -> ColumnLabels:  # noqa: ARG002 - one group
+    def one(self, model: int, group: int) -> ColumnLabels:
         """Return the counts of one model."""
         models = slice(model, model + 1)
         facts: Any = {"counts": self.counts[models], "values": self.values.one(model, 0)}
         return replace(self, models=self.models[models], calls=None, **facts)
 
-    def pieces(self, measures: int) -> Iterator[tuple[slice, Labels]]:  # noqa: ARG002 - there is one group
+    def pieces(self, measures: int) -> Iterator[tuple[slice, Labels]]:
         """Yield the one group."""
         yield slice(None), self
 

@@ -26,7 +26,7 @@ class ColumnFolds(ClassFolds):
 
     skips_missing: ClassVar[bool] = True
 
-    def bars_of_each(self, policy: Undefined | None = None) -> Any:  # noqa: ARG002 - there is one
+    def bars_of_each(self, policy: Undefined | None = None) -> Any:
         return class_bar(self.measure, self.sizes, 0.0)
 
     def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:

@@ -136,11 +136,7 @@ class FoldLabels(Folded):
         return self.way.parts(measure, tables, self.undefined).reshape(-1, *shape)
 
     def exact_chances(
-        self,
-        measures: Sequence[Measure],
-        scores: FloatArray,
-        model: int,
-        group: int,  # noqa: ARG002
+        self, measures: Sequence[Measure], scores: FloatArray, model: int, group: int
     ) -> list[Tail | None]:
         """Return how likely labels in random order within folds score as well."""
         if self.clusters is not None:
@@ -242,7 +238,7 @@ class _AsPooled:
         tail = self.folds.at_the_bar([self.measure], bars, np.full((1, 1, 1), self.score))
         return Tail(*(values.item() for values in tail.over((1, 1, 1))))
 
-    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         return self.folds.intervals([self.measure], level)[0]
 
 

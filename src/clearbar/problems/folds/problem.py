@@ -218,7 +218,7 @@ class FoldUnits(Units):
     def blocks(self) -> list[IntArray]:
         return np.split(np.arange(self.samples), np.cumsum(self.problem.total)[:-1])
 
-    def order_cost(self, measures: Sequence[Any]) -> int:  # noqa: ARG002
+    def order_cost(self, measures: Sequence[Any]) -> int:
         return self.samples * self.models
 
     def shuffled(self, measures: Sequence[Any], orders: IntArray) -> FloatArray:
@@ -226,7 +226,7 @@ class FoldUnits(Units):
         scores = [self.problem.relabelled(measures, labels, model) for model in self.places]
         return np.stack(scores, axis=1)
 
-    def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002 - that of labels
+    def agreement(self, measure: Any, model: int) -> FloatArray:
         agreement: FloatArray = self.problem.agreement(self.places[model])
         return agreement
 
@@ -335,7 +335,7 @@ class Folded(Problem):
         note = np.where(np.isnan(tail.upper), *notes)
         return tail._replace(note=note, method=method)
 
-    def exact_tests(self, measures: Sequence[Any], model: int, group: int) -> list[Test]:  # noqa: ARG002
+    def exact_tests(self, measures: Sequence[Any], model: int, group: int) -> list[Test]:
         """Return the corrected resampled t-tests of one model, or what folds without spread tell."""
         return [self._test(measure, model) for measure in measures]
 
@@ -373,7 +373,7 @@ class Folded(Problem):
             return Tail(*(part[:, None] for part in tail.over(scores[:, 0].shape)))
         return super().blind(measures, scores) if refitted is None else refitted
 
-    def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:  # noqa: ARG002
+    def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:
         return FoldUnits(self, range(len(self.models)) if models is None else models)
 
     def one(self, model: int, group: int) -> Any:
@@ -459,7 +459,7 @@ class FoldRows(Folded):
     def _mean(self, values: FloatArray) -> FloatArray:
         return replace(self.way, leaves_out=True).mean(values, self.total)
 
-    def without_spread(self, measure: Any, model: int, score: float) -> Test | None:  # noqa: ARG002
+    def without_spread(self, measure: Any, model: int, score: float) -> Test | None:
         """Return None: equal answers in all folds are no failures that were not seen."""
         return None
 

@@ -37,13 +37,13 @@ class ScoreFolds(Folds):
         averaged = " Folds are averaged, and so are their bars."
         return f"{self.measure.claim}{averaged if self.words else ''}"
 
-    def bars_of_each(self, policy: Undefined | None = None) -> Any:  # noqa: ARG002 - there is one
+    def bars_of_each(self, policy: Undefined | None = None) -> Any:
         return bars_of(self.measure, Population(self.total, self.positives))
 
     def perfect(self, bars: Any) -> FloatArray:
         return np.asarray(bars.best_possible)
 
-    def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:  # noqa: ARG002 - all alike
+    def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:
         if self.measure.probabilities:
             recipe = Recipe("give", "every sample the prevalence of its fold")
         else:

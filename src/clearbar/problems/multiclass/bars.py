@@ -96,7 +96,7 @@ class SearchedBar(GroupBars):
         proved, searched = self.claims
         return proved if self._one("claim").certified else searched
 
-    def clearing_score(self, alpha: float = 0.05, *, tries: int = 1) -> float:  # noqa: ARG002
+    def clearing_score(self, alpha: float = 0.05, *, tries: int = 1) -> float:
         """Refuse: what blind predictions reach, of any number of each class, cannot be listed."""
         raise ValueError(
             f"clearing_score is for two classes: how often blind predictions reach {self.measure.label} "

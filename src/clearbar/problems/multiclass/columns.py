@@ -357,7 +357,7 @@ class ColumnUnits(Units):
         value = whole - float(self._losses(measure)[model].sum())
         return bound_of_sum(value / most, (whole + mean) / most)
 
-    def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002
+    def agreement(self, measure: Any, model: int) -> FloatArray:
         """Return what each sample adds to the covariances of classes and their columns."""
         matrix = self.columns[model]
         apart = matrix - matrix.mean(axis=0)
@@ -370,7 +370,7 @@ class ColumnUnits(Units):
     def pair_cost(self, measure: ProbabilityMeasure) -> float:
         return 1.0 if not measure.pairs else 4.0 * self.classes
 
-    def slopes(self, measure: ProbabilityMeasure, weights: FloatArray) -> FloatArray:  # noqa: ARG002
+    def slopes(self, measure: ProbabilityMeasure, weights: FloatArray) -> FloatArray:
         """Return the influence of each unit, the same in all rows."""
         if measure.pairs:
             found = np.array([pairs.influences(measure) for pairs in self._pairs])

@@ -38,7 +38,7 @@ UNKNOWN = "what it expects has no closed form"
 class ClassDummies(Dummies):
     """The expected scores of all dummies on more than two classes, beside the bar that none exceeds."""
 
-    def coin(self, chance: float) -> Dummy:  # noqa: ARG002 - of two classes
+    def coin(self, chance: float) -> Dummy:
         """Refuse: a coin calls samples one of two classes."""
         raise ValueError("coin is for two classes; of more a dummy has a share for each.")
 

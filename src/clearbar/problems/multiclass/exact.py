@@ -56,7 +56,7 @@ class Certified:
         p_value = certified_p_value(self.right, self.total, 1 - bar if self.loss else bar)
         return Tail.between(p_value, p_value, Reason.of("hoeffding", units=self.units))
 
-    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return Clopper and Pearson's limits, wider where one sample is right, or all but one."""
         tail = (1 - level) / 2
         low = _least_rate(self.right, self.total, tail)
@@ -108,7 +108,7 @@ class OfTwo:
         p_value = float(p_values([self.measure], self.counts, [np.array(bar)])[0])
         return Tail(p_value, p_value, method=methods(self.counts).item())
 
-    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the scores that are not refuted."""
         ((low,), (high,)) = np.asarray(intervals([self.measure], self.counts, level)).tolist()
         return low, high

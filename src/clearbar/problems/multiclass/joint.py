@@ -212,7 +212,7 @@ def expanded(sizes: IntArray, counts: IntArray) -> tuple[float, FloatArray]:
     # classes, or of curvature: less than 1e-5 at a hundred samples, and falling as their square.
     total, degree = float(sizes.sum()), len(sizes)
 
-    def power(times: int, tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:  # noqa: ARG001
+    def power(times: int, tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray) -> FloatArray:
         return (tp / (tp + fn)) ** (times + 1 / degree)
 
     smooth = partial(Measure, greater_is_better=True, affine=False, smooth=True, bounds=(0.0, 1.0))

@@ -33,7 +33,7 @@ class TopClasses(ClassSamples):
         group: int,
         models: Sequence[int] | None = None,
         *,
-        joint: bool = False,  # noqa: ARG002
+        joint: bool = False,
     ) -> TopUnits:
         truth, named, clusters = self.of_group(group, models)
         facts: dict[str, Any] = {"seed": self.seed, "finest": self.finest}
@@ -101,7 +101,7 @@ class TopUnits(Units):
     def labels(self) -> IntArray:
         return self.truth
 
-    def order_cost(self, measures: Sequence[ClassMeasure]) -> int:  # noqa: ARG002
+    def order_cost(self, measures: Sequence[ClassMeasure]) -> int:
         return self.named.size
 
     def shuffled(self, measures: Sequence[ClassMeasure], orders: IntArray) -> FloatArray:

@@ -99,7 +99,7 @@ class ClassUnits(Units):
         few = int(np.count_nonzero((self.sizes > 0) & (self.sizes < FEWEST_SAMPLES)))
         return Reason.of("few_of_class", classes=few, least=FEWEST_SAMPLES) if few else None
 
-    def resample_cost(self, measures: Sequence[ClassMeasure]) -> int:  # noqa: ARG002
+    def resample_cost(self, measures: Sequence[ClassMeasure]) -> int:
         return max(len(self.truth), self.classes) * self.runs
 
     # -- scores -----------------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class ClassUnits(Units):
 
         return self._scores(measures, tables, len(orders))
 
-    def order_cost(self, measures: Sequence[ClassMeasure]) -> int:  # noqa: ARG002
+    def order_cost(self, measures: Sequence[ClassMeasure]) -> int:
         return self.samples * self.models * self.runs
 
     def bounds(self, measures: Sequence[ClassMeasure]) -> FloatArray | None:
@@ -177,11 +177,11 @@ class ClassUnits(Units):
         tables = [self.observed(model)[0] for model in range(self.models)]
         return np.array([[bound_of(measure, table) for table in tables] for measure in measures])
 
-    def agreement(self, measure: ClassMeasure, model: int) -> FloatArray:  # noqa: ARG002
+    def agreement(self, measure: ClassMeasure, model: int) -> FloatArray:
         return agreement(self.truth, self.called[model], self.classes)
 
     # -- two models -------------------------------------------------------------------------------------
-    def pair_cost(self, measure: ClassMeasure) -> float:  # noqa: ARG002
+    def pair_cost(self, measure: ClassMeasure) -> float:
         return 40.0 * self.runs
 
     def slopes(self, measure: ClassMeasure, weights: FloatArray) -> FloatArray:

@@ -47,11 +47,11 @@ class LabelMeasure(Entry):
         return self(tuple(parts), zero_division)
 
 
-def _precision(true: Any, called: Any, both: Any, empty: float) -> FloatArray:  # noqa: ARG001
+def _precision(true: Any, called: Any, both: Any, empty: float) -> FloatArray:
     return share(both, called, empty)
 
 
-def _recall(true: Any, called: Any, both: Any, empty: float) -> FloatArray:  # noqa: ARG001
+def _recall(true: Any, called: Any, both: Any, empty: float) -> FloatArray:
     return share(both, true, empty)
 
 

@@ -123,7 +123,7 @@ class SetUnits(Units):
         pairs = len(self.truth.columns) + max(len(one.called.columns) for one in self.compared)
         return max(self.samples, pairs if any(m.terms is None for m in measures) else 0)
 
-    def order_cost(self, measures: Sequence[LabelMeasure]) -> int:  # noqa: ARG002 - the same for all
+    def order_cost(self, measures: Sequence[LabelMeasure]) -> int:
         return max(self.samples, len(self.truth.columns))
 
     def score(self, measures: Sequence[LabelMeasure], weights: FloatArray) -> FloatArray:
@@ -183,7 +183,7 @@ class SetUnits(Units):
                     values[place, model] = measure.of_sums(terms.sum(axis=1), self.empty)
         return values
 
-    def agreement(self, measure: LabelMeasure, model: int) -> FloatArray:  # noqa: ARG002
+    def agreement(self, measure: LabelMeasure, model: int) -> FloatArray:
         """Return what each sample adds to the covariances of true and called labels, all labels together."""
         truth, called = self.truth, self.compared[model].called
         of_truth, of_called = (side.counts / len(side) for side in (truth, called))

@@ -78,12 +78,8 @@ class NumberMeasure(Entry):
     bounds: tuple[float, float] = (0.0, math.inf)
     constant: Constant | None = None  # the best prediction for each group of sorted targets
     word: str = ""  # what that is called, such as "median"
-    flat: float | None = (
-        None  # the value of whatever ignores the features, or of the best constant
-    )
-    at_best: Callable[[FloatArray, Any], Any] | None = (
-        None  # of the best constant, if quicker
-    )
+    flat: float | None = None  # the value of whatever ignores the features, or of the best constant
+    at_best: Callable[[FloatArray, Any], Any] | None = None  # of the best constant, if quicker
     loss: Loss | None = None  # of each sample, whose mean or median `function` is or follows
     of_mean: bool = True  # whether the value follows from the mean of `loss`
     root: bool = False  # whether it is the root of that mean

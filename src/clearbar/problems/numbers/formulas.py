@@ -236,7 +236,7 @@ def midrange(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray
     return np.where(low <= high, (low + high) / 2, 0.0)
 
 
-def middle_of_shortest_half(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray:  # noqa: ARG001
+def middle_of_shortest_half(y: FloatArray, weights: FloatArray, starts: IntArray) -> FloatArray:
     """Return the middle of the shortest interval that holds more than half of the weight, of one group."""
     low, width = shortest_half(y, weights)
     return (low + width / 2)[..., None]

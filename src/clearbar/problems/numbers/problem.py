@@ -214,7 +214,7 @@ class NumberUnits(Units):
         size = np.where(observed != 0, np.abs(observed), 1.0)
         return lambda orders: scores(orders) / size
 
-    def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002
+    def agreement(self, measure: Any, model: int) -> FloatArray:
         """Return what each sample adds to the covariance, within groups of the column."""
         added = np.empty(self.samples)
         for code in np.unique(self.codes):

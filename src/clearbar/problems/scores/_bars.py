@@ -149,7 +149,7 @@ class ScoreBaseline(Value):
     _repr_html_ = Later("clearbar.notebook", "baseline_html")
     judge = Later("clearbar.verdict", "judge_score")
 
-    def bare(self, score: float) -> Tail:  # noqa: ARG002 - nothing is known of the ranking
+    def bare(self, score: float) -> Tail:
         """Return what is known of question A without a ranking: nothing."""
         return Tail(math.nan, math.nan)
 

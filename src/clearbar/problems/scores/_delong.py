@@ -37,7 +37,7 @@ class DeLong:
             p_value = math.erfc(abs(float(logit(self.auc) - logit(bar))) / self.error / math.sqrt(2))
         return Tail(p_value, p_value, Reason("delong"), "delong")
 
-    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the AUCs that are not refuted."""
         from scipy.special import expit, logit, ndtri
 

@@ -109,7 +109,7 @@ class GradedUnits(Units):
         dealt = self.ranking.with_positives(np.add.reduceat(self.gains[orders], starts, axis=1))
         return np.array([[measure.value(dealt)] for measure in measures])
 
-    def failing(self, measure: ScoreMeasure, model: int) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+    def failing(self, measure: ScoreMeasure, model: int) -> tuple[FloatArray, FloatArray]:
         """Evaluate with shares of the samples at the wrong end of the ranking; none is better than 1."""
         high, wrong = self.gains > self.gains.mean(), []
         for share in SHARES:
@@ -119,7 +119,7 @@ class GradedUnits(Units):
         untied = Ranking.untied(self.samples, 0).with_positives(wrong)
         return measure.value(untied), np.ones(len(SHARES))
 
-    def refined(self, test: Any, measure: ScoreMeasure, model: int) -> Test:  # noqa: ARG002
+    def refined(self, test: Any, measure: ScoreMeasure, model: int) -> Test:
         if not test.score.alike:
             test = replace(test, score=replace(test.score, units=math.inf))
         return BetterSide(test, float(measure.value(self.ranking)), measure)

@@ -310,7 +310,7 @@ def at_random(total: int, then: str = "") -> Recipe:
     return Recipe("rank", f"the {total:,} sample{'s' * (total != 1)} at random{then}")
 
 
-def positives_needed(total: int, positives: int) -> str:  # noqa: ARG001
+def positives_needed(total: int, positives: int) -> str:
     """Say what is missing where there must be a positive sample."""
     return "" if positives else "no sample is positive, and it needs at least one"
 

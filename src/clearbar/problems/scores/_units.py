@@ -190,7 +190,7 @@ class ScoreUnits(Units):
             return None
         return in_blocks(self.rankings[0], self.rankings[0].ends)
 
-    def order_cost(self, measures: Sequence[ScoreMeasure]) -> int:  # noqa: ARG002
+    def order_cost(self, measures: Sequence[ScoreMeasure]) -> int:
         return self.samples if self._dealt is None else max(len(self._dealt.sizes), self.samples // 4)
 
     @property
@@ -213,7 +213,7 @@ class ScoreUnits(Units):
             values[:, model] = [measure.value(dealt) for measure in measures]
         return values
 
-    def agreement(self, measure: Any, model: int) -> FloatArray:  # noqa: ARG002
+    def agreement(self, measure: Any, model: int) -> FloatArray:
         return rank_agreement(self.truth, self.scores[model])
 
     # -- two models -------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ class ScoreUnits(Units):
     def _slopes(self) -> dict[ScoreMeasure, FloatArray]:
         return {}
 
-    def slopes(self, measure: ScoreMeasure, weights: FloatArray) -> FloatArray:  # noqa: ARG002
+    def slopes(self, measure: ScoreMeasure, weights: FloatArray) -> FloatArray:
         """Return what the scores lose without each unit, the same in all rows."""
         if measure not in self._slopes:
             self._slopes[measure] = self._leaving_out(measure)

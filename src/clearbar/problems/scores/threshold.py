@@ -153,7 +153,7 @@ class _BestThresholds(Family):
             return None
         return best_threshold(measure)
 
-    def value(self, name: str, given: Any) -> Measure:  # noqa: ARG002
+    def value(self, name: str, given: Any) -> Measure:
         measure: Measure = get_measure(given, "binary")
         return measure
 

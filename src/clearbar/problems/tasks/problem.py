@@ -129,10 +129,10 @@ class ItemUnits(Units):
         return LessSure(replace(test, score=unseen, note=Reason("unseen_clusters")), refined)
 
     # -- two models -------------------------------------------------------------------------------------
-    def linear(self, measure: TaskMeasure) -> bool:  # noqa: ARG002 - all are lines
+    def linear(self, measure: TaskMeasure) -> bool:
         return self.joint and not self.clustered
 
-    def pair_cost(self, measure: TaskMeasure) -> float:  # noqa: ARG002
+    def pair_cost(self, measure: TaskMeasure) -> float:
         return 1.0 if not self.clustered else 5.0 * len(self.tasks)
 
     def slopes(self, measure: TaskMeasure, weights: FloatArray) -> FloatArray:
@@ -163,7 +163,7 @@ class ItemUnits(Units):
     def only_one_right(self) -> tuple[int, int] | None:
         return right_alone(*map(np.concatenate, self.right)) if self.right_or_wrong else None
 
-    def counts_right(self, measure: TaskMeasure) -> bool:  # noqa: ARG002
+    def counts_right(self, measure: TaskMeasure) -> bool:
         return len(self.tasks) == 1 and not self.clustered and self.right_or_wrong
 
     def span(self, measure: TaskMeasure) -> float:
@@ -210,7 +210,7 @@ class LineTest:
     def tail(self, bar: float) -> Tail:
         return self.other.tail((bar - self.nothing) / self.times)
 
-    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         low, high = self.other.interval(level, (0.0, self.most))
         return self.nothing + self.times * low, self.nothing + self.times * high
 

@@ -42,7 +42,7 @@ class Binomial:
         )
         return Tail.exactly(min(1.0, 2 * float(min(sides))))
 
-    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
+    def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return Clopper and Pearson's limits."""
         low, high = clopper_pearson(np.array(self.passed), np.array(self.total), (1 - level) / 2)
         return float(low), float(high)
@@ -68,15 +68,11 @@ class PassRate(Problem):
     def scores(self, measures: Sequence[TaskMeasure]) -> FloatArray:
         return np.full((1, 1, len(measures)), self.passed / self.total)
 
-    def exact_tests(self, measures: Sequence[TaskMeasure], model: int, group: int) -> list[Test | None]:  # noqa: ARG002
+    def exact_tests(self, measures: Sequence[TaskMeasure], model: int, group: int) -> list[Test | None]:
         return [Binomial(self.passed, self.total)] * len(measures)
 
     def exact_chances(
-        self,
-        measures: Sequence[TaskMeasure],
-        scores: FloatArray,  # noqa: ARG002
-        model: int,  # noqa: ARG002
-        group: int,  # noqa: ARG002
+        self, measures: Sequence[TaskMeasure], scores: FloatArray, model: int, group: int
     ) -> list[Tail]:
         """Return the probability of as many passes at the chance level."""
         count = np.array([self.passed, self.total, self.chance], dtype=np.float64)
