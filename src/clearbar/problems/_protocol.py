@@ -40,50 +40,28 @@ if TYPE_CHECKING:
 
 
 class Bar(Protocol):
-    """What a feature-blind classifier is worth, for one group of samples or an array of them.
-
-    Attributes
-    ----------
-    measure : Entry
-        The measure.
-    population : Population
-        The samples of each group, and how many of them are positive.
-    value, best_possible, worst_value : float or ndarray
-        The bar, the score of perfect predictions, and the worst expected score of a feature-blind
-        classifier; nan where there is none.
-    certified : bool or ndarray of bool
-        Whether the bar is proved to be the optimum.
-    reason : str or ndarray of str
-        Why there is no bar; empty where there is one.
-    attained_by : Recipe
-        What blind predictions do to get the bar. One group only.
-    rounding : float or ndarray
-        How far below the bar a score still is the bar: what its recipe loses where it can only be
-        followed to the nearest sample.
-    claim : str
-        The sentence that says why nothing does better, with its source.
-    """
+    """What a feature-blind classifier is worth, for one group of samples or an array of them."""
 
     @property
     def measure(self) -> Entry: ...
     @property
-    def population(self) -> Population: ...
+    def population(self) -> Population: ...  # the samples of each group, and how many of them are positive
     @property
-    def value(self) -> Any: ...
+    def value(self) -> Any: ...  # the bar; nan where there is none, with a reason
     @property
-    def best_possible(self) -> Any: ...
+    def best_possible(self) -> Any: ...  # the score of perfect predictions
     @property
-    def worst_value(self) -> Any: ...
+    def worst_value(self) -> Any: ...  # the worst expected score of a feature-blind classifier
     @property
-    def certified(self) -> Any: ...
+    def certified(self) -> Any: ...  # whether the bar is proved to be the optimum
     @property
     def reason(self) -> Any: ...
     @property
-    def rounding(self) -> Any: ...
+    def rounding(self) -> Any: ...  # what the recipe loses where it is followed to the nearest sample
     @property
-    def attained_by(self) -> Recipe: ...
+    def attained_by(self) -> Recipe: ...  # of one group
     @property
-    def claim(self) -> str: ...
+    def claim(self) -> str: ...  # the sentence that says why nothing does better, with its source
     def __getitem__(self, index: Any) -> Bar: ...
 
 
