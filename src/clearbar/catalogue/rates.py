@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -14,68 +15,61 @@ from clearbar.catalogue._declare import (
     measure,
 )
 
+cell_or_rate = partial(
+    measure, source=DUTCH_DRAW, shape="monotone", facts="affine, better_with_tp, worse_with_fp"
+)
+"""A cell, or its share of a class: all of them have these facts."""
 
-@measure(
+
+@cell_or_rate(
     question="How many positives were found?",
     label="TP",
     aliases="true positives, hits, true positive",
     formula=r"TP",
     bounds=(0, inf),
-    source=DUTCH_DRAW,
     domain=("always",),
-    shape="monotone",
     caution=EVERYTHING_POSITIVE,
-    facts="affine, better_with_tp, worse_with_fp",
 )
 def tp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp
 
 
-@measure(
+@cell_or_rate(
     question="How many negatives were left alone?",
     label="TN",
     aliases="true negatives, correct rejections, true negative",
     formula=r"TN",
     bounds=(0, inf),
-    source=DUTCH_DRAW,
     domain=("always",),
-    shape="monotone",
     caution=EVERYTHING_NEGATIVE,
-    facts="affine, better_with_tp, worse_with_fp",
 )
 def tn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn
 
 
-@measure(
+@cell_or_rate(
     question="How many negatives raised an alarm?",
     label="FP",
     aliases="false positives, false alarms, type I errors, false positive",
     formula=r"FP",
     bounds=(0, inf),
     greater_is_better=False,
-    source=DUTCH_DRAW,
     domain=("always",),
-    shape="monotone",
     caution=EVERYTHING_NEGATIVE,
-    facts="affine, better_with_tp, worse_with_fp",
 )
 def fp(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp
 
 
-@measure(
+@cell_or_rate(
     question="How many positives were missed?",
     label="FN",
     aliases="false negatives, misses, type II errors, false negative",
     formula=r"FN",
     bounds=(0, inf),
     greater_is_better=False,
-    source=DUTCH_DRAW,
     domain=("always",),
-    shape="monotone",
     caution=EVERYTHING_POSITIVE,
-    facts="affine, better_with_tp, worse_with_fp",
 )
 def fn(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fn
@@ -97,33 +91,27 @@ def recall(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp / (tp + fn)
 
 
-@measure(
+@cell_or_rate(
     question="Which share of the negatives was left alone?",
     aliases="TNR, true negative rate, selectivity, spec, specificity_score",
     formula=r"\frac{TN}{N}",
     bounds=(0, 1),
-    source=DUTCH_DRAW,
     domain=("N > 0",),
-    shape="monotone",
     caution=EVERYTHING_NEGATIVE,
-    facts="affine, better_with_tp, worse_with_fp",
 )
 def specificity(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tn / (fp + tn)
 
 
-@measure(
+@cell_or_rate(
     question="Which share of the negatives raised an alarm?",
     label="FPR",
     aliases="false positive rate, fall-out, POFD, false alarm rate, type I error rate",
     formula=r"\frac{FP}{N}",
     bounds=(0, 1),
     greater_is_better=False,
-    source=DUTCH_DRAW,
     domain=("N > 0",),
-    shape="monotone",
     caution=EVERYTHING_NEGATIVE,
-    facts="affine, better_with_tp, worse_with_fp",
 )
 def fpr(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return fp / (fp + tn)
