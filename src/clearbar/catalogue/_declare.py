@@ -53,8 +53,8 @@ def measure(**facts: Any) -> Callable[[Formula], Measure]:
     """Turn a formula into a catalogue measure named like the function."""
 
     def decorate(function: Formula) -> Measure:
-        own = _completed(function.__name__, **facts)
-        return Measure(function.__name__, function, in_catalogue=True, **_made(own))
+        completed = _completed(function.__name__, **facts)
+        return Measure(function.__name__, function, in_catalogue=True, **_made(completed))
 
     return decorate
 
@@ -79,7 +79,7 @@ def family(
         @functools.lru_cache(maxsize=1024)
         def make(**given: float) -> Measure:
             exact = {name: as_fraction(value) for name, value in given.items()}
-            own = {
+            derived = {
                 name: fact(**exact) if name in _DERIVED and callable(fact) else fact
                 for name, fact in shared.items()
             }
@@ -92,7 +92,7 @@ def family(
                 parameters=given,
                 family=family,
                 in_catalogue=True,
-                **_made(own),
+                **_made(derived),
             )
 
         return Family(
@@ -119,29 +119,31 @@ _DERIVED = {*FACTS, "shape", "requires", "domain", "bounds", "symbol"}
 
 
 def _completed(
-    name: str, *, label: Any = "", aliases: str = "", formula: str, facts: str = "", **own: Any
+    name: str, *, label: Any = "", aliases: str = "", formula: str, facts: str = "", **given: Any
 ) -> dict[str, Any]:
     """Put the facts of an entry together."""
-    label, known = label or name.replace("_", " "), names_in(aliases)
+    label, other_names = label or name.replace("_", " "), names_in(aliases)
     if not FACTS.issuperset(names_in(facts)):
         raise ValueError(f"facts of {name} must be of {', '.join(sorted(FACTS))}; found {facts}.")
     unsaid = {
         "greater_is_better": True,
         "affine": False,
-        "shape": "constant" if "constant" in own else None,
-        "symbol": next((rf"\mathrm{{{word}}}" for word in (label, *known) if str(word).isupper()), ""),
+        "shape": "constant" if "constant" in given else None,
+        "symbol": next((rf"\mathrm{{{word}}}" for word in (label, *other_names) if str(word).isupper()), ""),
     }
     stated = dict.fromkeys(names_in(facts), True)
     # the names of cells and rates are set upright: TP is one letter, not T times P
     upright = re.sub(r"\b[A-Z]{2,}\b", r"\\mathrm{\g<0>}", formula)
-    return unsaid | stated | own | {"label": label, "aliases": known, "formula": upright}
+    return unsaid | stated | given | {"label": label, "aliases": other_names, "formula": upright}
 
 
 def _made(facts: dict[str, Any]) -> dict[str, Any]:
     """Return facts as a measure holds them: conditions for their names, a function for a constant."""
-    own = {"domain": anywhere} | facts
-    own |= {name: all_of(facts[name]) for name in ("domain", "requires") if name in facts}
-    constant = own.pop("constant", None)
-    if own["shape"] == "constant":
-        own["constant"] = constant if callable(constant) else lambda total, _positives: constant + 0.0 * total
-    return own
+    held = {"domain": anywhere} | facts
+    held |= {name: all_of(facts[name]) for name in ("domain", "requires") if name in facts}
+    constant = held.pop("constant", None)
+    if held["shape"] == "constant":
+        held["constant"] = (
+            constant if callable(constant) else lambda total, _positives: constant + 0.0 * total
+        )
+    return held

@@ -348,8 +348,8 @@ def _named(name: str, kind: str, parameters: Mapping[str, float]) -> Entry | Ref
         return _member(entry, parameters)
     if parameters and isinstance(entry, Entry):
         families = (other for other in entries(kind) if isinstance(other, Family) and other.default)
-        own = [other for other in families if _member(other, other.default or {}) is entry]
-        hint = f" Its family is {own[0].name}, as in {own[0].name}({own[0].example})." if own else ""
+        of_it = [other for other in families if _member(other, other.default or {}) is entry]
+        hint = f" Its family is {of_it[0].name}, as in {of_it[0].name}({of_it[0].example})." if of_it else ""
         raise ValueError(
             f"{entry.name} takes no parameters; found {listed(map(brief, parameters), most=6)}.{hint}"
         )

@@ -199,9 +199,9 @@ class ConfusionMatrix(Value):
         """How many samples of each class were called that class."""
         return self._summed(self.rows, np.where(self.rows == self.columns, self.values, 0))
 
-    def _summed(self, at: IntArray, values: IntArray) -> IntArray:
+    def _summed(self, classes: IntArray, values: IntArray) -> IntArray:
         sums = np.zeros(len(self.labels), dtype=np.int64)
-        np.add.at(sums, at, values)
+        np.add.at(sums, classes, values)
         return sums
 
     @property

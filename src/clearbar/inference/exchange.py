@@ -1,4 +1,4 @@
-"""H0: two models are alike in everything, so that their answers may be exchanged.
+"""H0: two models are alike in every, so that their answers may be exchanged.
 
 Each unit on which the models differ is then a fair coin (Fisher 1935, section 21; McNemar 1947 for the share
 that is right), whatever the measure.
@@ -91,8 +91,8 @@ class Unpaired:
 def exchange(units: Units, measure: Any) -> Exchangeable:
     """Return the share of exchanges with a difference at least as large, or without a value."""
     number = units.multiplicity
-    whole, nothing = number[None].astype(np.float64), np.zeros((1, len(number)))
-    scores = [float(units.mixed(measure, *pair)[0]) for pair in ((whole, nothing), (nothing, whole))]
+    every, nothing = number[None].astype(np.float64), np.zeros((1, len(number)))
+    scores = [float(units.mixed(measure, *pair)[0]) for pair in ((every, nothing), (nothing, every))]
     if math.isnan(scores[0] - scores[1]):
         return math.nan, "unknown", Reason("no_score")
     alone = units.only_one_right()

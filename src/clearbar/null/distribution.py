@@ -378,8 +378,8 @@ class NullDistribution(Value):
         self, x: Any, logs: Callable[[FloatArray, FloatArray], FloatArray], *, log: bool = False
     ) -> Any:
         def answer(scores: FloatArray) -> FloatArray:
-            found = np.minimum(logs(scores, slack(scores, self._margins[0])), 0.0)
-            return np.where(np.isnan(scores), np.nan, found if log else self._counted(found))
+            logarithms = np.minimum(logs(scores, slack(scores, self._margins[0])), 0.0)
+            return np.where(np.isnan(scores), np.nan, logarithms if log else self._counted(logarithms))
 
         return _of_numbers("x", x, answer)
 
@@ -485,5 +485,5 @@ class NullDistribution(Value):
 def _of_numbers(name: str, x: Any, answer: Callable[[FloatArray], FloatArray]) -> Any:
     """Answer for a number, or for an array of them in its shape."""
     given = numbers(name, x)
-    found = answer(given.reshape(-1))
-    return float(found[0]) if given.ndim == 0 else found.reshape(given.shape)
+    answers = answer(given.reshape(-1))
+    return float(answers[0]) if given.ndim == 0 else answers.reshape(given.shape)

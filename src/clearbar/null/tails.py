@@ -141,9 +141,9 @@ def _by_sum(measure: Measure, margins: Margins, scores: FloatArray, fill: FloatA
     """Add up the outcomes that attain the score, among all but 2e-18 of the mass."""
     chances = np.full(scores.shape, np.nan)
     first, last = window(*margins)
-    known = np.flatnonzero(last - first < WIDEST)
-    for block, tp, weight in node_blocks(tuple(margin[known] for margin in margins), smooth=False):
-        rows = known[block]
+    summable = np.flatnonzero(last - first < WIDEST)
+    for block, tp, weight in node_blocks(tuple(margin[summable] for margin in margins), smooth=False):
+        rows = summable[block]
         cells = cells_at(tp, *(margin[rows, None] for margin in margins))
         raw, filled = measure.values(*cells), fill[rows, None]
         raw = np.where(np.isnan(raw) | (np.isinf(raw) & ~np.isnan(filled)), filled, raw)

@@ -94,10 +94,10 @@ def scores_of_orders(
     for size in np.unique(sizes, axis=0) if of_pairs else ():
         rows = np.flatnonzero((sizes == size).all(axis=1))
         if not math.isnan(measures[of_pairs[0]].perfect(size)):
-            found = Pairs(labels[rows[0]], matrix).means(
+            of_size = Pairs(labels[rows[0]], matrix).means(
                 [measures[place] for place in of_pairs], np.ones((len(rows), 1)), labels[rows]
             )
-            values[np.array(of_pairs)[:, None], rows] = found
+            values[np.array(of_pairs)[:, None], rows] = of_size
     for place, measure in enumerate(measures):
         if not measure.pairs:
             values[place] = table_of(measure, matrix)[np.arange(len(matrix)), labels].mean(axis=1)
@@ -133,8 +133,8 @@ class Pairs:
         )
         for label, (order, ends) in enumerate(zip(self.orders, self.ends, strict=True)):
             classes = self.truth[order] if truth is None else truth[:, order]
-            own = weights if weights.shape[1] == 1 else weights[:, order]
-            right = self.above(own * (classes == label), ends) * own
+            drawn = weights if weights.shape[1] == 1 else weights[:, order]
+            right = self.above(drawn * (classes == label), ends) * drawn
             for place, of_pair in enumerate(added):
                 each = of_pair[label][classes]
                 total[place] += right @ each if truth is None else (right * each).sum(axis=1)
@@ -151,15 +151,15 @@ class Pairs:
 
     def influences(self, measure: ProbabilityMeasure) -> FloatArray:
         """Return what each sample adds with its weight, off the mean of its class."""
-        added, found = added_by_pairs(measure, self.sizes), np.zeros(len(self.truth))
+        added, influence = added_by_pairs(measure, self.sizes), np.zeros(len(self.truth))
         for label, (order, ends) in enumerate(zip(self.orders, self.ends, strict=True)):
             classes = self.truth[order]
-            others, own = added[label][classes], classes == label
-            found[order] += others * self.above(own[None].astype(np.float64), ends)[0]
+            others, of_class = added[label][classes], classes == label
+            influence[order] += others * self.above(of_class[None].astype(np.float64), ends)[0]
             total = float(others.sum())
-            found[order[own]] += total - self.above(others[None], ends)[0][own]
-        means = np.bincount(self.truth, found, self.classes) / np.maximum(self.sizes, 1)
-        return np.asarray(found - means[self.truth])
+            influence[order[of_class]] += total - self.above(others[None], ends)[0][of_class]
+        means = np.bincount(self.truth, influence, self.classes) / np.maximum(self.sizes, 1)
+        return np.asarray(influence - means[self.truth])
 
 
 class ColumnUnits(Units):
@@ -308,8 +308,8 @@ class ColumnUnits(Units):
 
     def in_order(self, order: IntArray) -> ColumnUnits:
         mixed = ColumnUnits.__new__(ColumnUnits)
-        found = {"_pairs", "_kept", "_tables", "columns"}
-        vars(mixed).update({name: value for name, value in vars(self).items() if name not in found})
+        cached = {"_pairs", "_kept", "_tables", "columns"}
+        vars(mixed).update({name: value for name, value in vars(self).items() if name not in cached})
         mixed.truth, mixed.order = self.truth[order], self.order[order]
         return mixed
 
@@ -373,14 +373,14 @@ class ColumnUnits(Units):
     def slopes(self, measure: ProbabilityMeasure, weights: FloatArray) -> FloatArray:
         """Return the influence of each unit, the same in all rows."""
         if measure.pairs:
-            found = np.array([pairs.influences(measure) for pairs in self._pairs])
+            slopes = np.array([pairs.influences(measure) for pairs in self._pairs])
         elif self.clusters is None:
-            found = self._losses(measure) / self.samples
+            slopes = self._losses(measure) / self.samples
         else:
             losses = self._losses(measure)
-            means = np.array([np.bincount(self.truth, own, self.classes) for own in losses])
-            found = (losses - (means / np.maximum(self.sizes, 1))[:, self.truth]) / self.samples
-        return np.asarray(self.added_up(found)[:, None])
+            means = np.array([np.bincount(self.truth, of_model, self.classes) for of_model in losses])
+            slopes = (losses - (means / np.maximum(self.sizes, 1))[:, self.truth]) / self.samples
+        return np.asarray(self.added_up(slopes)[:, None])
 
     def mixed(self, measure: ProbabilityMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
         weights = np.concatenate([self.per_sample(first), self.per_sample(second)], axis=1)
@@ -405,12 +405,12 @@ class ColumnUnits(Units):
 def _held(truth: IntArray, columns: Sequence[FloatArray], classes: int) -> tuple[IntArray, FloatArray]:
     """Return the place of each class by what its samples hold, and keys of samples that know no names."""
     samples = np.arange(len(truth))
-    own = np.array([matrix[samples, truth] for matrix in columns])
+    of_true = np.array([matrix[samples, truth] for matrix in columns])
     sizes = np.bincount(truth, minlength=classes)
-    facts = [np.bincount(truth, row, classes) for row in own] + [matrix.sum(axis=0) for matrix in columns]
+    facts = [np.bincount(truth, row, classes) for row in of_true] + [matrix.sum(axis=0) for matrix in columns]
     rank = np.argsort(np.lexsort([*facts, sizes]))
     steps = np.sqrt(rank + 2.0)  # different for each class, so that equal keys are equal rows
-    keys = [key for matrix, row in zip(columns, own, strict=True) for key in (matrix @ steps, row)]
+    keys = [key for matrix, row in zip(columns, of_true, strict=True) for key in (matrix @ steps, row)]
     return rank, np.array([*keys, rank[truth]], dtype=np.float64)
 
 

@@ -191,7 +191,7 @@ def _largest_gains(
 def _samples_fbeta(square: float, truth: LabelSets, empty: float) -> LabelOptimum:
     """One set for all: the s labels with the largest sums of (1 + b2) / (b2 |y| + s), for the best s."""
     gains = _gains_by_size(truth, lambda sizes, s: (1 + square) / (square * sizes + s))
-    best = max(_largest_gains(truth, gains), key=lambda one: one.value, default=_nothing(truth))
+    best = max(_largest_gains(truth, gains), key=lambda candidate: candidate.value, default=_nothing(truth))
     return _of_constant(truth, empty, best, gains)
 
 
@@ -203,10 +203,10 @@ def samples_jaccard_bar(truth: LabelSets, empty: float) -> LabelOptimum:
     gains = _gains_by_size(truth, lambda sizes, s: 1 / np.maximum(sizes, s))
     if 2 ** len(truth.labels) <= MOST_SETS:
         return _of_constant(truth, empty, _best_of_all(truth), gains)
-    candidates = sorted(_largest_gains(truth, gains, _jaccard_of), key=lambda one: -one.value)
-    climbed = (_climbed(truth, one) for one in candidates[:MOST_STARTS])
-    best = max(climbed, key=lambda one: one.value, default=_nothing(truth))
-    bound = max((one.bound for one in candidates), default=0.0)
+    candidates = sorted(_largest_gains(truth, gains, _jaccard_of), key=lambda candidate: -candidate.value)
+    climbed = (_climbed(truth, candidate) for candidate in candidates[:MOST_STARTS])
+    best = max(climbed, key=lambda candidate: candidate.value, default=_nothing(truth))
+    bound = max((candidate.bound for candidate in candidates), default=0.0)
     return _of_constant(truth, empty, best._replace(bound=max(bound, best.value)), gains)
 
 

@@ -106,7 +106,7 @@ class SetUnits(Units):
         self.truth, self.models = compared[0].truth, len(compared)
         self.samples, self.seed, self.finest = len(self.truth), seed, finest
         self.fewest = 1 if joint else self.fewest
-        kinds = np.array([self.truth.kind, *(one.called.kind for one in compared)])
+        kinds = np.array([self.truth.kind, *(of_model.called.kind for of_model in compared)])
         self.clusters = None if clusters is None else Groups.of(clusters, *kinds)
         self.kinds = kinds
 
@@ -120,7 +120,7 @@ class SetUnits(Units):
         return self.truth.kind
 
     def resample_cost(self, measures: Sequence[LabelMeasure]) -> int:
-        pairs = len(self.truth.columns) + max(len(one.called.columns) for one in self.compared)
+        pairs = len(self.truth.columns) + max(len(of_model.called.columns) for of_model in self.compared)
         return max(self.samples, pairs if any(m.terms is None for m in measures) else 0)
 
     def order_cost(self, measures: Sequence[LabelMeasure]) -> int:
@@ -218,7 +218,7 @@ class SetUnits(Units):
         return measure.of_sums(np.asarray(sums), self.empty)
 
     def differ(self) -> BoolArray:
-        a, b = (one.called for one in self.compared)
+        a, b = (of_model.called for of_model in self.compared)
         both = a.both(b).sizes
         unlike = np.asarray((a.sizes != both) | (b.sizes != both), dtype=np.float64)
         return np.asarray(self.added_up(unlike) > 0)

@@ -56,8 +56,8 @@ class Blind:
             chances = reduce(np.multiply.outer, self._outcomes)
             return Tail.exactly(chances[sums >= self._goal(weights)].sum())
         bound = self._bound(weights)
-        known = all(_is_known(task, self.model) and task.chance is None for task in self.tasks)
-        if bound * (RESAMPLES + 1) > 1 and known:
+        answers_known = all(_is_known(task, self.model) and task.chance is None for task in self.tasks)
+        if bound * (RESAMPLES + 1) > 1 and answers_known:
             estimate = self._estimated(weights, "up_to_permutations", "the right answers of each task")
             if estimate.upper <= bound:
                 return estimate

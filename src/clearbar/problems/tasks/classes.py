@@ -198,9 +198,14 @@ def _with_mean(names: Sequence[Any], bars: Sequence[Any]) -> TaskBar:
     """Return the bars of tasks behind their mean."""
     optima = [
         CombinedOptimum(
-            one.value, one.worst_value, one.best_possible, one.attained_by, one.certified, reason=one.reason
+            task.value,
+            task.worst_value,
+            task.best_possible,
+            task.attained_by,
+            task.certified,
+            reason=task.reason,
         )
-        for one in (bar[0] for bar in bars)
+        for task in (bar[0] for bar in bars)
     ]
     totals = [int(bar.population.total[0]) for bar in bars]
     largest = [int(bar.population.counts[0].max()) for bar in bars]
