@@ -89,8 +89,8 @@ class Cards(Problem):
         unknown = np.full(scores.shape, math.nan)
         return Tail(unknown, unknown, np.full(scores.shape, "nobody has worked out p_value for cards"))
 
-    def interval(self, _measure, _level):
-        return math.nan, math.nan
+    def intervals(self, measures, _level):
+        return [(math.nan, math.nan)] * len(measures)
 
 
 DEALS = ((0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1))

@@ -109,7 +109,7 @@ class Problem(Protocol):
     @property
     def grouped(self) -> bool:
         """Whether whole groups of samples, rather than samples, are taken for independent."""
-        return getattr(self, "clusters", None) is not None or hasattr(self, "together")
+        return getattr(self, "clusters", None) is not None
 
     @property
     def fold_counts(self) -> Any:
@@ -221,8 +221,6 @@ class Problem(Protocol):
 
     def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
         """Return the intervals of several measures, of one model in one group."""
-        if hasattr(self, "interval"):
-            return [self.interval(measure, level) for measure in measures]
         (tests,) = self.tests_of(measures, [0], 0)
         return [test.interval(level, measure.bounds) for test, measure in zip(tests, measures, strict=True)]
 
