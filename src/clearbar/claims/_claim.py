@@ -19,7 +19,6 @@ from clearbar.catalogue import Measure, get_measure
 from clearbar.claims import _overlap
 from clearbar.claims._rows import Span, TableRanges, possible
 from clearbar.claims._sizes import Sizes, checked_score, checked_sizes, sizes_in_words
-from clearbar.core import Later
 from clearbar.core._typing import FloatArray
 from clearbar.core._value import Value, numbers, whole_numbers
 from clearbar.core.classes import ClassSizes
@@ -102,8 +101,6 @@ class Claim(Value):
     method: str
     answers: tuple[Range, Range] | None = field(default=None, compare=False)
     spread: float = field(default=math.nan, compare=False)
-
-    _repr_html_ = Later("clearbar.claims._words", "claim_html")
 
     @property
     def verdict(self) -> Conclusion:
@@ -277,6 +274,12 @@ class Claim(Value):
 
     def __repr__(self) -> str:
         return f"<Claim: {self.verdict}>"
+
+    def _repr_html_(self) -> str:
+        from clearbar.notebook import sentence_html
+
+        ends = (("least p", self.p_min), ("largest p", self.p_max))
+        return sentence_html("claim", str(self), [(name, p_value_text(p, self.alpha)) for name, p in ends])
 
     def __str__(self) -> str:
         said = f"{' against '.join(self.written)} {self.measure.label}"

@@ -17,9 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.claims._sizes import contradiction_in_words, read_scores, scores_in_words, sizes_in_words
-from clearbar.core import Later
-from clearbar.core._value import Value
+from clearbar.claims._sizes import PossibleScores, read_scores, scores_in_words, sizes_in_words
 from clearbar.core.classes import ClassSizes
 from clearbar.core.documents import document
 
@@ -30,7 +28,7 @@ Ends = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PossibleClassScores(Value):
+class PossibleClassScores(PossibleScores):
     """Whether accuracy and macro recall of many classes can both be as they are printed.
 
     Made by `clearbar.possible_tables` of `ClassSizes`.
@@ -65,7 +63,7 @@ class PossibleClassScores(Value):
     ranges: Mapping[str, tuple[float, float]]
     fits_truncated: bool = False
 
-    _repr_html_ = Later("clearbar.claims._words", "classes_html")
+    noun = "matrix"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON."""
@@ -78,22 +76,13 @@ class PossibleClassScores(Value):
     def __repr__(self) -> str:
         return f"<PossibleClassScores: {sizes_in_words(self.population)}>"
 
-    def __str__(self) -> str:
-        return self.to_text()
+    def _repr_html_(self) -> str:
+        from clearbar.notebook import sentence_html
 
-    def to_text(self, *, cut_off: str = "pass truncated=True") -> str:
-        """Return the sentences that are printed.
+        return sentence_html("possible-class-scores", str(self), list(self.scores.items()))
 
-        Parameters
-        ----------
-        cut_off : str
-            What a reader does where decimals that were cut off would resolve a contradiction.
-        """
-        samples = sizes_in_words(self.population)
-        if self.possible is False:
-            cut_off = cut_off if self.fits_truncated else ""
-            return contradiction_in_words("matrix", samples, self.scores, self.contradiction, "", cut_off)
-        scores = scores_in_words(self.scores)
+    def _found(self) -> str:
+        samples, scores = sizes_in_words(self.population), scores_in_words(self.scores)
         if self.possible is None:
             return f"Whether {samples} can have {scores} is not decided: too many matrices are close to it."
         between = ", ".join(

@@ -13,7 +13,6 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.claims._claim import Claim, Conclusion, Score, claim, conclusion, samples_counted, share_of
 from clearbar.claims._sizes import checked_sizes
-from clearbar.core import Later
 from clearbar.core._value import Value
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
@@ -59,8 +58,6 @@ class Claims(Value):
     p_min: Mapping[tuple[str, str], float]
     p_max: Mapping[tuple[str, str], float]
 
-    _repr_html_ = Later("clearbar.claims._words", "claims_html")
-
     @cached_property
     def verdicts(self) -> Mapping[tuple[str, str], Conclusion]:
         """What each pair shows."""
@@ -85,6 +82,11 @@ class Claims(Value):
 
     def __repr__(self) -> str:
         return f"<Claims: {len(self.pairs)} pairs>"
+
+    def _repr_html_(self) -> str:
+        from clearbar.notebook import sentence_html
+
+        return sentence_html("claims", str(self), [(name, str(score)) for name, score in self.scores.items()])
 
     def __str__(self) -> str:
         lines = []
@@ -148,15 +150,6 @@ def claim_pairs(
         (one, other): claim(scores[one], scores[other], sizes, entry, alpha=alpha)
         for one, other in combinations(ordered, 2)
     }
-    least, most = (
-        dict(
-            zip(pairs, holm(np.array([getattr(pair, end) for pair in pairs.values()])).tolist(), strict=True)
-        )
-        for end in ("p_min", "p_max")
-    )
-    return Claims(
-        {name: scores[name] for name in ordered},
-        pairs,
-        least,
-        most,
-    )
+    uncorrected = np.array([(pair.p_min, pair.p_max) for pair in pairs.values()]).T
+    least, most = (dict(zip(pairs, holm(ends).tolist(), strict=True)) for ends in uncorrected)
+    return Claims({name: scores[name] for name in ordered}, pairs, least, most)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,28 +14,51 @@ import numpy as np
 from clearbar.catalogue import Measure, get_measure
 from clearbar.claims._classes import PossibleClassScores, possible_class_scores
 from clearbar.claims._folds import checked_folds, possible_means
-from clearbar.claims._rows import Span, TableRanges, contradicting, possible
+from clearbar.claims._rows import (
+    MOST_CELLS,
+    Span,
+    TableRanges,
+    contradicting,
+    is_linear,
+    is_monotone,
+    possible,
+    with_values,
+)
 from clearbar.claims._sizes import (
+    PossibleScores,
     checked_sizes,
-    contradiction_in_words,
     read_scores,
     scores_in_words,
     sizes_in_words,
 )
-from clearbar.claims._weakest import counts_in, extremes, judged
-from clearbar.core import Later
-from clearbar.core._value import Value, checked_flag, whole_number
+from clearbar.core._typing import FloatArray
+from clearbar.core._value import checked_flag, whole_number
 from clearbar.core.classes import ClassSizes
-from clearbar.core.counts import CELLS, Counts, Population
+from clearbar.core.counts import CELLS, Counts, Population, counts_of
 from clearbar.core.documents import document
+from clearbar.core.errors import listed
+from clearbar.evaluation.labels import evaluate_counts
 from clearbar.formatting import capital, plural
+from clearbar.problems.binary import baseline
 from clearbar.verdict import Verdict
 
 LISTED = 10_000  # tables that are held one by one unless more are asked for
+ALL_TESTED = 64  # tables up to which every one is judged
+CLOSEST = 48  # of more, those that are closest to the bar in standard errors
+SPREAD = 14  # and those from end to end, besides the best and the worst
+AT_ONCE = 2**16  # rows of which the closest are looked for
+
+_STANDS = {
+    "clears": "above the bar",
+    "fails": "below the bar",
+    "ties": "on the bar",
+    "unbeatable": "judged by a bar that cannot be beaten",
+    "undefined": "without a value",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PossibleTables(Value):
+class PossibleTables(PossibleScores):
     """All confusion matrices that have the scores that were printed.
 
     Made by `clearbar.possible_tables`. Printing it says how many there are, what they have in common, and
@@ -76,7 +100,7 @@ class PossibleTables(Value):
     rows: TableRanges
     fits_truncated: bool = False
 
-    _repr_html_ = Later("clearbar.claims._words", "tables_html")
+    noun = "table"
 
     @property
     def count(self) -> int:
@@ -86,7 +110,7 @@ class PossibleTables(Value):
     @cached_property
     def counts(self) -> Counts:
         """The tables in the order of positives, TP and FP, at most `limit` of them."""
-        return counts_in(self.rows.listed(self.limit))
+        return _counts_in(self.rows.listed(self.limit))
 
     def range(self, measure: str | Measure) -> tuple[float, float]:
         """Return the least and the largest score of the tables on any measure.
@@ -106,7 +130,7 @@ class PossibleTables(Value):
         ValueError
             If the measure is not known to be monotone in FP, and the tables are too many to try all.
         """
-        _, scores = extremes(self.rows, get_measure(measure, "binary"))
+        _, scores = _extremes(self.rows, get_measure(measure, "binary"))
         if not scores.size:
             return math.nan, math.nan
         return float(scores.min()), float(scores.max())
@@ -133,7 +157,7 @@ class PossibleTables(Value):
         """
         if not self.count:
             raise ValueError("no table has these scores, so that there is nothing to judge.")
-        return judged(self.rows, get_measure(measure, "binary"))
+        return _judged(self.rows, get_measure(measure, "binary"))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON."""
@@ -160,29 +184,27 @@ class PossibleTables(Value):
     def __repr__(self) -> str:
         return f"<PossibleTables: {self.count:,} of {sizes_in_words(self.population)}>"
 
-    def __str__(self) -> str:
-        return self.to_text()
+    def _repr_html_(self) -> str:
+        from clearbar.formatting import number
+        from clearbar.notebook import sentence_html
 
-    def to_text(self, *, cut_off: str = "pass truncated=True") -> str:
-        """Return the sentences that are printed.
+        ranges = [(name, " – ".join(map(number, self.range(name)))) for name in self.scores]
+        return sentence_html("possible-tables", " ".join(str(self).splitlines()), ranges)
 
-        Parameters
-        ----------
-        cut_off : str
-            What a reader does where decimals that were cut off would resolve a contradiction.
-        """
-        printed, samples = self.scores, sizes_in_words(self.population)
-        over = f" as means over {self.folds} folds" if self.folds else ""
+    @property
+    def over(self) -> str:  # type: ignore[override]
+        return f" as means over {self.folds} folds" if self.folds else ""
+
+    def _found(self) -> str:
+        tables = f"{plural(self.count, 'table')} of {sizes_in_words(self.population)}"
+        head = f"{tables} {'has' if self.count == 1 else 'have'} {scores_in_words(self.scores)}{self.over}"
         together = "together " if self.folds else ""
-        if not self.count:
-            cut_off = cut_off if self.fits_truncated else ""
-            return contradiction_in_words("table", samples, printed, self.contradiction, over, cut_off)
-        has = "has" if self.count == 1 else "have"
-        head = f"{plural(self.count, 'table')} of {samples} {has} {scores_in_words(printed)}{over}"
-        cells = ", ".join(f"{name.upper()} {_from_to(cell)}" for name, cell in self._cells())
-        return "\n".join(
-            [f"{head}: {together}{cells}.", *(f"{capital(str(self.judge(name)))}." for name in printed)]
+        cells = ", ".join(
+            f"{name.upper()} {f'{low:,}' if low == high else f'{low:,} to {high:,}'}"
+            for name, (low, high) in self._cells()
         )
+        verdicts = (f"{capital(str(self.judge(name)))}." for name in self.scores)
+        return "\n".join([f"{head}: {together}{cells}.", *verdicts])
 
     def _cells(self) -> list[tuple[str, tuple[int, int]]]:
         rows = self.rows
@@ -193,11 +215,6 @@ class PossibleTables(Value):
             "tn": (rows.negatives - rows.high, rows.negatives - rows.low),
         }
         return [(name, (int(low.min()), int(high.max()))) for name, (low, high) in ends.items()]
-
-
-def _from_to(ends: tuple[int, int]) -> str:
-    low, high = ends
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def possible_tables(
@@ -279,15 +296,97 @@ def possible_tables(
     fits_truncated = False
     if not rows.tp.size:
         at_odds = tuple(names[place] for place in contradicting(spans(truncated=truncated), solve))
-        fits_truncated = not truncated and _can_be(solve, spans(truncated=True))
+        if not truncated:
+            with suppress(ValueError):  # where that is too much to find out
+                fits_truncated = bool(solve(spans(truncated=True)).tp.size)
     printed = {name: text.text for name, (_, text) in read.items()}
     number = sum(group.number for group in of_folds)
     return PossibleTables(sizes, printed, at_odds, truncated, number, limit, rows, fits_truncated)
 
 
-def _can_be(solve: Callable[[Sequence[Span]], TableRanges], spans: Sequence[Span]) -> bool:
-    """Tell whether some table has these scores; no where that is too much to find out."""
-    try:
-        return bool(solve(spans).tp.size)
-    except ValueError:
-        return False
+def _extremes(rows: TableRanges, measure: Measure) -> tuple[TableRanges, FloatArray]:
+    """Return rows with values, and the scores at both ends of each, between which its others lie."""
+    number = int(rows.sizes.sum())
+    if is_monotone(measure) or is_linear(measure):
+        rows = with_values(rows, measure)
+        return rows, np.stack([rows.values(measure, fp) for fp in (rows.low, rows.high)])
+    if number > MOST_CELLS:
+        raise ValueError(
+            f"{measure.name} is not known to be monotone in FP, and {number:,} tables are too many to try "
+            f"one by one (at most {MOST_CELLS:,})."
+        )
+    rows = rows.listed(number)
+    scores = rows.values(measure, rows.low)
+    finite = np.isfinite(scores)
+    return rows.of(finite), np.stack([scores[finite]] * 2)
+
+
+def _counts_in(tables: TableRanges) -> Counts:
+    """Return tables, one in each row, as Counts."""
+    return counts_of((tables.tp, tables.low, tables.positives - tables.tp, tables.negatives - tables.low))
+
+
+def _judged(rows: TableRanges, measure: Measure) -> Verdict:
+    """Return the verdict on the table that clears least surely; undefined where they do not agree."""
+    number = int(rows.sizes.sum())
+    valued, scores = _extremes(rows, measure)
+    missing = number > int(valued.sizes.sum())
+    tables = rows.listed(number) if number <= ALL_TESTED else _closest(valued, scores, measure)
+    columns = evaluate_counts(_counts_in(tables), measure).columns
+    p_value, p_blind, outcomes = (columns[name][0, :, 0] for name in ("p_value", "p_value_blind", "outcome"))
+    kinds = sorted({*outcomes.tolist(), *(["undefined"] * missing)})
+    least_sure = np.fmax(p_value, p_blind) if kinds == ["clears"] else p_value
+    weakest = tables.of([int(np.argmax(np.nan_to_num(least_sure, nan=-1.0)))])
+    name = "the only possible table" if number == 1 else f"the weakest of {number:,} possible tables"
+    (verdict,) = evaluate_counts({name: Counts.sum(_counts_in(weakest))}, measure)
+    return verdict if len(kinds) == 1 else _undecided(verdict, number, kinds)
+
+
+def _undecided(verdict: Verdict, number: int, outcomes: list[str]) -> Verdict:
+    first, *others = (_STANDS[outcome] for outcome in outcomes)
+    stand = listed([f"some are {first}", *(f"some {other}" for other in others)])
+    nothing: Any = dict.fromkeys(("score", "skill", "p_value", "p_value_blind", "p_sure"), math.nan)
+    nothing |= {"counts": None, "ends": None, "p_method": "", "p_blind_method": ""}
+    return replace(
+        verdict,
+        model="the possible tables",
+        outcome="undefined",
+        p_corrected=1.0,
+        sure=False,
+        reason=f"of the {number:,} possible tables {stand}",
+        **nothing,
+    )
+
+
+def _closest(rows: TableRanges, scores: FloatArray, measure: Measure) -> TableRanges:
+    """Return the best and the worst table, those closest to the bar, and some from end to end."""
+    total = int(rows.positives[0] + rows.negatives[0])
+    sizes, of_row = np.unique(rows.positives, return_inverse=True)
+    bars: Any = baseline(Population(np.full_like(sizes, total), sizes), measure).value
+    margins = scores - np.asarray(bars)[of_row]
+    ends = np.concatenate((rows.low, rows.high))
+    flat = np.nan_to_num(margins.reshape(-1), nan=np.inf)
+    spread = np.linspace(0, flat.size - 1, SPREAD).astype(np.int64)
+    near = np.argsort(np.abs(flat), kind="stable")[:AT_ONCE]
+    errors = _standard_errors(rows, measure, near % len(rows.tp), ends[near])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        by_error = near[np.argsort(np.abs(flat[near]) / errors, kind="stable")[:CLOSEST]]
+    picked = np.unique(np.concatenate(([np.argmin(flat), np.argmax(flat)], by_error, spread)))
+    fp = ends[picked]
+    return rows.of(picked % len(rows.tp))._replace(low=fp, high=fp)
+
+
+def _standard_errors(rows: TableRanges, measure: Measure, at: Any, fp: Any) -> FloatArray:
+    """Return standard errors of scores by the delta method, rates moved off 0 and 1."""
+    tables = rows.of(at)
+    sides = ((tables.tp, tables.positives, (1, 0)), (fp, tables.negatives, (0, 1)))
+    variance = np.zeros(len(tables.tp))
+    for cell, size, (of_tp, of_fp) in sides:
+        steps = [np.clip(cell + step, 0, size) - cell for step in (-1, 1)]
+        ends = [
+            tables._replace(tp=tables.tp + of_tp * step).values(measure, fp + of_fp * step) for step in steps
+        ]
+        width = np.maximum(steps[1] - steps[0], 1)
+        rate = (cell + 1) / (size + 2)
+        variance += ((ends[1] - ends[0]) / width) ** 2 * size * rate * (1 - rate)
+    return np.asarray(np.sqrt(np.nan_to_num(variance, nan=np.inf)))

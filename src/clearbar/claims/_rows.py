@@ -313,15 +313,9 @@ def runs(tables: TableRanges) -> TableRanges:
 
 def possible(rows: TableRanges, spans: Sequence[Span]) -> TableRanges:
     """Return the tables that have all scores; those that are cheapest to find are found first."""
-    for span in sorted(spans, key=_cost):
+    for span in sorted(spans, key=lambda of: (not is_linear(of.measure), not is_monotone(of.measure))):
         rows = scoring(rows, span)
     return rows
-
-
-def _cost(span: Span) -> int:
-    if is_linear(span.measure):
-        return 0
-    return 1 if is_monotone(span.measure) else 2
 
 
 def contradicting(spans: Sequence[Span], solve: Callable[[Sequence[Span]], TableRanges]) -> tuple[int, ...]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from clearbar.catalogue import get_measure
-from clearbar.core._value import whole_number
+from clearbar.core._value import Value, whole_number
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed, shown
@@ -66,16 +66,41 @@ def scores_in_words(printed: Mapping[str, str], names: Sequence[str] | None = No
     return listed(f"{visible(name)} {visible(printed[name])}" for name in names or printed)
 
 
-def contradiction_in_words(
-    what: str, samples: str, printed: Mapping[str, str], names: Sequence[str], over: str, cut_off: str
-) -> str:
-    """Say which scores do not go together, and with which option, if any, they would."""
-    them = "it" if len(printed) == 1 else "these scores"
-    instead = f"\nIf decimals were cut off instead of rounded, some {what} has {them}: {cut_off}."
-    instead = instead if cut_off else ""
-    if len(names) == 1:
-        return f"No {what} of {samples} has {scores_in_words(printed, names)}{over}.{instead}"
-    scores, pair = scores_in_words(printed), "they" if len(names) == 2 else "they all"
-    if len(names) < len(printed):
-        scores, pair = f"these {len(printed)} scores", scores_in_words(printed, names)
-    return f"No {what} of {samples} has {scores}{over}: {pair} contradict each other.{instead}"
+class PossibleScores(Value):
+    """What printed scores leave open, or that they contradict each other."""
+
+    population: Any
+    scores: Mapping[str, str]
+    contradiction: tuple[str, ...]
+    fits_truncated: bool
+    noun: ClassVar[str]  # what has scores, a table or a matrix
+    over = ""  # of what they are means
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self, *, cut_off: str = "pass truncated=True") -> str:
+        """Return the sentences that are printed.
+
+        Parameters
+        ----------
+        cut_off : str
+            What a reader does where decimals that were cut off would resolve a contradiction.
+        """
+        if not self.contradiction:
+            return self._found()
+        names, printed = self.contradiction, self.scores
+        them = "it" if len(printed) == 1 else "these scores"
+        instead = f"\nIf decimals were cut off instead of rounded, some {self.noun} has {them}: {cut_off}."
+        instead = instead if cut_off and self.fits_truncated else ""
+        none = f"No {self.noun} of {sizes_in_words(self.population)} has"
+        if len(names) == 1:
+            return f"{none} {scores_in_words(printed, names)}{self.over}.{instead}"
+        scores, pair = scores_in_words(printed), "they" if len(names) == 2 else "they all"
+        if len(names) < len(printed):
+            scores, pair = f"these {len(printed)} scores", scores_in_words(printed, names)
+        return f"{none} {scores}{self.over}: {pair} contradict each other.{instead}"
+
+    def _found(self) -> str:
+        """Return the sentences where the scores do not contradict each other."""
+        raise NotImplementedError

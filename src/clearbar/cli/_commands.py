@@ -35,6 +35,15 @@ def flag(words: str) -> dict[str, Any]:
     return {"help": words, "action": "store_true"}
 
 
+def nulls(words: str) -> dict[str, Any]:
+    return option(words, choices=("raise", "drop"), default="raise")
+
+
+def kinds(facts: str) -> dict[str, Any]:
+    are = "lettered, classes, unlettered, free or none (no bar)"
+    return several(f"what a task is, where its {facts} tell it right: {are}", "TASK=KIND")
+
+
 def formats(document: str) -> Options:
     """Return the options for formats; `document` says what the JSON holds."""
     return {
@@ -97,11 +106,7 @@ TABLE = {
         type=confidence,
         default=0.95,
     ),
-    "--nulls": option(
-        "rows with missing values: an error (default), or left out and counted",
-        choices=("raise", "drop"),
-        default="raise",
-    ),
+    "--nulls": nulls("rows with missing values: an error (default), or left out and counted"),
     "--pos-label": option(
         "label of the positive class; 1 for labels 0 and 1, -1 and 1, or truth values", "X"
     ),
@@ -109,7 +114,7 @@ TABLE = {
 """What is asked of a table."""
 
 # What of that is not asked of models that are compared.
-NOT_COMPARED = (
+NOT_COMPARED = {
     "--given",
     "--by",
     "--by-file",
@@ -118,7 +123,7 @@ NOT_COMPARED = (
     "--aggregate",
     "--model",
     "--weight",
-)
+}
 
 REPORT = {
     "--html": option("also write a report: one page, with tables and pictures", "PATH"),
@@ -130,7 +135,6 @@ REPORT = {
 }
 """Where a report goes, and what it says besides the verdicts."""
 
-
 ABOUT = (
     "Does your classifier know anything? For each measure, clearbar computes what the\n"
     "best classifier that never looks at a feature would score on your labels (the bar), and\n"
@@ -141,6 +145,119 @@ EXAMPLES = (
     "baseline --total 303 --positives 139 --measure f1 --score 0.72",
     "evaluate predictions.csv --y-true y --y-pred tree --y-pred forest",
 )
+
+
+LEADERBOARD = {
+    "files": option(
+        "a folder of logs; samples_TASK_DATE.jsonl in a folder named as the model, logs of Inspect, "
+        "or a pattern; or a table",
+        "FILE",
+        nargs="*",
+    ),
+    "--y-true": option("of a table, the column of right answers", "COL"),
+    "--y-pred": several("its column of answers, or one per model", "COL"),
+    "--y-score": several(
+        "instead of both: its column of scores from 0 to 1, as graders give, or one per model", "COL"
+    ),
+    "--model": TABLE["--model"],
+    "--by": several("its columns of tasks", "COL"),
+    "--item": option(
+        "its column that tells items of a task apart, where models have them in other orders", "COL"
+    ),
+    "--options": option("its column of each item's number of options, empty for open questions", "COL"),
+    "--clusters": option(
+        "its column that says which items belong together, such as passages; of logs, a field of an "
+        "item's own data (doc, metadata or specific)",
+        "COL",
+    ),
+    "--metric": several(
+        "the score that says whether an answer is right: the first of these that a task has ("
+        "default: acc or exact_match, or the only one)",
+        "NAME",
+    ),
+    "--filter": option("of several filters, whose answers are judged", "NAME"),
+    "--kind": kinds("log does not"),
+    "--chance": several(
+        "what chance gets of an item, 0 to 1, where a task has no bar; or of tasks that are named",
+        "SHARE | TASK=SHARE",
+    ),
+    "--tries": option(
+        "how many models, prompts or checkpoints each model is the best of (default: 1)",
+        "T",
+        type=whole,
+        default=1,
+    ),
+    "--allow-partial": flag("judge unfinished, failed or cut runs, too, and say so"),
+    "--nulls": nulls("items that some model did not answer: an error (default), or left out for all models"),
+    "--confidence-level": TABLE["--confidence-level"],
+    **formats("the leaderboard, and all verdicts"),
+    "--tasks": flag(
+        "print a line per task and model in Markdown, as lm-evaluation-harness does, with bar and "
+        "rescaled accuracy"
+    ),
+    **REPORT,
+}
+
+TASKS = {
+    "files": option("files of items, a task each; a folder of them, or a pattern", "FILE", nargs="*"),
+    "--published": option(
+        "printed baselines to put beside the bars: a table with columns task and baseline, or a JSON "
+        "object; shares or percentages",
+        "FILE",
+    ),
+    "--options": several("field of an item's options (a list or their number), or one for each", "COL"),
+    "--answer": option("field of its right answer: a position, a letter or a text", "COL"),
+    "--metric": several("of logs, the score that says whether an answer is right", "NAME"),
+    "--filter": option("of several filters, whose answers are read", "NAME"),
+    "--kind": kinds("data do not"),
+    **formats("a bar for each task"),
+}
+
+POSSIBLE = {
+    **SIZES,
+    "--class-sizes": several(
+        "sizes of many classes, also NAME=N: can accuracy and recall_macro both be?", "N"
+    ),
+    "--score": {
+        **several("a measure and what was printed, with its decimals or in per cent", "NAME=X"),
+        "required": True,
+    },
+    "--folds": option("the scores are means over so many stratified folds", "K", type=whole),
+    "--truncated": flag("decimals were cut off, not rounded"),
+    "--measure": several("also say between which scores the tables lie on these", "NAME"),
+    **formats("how many tables there are, the first of them, what contradicts each other"),
+}
+
+SAMPLES = {
+    "--measure": {**several("what to judge by", "NAME"), "required": True},
+    "--prevalence": option("the share of positive samples", "R", type=share, required=True),
+    "--sensitivity": option("the share of positive samples that the model gets right", "A", type=share),
+    "--specificity": option("the share of negative samples that the model gets right", "B", type=share),
+    "--score": option("its true score, where its rates are not known", "S", type=finite),
+    "--versus": option(
+        "tell it from another model of this sensitivity and specificity",
+        ("A", "B"),
+        type=share,
+        nargs=2,
+    ),
+    "--versus-prevalence": option(
+        "the other is another group of as many samples, with this share of positive ones",
+        "R",
+        type=share,
+    ),
+    "--agreement": option(
+        "the share of each class on which both models answer alike (default: all that is possible)",
+        "S",
+        type=share,
+    ),
+    "--cluster-size": option("samples that belong together (default: 1)", "M", type=finite, default=1),
+    "--icc": option("how alike they are: the intra-class correlation", "R", type=share, default=0.0),
+    "--power": option(
+        "the chance to surely clear, or differ (default: 0.8)", "P", type=share, default=0.8
+    ),
+    "--alpha": OPTIONS["--alpha"],
+    **formats("samples and power per measure"),
+}
 
 
 class Command(NamedTuple):
@@ -197,15 +314,10 @@ COMMANDS = {
             "judge --total 303 --prevalence 45.9% --measure f1 --score 0.72",
         ),
         {
-            **{
-                f"--{cell}": option(f"number of {words}", letter, type=size)
-                for cell, words, letter in (
-                    ("tp", "true positives", "A"),
-                    ("fp", "false positives", "B"),
-                    ("fn", "false negatives", "C"),
-                    ("tn", "true negatives", "D"),
-                )
-            },
+            "--tp": option("number of true positives", "A", type=size),
+            "--fp": option("number of false positives", "B", type=size),
+            "--fn": option("number of false negatives", "C", type=size),
+            "--tn": option("number of true negatives", "D", type=size),
             **SIZES,
             "--measure": OPTIONS["--measure"],
             "--score": SCORE,
@@ -310,66 +422,7 @@ COMMANDS = {
             "leaderboard answers.csv --y-true gold --y-pred answer --model model --by task",
             "leaderboard graded.csv --y-score faithfulness --model model --item question --chance 0.25",
         ),
-        {
-            "files": option(
-                "a folder of logs; samples_TASK_DATE.jsonl in a folder named as the model, logs of Inspect, "
-                "or a pattern; or a table",
-                "FILE",
-                nargs="*",
-            ),
-            "--y-true": option("of a table, the column of right answers", "COL"),
-            "--y-pred": several("its column of answers, or one per model", "COL"),
-            "--y-score": several(
-                "instead of both: its column of scores from 0 to 1, as graders give, or one per model", "COL"
-            ),
-            "--model": TABLE["--model"],
-            "--by": several("its columns of tasks", "COL"),
-            "--item": option(
-                "its column that tells items of a task apart, where models have them in other orders", "COL"
-            ),
-            "--options": option(
-                "its column of each item's number of options, empty for open questions", "COL"
-            ),
-            "--clusters": option(
-                "its column that says which items belong together, such as passages; of logs, a field of an "
-                "item's own data (doc, metadata or specific)",
-                "COL",
-            ),
-            "--metric": several(
-                "the score that says whether an answer is right: the first of these that a task has ("
-                "default: acc or exact_match, or the only one)",
-                "NAME",
-            ),
-            "--filter": option("of several filters, whose answers are judged", "NAME"),
-            "--kind": several(
-                "what a task is, where its log does not tell it right: lettered, classes, unlettered, free "
-                "or none (no bar)",
-                "TASK=KIND",
-            ),
-            "--chance": several(
-                "what chance gets of an item, 0 to 1, where a task has no bar; or of tasks that are named",
-                "SHARE | TASK=SHARE",
-            ),
-            "--tries": option(
-                "how many models, prompts or checkpoints each model is the best of (default: 1)",
-                "T",
-                type=whole,
-                default=1,
-            ),
-            "--allow-partial": flag("judge unfinished, failed or cut runs, too, and say so"),
-            "--nulls": option(
-                "items that some model did not answer: an error (default), or left out for all models",
-                choices=("raise", "drop"),
-                default="raise",
-            ),
-            "--confidence-level": TABLE["--confidence-level"],
-            **formats("the leaderboard, and all verdicts"),
-            "--tasks": flag(
-                "print a line per task and model in Markdown, as lm-evaluation-harness does, with bar and "
-                "rescaled accuracy"
-            ),
-            **REPORT,
-        },
+        LEADERBOARD,
     ),
     "tasks": Command(
         "tasks FOLDER | FILE ... [--published FILE] [--kind TASK=KIND ...] [options]",
@@ -380,26 +433,7 @@ COMMANDS = {
             "tasks bbh/ --published baselines.csv",
             "tasks questions.parquet --options choices --answer label --kind questions=unlettered",
         ),
-        {
-            "files": option("files of items, a task each; a folder of them, or a pattern", "FILE", nargs="*"),
-            "--published": option(
-                "printed baselines to put beside the bars: a table with columns task and baseline, or a JSON "
-                "object; shares or percentages",
-                "FILE",
-            ),
-            "--options": several(
-                "field of an item's options (a list or their number), or one for each", "COL"
-            ),
-            "--answer": option("field of its right answer: a position, a letter or a text", "COL"),
-            "--metric": several("of logs, the score that says whether an answer is right", "NAME"),
-            "--filter": option("of several filters, whose answers are read", "NAME"),
-            "--kind": several(
-                "what a task is, where its data do not tell it right: lettered, classes, unlettered, free "
-                "or none (no bar)",
-                "TASK=KIND",
-            ),
-            **formats("a bar for each task"),
-        },
+        TASKS,
     ),
     "possible": Command(
         "possible --total M [--positives P] | --class-sizes N ... --score NAME=X ... [options]",
@@ -410,20 +444,7 @@ COMMANDS = {
             "possible --total 303 --positives 139 --score accuracy=0.85 recall=80% --folds 10",
             "possible --class-sizes 90 5 5 --score accuracy=0.95 recall_macro=0.30",
         ),
-        {
-            **SIZES,
-            "--class-sizes": several(
-                "sizes of many classes, also NAME=N: can accuracy and recall_macro both be?", "N"
-            ),
-            "--score": {
-                **several("a measure and what was printed, with its decimals or in per cent", "NAME=X"),
-                "required": True,
-            },
-            "--folds": option("the scores are means over so many stratified folds", "K", type=whole),
-            "--truncated": flag("decimals were cut off, not rounded"),
-            "--measure": several("also say between which scores the tables lie on these", "NAME"),
-            **formats("how many tables there are, the first of them, what contradicts each other"),
-        },
+        POSSIBLE,
     ),
     "claim": Command(
         "claim --total M [--positives P | --prevalence R] [--measure NAME] BETTER WORSE ... [options]",
@@ -454,42 +475,7 @@ COMMANDS = {
             "samples --measure f1 --prevalence 0.3 --sensitivity 0.8 --specificity 0.9",
             "samples --measure f1 --prevalence 0.3 --sensitivity 0.9 --specificity 0.9 --versus 0.8 0.9",
         ),
-        {
-            "--measure": {**several("what to judge by", "NAME"), "required": True},
-            "--prevalence": option("the share of positive samples", "R", type=share, required=True),
-            "--sensitivity": option(
-                "the share of positive samples that the model gets right", "A", type=share
-            ),
-            "--specificity": option(
-                "the share of negative samples that the model gets right", "B", type=share
-            ),
-            "--score": option("its true score, where its rates are not known", "S", type=finite),
-            "--versus": option(
-                "tell it from another model of this sensitivity and specificity",
-                ("A", "B"),
-                type=share,
-                nargs=2,
-            ),
-            "--versus-prevalence": option(
-                "the other is another group of as many samples, with this share of positive ones",
-                "R",
-                type=share,
-            ),
-            "--agreement": option(
-                "the share of each class on which both models answer alike (default: all that is possible)",
-                "S",
-                type=share,
-            ),
-            "--cluster-size": option(
-                "samples that belong together (default: 1)", "M", type=finite, default=1
-            ),
-            "--icc": option("how alike they are: the intra-class correlation", "R", type=share, default=0.0),
-            "--power": option(
-                "the chance to surely clear, or differ (default: 0.8)", "P", type=share, default=0.8
-            ),
-            "--alpha": OPTIONS["--alpha"],
-            **formats("samples and power per measure"),
-        },
+        SAMPLES,
     ),
     "demo": Command(
         "demo [--csv PATH]",
@@ -510,7 +496,3 @@ COMMANDS = {
         {"shell": option("bash, zsh or fish", "SHELL", choices=SHELLS)},
     ),
 }
-
-
-def examples(lines: tuple[str, ...]) -> str:
-    return "\n".join(["examples:", *(f"  clearbar {line}" for line in lines)])

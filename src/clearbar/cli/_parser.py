@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from clearbar._version import __version__
-from clearbar.cli._commands import ABOUT, COMMANDS, EXAMPLES, examples
+from clearbar.cli._commands import ABOUT, COMMANDS, EXAMPLES
 from clearbar.core.errors import listed, nearest
 
 _LISTS = ("y_pred", "y_score", "measure", "by", "metric")
@@ -114,9 +114,13 @@ def _collect_files(options: argparse.Namespace, rest: list[str]) -> list[str]:
     return [word for word in rest if word.startswith("-")]
 
 
+def _examples(lines: Sequence[str]) -> str:
+    return "\n".join(["examples:", *(f"  clearbar {line}" for line in lines)])
+
+
 def _parser() -> tuple[_Parser, dict[str, argparse.ArgumentParser]]:
     last = "\n\nclearbar COMMAND --help tells more about one command."
-    parser = _Parser(prog="clearbar", description=" ".join(ABOUT.split()), epilog=examples(EXAMPLES) + last)
+    parser = _Parser(prog="clearbar", description=" ".join(ABOUT.split()), epilog=_examples(EXAMPLES) + last)
     parser.add_argument("--version", action="version", version=f"clearbar {__version__}")
     added = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands", required=True)
     for name, command in COMMANDS.items():
@@ -125,7 +129,7 @@ def _parser() -> tuple[_Parser, dict[str, argparse.ArgumentParser]]:
             usage=f"clearbar {command.usage}",
             help=command.about.partition(".")[0].lower(),
             description=" ".join(command.about.split()),
-            epilog=examples(command.examples),
+            epilog=_examples(command.examples),
         )
         for option, facts in command.options.items():
             subparser.add_argument(option, **facts)
