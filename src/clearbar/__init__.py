@@ -63,13 +63,8 @@ _ROOMS = {
     "clearbar.problems.binary": ("Baseline", "Optimum", "baseline"),
     "clearbar.data.counting": ("count",),
     "clearbar.claims": (
-        "Claim",
-        "Claims",
-        "PossibleClassScores",
-        "PossibleTables",
-        "claim",
-        "claim_pairs",
-        "possible_tables",
+        *("Claim", "Claims", "PossibleClassScores", "PossibleTables"),
+        *("claim", "claim_pairs", "possible_tables"),
     ),
     "clearbar.core.classes": ("ClassSizes", "ConfusionMatrix"),
     "clearbar.core.counts": ("Counts", "Population"),
@@ -99,65 +94,17 @@ _ROOMS = {
 _BY_NAME = ("plots", "testing", "sklearn")
 """Rooms that are used under their own name; the last needs an extra, so that ``import *`` leaves it out."""
 
-__all__ = [
-    "Baseline",
-    "Claim",
-    "Claims",
-    "ClassBaseline",
-    "ClassSizes",
-    "ConfusionMatrix",
-    "Counts",
-    "Draw",
-    "LabelBaseline",
-    "Measure",
-    "NullDistribution",
-    "NumberBaseline",
-    "Optimum",
-    "Population",
-    "PossibleClassScores",
-    "PossibleTables",
-    "ScoreBaseline",
-    "ScoreMeasure",
-    "Scorecard",
-    "UndefinedMeasureWarning",
-    "Verdict",
-    "__version__",
-    "baseline",
-    "baseline_multiclass",
-    "baseline_multilabel",
-    "baseline_regression",
-    "baseline_scores",
-    "baseline_tasks",
-    "claim",
-    "claim_pairs",
-    "count",
-    "dummies",
-    "dutch_scaler",
-    "evaluate",
-    "evaluate_counts",
-    "evaluate_fold_counts",
-    "evaluate_folds",
-    "evaluate_frame",
-    "evaluate_logs",
-    "evaluate_multiclass",
-    "evaluate_multilabel",
-    "evaluate_regression",
-    "evaluate_scores",
-    "evaluate_tasks",
-    "get_measure",
-    "least_difference",
-    "measures",
-    "p_value",
-    "plots",
-    "possible_tables",
-    "power",
-    "probability_of_empty_fold",
-    "rate",
-    "samples_needed",
-    "score",
-    "skill",
-    "testing",
-]
+__all__ = ["Baseline", "Claim", "Claims", "ClassBaseline", "ClassSizes", "ConfusionMatrix", "Counts"]
+__all__ += ["Draw", "LabelBaseline", "Measure", "NullDistribution", "NumberBaseline", "Optimum"]
+__all__ += ["Population", "PossibleClassScores", "PossibleTables", "ScoreBaseline", "ScoreMeasure"]
+__all__ += ["Scorecard", "UndefinedMeasureWarning", "Verdict", "__version__", "baseline"]
+__all__ += ["baseline_multiclass", "baseline_multilabel", "baseline_regression", "baseline_scores"]
+__all__ += ["baseline_tasks", "claim", "claim_pairs", "count", "dummies", "dutch_scaler", "evaluate"]
+__all__ += ["evaluate_counts", "evaluate_fold_counts", "evaluate_folds", "evaluate_frame", "evaluate_logs"]
+__all__ += ["evaluate_multiclass", "evaluate_multilabel", "evaluate_regression", "evaluate_scores"]
+__all__ += ["evaluate_tasks", "get_measure", "least_difference", "measures", "p_value", "plots"]
+__all__ += ["possible_tables", "power", "probability_of_empty_fold", "rate", "samples_needed", "score"]
+__all__ += ["skill", "testing"]
 
 
 _late_name = late(__name__, _ROOMS)

@@ -92,20 +92,9 @@ def assert_clears(
     """
     __tracebackhide__ = True  # else pytest shows this docstring above the message
     try:
-        clearance = cleared(
-            y_true,
-            y_pred,
-            measure,
-            alpha=alpha,
-            pos_label=pos_label,
-            by=by,
-            undefined=undefined,
-            clusters=clusters,
-            tries=tries,
-            random_state=random_state,
-            frame=frame,
-            **columns,
-        )
+        options: Any = {"by": by, "clusters": clusters, "frame": frame, "tries": tries, **columns}
+        options |= {"pos_label": pos_label, "undefined": undefined, "random_state": random_state}
+        clearance = cleared(y_true, y_pred, measure, alpha=alpha, **options)
     except ValueError as error:  # a sentence, which says what to change
         raise error.with_traceback(None) from None
     if not clearance:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clearbar.core._typing import BoolArray, IntArray
+from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import LARGEST_TOTAL, Value, number_or_nan, whole_numbers
 from clearbar.core.counts import Calls, Counts, Population, already_counted, counts_of
 from clearbar.core.errors import in_given_order, listed, shown
@@ -229,6 +229,17 @@ def by_argument(models: Mapping[str, Any], given: Any, argument: str = "y_pred")
     """Return the predictions of models by the argument that a message names: ``y_pred['tree']``."""
     only = len(models) == 1 and not isinstance(given, Mapping)
     return {argument if only else f"{argument}[{model!r}]": value for model, value in models.items()}
+
+
+def read_models(
+    y_pred: Any, y_true: Any, reader: Callable[[Any, str], FloatArray], argument: str = "y_pred"
+) -> dict[str, FloatArray]:
+    """Return a column of numbers per model, each with the rows of the truth where both have an index."""
+    models, columns = predictions_as_mapping(y_pred, argument), {}
+    for model, (name, value) in zip(models, by_argument(models, y_pred, argument).items(), strict=True):
+        columns[model] = reader(value, name)
+        refuse_other_rows(y_true, value, name)
+    return columns
 
 
 def columns_of_runs(named: Mapping[str, Any], length: int) -> tuple[dict[str, Any], int]:

@@ -238,20 +238,18 @@ def with_chance(tasks: tuple[Task, ...], chance: Any) -> tuple[Task, ...]:
                  for task in tasks)  # fmt: skip
 
 
-def judged_answers(
-    given: Iterable[Answers], inference: InferenceOptions, measures: Sequence[Any] = MEASURES
-) -> Scorecard:
-    return judged(answers(given, measures), inference)
-
-
 def table_of_answers(frame: Any, ask: TableQuery, measures: Any = None) -> Question:
     """Judge a table of answers, by which are right or by measures of many classes."""
-    if ask.options is not None or _of_accuracy(measures):
-        given, left_out = read_answers(frame, ask)
-        question = answers(given, task_measures(measures), drop=ask.nulls == "drop")
+    try:
+        of_tasks = task_measures(measures)
+    except ValueError:
+        if ask.options is not None:
+            raise
+        of_tasks, of_classes = (), chosen_measures(measures, "multiclass")
+    given, left_out = read_answers(frame, ask)
+    if of_tasks:
+        question = answers(given, of_tasks, drop=ask.nulls == "drop")
     else:
-        entries = chosen_measures(measures, "multiclass")
-        given, left_out = read_answers(frame, ask)
         models, tasks, incomplete = tasks_of(given, drop=ask.nulls == "drop")
         by_name = {(of.model, of.task): of for of in given}
         problems = []
@@ -260,7 +258,7 @@ def table_of_answers(frame: Any, ask: TableQuery, measures: Any = None) -> Quest
             said = [of_model.said for of_model in same_items]
             problems.append(_classes_of_task(task, models, same_items[0].gold, said))
         notes = *mean_notes(tasks), *sample_notes(tasks, incomplete)
-        question = Question(TaskClasses.of(tuple(problems)), tuple(entries), notes)
+        question = Question(TaskClasses.of(tuple(problems)), of_classes, notes)
     return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))
 
 
@@ -275,15 +273,6 @@ def _classes_of_task(
     _, truth, predicted = read_classes(gold, dict(zip(models, said, strict=True)), labels)
     samples: Any = {"truth": truth, "predicted": tuple(predicted.values()), "clusters": task.clusters}
     return ClassLabels(models, (task.name,), matrices, **samples)
-
-
-def _of_accuracy(measures: Any) -> bool:
-    """Whether nothing is asked for but the share of items that is right."""
-    try:
-        task_measures(measures)
-    except ValueError:
-        return False
-    return True
 
 
 def task_measures(measures: Any) -> tuple[TaskMeasure, ...]:

@@ -105,7 +105,8 @@ def evaluate_multiclass(
     >>> [verdict.outcome for verdict in card]
     ['clears', 'clears']
     """
-    if _of_probabilities(measures, y_pred):
+    named = measures is not None and not is_all(measures)
+    if all_judge(measures, "probabilities") if named else holds_matrices(y_pred):
         return _columns(y_true, y_pred, chosen_measures(measures, "probabilities"), labels, by, clusters)
     entries = chosen_measures(measures, "multiclass")
     of_empty = checked_zero_division(zero_division)
@@ -178,13 +179,12 @@ def class_problem(
             return ClassLabels(*facts), partition.notes
         narrow = np.min_scalar_type(len(classes))
         truth, *predicted = (column.astype(narrow) for column in (truth, *predicted))  # type: ignore[assignment]
-        return ClassLabels(
-            *facts, truth=truth, predicted=tuple(predicted), rows=partition.rows
-        ), partition.notes
+        samples: Any = {"truth": truth, "predicted": tuple(predicted), "rows": partition.rows}
+        return ClassLabels(*facts, **samples), partition.notes
     if runs:
         starts = range(0, len(predicted), runs)
         predicted = tuple(np.stack(predicted[first : first + runs]) for first in starts)
-    samples: Any = {"truth": truth, "predicted": predicted, "rows": partition.rows}
+    samples = {"truth": truth, "predicted": predicted, "rows": partition.rows}
     return ClassLabels(*facts, **samples, clusters=partition.clusters), partition.notes
 
 
@@ -208,13 +208,6 @@ def _of_first_classes(measures: tuple[ClassMeasure, ...]) -> bool:
             "them in separate calls."
         )
     return all(first)
-
-
-def _of_probabilities(measures: Any, y_pred: Any) -> bool:
-    """Whether measures are of probabilities of classes; where none are named, whether these are given."""
-    if measures is None or is_all(measures):
-        return holds_matrices(y_pred)
-    return all_judge(measures, "probabilities")
 
 
 def _columns(
@@ -288,11 +281,8 @@ def _matrices(
     models = dict(y_score) if isinstance(y_score, Mapping) else {"model": y_score}
     if not models:
         raise ValueError("y_pred holds no model; give a matrix of scores, or a mapping of names to them.")
-    return (
-        classes,
-        truth,
-        {str(name): _matrix(_argument(name), one, len(truth), classes) for name, one in models.items()},
-    )
+    read = {str(name): _matrix(_argument(name), one, len(truth), classes) for name, one in models.items()}
+    return classes, truth, read
 
 
 def _argument(name: Any) -> str:

@@ -181,13 +181,13 @@ def labels_and_scores(
 
 def of_kind_or_many(kind: str, y_true: Any, y_pred: Any, measures: Any, options: Mapping[str, Any]) -> Any:
     """Return the question of a kind; of scores of more than two classes, that of their probabilities."""
-    if kind == "scores" and options.get("labels") is not None and all_judge(measures, "probabilities"):
-        return of_kind("probabilities", y_true, y_pred, names_of(measures), options)
-    try:
-        return of_kind(kind, y_true, y_pred, measures, options)
-    except ManyClassesError:
-        if kind != "scores" or not all_judge(measures, "probabilities"):
-            raise
+    of_many = kind == "scores" and all_judge(measures, "probabilities")
+    if not of_many or options.get("labels") is None:
+        try:
+            return of_kind(kind, y_true, y_pred, measures, options)
+        except ManyClassesError:
+            if not of_many:
+                raise
     return of_kind("probabilities", y_true, y_pred, names_of(measures), options)
 
 
@@ -195,7 +195,12 @@ def of_kind(kind: str, y_true: Any, y_pred: Any, measures: Any, options: Mapping
     """Return the question of a kind; the signature of its function says which options it takes."""
     function: Any = door_of("evaluate", kind)
     defaults = {name: option.default for name, option in signature(evaluate).parameters.items()}
-    given = {name: value for name, value in options.items() if not _is_default(value, defaults[name])}
+    given = {
+        name: value
+        for name, value in options.items()
+        if value is not defaults[name]  # arrays are compared with nothing
+        and not (isinstance(value, (str, float, int)) and value == defaults[name])
+    }
     taken = signature(function).parameters
     foreign = [name for name in given if name not in taken]
     if foreign:
@@ -209,21 +214,13 @@ def of_kind(kind: str, y_true: Any, y_pred: Any, measures: Any, options: Mapping
     return ask_of(function)(y_true, y_pred, measures, **given)
 
 
-def _is_default(value: Any, default: Any) -> bool:
-    """Whether an option is as it is where it is not given; arrays are compared with nothing."""
-    return value is default or (isinstance(value, (str, float, int)) and value == default)
-
-
 def _many_numbers_note(problem: Any) -> tuple[str, ...]:
     """Say that numbers were taken for classes, where they are so many that they may be counts."""
     labels = problem.sizes.labels
     if len(labels) <= MOST_CLASSES or kind_of(labels[0]) != "numbers":
         return ()
-    sentence = (
-        f"The {len(labels):,} different numbers of y_true and y_pred are taken for classes; counts and other "
-        "amounts are judged by evaluate_regression."
-    )
-    return (sentence,)
+    numbers = f"The {len(labels):,} different numbers of y_true and y_pred are taken for classes"
+    return (f"{numbers}; counts and other amounts are judged by evaluate_regression.",)
 
 
 def two_classes(
@@ -395,9 +392,11 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     value, why = np.nan, ""
     if kind == "binary":
         try:
-            value, why = _score_of_two_classes(y_true, y_pred, get_measure(measure), pos_label)
+            counts = count(y_true, y_pred, pos_label=pos_label)
         except ManyClassesError:
             kind = "multiclass"
+        else:
+            value, why = score_of_counts(counts, get_measure(measure))
     if kind != "binary":
         value, why = _score_of_kind(kind, y_true, y_pred, get_measure(measure, kind), pos_label)
     if np.isnan(value):
@@ -406,8 +405,8 @@ def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = 
     return value
 
 
-def _score_of_two_classes(y_true: Any, y_pred: Any, measure: Measure, pos_label: Any) -> tuple[float, str]:
-    counts = count(y_true, y_pred, pos_label=pos_label)
+def score_of_counts(counts: Counts, measure: Measure) -> tuple[float, str]:
+    """Return a score, and where it is nan why."""
     value = float(measure(counts))
     broken = listed(measure.domain.violated(counts.cells)) or "other counts" if np.isnan(value) else ""
     return value, f"{measure.name} has no value here: it needs {broken}"

@@ -11,8 +11,7 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.core.reasons import Footnote
-from clearbar.data.arrays import refuse_other_rows
-from clearbar.data.counting import by_argument, predictions_as_mapping
+from clearbar.data.counting import by_argument, read_models
 from clearbar.data.labels import class_names, positive_samples, read_labels
 from clearbar.data.scores import of_one_class, read_numbers, read_scores
 from clearbar.evaluation.options import (
@@ -145,28 +144,13 @@ def scored(
     if split is not None:
         from clearbar.problems.folds import FoldScores, score_way
 
-        folded = FoldScores(
-            tuple(scores),
-            split.names,
-            score_way(aggregate, entries),
-            truth,
-            columns,
-            split.rows,
-            labels=labels,
-        )
+        facts = tuple(scores), split.names, score_way(aggregate, entries), truth, columns, split.rows
+        folded = FoldScores(*facts, labels=labels)
         note = "The constant at the training prevalence is compared without folds only."
         return over_folds(folded, entries, split, () if prevalence is None else (note,))
     partition = Partition.of(truth if y_true is None else y_true, by, clusters, len(truth))
-    problem = RankedScores(
-        tuple(scores),
-        partition.groups,
-        truth,
-        columns,
-        partition.rows,
-        prevalence,
-        partition.clusters,
-        labels=labels,
-    )
+    samples = tuple(scores), partition.groups, truth, columns, partition.rows
+    problem = RankedScores(*samples, prevalence, partition.clusters, labels=labels)
     return Question(problem, entries, partition.notes, notes_on_bars)
 
 
@@ -217,11 +201,7 @@ def notes_on_bars(card: Scorecard) -> list[str]:
 
 def _scores_of_models(y_score: Any, y_true: Any, length: int) -> dict[str, FloatArray]:
     """Read the scores of every model, as many as samples and in their order."""
-    models, scores = predictions_as_mapping(y_score, "y_score"), {}
-    for model, (name, value) in zip(models, by_argument(models, y_score, "y_score").items(), strict=True):
-        scores[model] = read_scores(value, name, length)
-        refuse_other_rows(y_true, value, name)
-    return scores
+    return read_models(y_score, y_true, lambda value, name: read_scores(value, name, length), "y_score")
 
 
 def _chosen(measures: Any, scores: Mapping[str, FloatArray]) -> tuple[ScoreMeasure, ...]:
@@ -300,32 +280,26 @@ def evaluate_regression(
     ('clears', 0.5, True)
     """
     targets = read_targets(y_true)
-    models = predictions_as_mapping(y_pred)
-    predicted = {}
-    for name, value in by_argument(models, y_pred).items():
-        predicted[name] = read_numbers(value, name, len(targets))
-        refuse_other_rows(y_true, value, name)
+    predicted = read_models(y_pred, y_true, lambda value, name: read_numbers(value, name, len(targets)))
     entries: tuple[NumberMeasure, ...] = chosen_measures(measures, "regression")
     if is_all(measures):
-        entries = tuple(measure for measure in entries if _fits(measure, targets, predicted.values()))
+        entries = tuple(
+            measure
+            for measure in entries
+            if measure.targets.holds(targets).all()
+            and all(measure.predictions.holds(values).all() for values in predicted.values())
+        )
     else:
         refuse_unfit(entries, targets, "y_true")
-        for name, values in predicted.items():
+        for name, values in by_argument(predicted, y_pred).items():
             refuse_unfit(entries, values, name)
     column = read_column(given, y_true, len(targets), entries)
     partition = Partition.of(y_true, by, clusters, len(targets))
     if partition.clusters is not None and column is not None:
         raise ValueError("given and clusters cannot be combined; leave out one of them.")
-    facts = tuple(models), partition.groups, targets, tuple(predicted.values())
+    facts = tuple(predicted), partition.groups, targets, tuple(predicted.values())
     problem = Numbers(*facts, partition.rows, column, partition.clusters)
     return Question(problem, entries, (*partition.notes, *_column_note(column), TEST_TARGETS_NOTE))
-
-
-def _fits(measure: NumberMeasure, targets: Any, predicted: Iterable[Any]) -> bool:
-    return bool(
-        measure.targets.holds(targets).all()
-        and all(measure.predictions.holds(values).all() for values in predicted)
-    )
 
 
 def _column_note(column: Any) -> tuple[str, ...]:
@@ -333,9 +307,6 @@ def _column_note(column: Any) -> tuple[str, ...]:
     groups, samples = (0, 0) if column is None else (len(np.unique(column)), len(column))
     if groups < 2:
         return ()
+    best = f"The bars see a column of {groups:,} values: the best prediction for each, on these test targets."
     share = percent((groups - 1) / (samples - 1))
-    note = (
-        f"The bars see a column of {groups:,} values: the best prediction for each, on these test targets. "
-        f"The means of as many groups at random would take {share} of the variance."
-    )
-    return (note,)
+    return (f"{best} The means of as many groups at random would take {share} of the variance.",)

@@ -12,7 +12,7 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.errors import ArgumentError, in_given_order, shown
 from clearbar.data.answers import Answers, read_task_scores
 from clearbar.data.arrays import factorise, read, refuse_other_rows, refuse_unequal
-from clearbar.data.counting import by_argument, predictions_as_mapping
+from clearbar.data.counting import by_argument, predictions_as_mapping, read_models
 from clearbar.data.query import TableQuery
 from clearbar.data.scores import read_numbers
 from clearbar.data.task_files import TaskData, positions, read_published, read_tasks
@@ -164,19 +164,17 @@ def evaluate_tasks(
     >>> card[0].sure, round(card[0].score, 2), round(card[0].low, 2), round(card[0].high, 2)
     (True, 0.7, 0.4, 0.9)
     """
-    models, columns = predictions_as_mapping(scores, "scores"), {}
-    length: int | None = None
-    for model, (name, value) in zip(models, by_argument(models, scores, "scores").items(), strict=True):
-        columns[model] = _from_0_to_1(name, read_numbers(value, name))
-        first = next(iter(models))
-        length = len(columns[first])
-        refuse_unequal(name, len(columns[model]), f"scores[{first!r}]", length)
-        refuse_other_rows(models[first], value, name)
-    assert length is not None  # noqa: S101 - there is a model
-    tasks, codes = (("",), np.zeros(length, dtype=np.int64)) if by is None else _tasks_of(by, models, length)
-    if clusters is not None:
-        refuse_unequal("clusters", read(clusters, "clusters").length, "scores", length)
-    groups, _ = read_clusters(clusters, models[first], length)
+    first_model, first = next(iter(predictions_as_mapping(scores, "scores").items()))
+    columns = read_models(scores, first, _from_0_to_1, "scores")
+    length = len(columns[first_model])
+    for name, column in by_argument(columns, scores, "scores").items():
+        refuse_unequal(name, len(column), f"scores[{first_model!r}]", length)
+    for name, option in {"by": by, "clusters": clusters}.items():
+        if option is not None:
+            refuse_unequal(name, read(option, name).length, "scores", length)
+    refuse_other_rows(first, by, "by")
+    tasks, codes = (("",), np.zeros(length, dtype=np.int64)) if by is None else factorise(by, length)
+    groups, _ = read_clusters(clusters, first, length)
     given = []
     for place, task in enumerate(tasks):
         rows = np.flatnonzero(codes == place)
@@ -188,14 +186,8 @@ def evaluate_tasks(
     return scored_items(given, chance=chance)
 
 
-def _tasks_of(by: Any, models: Mapping[str, Any], length: int) -> Any:
-    """Return the tasks, and the number of each item's."""
-    refuse_unequal("by", read(by, "by").length, "scores", length)
-    refuse_other_rows(next(iter(models.values())), by, "by")
-    return factorise(by, length)
-
-
-def _from_0_to_1(name: str, values: FloatArray) -> FloatArray:
+def _from_0_to_1(value: Any, name: str) -> FloatArray:
+    values = read_numbers(value, name)
     outside = np.flatnonzero((values < 0) | (values > 1))
     if outside.size:
         found = f" must hold scores from 0 (wrong) to 1 (right); found {values[outside[0]]:g} at position "

@@ -17,8 +17,8 @@ from inspect_ai.scorer import choice as choice_of_inspect
 from inspect_ai.solver import TaskState
 
 from clearbar.data.answers import Answer, Answers, right_or_wrong
-from clearbar.evaluation.answers import judged_answers
-from clearbar.evaluation.options import InferenceOptions
+from clearbar.evaluation.answers import answers
+from clearbar.evaluation.options import InferenceOptions, judged
 from clearbar.problems.tasks import ACCURACY
 from clearbar.verdict import Verdict
 
@@ -32,9 +32,8 @@ OPTIONS, TARGET = "options", "target"
 def _metric_of(value: Callable[[Verdict], float], options: Any, target: str, *, intervals: bool) -> Metric:
     def metric(scores: list[SampleScore]) -> float:
         try:
-            card = judged_answers(
-                _answers(scores, options, target), InferenceOptions(0.95, intervals, 0), (ACCURACY,)
-            )
+            question = answers(_answers(scores, options, target), (ACCURACY,))
+            card = judged(question, InferenceOptions(0.95, intervals, 0))
         except Exception as error:  # noqa: BLE001 - a metric that raises takes the evaluation with it
             _LOG.warning("clearbar: %s", error)
             return math.nan
