@@ -11,7 +11,7 @@ import pytest
 from tests.data.engines import QUICK, predictions
 
 import clearbar as cb
-from clearbar.data import table_samples, tables
+from clearbar.data import tables
 
 pytestmark = pytest.mark.slow
 
@@ -74,8 +74,7 @@ class Watched:
             self.rows.append(len(found))
             return found
 
-        for module in (tables, table_samples):
-            monkeypatch.setattr(module, "collected", watched)
+        monkeypatch.setattr(tables, "collected", watched)
 
 
 @pytest.fixture(scope="module")

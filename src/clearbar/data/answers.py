@@ -256,43 +256,32 @@ def _number(value: Any) -> int | None:
 
 
 def read_answers(frame: Any, query: TableQuery) -> tuple[list[Answers], int]:
-    """Return the answers in a table, and how many rows were left out because they say too little."""
-    from clearbar.data.table_samples import column_values
+    """Return the answers in a table, or the scores of items, and how many rows are left out for lack of some.
 
-    columns, left_out = column_values(frame, query, (*query.models, "o"))
-    return list(_in_columns(columns, query)), left_out
+    Those of each model to each task, in the order in which these come.
+    """
+    from clearbar.data.tables import column_values
 
-
-def _in_columns(columns: Mapping[str, Sequence[Any]], query: TableQuery) -> Iterator[Answers]:
-    """Yield the answers of each model to each task, in the order in which these come."""
-    nothing = [None] * len(columns["t"])
+    scored = query.y_true is None
+    columns, left_out = column_values(frame, query, () if scored else (*query.models, "o"))
+    length = len(columns[query.models[0]])
+    nothing, tasks = [None] * length, _task_names(columns, query, length)
     options, clusters = columns.get("o", nothing), columns.get("c", nothing)
-    _refuse_other_kinds(columns, query, options)
+    if not scored:
+        _refuse_other_kinds(columns, query, options)
     if float in set(map(type, options)):  # tables hold what may be missing as floats
         options = [
             int(number) if isinstance(number, float) and number.is_integer() else number for number in options
         ]
-    tasks = _task_names(columns, query, len(nothing))
-    for name, model in zip(query.models, query.y_pred, strict=True):
-        models = [model] * len(nothing) if query.model is None else list(map(str, columns["m"]))
-        right = _right(columns["t"], columns[name], options)
-        held = columns["t"], columns[name], options, right, clusters
-        yield from _parted(models, tasks, columns.get("i"), held)
-
-
-def read_task_scores(frame: Any, query: TableQuery) -> tuple[list[Answers], int]:
-    """Return the scores of items in a table, and how many rows were left out because they lack one."""
-    from clearbar.data.table_samples import column_values
-
-    columns, left_out = column_values(frame, query, ())
-    length = len(columns[query.models[0]])
-    nothing, tasks = [None] * length, _task_names(columns, query, length)
     answers: list[Answers] = []
     for name, model in zip(query.models, query.y_pred, strict=True):
         models = [model] * length if query.model is None else list(map(str, columns["m"]))
-        scores = list(map(float, columns[name]))
-        held = nothing, nothing, nothing, scores, columns.get("c", nothing)
-        answers += _parted(models, tasks, columns.get("i"), held, model)
+        if scored:
+            held: Any = nothing, nothing, nothing, list(map(float, columns[name])), clusters
+        else:
+            right = _right(columns["t"], columns[name], options)
+            held = columns["t"], columns[name], options, right, clusters
+        answers += _parted(models, tasks, columns.get("i"), held, model if scored else "")
     return answers, left_out
 
 

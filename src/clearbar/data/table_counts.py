@@ -35,8 +35,19 @@ from clearbar.data.labels import (
 )
 from clearbar.data.polars_engine import imported, meanings, typed
 from clearbar.data.query import TableQuery
-from clearbar.data.table_samples import EVERY_ROW_LACKS, refuse_missing_in, refuse_nothing, refuse_rowless
-from clearbar.data.tables import IrregularRowsError, Table, grouped, lacking, lacks_one, opened, whole
+from clearbar.data.tables import (
+    EVERY_ROW_LACKS,
+    IrregularRowsError,
+    Table,
+    grouped,
+    lacking,
+    lacks_one,
+    opened,
+    refuse_missing_in,
+    refuse_nothing,
+    refuse_rowless,
+    whole,
+)
 
 FIRST = 1000  # rows in which predictions show whether they are scores
 

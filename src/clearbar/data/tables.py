@@ -1,4 +1,4 @@
-"""Tables of any library as one query of narwhals, and the aggregations that their own engines run.
+"""Tables of any library as one query of narwhals: what their engines count, and samples read into memory.
 
 `grouped`: how often does each combination of labels occur? Few rows come back, however many there are.
 """
@@ -8,18 +8,22 @@ from __future__ import annotations
 import functools
 import importlib
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from operator import or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import narwhals as nw
 import numpy as np
 
 from clearbar.core._typing import BoolArray, IntArray
-from clearbar.core.errors import brief, listed
+from clearbar.core._value import WholeNumbers, whole_numbers
+from clearbar.core.errors import ArgumentError, brief, listed
+from clearbar.data.arrays import guarded, refuse_empty
 from clearbar.data.files import paths_of
+from clearbar.data.labels import Labels, class_names, parse_label, positive_samples, read_labels
+from clearbar.data.polars_engine import typed
 from clearbar.data.query import MissingColumnError, TableQuery
 
 if TYPE_CHECKING:
@@ -33,6 +37,9 @@ _ENGINES = {
     "sqlframe": "SQLFrame",
 }
 
+MOST_REPEATED = 100_000_000  # samples that rows are repeated to by their weights, where samples are read
+EVERY_ROW_LACKS = "every row lacks a value"
+
 
 @dataclass(frozen=True)
 class Table:
@@ -41,9 +48,7 @@ class Table:
     frame: Any  # the columns that are asked for
     kinds: dict[str, str]  # for each column ``"boolean"``, ``"float"``, ``"integer"`` or ``"other"``
     engine: str  # what runs the query, for messages
-    texts: frozenset[str] = (
-        frozenset()
-    )  # columns of text whose values stand for numbers, truth values or text
+    texts: frozenset[str] = frozenset()  # columns whose text stands for numbers, truth values or text
     files: FileTable | None = None
 
 
@@ -224,13 +229,11 @@ def grouped(table: Table, keys: Sequence[str], *, where: Any = None, first: int 
 
 def lacks_one(table: Table, names: Sequence[str]) -> Any:
     """Return where one of several columns has no value."""
-    return functools.reduce(or_, [_is_missing(table, name) for name in names])
-
-
-def _is_missing(table: Table, name: str) -> Any:
-    column = nw.col(name)
-    may_be_nan = _may_be_nan(table.frame, table.kinds[name])
-    return column.is_null() | column.is_nan() if may_be_nan else column.is_null()
+    absent = []
+    for name in names:
+        may_be_nan = _may_be_nan(table.frame, table.kinds[name])
+        absent += [nw.col(name).is_null(), *([nw.col(name).is_nan()] if may_be_nan else [])]
+    return functools.reduce(or_, absent)
 
 
 def lacking(column: Any) -> BoolArray:
@@ -243,3 +246,144 @@ def lacking(column: Any) -> BoolArray:
 
 def whole(column: Any) -> IntArray:
     return np.array(column.cast(nw.Int64).to_numpy(), dtype=np.int64)
+
+
+def refuse_rowless(table: Table) -> NoReturn:
+    paths = [] if table.files is None else table.files.paths
+    if not paths:
+        refuse_empty("y_true", 0)
+    if len(paths) > 1:
+        raise ValueError(f"none of {len(paths):,} files has a row.")
+    raise ValueError(f"{paths[0]} has columns but no rows.")
+
+
+def refuse_nothing(why: str) -> NoReturn:
+    raise ValueError(f"{why}, so that there are no samples; at least one is needed to have a bar.")
+
+
+def refuse_missing_in(query: TableQuery, name: str, number: int) -> None:
+    if number:
+        values = "1 missing value" if number == 1 else f"{number:,} missing values"
+        raise ArgumentError(
+            query.called(name),
+            f" has {values}. Fill them in, or ",
+            "pass nulls='drop' to leave those rows out.",
+            "nulls",
+        )
+
+
+class FrameSamples(NamedTuple):
+    """The samples of a table: labels, predictions of each model, slices, and what belongs together."""
+
+    truth: Any
+    predicted: dict[str, Any]
+    slices: tuple[Any, ...]  # the columns that part samples into slices
+    clusters: Any
+    folds: Any
+    left_out: int
+    labels: tuple[str, str] = WholeNumbers.labels  # of the negative and the positive class
+    given: Any = None  # a column that bars may see
+
+
+def sampled_frame(frame: Any, query: TableQuery) -> FrameSamples:
+    """Read which samples of a table are positive, and which of them are called so; scores as they are."""
+    samples = sampled_values(frame, query)
+    labels, truth = _positive(samples, query, None)
+    predicted = samples.predicted
+    if query.threshold is not None:
+        predicted = {name: values == 1 for name, values in predicted.items()}
+    elif not query.of_scores:
+        predicted = {name: _positive(samples, query, name)[1] for name in predicted}
+    return samples._replace(truth=truth, predicted=predicted, labels=class_names(labels))
+
+
+def _positive(samples: FrameSamples, query: TableQuery, model: str | None) -> tuple[Labels, Any]:
+    """Return both labels, and which samples are positive, or which of them a model calls so."""
+    truth, predicted, pos_label = read_labels(samples.truth, query.argument("t")), None, query.pos_label
+    if model is not None:
+        name = query.models[query.y_pred.index(model)]
+        predicted = read_labels(samples.predicted[model], query.argument(name))
+    if query.spelt and pos_label is not None:
+        columns = [truth] if predicted is None else [truth, predicted]
+        labels = {label for column in columns for label in column.tally.counts}
+        pos_label = parse_label(pos_label, sorted(labels, key=str))
+    return positive_samples(truth, pos_label, predicted)
+
+
+def sampled_values(frame: Any, query: TableQuery) -> FrameSamples:
+    """Read the samples of a table and their labels of any number of classes, or numbers."""
+    columns, left_out = _columns(frame, query)
+    values = {name: _array(column) for name, column in columns.items()}
+    truth, *models = (values[name] for name in query.labels)
+    predicted = dict(zip(query.y_pred, models, strict=True))
+    slices = tuple(values[name] for name in query.slices)
+    others = {"clusters": values.get("c"), "folds": values.get("f"), "given": values.get("v")}
+    samples = FrameSamples(truth, predicted, slices, left_out=left_out, **others)
+    return samples if query.weight is None else _repeated(samples, query, values["w"])
+
+
+def _repeated(samples: FrameSamples, query: TableQuery, weights: Any) -> FrameSamples:
+    """Return each row as often as its weight says."""
+    times = whole_numbers(query.argument("w"), weights)
+    total = int(times.sum())
+    if not 0 < total <= MOST_REPEATED:
+        most = f"from 1 to {MOST_REPEATED:,} samples"
+        raise ValueError(f"{query.argument('w')} must add up to {most} here; found {total:,}.")
+    predicted = {name: np.repeat(values, times) for name, values in samples.predicted.items()}
+    slices = tuple(np.repeat(column, times) for column in samples.slices)
+    given = None if samples.given is None else np.repeat(samples.given, times)
+    truth = np.repeat(samples.truth, times)
+    return samples._replace(truth=truth, predicted=predicted, slices=slices, given=given)
+
+
+def column_values(
+    frame: Any, query: TableQuery, may_lack: Collection[str]
+) -> tuple[dict[str, list[Any]], int]:
+    """Read the columns that are asked for, by our names; and how many rows lack one that none may lack.
+
+    These rows are left out; elsewhere None stands for a missing value.
+    """
+    columns, left_out = _columns(frame, query, may_lack)
+    values = {name: list(column.to_list()) for name, column in columns.items()}
+    for name in may_lack:
+        for place in np.flatnonzero(lacking(columns[name])) if name in columns else ():
+            values[name][place] = None
+    return values, left_out
+
+
+def _columns(frame: Any, query: TableQuery, may_lack: Collection[str] = ()) -> tuple[dict[str, Any], int]:
+    """Read columns, text as what it stands for, without rows that lack one; and how many these are."""
+    table = opened(frame, query)
+    if table.files is not None:  # looked through for what is no row
+        table = table.files.slower().checked().table()
+    names = [*query.columns, *query.slices[len(query.by) :]]
+    rows = collected(table, lambda lazy: lazy.select(*names))
+    if not len(rows):
+        refuse_rowless(table)
+    columns = {}
+    absent = np.zeros(len(rows), dtype=bool)
+    for name in names:
+        column = rows.get_column(name)
+        if name in table.texts:
+            column = nw.from_native(typed(column.to_native().fill_null("")), series_only=True)
+        columns[name] = column
+        if name not in may_lack:
+            without = lacking(column)
+            if query.nulls == "raise":
+                refuse_missing_in(query, name, int(without.sum()))
+            absent |= without
+    if absent.all():
+        refuse_nothing(EVERY_ROW_LACKS)
+    if absent.any():
+        columns = {name: column.filter((~absent).tolist()) for name, column in columns.items()}
+    return columns, int(absent.sum())
+
+
+def _array(column: Any) -> Any:
+    if column.dtype.is_numeric() or column.dtype == nw.Boolean:
+        with guarded(column.to_native(), f"column {column.name!r}"):
+            return np.asarray(column.to_numpy())
+    values = np.empty(len(column), dtype=object)
+    values[:] = column.to_list()
+    kinds = {type(value) for value in values[:1000].tolist()}
+    return np.array(values.tolist()) if kinds in ({int}, {float}, {bool}) else values

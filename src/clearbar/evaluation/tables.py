@@ -18,7 +18,7 @@ from clearbar.data.labels import parse_label
 from clearbar.data.query import TableQuery
 from clearbar.data.scores import of_one_class, read_scores
 from clearbar.data.table_counts import count_classes, count_frame
-from clearbar.data.table_samples import sampled_frame, sampled_scores, sampled_values
+from clearbar.data.tables import sampled_frame, sampled_values
 from clearbar.evaluation.answers import table_of_answers
 from clearbar.evaluation.classes import class_problem, evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation.folds import (
@@ -279,7 +279,7 @@ def _scores(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]
         return _probabilities(frame, ask, wanted)
     try:
         with of_one_class():
-            table = sampled_scores(frame, ask)
+            table = sampled_frame(frame, ask)
     except ManyClassesError:
         if not all_judge(wanted.measures, "probabilities"):
             raise

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray
 from clearbar.core.errors import ArgumentError, in_given_order, shown
-from clearbar.data.answers import Answers, read_task_scores
+from clearbar.data.answers import Answers, read_answers
 from clearbar.data.arrays import factorise, read, refuse_other_rows, refuse_unequal
 from clearbar.data.counting import by_argument, predictions_as_mapping, read_models
 from clearbar.data.query import TableQuery
@@ -207,7 +207,7 @@ def scored_items(given: Sequence[Answers], *, drop: bool = False, chance: Any = 
 
 def table_of_scores(frame: Any, ask: TableQuery, chance: Any = None) -> Question:
     """Judge a table of scores of items: a column per model, or one column if `model` tells them apart."""
-    given, left_out = read_task_scores(frame, ask)
+    given, left_out = read_answers(frame, ask)
     for of_model in given:
         outside = [score for score in of_model.right if score is not None and not 0 <= score <= 1]
         if outside:
