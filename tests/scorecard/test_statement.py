@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
-from clearbar.scorecard._checklists import GUIDELINES
-from clearbar.scorecard._statement import NOT_KNOWN
+from clearbar.scorecard._statement import GUIDELINES, NOT_KNOWN
 
 Y = np.tile([1, 1, 0, 0, 0], 40)
 MODELS = {"tree 7": np.roll(Y, 5) ^ (np.arange(200) % 9 == 0), "always": np.ones(200, int)}

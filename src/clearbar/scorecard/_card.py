@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from clearbar.scorecard import (
         _calibration,
         _compare,
-        _exports,
         _folds,
         _frames,
         _gaps,
@@ -143,10 +142,10 @@ class Scorecard(Printed, Value):
         to_csv = _frames.to_csv
         statement = _statement.statement
         to_dict = _frames.to_dict
-        to_flat_dict = _exports.to_flat_dict
+        to_flat_dict = _frames.to_flat_dict
         to_frame = _frames.to_frame
         to_json = _frames.to_json
-        to_model_index = _exports.to_model_index
+        to_model_index = _frames.to_model_index
         to_svg = _svg.to_svg
 
     def __post_init__(self) -> None:
@@ -435,10 +434,9 @@ class Scorecard(Printed, Value):
 for _room, _names in {
     "_calibration": ("calibration",),
     "_compare": ("compare",),
-    "_exports": ("to_flat_dict", "to_model_index"),
     "_folds": ("all_ways", "fold_table"),
     "_gaps": ("gaps",),
-    "_frames": ("to_csv", "to_dict", "to_frame", "to_json"),
+    "_frames": ("to_csv", "to_dict", "to_flat_dict", "to_frame", "to_json", "to_model_index"),
     "_judged": ("per_class", "per_label"),
     "_leaderboard": ("leaderboard",),
     "_ranking": ("best_of", "ranking"),

@@ -19,7 +19,7 @@ from clearbar.formatting import Cell, Column, Table, decimals, number, visible
 from clearbar.problems.folds import FoldLabels, chosen_way, folds_in_words, violated, ways_of
 from clearbar.scorecard._columns import COLUMNS, View
 from clearbar.scorecard._compare import held_problem
-from clearbar.scorecard._judged import best_of_tries, judged
+from clearbar.scorecard._judged import judged_likewise
 from clearbar.scorecard._page import Block, Page, Printed
 from clearbar.scorecard._rows import which_measure, which_model
 from clearbar.scorecard._tables import NAME, Layout, Line, Names, table
@@ -161,14 +161,8 @@ def all_ways(card: Scorecard) -> Ways:
     for name, way in ways.items():
         measures = tuple(filter(way.takes, card.measures)) if of_two else card.measures
         if measures:
-            combined = judged(
-                replace(problem, way=way, validation=validation),
-                measures,
-                confidence_level=card.confidence_level,
-                intervals=card.has_p_values,
-                random_state=problem.seed,
-            )
-            cards[name] = best_of_tries(combined, card.tries)
+            combined = replace(problem, way=way, validation=validation)
+            cards[name] = judged_likewise(card, combined, measures)
     return Ways(cards)
 
 
@@ -227,12 +221,9 @@ class Ways(Printed, Value, Mapping[str, "Scorecard"]):
                     line = Line([model], 0, view.card.measures.index(measure))
                     outline = table(view, [line], layout, Names.of(view.card, NAME, [0]))
                     rows.append(_inserted(outline.rows[0], len(names), Cell(way)))
-        return Table(
-            _inserted(outline.columns, len(names), Column()),
-            (_inserted(outline.header[0], len(names), Cell("folds combined")),),
-            tuple(rows),
-            named=len(names) + 1,
-        )
+        columns = _inserted(outline.columns, len(names), Column())
+        header = (_inserted(outline.header[0], len(names), Cell("folds combined")),)
+        return Table(columns, header, tuple(rows), named=len(names) + 1)
 
     def to_frame(self, backend: Any = "pandas") -> dict[str, Any]:
         """Return a data frame per way.

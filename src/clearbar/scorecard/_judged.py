@@ -30,7 +30,12 @@ def judged(
 
     problem = problem.seeded(random_state)
     bars, columns = judge(problem, measures, intervals=intervals, confidence_level=confidence_level)
-    labels = problem if problem.fold_counts is None else problem.pooled  # what holds counts of two classes
+    labels, about = problem, []  # what holds counts of two classes, and what is said of folds of labels
+    if problem.fold_counts is not None:
+        from clearbar.scorecard._folds import notes_on
+
+        labels = problem.pooled
+        about = [*notes_on(problem, measures), *problem.validation.caveats(intervals=intervals)]
     return Scorecard(
         problem.models,
         problem.groups,
@@ -39,20 +44,11 @@ def judged(
         baselines=bars,
         columns=_resolved(problem, measures, columns, confidence_level),
         undefined=getattr(problem, "undefined", "exclude"),
-        notes=(*_about_folds(problem, measures, intervals=intervals), *notes),
+        notes=(*about, *notes),
         confidence_level=confidence_level,
         has_p_values=intervals,
         problem=problem,
     )
-
-
-def _about_folds(problem: Any, measures: tuple[Any, ...], *, intervals: bool) -> list[str]:
-    """Say how folds of labels are combined, and what their blind p-values take as given."""
-    if problem.fold_counts is None:
-        return []
-    from clearbar.scorecard._folds import notes_on
-
-    return [*notes_on(problem, measures), *problem.validation.caveats(intervals=intervals)]
 
 
 def _resolved(
@@ -186,6 +182,11 @@ def _one_by_one(card: Scorecard, problem: Any, measures: Any) -> Scorecard:
     entries = tuple(get_measure(measure, "binary") for measure in several)
     if not entries:
         raise ValueError("measures is empty; name at least one, or leave it out for the common ones.")
+    return judged_likewise(card, problem, entries)
+
+
+def judged_likewise(card: Scorecard, problem: Any, measures: tuple[Any, ...]) -> Scorecard:
+    """Judge a problem with the options of a scorecard."""
     seed, level = getattr(problem, "seed", 0), card.confidence_level
     options: Any = {"confidence_level": level, "intervals": card.has_p_values, "random_state": seed}
-    return best_of_tries(judged(problem, entries, **options), card.tries)
+    return best_of_tries(judged(problem, measures, **options), card.tries)

@@ -17,6 +17,7 @@ from clearbar.data.tasks import Task
 from clearbar.formatting import Cell, Table, comma_separated, decimals, number, plural, signed, visible
 from clearbar.problems.recipes import Recipe
 from clearbar.problems.tasks import ACCURACY, AT_RANDOM, FEW_ITEMS, TaskBar, bar_over
+from clearbar.scorecard._frames import strict
 from clearbar.scorecard._page import Block, Page, Printed
 
 AT_LEAST = "≥"
@@ -137,28 +138,16 @@ class TaskBaselines(Printed, Value):
         if self.published:
             off = "–" if math.isnan(facts.difference) else signed(facts.difference, decimals(facts.items))
             printed = [cell(facts.published), off]
-        guess = cell(facts.random_guess)
-        return [
-            visible(facts.task),
-            f"{facts.items:,}",
-            options,
-            guess,
-            bar,
-            *printed,
-            facts.attained_by,
-        ]
+        numbers = f"{facts.items:,}", options, cell(facts.random_guess), bar
+        return [visible(facts.task), *numbers, *printed, facts.attained_by]
 
     def _sentences(self) -> list[str]:
         facts = self.facts
         sentences = [f"{of.reason}." for of in facts if of.reason]
-        first = [
-            of.name
+        sentences += [
+            f"{visible(of.name)}: the first option always is right, so that equal likelihoods score 1."
             for of, counts in zip(self.tasks, self.positions, strict=True)
             if of.kind == "unlettered" and sum(row[0] for row in counts.values()) == len(of)
-        ]
-        sentences += [
-            f"{visible(name)}: the first option always is right, so that equal likelihoods score 1."
-            for name in first
         ]
         few = [
             visible(task.name)
@@ -179,16 +168,8 @@ class TaskBaselines(Printed, Value):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, ready for JSON: None where a number is nan."""
-        rows = [
-            {
-                name: None if isinstance(value, float) and math.isnan(value) else value
-                for name, value in facts._asdict().items()
-            }
-            for facts in self.facts
-        ]
-        for row in rows:
-            row["options"] = row["options"] and list(row["options"])
-        return {"tasks": rows, "notes": self._sentences()}
+        rows = [{**facts._asdict(), "options": facts.options and list(facts.options)} for facts in self.facts]
+        return {"tasks": list(map(strict, rows)), "notes": self._sentences()}
 
     def to_json(self, indent: int | None = None) -> str:
         """Return `to_dict` as one strict JSON document."""
