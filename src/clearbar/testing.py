@@ -25,8 +25,7 @@ _INSTEAD = {
     "confidence_level": "pass alpha=, which is 1 - confidence_level",
 }
 
-MOST = 50
-"""Verdicts that a message shows; the rest is counted."""
+MOST = 50  # verdicts that a message shows; the rest is counted
 
 
 def assert_clears(

@@ -104,11 +104,7 @@ def scoring(rows: TableRanges, span: Span) -> TableRanges:
 
 @functools.lru_cache(maxsize=256)
 def is_linear(measure: Measure) -> bool:
-    """Whether a measure is linear in TP and FP at given class sizes.
-
-    Exact second differences on all tables of small class sizes: a formula of a degree below 5 that passes is
-    linear everywhere.
-    """
+    """Whether a measure is linear in TP and FP: exact second differences on all tables of small sizes."""
     if not measure.in_catalogue:
         return False
     positives, negatives = LINEAR_AT

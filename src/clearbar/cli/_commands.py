@@ -70,8 +70,7 @@ OPTIONS = {
     ),
 }
 
-SIZES = {name: OPTIONS[name] for name in ("--total", "--positives", "--prevalence")}
-"""Class sizes."""
+SIZES = {name: OPTIONS[name] for name in ("--total", "--positives", "--prevalence")}  # class sizes
 
 SCORE = option(
     "a score that was reached, with the decimals that were printed: does it clear the bar? The p-value is "
@@ -252,9 +251,7 @@ SAMPLES = {
     ),
     "--cluster-size": option("samples that belong together (default: 1)", "M", type=finite, default=1),
     "--icc": option("how alike they are: the intra-class correlation", "R", type=share, default=0.0),
-    "--power": option(
-        "the chance to surely clear, or differ (default: 0.8)", "P", type=share, default=0.8
-    ),
+    "--power": option("the chance to surely clear, or differ (default: 0.8)", "P", type=share, default=0.8),
     "--alpha": OPTIONS["--alpha"],
     **formats("samples and power per measure"),
 }

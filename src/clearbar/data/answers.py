@@ -256,10 +256,7 @@ def _number(value: Any) -> int | None:
 
 
 def read_answers(frame: Any, query: TableQuery) -> tuple[list[Answers], int]:
-    """Return the answers in a table, or the scores of items, and how many rows are left out for lack of some.
-
-    Those of each model to each task, in the order in which these come.
-    """
+    """Return the answers in a table, or the scores of items, and how many rows lack something."""
     from clearbar.data.tables import column_values
 
     scored = query.y_true is None

@@ -243,10 +243,7 @@ def read_models(
 
 
 def columns_of_runs(named: Mapping[str, Any], length: int) -> tuple[dict[str, Any], int]:
-    """Return the columns of all runs by their arguments, and how many each model has, 0 without runs.
-
-    `length` is the number of samples.
-    """
+    """Return the columns of all runs by their arguments, and how many each model has, 0 without."""
     if "y_pred" in named:
         remedy = "name the models in a dict, or stack runs of one model with numpy.stack"
         refuse_several(named["y_pred"], "y_pred", remedy)

@@ -22,10 +22,7 @@ def column_names(path: str) -> tuple[str, ...]:
 
 
 def first_values(path: str) -> dict[str, set[str]]:
-    """Return the different values of each column in a file's first rows, as text, without missing ones.
-
-    A damaged file has none (``{}``): the error is raised when the whole file is read.
-    """
+    """Return the values of each column in a file's first rows, as text; none of a damaged file."""
     file = _opened(path, ())
     try:
         with file.sentences():

@@ -35,10 +35,7 @@ MOST_LABELS = 50  # a tally of a column stops here: what has more labels needs n
 
 
 def is_label_sets(value: Any) -> bool:
-    """Whether true labels are sets of them: a sparse matrix, a table of 0 and 1, or a list of sets.
-
-    So are rows of different lengths, which are refused where they are read.
-    """
+    """Whether true labels are sets of them: a sparse matrix, a table of 0 and 1, sets, or ragged rows."""
     value = native(value)
     if hasattr(value, "tocsr") or holds_sets(value):
         return True

@@ -72,10 +72,7 @@ _NUMBER = (
 
 
 def typed(text: Any) -> Any:
-    """Return a column of text as what all of its values are.
-
-    Of Int64, Float64, Boolean or String; null where a value is missing.
-    """
+    """Return a column of text as whole numbers, numbers, truth values or text; null where it is none."""
     pl = imported()
     text = text.str.strip_chars()
     words = text.unique()
@@ -93,10 +90,7 @@ def typed(text: Any) -> Any:
 
 
 def meanings(texts: Sequence[str | None]) -> dict[str | None, Any]:
-    """Return what each of a column's distinct texts stands for.
-
-    Whole numbers, numbers, truth values or text; None where a text stands for nothing.
-    """
+    """Return what each of a column's distinct texts stands for; None where it stands for nothing."""
     pl = imported()
     values = typed(pl.Series("text", ["" if text is None else text for text in texts], dtype=pl.String))
     return dict(zip(texts, map(plain, values.to_list()), strict=True))

@@ -205,10 +205,7 @@ def collected(table: Table, query: Callable[[Any], Any]) -> Any:
 
 
 def grouped(table: Table, keys: Sequence[str], *, where: Any = None, first: int | None = None) -> Any:
-    """Count the rows of each combination of keys as ``n``; raise if lines of a file are no rows.
-
-    Of the `first` rows, or `where` a condition holds.
-    """
+    """Count the rows of each combination of keys as ``n``, of the first rows or where a condition holds."""
     looked_at = ["e"] if "e" in table.kinds else []
 
     def query(frame: Any) -> Any:
@@ -317,7 +314,7 @@ def sampled_values(frame: Any, query: TableQuery) -> FrameSamples:
     truth, *models = (values[name] for name in query.labels)
     predicted = dict(zip(query.y_pred, models, strict=True))
     slices = tuple(values[name] for name in query.slices)
-    others = {"clusters": values.get("c"), "folds": values.get("f"), "given": values.get("v")}
+    others: Any = {"clusters": values.get("c"), "folds": values.get("f"), "given": values.get("v")}
     samples = FrameSamples(truth, predicted, slices, left_out=left_out, **others)
     return samples if query.weight is None else _repeated(samples, query, values["w"])
 
@@ -339,10 +336,7 @@ def _repeated(samples: FrameSamples, query: TableQuery, weights: Any) -> FrameSa
 def column_values(
     frame: Any, query: TableQuery, may_lack: Collection[str]
 ) -> tuple[dict[str, list[Any]], int]:
-    """Read the columns that are asked for, by our names; and how many rows lack one that none may lack.
-
-    These rows are left out; elsewhere None stands for a missing value.
-    """
+    """Read columns by our names; rows that lack a value are left out, unless they may lack it."""
     columns, left_out = _columns(frame, query, may_lack)
     values = {name: list(column.to_list()) for name, column in columns.items()}
     for name in may_lack:

@@ -408,10 +408,7 @@ def positions(answers: Answers) -> dict[int, list[int]]:
 
 
 def read_published(given: Any) -> dict[str, float]:
-    """Return the baselines that somebody printed, by task: a dict, a table of two columns, a JSON object.
-
-    Numbers are shares, or percentages if one is above 1.
-    """
+    """Return printed baselines by task: shares, or percentages if one is above 1."""
     printed = given if isinstance(given, Mapping) else _printed_in(os.fspath(given))
     where = "published" if isinstance(given, Mapping) else f"the baselines in {given}"
     shares = {}

@@ -46,8 +46,7 @@ from clearbar.scorecard import Scorecard
 
 MEASURES = (ACCURACY, RESCALED)
 
-MOST_NAMED = 6
-"""Tasks that a sentence names; more are counted."""
+MOST_NAMED = 6  # tasks that a sentence names; more are counted
 
 
 @door

@@ -42,8 +42,7 @@ from clearbar.problems.multiclass import (
 )
 from clearbar.problems.multilabel import LabelledSamples, LabelMeasure
 
-SUM_OFF = 1e-5
-"""How far rows of probabilities may be from a sum of 1: as far as float32 is."""
+SUM_OFF = 1e-5  # how far rows of probabilities may be from a sum of 1: as far as float32 is
 
 
 @door

@@ -68,8 +68,7 @@ INSTEAD = {
 
 VAR_KEYWORD = inspect.Parameter.VAR_KEYWORD
 
-MOST_ITEMS, LONGEST_TEXT = 24, 80
-"""Items of a list and letters of a text that are written out in a call."""
+MOST_ITEMS, LONGEST_TEXT = 24, 80  # items of a list and letters of a text that are written out in a call
 
 
 class Inference(TypedDict, total=False):
@@ -294,10 +293,7 @@ def class_order_note(measures: Iterable[Any], labels: tuple[Any, ...]) -> tuple[
 
 
 class Slices(NamedTuple):
-    """Slices of a table: their names, the code of each sample's, and a note on those that are too small.
-
-    These share one code beyond the others.
-    """
+    """Slices of a table by name, and a note on those that are too small, which share the last code."""
 
     names: tuple[Any, ...]
     codes: IntArray | None

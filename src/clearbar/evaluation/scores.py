@@ -38,11 +38,8 @@ if TYPE_CHECKING:
     from clearbar.evaluation.folds import Split
     from clearbar.problems.folds import FoldScores
 
-RANKINGS = ("roc_auc", "average_precision")
-"""What scores are judged by if nothing else is asked for."""
-
-PROBABILITIES = ("log_loss", "brier_score")
-"""Likewise if all of them are probabilities."""
+RANKINGS = ("roc_auc", "average_precision")  # what scores are judged by if nothing else is asked for
+PROBABILITIES = ("log_loss", "brier_score")  # likewise if all of them are probabilities
 
 
 @door

@@ -22,8 +22,7 @@ from clearbar.evaluation.options import Inference, Question, door, missing_rows_
 from clearbar.problems.tasks import MEAN_SCORE, Answered
 from clearbar.scorecard import TaskBaselines
 
-NO_CHANCE = "what chance gets of an item is not known (chance names it)"
-"""Why scores of items have no bar."""
+NO_CHANCE = "what chance gets of an item is not known (chance names it)"  # why scores of items have no bar
 
 NOT_RUN = "another answer may be accepted more often"
 

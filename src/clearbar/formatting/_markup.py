@@ -16,8 +16,7 @@ from clearbar.formatting._text import anchored, runs_right_to_left, width
 
 PARAGRAPH, WORDS = 100, 30  # characters from which a cell is a paragraph, and more than a few words
 LONG_WORD = 20  # characters of a word that may be broken, since a table in a comment is narrow
-_DIGIT, _POINT = "\u2007", "\u2008"
-"""Blanks as wide as a digit and as a decimal point."""
+_DIGIT, _POINT = "\u2007", "\u2008"  # blanks as wide as a digit and as a decimal point
 
 
 def escape_html(text: object) -> str:

@@ -264,10 +264,7 @@ def _heading(line: tuple[Cell, ...], room: Sequence[Slot], *, color: bool) -> st
 
 
 def _fitted(table: Table, wide: int) -> Table | None:
-    """Return a presentable table no wider than a terminal, its words wrapped perhaps.
-
-    None if it cannot be, or if blocks say its rows in fewer lines.
-    """
+    """Return a table no wider than a terminal; None where blocks say its rows in fewer lines."""
     lacking = taken(slots(table)) - wide
     if lacking <= 0:
         return table
@@ -305,10 +302,7 @@ def _narrower(table: Table, lacking: int) -> dict[int, int]:
 
 
 def _wrapped(table: Table, widths: Mapping[int, int]) -> Table:
-    """Return a table whose cells are wrapped: a row of several lines is as many rows.
-
-    Numbers stand on the first line of a row, a heading directly over its column.
-    """
+    """Return a table whose words are wrapped; a row of several lines is as many rows."""
     of_words = {column: size for column, size in widths.items() if table.columns[column].align == "left"}
     header = (line for row in table.header for line in _row_lines(row, widths, above=True))
     rows = (line for row in table.rows for line in _row_lines(row, of_words, above=False))

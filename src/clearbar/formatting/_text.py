@@ -15,15 +15,12 @@ from clearbar.core.errors import JOINERS, shown, visible
 
 MINUS = "−"
 MISSING = "–"
-TELLS = 1e-5
-"""The least p-value of a verdict that is written: its test gives up 2e-6 for its confidence box."""
+TELLS = 1e-5  # the least p-value of a verdict that is written: its test gives up 2e-6 for its confidence box
 
 ALPHA = 0.05
 _INTEGERS_TO = 1e15
-_NEAR = 1e-12
-"""Closer than this, relatively, a number is the whole number that arithmetic just missed."""
-_RARE = 1e-6
-"""A share below which zeros are no longer counted."""
+_NEAR = 1e-12  # closer than this, relatively, a number is the whole number that arithmetic just missed
+_RARE = 1e-6  # a share below which zeros are no longer counted
 
 
 def decimals(samples: int) -> int:
@@ -159,8 +156,7 @@ def _columns(text: str) -> Iterator[int]:
 
 
 _DIGITS = re.compile(r"\d+(?:\.\d+)*")
-_SHORT = 8
-"""Characters up to which a number in a name is never cut: half of it would be read as another."""
+_SHORT = 8  # characters up to which a number in a name is never cut: half of it would be read as another
 
 
 def shorten(text: str, most: int) -> str:
@@ -195,10 +191,7 @@ def distinct(names: Iterable[object], most: int) -> list[str]:
 
 
 def _telling(names: Iterable[str], most: int, used: set[str]) -> dict[str, str]:
-    """Return for each name the last part that no other has at that place; all of it where there is none.
-
-    Parts that begin or end within a number are a last resort.
-    """
+    """Return for each name the last part that no other has at that place, numbers whole if that can be."""
     found, left = {name: name for name in names}, list(names)
     for cuts_numbers, cut in itertools.product((False, True), range(max(map(len, left), default=0))):
         pieces = {}
@@ -221,8 +214,7 @@ def _telling(names: Iterable[str], most: int, used: set[str]) -> dict[str, str]:
     return found
 
 
-_PIECES = re.compile(r"[^\s_-]*[\s_-]+|[^\s_-]+")
-"""What of a name stays on one line."""
+_PIECES = re.compile(r"[^\s_-]*[\s_-]+|[^\s_-]+")  # what of a name stays on one line
 
 
 def longest_part(name: object) -> int:

@@ -49,6 +49,7 @@ from clearbar.scorecard import (
     Names,
     Scorecard,
     View,
+    about_runs,
     bar_score,
     best_first,
     explain_bar,
@@ -59,23 +60,12 @@ from clearbar.scorecard import (
     slices_headline,
 )
 
-NAME_WIDTH = 48
-"""Columns that a name may take; the page lists in full what is shortened."""
-
-FOLDS = 500
-"""Rows of a table of folds."""
-
-NAMED = 4
-"""Verdicts that are named before the rest is counted."""
-
-MOST_DIGITS = 6
-"""Decimals to which numbers are written so that what is worked out from them fits."""
-
-BOARD = 9
-"""Columns of scores in a table of a leaderboard, which fit on paper."""
-
-DOWNLOAD = 300_000
-"""Characters of slices' counts that a page carries; of more it says where they are."""
+NAME_WIDTH = 48  # columns that a name may take; the page lists in full what is shortened
+FOLDS = 500  # rows of a table of folds
+NAMED = 4  # verdicts that are named before the rest is counted
+MOST_DIGITS = 6  # decimals to which numbers are written so that what is worked out from them fits
+BOARD = 9  # columns of scores in a table of a leaderboard, which fit on paper
+DOWNLOAD = 300_000  # characters of slices' counts that a page carries; of more it says where they are
 
 Threshold = float | Mapping[str, float] | None
 """What made labels of probabilities, for all models or for each."""
@@ -183,9 +173,7 @@ def _shortened(card: Scorecard, names: Names) -> list[tuple[str, str]]:
 
 
 def _about_numbers(view: View) -> list[str]:
-    card, notes = view.card, []
-    if card.runs > 1:
-        notes.append(f"Scores are means over {card.runs:,} runs (± their standard deviation).")
+    card, notes = view.card, about_runs(view.card)
     if not card.has_p_values:
         return [*notes, "p-values and intervals were not asked for (intervals=False)."]
     if not with_intervals(view):
@@ -327,17 +315,10 @@ def _data_facts(card: Scorecard, options: ReportOptions) -> list[tuple[str, str]
         sizes = total[slices(card)]
         ends = " to ".join(dict.fromkeys(f"{int(end):,}" for end in (sizes.min(), sizes.max())))
         facts.append((card.group_words[1], f"{len(sizes):,}, of {ends} samples each"))
-        shares = positives[slices(card)] / np.maximum(sizes, 1)
-        facts += (
-            []
-            if not leading
-            else [
-                (
-                    f"{leading} per {card.group_words[0]}",
-                    f"{percent(shares.min())} to {percent(shares.max())}",
-                )
-            ]
-        )
+        if leading:
+            shares = positives[slices(card)] / np.maximum(sizes, 1)
+            ends = f"{percent(shares.min())} to {percent(shares.max())}"
+            facts.append((f"{leading} per {card.group_words[0]}", ends))
     facts += [
         ("verdicts", plural(len(card), "row")),
         ("threshold", _thresholds(options.threshold, card)),
@@ -357,10 +338,7 @@ def _thresholds(threshold: Threshold, card: Scorecard) -> str:
 
 
 def _fingerprint(card: Scorecard) -> str:
-    """Return a short digest of what was judged: names, sizes, and counts or scores.
-
-    The same data give the same one, whatever the page looks like.
-    """
+    """Return a short digest of what was judged, the same for the same data, however it is shown."""
     digest = hashlib.sha256()
     for names in (card.models, card.groups):
         digest.update("\x1f".join("" if name is None else visible(name) for name in names).encode() + b"\x1e")
@@ -373,10 +351,7 @@ def _fingerprint(card: Scorecard) -> str:
 
 
 def _slices_download(card: Scorecard) -> str:
-    """Return an address that holds every slice with its counts, or its scores where labels are not counted.
-
-    Comma-separated values; empty where they are more than a page should carry.
-    """
+    """Return an address that holds every slice as comma-separated values; empty if they are too many."""
     heads, columns = _slice_columns(card)
     rows = np.flatnonzero(slices(card))
     if sum(column.dtype.itemsize for column in columns) * len(rows) > 8 * DOWNLOAD:
@@ -392,8 +367,7 @@ def _slices_download(card: Scorecard) -> str:
     return f"data:text/csv;charset=utf-8,{quote(text, safe=_PLAIN)}"
 
 
-_PLAIN = ",;:/()!*'~"
-"""What an address may hold besides letters and digits."""
+_PLAIN = ",;:/()!*'~"  # what an address may hold besides letters and digits
 
 
 def _slice_columns(card: Scorecard) -> tuple[list[str], list[Any]]:

@@ -14,14 +14,10 @@ from clearbar.report._tables import CHARTS, has_whole
 from clearbar.scorecard import GapRow, Names, Scorecard, View, best_first, slices
 from clearbar.verdict import UNJUDGED
 
-ROWS = 16
-"""Measures in one picture."""
+ROWS = 16  # measures in one picture
+SLICES = 10  # slices in one picture; finding the interval of each takes a moment, and the table has all
 
-SLICES = 10
-"""Slices in one picture; finding the interval of each takes a moment, and the table has all."""
-
-Wanted = tuple[Callable[[], Any], str]
-"""What draws a picture, and its caption."""
+Wanted = tuple[Callable[[], Any], str]  # what draws a picture, and its caption
 
 _INKS = {"#ffffff": "var(--page,#fff)", "#525252": "var(--soft,#525252)", "#0072b2": "var(--blue,#0072b2)"}
 """What the page's style, which knows of dark and light, calls the figures' colours."""
@@ -33,14 +29,11 @@ def pictures(view: View, names: Names, gaps: Sequence[GapRow] = ()) -> list[dict
     from clearbar.plots import NothingToDrawError, inline_svg
 
     drawn = []
-    wanted = [
-        *_whole(view, names),
-        *_slices(view, names),
-        *_gap(view, names, gaps),
-        *_closest_call(view, names),
-    ]
     if view.card.tasked:
         wanted = _tasks(view)
+    else:
+        wanted = [*_whole(view, names), *_slices(view, names), *_gap(view, names, gaps)]
+        wanted += _closest_call(view, names)
     for index, (draw, caption) in enumerate(wanted):
         try:
             svg, _ = inline_svg(draw, f"p{index}", _INKS)
@@ -110,10 +103,7 @@ def _with_measures(card: Any, measures: list[int]) -> Scorecard:
 
 
 def _closest_call(view: View, names: Names) -> list[Wanted]:
-    """Return the null distribution and the curve behind the closest call on the whole.
-
-    It has the p nearest to the level; without p, it is the first verdict of the best model.
-    """
+    """Return the pictures behind the closest call on the whole: the p nearest to the level."""
     from clearbar.plots import NullDisplay
 
     card = view.card
@@ -159,10 +149,8 @@ def _expectation(verdict: Any, standing: str) -> Any:
 
     share = int(verdict.counts.predicted_positives) / int(verdict.counts.total)
     model = share, verdict.score
-    display = ExpectationDisplay(
-        verdict.baseline, model=model, name=verdict.model, standing=standing, verdict=verdict
-    )
-    return display.plot()
+    said = {"name": verdict.model, "standing": standing, "verdict": verdict}
+    return ExpectationDisplay(verdict.baseline, model=model, **said).plot()
 
 
 def _tasks(view: View) -> list[Wanted]:

@@ -45,26 +45,19 @@ from clearbar.scorecard import (
 )
 from clearbar.verdict import UNJUDGED, holm
 
-SIDE_BY_SIDE = 6
-"""Models up to which each has columns of its own in a table of verdicts."""
+SIDE_BY_SIDE = 6  # models up to which each has columns of its own in a table of verdicts
 
 WIDE, LONG = 7_200, 2_400
 """Verdicts in a table of slices, where models stand side by side and where each has its own row."""
 
-HEAT_ROWS, HEAT_COLUMNS = 40, 14
-"""Slices of a heat table; columns from which on it is turned over."""
+HEAT_ROWS, HEAT_COLUMNS = 40, 14  # slices of a heat table; columns from which on it is turned over
 
 OPEN_MATRIX, MOST_CLASSES = 6, 20
 """Classes beyond which the most frequent errors are named; classes up to which there is a matrix."""
 
-CHARTS = 12
-"""Bullet charts in the card of a model."""
-
-SHADES = 5
-"""Shades of a colour in heat tables and matrices."""
-
-ERRORS = 3
-"""Errors that are named of many classes."""
+CHARTS = 12  # bullet charts in the card of a model
+SHADES = 5  # shades of a colour in heat tables and matrices
+ERRORS = 3  # errors that are named of many classes
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from clearbar.scorecard._sentences import (
     subject,
     verdict_html,
 )
-from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, table
+from clearbar.scorecard._tables import INTERVALS, Layout, Line, Names, about_runs, table
 
 if TYPE_CHECKING:
     from clearbar.scorecard._bullets import axis_ends, bullet, marks_legend
@@ -57,7 +57,7 @@ __all__ += ["bar_score", "class_matrix", "explain_bar", "finding", "gap_rows", "
 __all__ += ["samples_line", "sentence", "shown_columns", "sides", "slices", "slices_headline", "standing"]
 __all__ += ["subject", "table", "verdict_html", "which_group"]
 __all__ += ["Calibration", "probabilities_of", "which_groups", "which_measure", "which_model"]
-__all__ += ["marks_legend", "within_measures"]
+__all__ += ["about_runs", "marks_legend", "within_measures"]
 
 __getattr__ = late(
     __name__,

@@ -44,8 +44,7 @@ if TYPE_CHECKING:
     )
     from clearbar.verdict import Intervals, Verdict
 
-MOST_KEPT = 1_000
-"""Models and groups whose intervals are kept once they are found."""
+MOST_KEPT = 1_000  # models and groups whose intervals are kept once they are found
 
 
 @dataclass(frozen=True, eq=False)

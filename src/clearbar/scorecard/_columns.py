@@ -40,8 +40,7 @@ MEANING = {
 SAME = 1e-12
 """Closer than this to the bar, relative to the scores there can be, a score is the bar but for rounding."""
 
-MOST_DIGITS = 6
-"""Digits that are added until a score differs from the bar in print."""
+MOST_DIGITS = 6  # digits that are added until a score differs from the bar in print
 
 SCALE = ("score", "bar", "best_possible", "worst_draw")
 """A score, and the numbers that tell how large scores are."""

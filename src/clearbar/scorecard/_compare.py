@@ -300,10 +300,7 @@ def _checked_margin(margin: Any) -> float | None:
 
 
 def _p_equivalent(paired: Paired, margin: float | None, difference: float) -> float:
-    """Return the p-value of H0: the true difference is the margin or more, either way.
-
-    Two one-sided tests (Schuirmann 1987): below the margin, and above its negative.
-    """
+    """Return p of H0: the true difference is the margin or more, either way (two one-sided tests)."""
     if margin is None or math.isnan(difference):
         return math.nan
     ends = [paired.surprise(end) / 2 for end in (-margin, margin)]

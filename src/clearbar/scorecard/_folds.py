@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 APART = 0.01
 """Distance between two ways of combining, as a share of the measure's range, that is worth a sentence."""
 
-FEW = 3
-"""Undefined cases that are told one by one."""
+FEW = 3  # undefined cases that are told one by one
 
 GAMED = (
     "Leaving folds out can be gamed: the best blind predictions leave undefined whatever fold would lower "

@@ -36,14 +36,12 @@ from clearbar.scorecard._tables import IN_FULL, NAMES, BoardColumn, board, board
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
-BAR, GUESS = "bar", "random guess"
-"""What the rows of bars, and of options chosen at random, are called."""
+BAR, GUESS = "bar", "random guess"  # what the rows of bars, and of options chosen at random, are called
 
 HEADS = ("Tasks", "Model", "Samples", "Metric", "", "Value", "", "Stderr", "Bar", "Guess", "Rescaled")
 """The columns of lm-evaluation-harness' table, and bar, guess and rescaled score beside them."""
 
-BESIDE = 8
-"""Columns of scores that fit beside each other in a comment on GitHub."""
+BESIDE = 8  # columns of scores that fit beside each other in a comment on GitHub
 
 _ALIGNS = ("left", "left", "right", "left", "left", "right", "left", *["right"] * 4)
 _BETTER = {True: "↑", False: "↓", None: ""}
@@ -146,10 +144,7 @@ class Leaderboard(Printed, Value):
         return View.of(self.card)
 
     def tables(self, most: int, *, name: int = NAMES[0]) -> list[Table]:
-        """Return the whole and slices side by side, in as many tables as hold so many columns of scores.
-
-        Names may take `name` columns.
-        """
+        """Return the whole and slices side by side, in as many tables as hold so many columns of scores."""
         columns, models = self._columns(name), distinct(self.models, name)
         parts = [columns]
         if len(columns) > most:

@@ -23,8 +23,7 @@ from clearbar.verdict import holm, level_of
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
-WIDTH = 40
-"""Columns of a name in a sentence."""
+WIDTH = 40  # columns of a name in a sentence
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from clearbar.scorecard._columns import Column
     from clearbar.verdict import Verdict
 
-SHOWN = 10
-"""Failing verdicts that are shown in words."""
+SHOWN = 10  # failing verdicts that are shown in words
 
 
 class Failing(Sequence["Verdict"]):

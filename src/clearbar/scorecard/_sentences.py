@@ -37,11 +37,9 @@ if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
     from clearbar.verdict import Verdict
 
-NAME, SUBJECT = 32, 60
-"""Columns that a name may take in a sentence, and in one that is about it."""
+NAME, SUBJECT = 32, 60  # columns that a name may take in a sentence, and in one that is about it
 
-MOST_NAMES = 4
-"""Classes that are named; more are counted."""
+MOST_NAMES = 4  # classes that are named; more are counted
 
 ASSUMED = (
     "These probabilities take {} for independent draws, and the model for fixed before their labels were "

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
     from clearbar.scorecard._columns import Hints
 
-SHOWN = 20
-"""Slices that are printed."""
+SHOWN = 20  # slices that are printed
 
 
 class Words(NamedTuple):

@@ -41,8 +41,7 @@ MOST, INTERVALS = 20, 40
 NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
 """Columns that the name of a model below others may take on a terminal, as there is room, and elsewhere."""
 
-HEADINGS = 13, 10
-"""Columns for a name over a score; the second where the first leaves no room."""
+HEADINGS = 13, 10  # columns for a name over a score; the second where the first leaves no room
 
 FITS = (NAME, True), (20, True), (20, False), (NAME, False)
 """What a table of rows is cut to until it fits: the width of a name, and whether it has sizes of slices.
@@ -197,10 +196,7 @@ def boards(
     wrapped: bool = False,
     **rows: Any,
 ) -> list[Table]:
-    """Return one table, or several below each other: as many columns, and as much of names, as fit.
-
-    Headings may be `wrapped` before a table is parted.
-    """
+    """Return one table, or several below each other: as many columns, and as much of names, as fit."""
 
     def fits(table: Table) -> bool:
         return wide is None or table.width <= wide or (wrapped and table.fits(wide))
@@ -228,14 +224,14 @@ def page(
     beside = len(card.models) <= SIDE_BY_SIDE
     if with_whole and (beside or columns is None):
         tables, notes, measures = _whole(view, most, columns, wide, beside=beside)
-        notes += [*remarks(card, measures, footnotes=footnotes), *_about_runs(card)]
+        notes += [*remarks(card, measures, footnotes=footnotes), *about_runs(card)]
         blocks += [
             *map(Block, tables[:-1]),
             Block(tables[-1], notes, _legend(view, view.state[:, 0, measures])),
         ]
         most = most if most is None else max(1, most // 2)
     if several or not blocks:
-        blocks.append(_rows(view, most, wide, [] if blocks else _about_runs(card)))
+        blocks.append(_rows(view, most, wide, [] if blocks else about_runs(card)))
     said = headline(card, view.alpha)
     notes = [note for note in card.notes if footnotes or not isinstance(note, Footnote)]
     return Page(said, blocks, notes, samples_line(card), details(card, said))
@@ -275,7 +271,7 @@ def _with_intervals(view: View, heading: str, cells: Sequence[tuple[int, int, in
     return [BoardColumn(heading, "decimal", list(map(Cell, scores))), BoardColumn(level, "right", intervals)]
 
 
-def _about_runs(card: Scorecard) -> list[str]:
+def about_runs(card: Scorecard) -> list[str]:
     several = f"Scores are means over {card.runs:,} runs (± their standard deviation)."
     return [] if card.runs == 1 else [several]
 
@@ -292,10 +288,7 @@ def _legend(view: View, states: Sequence[str], *, groups: int = 0) -> list[str]:
 def _whole(
     view: View, most: int | None, columns: Sequence[str] | None, wide: int | None, *, beside: bool
 ) -> tuple[list[Table], list[str], list[int]]:
-    """Return the verdicts on the whole, what was left out, and the measures that are shown.
-
-    A few models stand side by side, with a line for each measure; many below each other, the best first.
-    """
+    """Return the verdicts on the whole, what was left out, and the measures that are shown."""
     card, models = view.card, best_first(view.card)
     measures, notes = list(range(len(card.measures))), []
     if most is not None and len(measures) > MEASURES:

@@ -30,12 +30,8 @@ from clearbar.problems.multiclass import ClassMeasure
 
 Prevalence = float | Literal["train"] | None
 
-MANY_ROWS = 1000
-"""Rows that stand for many, where too few are given to hold both classes."""
-
-TOLERANCE = 1e-9
-"""How far from 1 shares of many classes may add up to."""
-
+MANY_ROWS = 1000  # rows that stand for many, where too few are given to hold both classes
+TOLERANCE = 1e-9  # how far from 1 shares of many classes may add up to
 MOST_ROWS = 2**52
 
 

@@ -38,14 +38,19 @@ from clearbar.problems.validation import Validation
 from clearbar.scorecard import Scorecard
 from clearbar.sklearn._fits import (
     Fits,
+    Kind,
+    OfClasses,
+    OfColumns,
+    OfLabels,
+    OfScores,
     Splits,
+    Tested,
     argument_name,
     checked_lengths,
     checked_models,
     checked_splits,
     refuse_one_class,
 )
-from clearbar.sklearn._kinds import Kind, OfClasses, OfColumns, OfLabels, OfScores, Tested
 from clearbar.sklearn._refits import Study, checked_permutations, orders
 
 REFITTED = (
@@ -184,7 +189,7 @@ def cross_evaluate(
     tasks = [(name, y, splits) for name in models]
     work = tracked(fits.of(tasks), len(tasks) * len(splits), lambda _: 1, "fits")
     predictions = {name: list(islice(work, len(splits))) for name in models}
-    torn = codes is not None and _torn(splits, codes)
+    torn = codes is not None and any(np.intersect1d(codes[train], codes[test]).size for train, test in splits)
     tested = Tested(*tests_of(splits, len(y)))
     if codes is not None:
         tested = replace(tested, clusters=codes[tested.tests], torn=torn)
@@ -216,11 +221,6 @@ def _together(clusters: Any, groups: Any, y: Any) -> tuple[IntArray | None, tupl
     return codes, clusters_note(len(names), len(y))
 
 
-def _torn(splits: Splits, codes: IntArray) -> bool:
-    """Return whether some split has samples of one group on both sides."""
-    return any(np.intersect1d(codes[train], codes[test]).size > 0 for train, test in splits)
-
-
 def _kind(
     measures: Any, aggregate: Any, fold_aware: Any, undefined: Any, y: Any, pos_label: Any
 ) -> tuple[Kind, Any, Any]:
@@ -228,8 +228,8 @@ def _kind(
     if isinstance(measures, Iterable) and not isinstance(measures, str):
         measures = list(measures)
     wanted = kind_named(measures)
-    pooled = "pooled" if aggregate is None else aggregate
-    of_many: Any = measures, pooled, aggregate, fold_aware, undefined, y, pos_label
+    pooled, mean = ("pooled", "mean") if aggregate is None else (aggregate, aggregate)
+    of_many: Any = measures, pooled, mean, fold_aware, undefined, y, pos_label
     if wanted in {"multiclass", "probabilities"}:
         return _of_many_classes(wanted, *of_many)
     try:
@@ -250,15 +250,14 @@ def _kind(
             "fold_aware and undefined are for measures of labels; leave them out for those of scores."
         )
     named = chosen_measures(measures, "scores")
-    way = score_way("mean" if aggregate is None else aggregate, named)
-    return OfScores(named, way, class_names(both)), truth, positive
+    return OfScores(named, score_way(mean, named), class_names(both)), truth, positive
 
 
 def _of_many_classes(
     kind: str,
     measures: Any,
     pooled: Any,
-    aggregate: Any,
+    mean: Any,
     fold_aware: Any,
     undefined: Any,
     y: Any,
@@ -279,8 +278,8 @@ def _of_many_classes(
         )
     order = np.argsort(labels, kind="stable")  # as estimators have their columns
     entries = chosen_measures(names_of(measures), "probabilities")
-    way = column_way("mean" if aggregate is None else aggregate, entries)
-    return OfColumns(entries, way, labels[order]), np.argsort(order)[codes], labels[order]
+    in_order = OfColumns(entries, column_way(mean, entries), tuple(labels[order].tolist()))
+    return in_order, np.argsort(order)[codes], labels[order]
 
 
 def _validation(splits: Splits, tested: Tested, samples: int) -> Validation:

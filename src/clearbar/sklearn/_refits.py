@@ -21,17 +21,11 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import generator
 from clearbar.evaluation.folds import tests_of
 from clearbar.inference.units import Groups
-from clearbar.sklearn._fits import Fits
-from clearbar.sklearn._kinds import Kind, Tested
+from clearbar.sklearn._fits import Fits, Kind, Tested
 
-FEWEST = 19
-"""Shuffles below which no p-value can be 0.05."""
-
-FEWEST_AS_GOOD = 10
-"""The least number of shuffles that score as well at which a row may stop."""
-
-TOLERANCE = 1e-12
-"""Scores as close as this are equal but for rounding."""
+FEWEST = 19  # shuffles below which no p-value can be 0.05
+FEWEST_AS_GOOD = 10  # the least number of shuffles that score as well at which a row may stop
+TOLERANCE = 1e-12  # scores as close as this are equal but for rounding
 
 
 def checked_permutations(permutations: Any, *, intervals: bool) -> int:
@@ -55,10 +49,7 @@ def stops_at(permutations: int, alpha: float) -> int:
 
 
 def orders(samples: int, random_state: Any, groups: Groups | None = None) -> Callable[[int], IntArray]:
-    """Return a function from the number of a shuffle to its order, whatever was drawn before.
-
-    Whole groups trade places, where there are groups.
-    """
+    """Return a function from the number of a shuffle to its order, in which whole groups trade places."""
     root = int(generator(random_state).integers(2**63))
 
     def order(at: int) -> IntArray:
