@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import eq
+from string import ascii_uppercase
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -100,6 +101,18 @@ class Answers:
         return replace(self, **columns)
 
 
+def right_answers(texts: Iterable[str]) -> Any:
+    """Return the right answer to an open question: a text, a tuple of several, None for none."""
+    several = tuple(dict.fromkeys(text for text in texts if text))
+    return several if len(several) > 1 else several[0] if several else None
+
+
+def likeliest(likelihoods: Any) -> tuple[int, bool]:
+    """Return the first of the likeliest options, and whether there are several."""
+    numbers = np.array(likelihoods, dtype=np.float64)
+    return int(np.argmax(numbers)), int(np.count_nonzero(numbers == numbers.max())) > 1
+
+
 def refuse_other_fields(
     where: str, record: Any, types: Mapping[str, tuple[type, ...]], needed: Sequence[str] = ()
 ) -> None:
@@ -170,7 +183,7 @@ Kind = Literal["lettered", "classes", "unlettered", "free", "none"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
-LETTERS = 26  # options that have a letter; harnesses call those beyond by numbers from 1
+LETTERS = len(ascii_uppercase)  # options that have a letter; harnesses call those beyond by numbers from 1
 NO_OPTION = -1  # the position of an answer that was not given, or that is not known
 _NUMBER = re.compile(r"\d{1,15}")  # longer ones are no positions, and may be no int64
 
@@ -186,12 +199,18 @@ class Positions(NamedTuple):
         if value is None or (isinstance(value, str) and not value):
             return NO_OPTION
         if self.letters:
-            return ord(value.upper()) - ord("A") if _is_letter(value) else None
+            return ascii_uppercase.index(value.upper()) if _is_letter(value) else None
         number = _number(value)
         return None if number is None or number < self.first else number - self.first
 
     def name(self, position: int) -> str:
         return chr(ord("A") + position) if self.letters else str(position + self.first)
+
+    @classmethod
+    def names(cls, number: int) -> tuple[str, ...]:
+        """Return what so many options are called: letters, or numbers where these are too few."""
+        called = cls(letters=number <= LETTERS, first=1)
+        return tuple(map(called.name, range(number)))
 
 
 def positions_of(gold: Sequence[Any], answers: Sequence[Any], options: IntArray) -> Positions | None:

@@ -11,7 +11,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from clearbar.core.errors import listed, shown
-from clearbar.data.answers import LETTERS, Answer, Answers, chosen_score, refuse_other_fields, right_or_wrong
+from clearbar.data.answers import (
+    LETTERS,
+    Answer,
+    Answers,
+    chosen_score,
+    refuse_other_fields,
+    right_answers,
+    right_or_wrong,
+)
 
 STATE, STATS = "scenario_state.json", "per_instance_stats.json"
 
@@ -105,8 +113,7 @@ def _answer(path: str, request: Document, method: str) -> Answer:
     ]
     right = [text for text, is_right in references if is_right]
     if method == GENERATED:
-        gold = None if not right else right[0] if len(right) == 1 else tuple(dict.fromkeys(right))
-        return Answer(instance["id"], gold, _said(request), None, None)
+        return Answer(instance["id"], right_answers(right), _said(request), None, None)
     mapping = request.get("output_mapping") or {}
     offered = tuple(text for text, _ in references)
     if method == JOINT:

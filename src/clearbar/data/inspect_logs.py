@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from string import ascii_uppercase
 from typing import IO, Any
 
 from clearbar.core.errors import listed, shown
@@ -18,6 +19,7 @@ from clearbar.data.answers import (
     chosen_score,
     cluster_of,
     refuse_other_fields,
+    right_answers,
     right_or_wrong,
 )
 
@@ -114,7 +116,8 @@ def _answer(path: str, sample: dict[str, Any], score: str, *, letters: bool) -> 
     right = right_or_wrong(path, sample["id"], score, value)
     choices, said = sample["choices"], scored.get("answer") if scored else None
     if not choices:
-        gold = _open_gold(sample["target"])
+        target = sample["target"]
+        gold = right_answers(str(text).strip() for text in (target if isinstance(target, list) else [target]))
         answer = None if said is None else str(said).strip()
         return Answer(sample["id"], gold, answer, None, right)
     gold = _gold(path, sample, choices)
@@ -127,7 +130,7 @@ def _answer(path: str, sample: dict[str, Any], score: str, *, letters: bool) -> 
 
 def _option(place: int | None, *, letters: bool) -> Any:
     """Return what an option is called: its letter, as the model sees it, or a number where there are more."""
-    return chr(ord("A") + place) if letters and place is not None else place
+    return ascii_uppercase[place] if letters and place is not None else place
 
 
 def _gold(path: str, sample: dict[str, Any], choices: Sequence[Any]) -> int | None:
@@ -152,23 +155,16 @@ def _place(text: str, choices: Sequence[Any]) -> int | None:
     """Return where an option stands that is named by its letter, or by its text."""
     text = text.strip()
     if _is_letter(text, choices):
-        return ord(text) - ord("A")
+        return ascii_uppercase.index(text)
     texts = [str(choice).strip() for choice in choices]
     if texts.count(text) == 1:
         return texts.index(text)
     small = text.upper() if text not in texts else ""
-    return ord(small) - ord("A") if _is_letter(small, choices) else None
+    return ascii_uppercase.index(small) if _is_letter(small, choices) else None
 
 
 def _is_letter(text: str, choices: Sequence[Any]) -> bool:
-    return len(text) == 1 and "A" <= text <= "Z" and ord(text) - ord("A") < len(choices)
-
-
-def _open_gold(target: Any) -> Any:
-    """Return the right answer to an open question, a tuple of several; None for an empty one."""
-    several = tuple(str(text).strip() for text in (target if isinstance(target, list) else [target]))
-    several = tuple(text for text in several if text)
-    return several if len(several) > 1 else several[0] if several else None
+    return len(text) == 1 and text in ascii_uppercase[: len(choices)]
 
 
 HEADER, START = "header.json", "_journal/start.json"

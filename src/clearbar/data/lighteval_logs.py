@@ -11,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from clearbar.core.errors import shown
 from clearbar.data.answers import (
     Answer,
     Answers,
     chosen_score,
     cluster_of,
+    likeliest,
     refuse_other_fields,
+    right_answers,
     right_or_wrong,
 )
 
@@ -82,15 +82,13 @@ def _answer(path: str, record: Record, score: str) -> Answer:
     likelihoods = response.get("logprobs")
     if not likelihoods or len(likelihoods) != len(choices) or len(choices) < 2:
         texts = response.get("text_post_processed") or response.get("text") or ()
-        right_texts = tuple(dict.fromkeys(choices[place] for place in gold))
-        target = right_texts if len(right_texts) > 1 else right_texts[0]
+        target = right_answers(choices[place] for place in gold)
         return Answer(document["id"], target, str(texts[0]).strip() if texts else None, None, right)
     if len(gold) > 1:
         raise ValueError(
             f"item {document['id']} of {path} has {len(gold)} right options; those with one are judged."
         )
-    likely = np.array(likelihoods, dtype=np.float64)
-    answer, tied = int(np.argmax(likely)), int(np.count_nonzero(likely == likely.max())) > 1
+    answer, tied = likeliest(likelihoods)
     known = score == LIKELIEST and (answer == gold[0]) == bool(right)
     said = answer if known else None
     return Answer(document["id"], gold[0], said, len(choices), right, offered=choices, tied=tied)

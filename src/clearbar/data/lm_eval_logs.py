@@ -10,9 +10,8 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from string import ascii_uppercase
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.data.answers import (
@@ -21,6 +20,7 @@ from clearbar.data.answers import (
     Answers,
     chosen_score,
     cluster_of,
+    likeliest,
     refuse_other_fields,
     right_or_wrong,
 )
@@ -105,7 +105,7 @@ def _options_in_prompt(sample: dict[str, Any]) -> int | None:
     for name in _OFFERED:
         offered = document.get(name)
         offered = offered.get("text") if isinstance(offered, dict) else offered
-        if isinstance(offered, list) and ord(letter[1]) - ord("A") < len(offered) <= LETTERS:
+        if isinstance(offered, list) and ascii_uppercase.index(letter[1]) < len(offered) <= LETTERS:
             return len(offered)
     return None
 
@@ -191,7 +191,7 @@ def _free(path: str, sample: dict[str, Any], score: str) -> Answer:
 
 def _letter(text: str, options: int) -> str:
     found = _LETTERED.fullmatch(text.strip().upper())
-    return found[1] if found and ord(found[1]) - ord("A") < options else ""
+    return found[1] if found and found[1] in ascii_uppercase[:options] else ""
 
 
 def _choice(path: str, sample: dict[str, Any], score: str, *, by_text: bool) -> Answer:
@@ -204,9 +204,9 @@ def _choice(path: str, sample: dict[str, Any], score: str, *, by_text: bool) -> 
     gold = by_name if by_place is None or (by_text and by_name is not None) else by_place
     answer, tied = None, False
     if score in LIKELIEST:
-        likeliest, tied = _likeliest(path, sample, texts, LIKELIEST[score])
-        if score == "acc" and gold is not None and (likeliest == gold) == right:
-            answer = likeliest
+        place, tied = _likeliest(path, sample, texts, LIKELIEST[score])
+        if score == "acc" and gold is not None and (place == gold) == right:
+            answer = place
     return Answer(sample["doc_id"], gold, answer, len(texts), right, offered=texts, tied=tied)
 
 
@@ -215,8 +215,7 @@ def _likeliest(
 ) -> tuple[int, bool]:
     """Return the first of the likeliest options for their size, and whether there are several."""
     pairs = zip(texts, sample["filtered_resps"], strict=False)
-    likelihoods = np.array([_likelihood(path, sample, pair[0]) / max(size(text), 1) for text, pair in pairs])
-    return int(np.argmax(likelihoods)), int(np.count_nonzero(likelihoods == likelihoods.max())) > 1
+    return likeliest([_likelihood(path, sample, pair[0]) / max(size(text), 1) for text, pair in pairs])
 
 
 def _targets_are_texts(path: str, samples: Sequence[dict[str, Any]]) -> bool:

@@ -174,20 +174,19 @@ def read_json(path: str) -> Any:
         if file.peek(4).startswith(inspect_logs.MAGIC):
             return None
         document = _parsed(path, first[1])
-        if isinstance(document, dict):
-            if (
-                lm_eval_logs.is_sample(document)
-                or inspect_logs.is_log(document)
-                or helm_logs.is_state(document)
-            ):
-                return None
+        if isinstance(document, dict) and not _is_log(document):
             others = [record for _, record in _records(path, lines)]
             return [document, *others] if others else document
         if document is None:
             document = _parsed(path, first[1] + file.read(MOST_UNPACKED))
     if document is None:
         raise ValueError(f"{path} is neither JSON nor JSON lines.")
-    return None if inspect_logs.is_log(document) or helm_logs.is_state(document) else document
+    return None if _is_log(document) else document
+
+
+def _is_log(document: Any) -> bool:
+    recognised = lm_eval_logs.is_sample, inspect_logs.is_log, helm_logs.is_state
+    return any(is_one(document) for is_one in recognised)
 
 
 def _inside(path: str) -> list[str]:

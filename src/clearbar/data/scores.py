@@ -92,10 +92,11 @@ def numeric(values: NDArray[Any], name: str, noun: str = "score") -> FloatArray:
 
 
 def read_truth(y_true: Any, pos_label: Any = None) -> BoolArray:
-    return _named_truth(y_true, pos_label)[1]
+    return named_truth(y_true, pos_label)[1]
 
 
-def _named_truth(y_true: Any, pos_label: Any) -> tuple[Labels, BoolArray]:
+def named_truth(y_true: Any, pos_label: Any) -> tuple[Labels, BoolArray]:
+    """Return both labels, and which samples are positive."""
     with of_one_class():
         return positive_samples(read_labels(y_true), pos_label)
 
@@ -146,7 +147,7 @@ def tie_groups(truth: BoolArray, scores: FloatArray) -> TieGroups:
 
 def counts_at_thresholds(y_true: Any, y_score: Any, *, pos_label: Any = None) -> tuple[FloatArray, Counts]:
     """Return infinity and each distinct score, and the counts where scores from there on are positive."""
-    labels, truth = _named_truth(y_true, pos_label)
+    labels, truth = named_truth(y_true, pos_label)
     scores = read_scores(y_score, "y_score", len(truth))
     refuse_other_rows(y_true, y_score, "y_score")
     groups = tie_groups(truth, scores)

@@ -13,12 +13,13 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers import LETTERS, Answer, Answers, Kind, positions_of
+from clearbar.data.answers import Answer, Answers, Kind, Positions, positions_of, right_answers
 from clearbar.data.files import PACKED_ENDINGS, TABLE_ENDINGS, Csv, Parquet, files_of
 from clearbar.data.helm_logs import STATE
 from clearbar.data.lighteval_logs import NAME as DETAILS
@@ -222,9 +223,7 @@ def _of_one_field(value: Any, answer: Any, prompt: str) -> Item:
 def _offered(texts: Sequence[str], answer: Any, prompt: str) -> Item:
     """Return an item with options: how they are shown, and the position of the right one."""
     labels = [_LABEL.fullmatch(text.strip()) for text in texts]
-    lettered = len(texts) > 1 and all(
-        label is not None and label["letter"] == chr(ord("A") + place) for place, label in enumerate(labels)
-    )
+    lettered = len(texts) > 1 and [label and label["letter"] for label in labels] == _letters(len(texts))
     plain = [text.strip() for text in texts]
     if lettered:
         plain = [label["text"].strip() for label in labels if label is not None]
@@ -244,8 +243,7 @@ def _offered(texts: Sequence[str], answer: Any, prompt: str) -> Item:
 def _under_letters(texts: Sequence[str], prompt: str) -> bool:
     """Tell whether the prompt shows the options one after the other, each behind its letter."""
     place = 0
-    for index, text in enumerate(texts[:LETTERS]):
-        letter = chr(ord("A") + index)
+    for letter, text in zip(ascii_uppercase, texts, strict=False):
         found = re.compile(rf"\(?{letter}[).:] ?{re.escape(text)}").search(prompt, place)
         if found is None:
             return False
@@ -257,13 +255,17 @@ def _in_prompt(prompt: str, record: Mapping[str, Any], answer: Any) -> Item:
     """Return an item whose options stand in its prompt, below a line that says so, or that has none."""
     _, line, below = prompt.rpartition("\nOptions:\n")
     letters = _LETTERED_LINE.findall(below) if line else []
-    if letters and letters == [chr(ord("A") + place) for place in range(len(letters))]:
+    if letters and letters == _letters(len(letters)):
         named = _LETTER.fullmatch(str(answer).strip())
         return Item(None, len(letters), answer, named[1].upper() if named else "", shown=True)
     texts = _BULLET.findall(below) if line else []
     if len(texts) > 1:
         return _offered(texts, answer, "")
     return Item(None, None, answer, _texts(answer, record.get("aliases")), shown=False)
+
+
+def _letters(number: int) -> list[str]:
+    return list(ascii_uppercase[:number])
 
 
 def _literal(text: str) -> Any:
@@ -290,9 +292,7 @@ def _name(answer: Any) -> Any:
 def _texts(answer: Any, aliases: Any = None) -> Any:
     """Return the right answer to an open question, a tuple of several, None where there is none."""
     given = [*(answer if isinstance(answer, list) else [answer]), *(aliases or ())]
-    texts = (str(text).rpartition(_SOLUTION)[2].strip() for text in given if text is not None)
-    several = tuple(dict.fromkeys(text for text in texts if text))
-    return several if len(several) > 1 else several[0] if several else None
+    return right_answers(str(text).rpartition(_SOLUTION)[2].strip() for text in given if text is not None)
 
 
 def _task(path: str, name: str, items: Sequence[Item]) -> TaskData:
@@ -316,15 +316,11 @@ def _task(path: str, name: str, items: Sequence[Item]) -> TaskData:
     by_letter = any(isinstance(right, str) and right for right in rights)
     lettered = by_letter or all(item.shown for item in items)
     places = [_place(path, index, item, names) for index, item in enumerate(items)]
-    rows = [
-        _row(
-            index,
-            "" if place is None else place,
-            int(item.number or 0),
-            _called(item, lettered=lettered),
-        )
-        for index, (item, place) in enumerate(zip(items, places, strict=True))
-    ]
+    rows = []
+    for index, (item, place) in enumerate(zip(items, places, strict=True)):
+        number = int(item.number or 0)
+        called = Positions.names(number) if lettered or item.options is None else item.options
+        rows.append(_row(index, "" if place is None else place, number, called))
     outside = places.count(None)
     if 2 * outside > len(items):
         example = shown(items[places.index(None)].given)
@@ -350,7 +346,7 @@ def _place(path: str, index: int, item: Item, names: Any) -> int | None:
     if right == "":
         return None
     if isinstance(right, str):
-        place = ord(right) - ord("A")
+        place = ascii_uppercase.index(right)
     else:
         place = int(right) - (0 if names is None else names.first)
     if not 0 <= place < int(item.number or 0):
@@ -361,21 +357,12 @@ def _place(path: str, index: int, item: Item, names: Any) -> int | None:
     return place
 
 
-def _called(item: Item, *, lettered: bool) -> tuple[str, ...]:
-    if lettered or item.options is None:
-        number = int(item.number or 0)
-        return tuple(
-            chr(ord("A") + place) if number <= LETTERS else str(place + 1) for place in range(number)
-        )
-    return item.options
-
-
 def _several_right(name: str, items: Sequence[Item]) -> TaskData:
     """Return a task of which several options can be right: its answers are sets of letters."""
     sets = []
     for item in items:
         right = item.right if isinstance(item.right, tuple) else (item.right,)
-        right = tuple(chr(ord("A") + one) if isinstance(one, int) else one for one in right)
+        right = tuple(ascii_uppercase[one : one + 1] if isinstance(one, int) else one for one in right)
         sets.append("".join(text for text in right if isinstance(text, str) and re.fullmatch("[A-Z]", text)))
     if any(item.right and not letters for item, letters in zip(items, sets, strict=True)):
         return _without_answers(name, len(items), "several of its options are right, or partly right")

@@ -15,7 +15,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers import KINDS, LETTERS, NO_OPTION, Answers, Kind, Positions, placed, positions_of
+from clearbar.data.answers import KINDS, NO_OPTION, Answers, Kind, Positions, placed, positions_of
 
 UNKNOWN = "its right answers are not known"
 NOTHING_RIGHT = "no answer to it was scored right"
@@ -387,10 +387,8 @@ def _lettered(task: str, answered: Sequence[Answers], options: IntArray) -> Code
 def _shared(offered: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return what the options of all items are called: their texts, or where these differ their positions."""
     texts = max(offered, key=len)
-    if all(options == texts[: len(options)] for options in offered):
-        return texts
-    names = Positions(letters=len(texts) <= LETTERS, first=1)
-    return tuple(map(names.name, range(len(texts))))
+    shared = all(options == texts[: len(options)] for options in offered)
+    return texts if shared else Positions.names(len(texts))
 
 
 def _best_positions(gold: IntArray, options: IntArray, texts: Sequence[str]) -> Best:

@@ -12,8 +12,8 @@ from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.core.reasons import Footnote
 from clearbar.data.counting import by_argument, read_models
-from clearbar.data.labels import class_names, positive_samples, read_labels
-from clearbar.data.scores import of_one_class, read_numbers, read_scores
+from clearbar.data.labels import class_names
+from clearbar.data.scores import named_truth, read_numbers, read_scores
 from clearbar.evaluation.options import (
     Inference,
     Partition,
@@ -107,8 +107,7 @@ def evaluate_scores(
             raise ValueError("clusters are for labels of two classes; graded labels take none.")
         return _of_gains(gains, y_true, y_score, named)
     prevalence = checked_prevalence(train_prevalence, y_train, pos_label)
-    with of_one_class():
-        labels, truth = positive_samples(read_labels(y_true), pos_label)
+    labels, truth = named_truth(y_true, pos_label)
     facts: dict[str, Any] = {"prevalence": prevalence, "labels": class_names(labels)}
     scores = _scores_of_models(y_score, y_true, len(truth))
     for name, option in {"by": by, "clusters": clusters}.items():
