@@ -29,7 +29,7 @@ def decimals(samples: int) -> int:
 
 
 def number(value: float, samples: int = 1000, *, scale: float = 0.0, places: int | None = None) -> str:
-    """Write a number with the digits that the sample size supports, or with more if else it looked like 0 or 1."""
+    """Write a number with the digits that the sample size supports, or with more if else it looked whole."""
     size = abs(float(value))
     if math.isnan(size):
         return MISSING
