@@ -102,7 +102,7 @@ def evaluate_exactly(
     parameters = {key: as_fraction(value) for key, value in given.items()} if given else {}
     table = tuple(cell if type(cell) is Fraction else Fraction(cell) for cell in cells)
     try:
-        return _fraction(function(*table, **parameters))
+        return _as(Fraction, function(*table, **parameters))
     except (TypeError, AttributeError, ValueError, NotExact):
         pass
     with localcontext() as context:
@@ -110,7 +110,7 @@ def evaluate_exactly(
         decimals = [to_decimal(cell) for cell in table]
         numbers = {key: to_decimal(value) for key, value in parameters.items()}
         try:
-            return _decimal(function(*decimals, **numbers))
+            return _as(Decimal, function(*decimals, **numbers))
         except (TypeError, AttributeError, ValueError) as error:
             raise NotExact(name) from error
         except ArithmeticError as error:
@@ -127,30 +127,13 @@ def to_decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
-def _fraction(value: Any) -> Fraction:
-    plain = _unwrapped(value)
-    if type(plain) is Fraction:
-        return plain
-    if not isinstance(plain, (int, Fraction)):
-        raise NotExact
-    return Fraction(plain)
-
-
-def _decimal(value: Any) -> Decimal:
-    plain = _unwrapped(value)
-    if not isinstance(plain, (int, Decimal)):
-        raise NotExact
-    return Decimal(plain)
-
-
-def _unwrapped(value: Any) -> Any:
-    """Unwrap a 0-d object array; refuse what is no number. Floats are refused by the callers."""
-    if type(value) is Fraction:
-        return value
+def _as(kind: Any, value: Any) -> Any:
+    """Return what a formula returned as a `kind` of exact number; floats and truth values are none."""
     if isinstance(value, np.ndarray):
         if is_masked(value):
             raise ZeroDivisionError  # as where the formula has no value
         value = value.item()
-    if isinstance(value, (bool, np.bool_)):
+    value = int(value) if isinstance(value, np.integer) else value
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, kind)):
         raise NotExact
-    return int(value) if isinstance(value, np.integer) else value
+    return value if type(value) is kind else kind(value)

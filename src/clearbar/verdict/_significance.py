@@ -33,12 +33,6 @@ FLOORED = ("p_value", "p_value_blind", "p_draws", "p_blind_draws")
 """The arguments of `is_bound`, as columns."""
 
 
-def _of_clears(columns: Mapping[str, Any]) -> FloatArray:
-    """Return `p_sure` of scores above their bar, 1 for the others: what is not known is not sure."""
-    significant = (columns["outcome"] == "clears") & ~np.isnan(columns["p_sure"])
-    return np.where(significant, columns["p_sure"], 1.0)
-
-
 def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatArray:
     """Return for each the least false discovery rate at which it would be a discovery; nan is no question."""
     # Benjamini and Hochberg (1995) for independent questions, Benjamini and Yekutieli (2001) for any.
@@ -60,7 +54,8 @@ def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatAr
 def corrected(columns: Mapping[str, Any], groups: tuple[Any, ...]) -> FloatArray:
     """Return `p_sure` corrected: over the models of the whole, and over all slices."""
     slices = np.array([group is not None for group in groups]) & (len(groups) > 1)
-    result = holm(_of_clears(columns))
+    clears = (columns["outcome"] == "clears") & ~np.isnan(columns["p_sure"])
+    result = holm(np.where(clears, columns["p_sure"], 1.0))  # what is not known is not sure
     if slices.any():
         names = ("outcome", "bar", "p_value", "p_sure")
         result[:, slices] = over_slices({name: columns[name][:, slices] for name in names})
