@@ -16,7 +16,8 @@ import pytest
 
 import clearbar as cb
 from clearbar.core.counts import Population
-from clearbar.problems._protocol import Problem, Tail
+from clearbar.inference import Tail
+from clearbar.problems._protocol import Problem
 from clearbar.problems.recipes import Recipe
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge

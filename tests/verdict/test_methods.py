@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import beta, binom
 
 import clearbar as cb
+from clearbar.inference import METHODS
 from clearbar.inference.two_rates import p_values
-from clearbar.problems._protocol import METHODS
 from clearbar.sklearn import cross_evaluate
 
 RNG = np.random.default_rng(3)

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar.core import Later
 from clearbar.core._value import Value
-from clearbar.problems._protocol import Tail
+from clearbar.inference import Tail
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe, bar_in_words
 
 

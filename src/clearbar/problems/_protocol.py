@@ -18,17 +18,8 @@ from clearbar.catalogue import Entry
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
-from clearbar.inference import METHODS, Method, Tail
+from clearbar.inference import Tail
 from clearbar.problems.recipes import Recipe
-
-__all__ = [
-    "METHODS",
-    "Bar",
-    "Method",
-    "Problem",
-    "Tail",
-    "one_by_one",
-]
 
 if TYPE_CHECKING:
     from clearbar.core.classes import ConfusionMatrix

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
-from clearbar.problems._protocol import Tail
+from clearbar.inference import Tail
 
 AS_GIVEN = (
     "The blind p-values take the predictions as given, although a learner that saw the labels of the other "

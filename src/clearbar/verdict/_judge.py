@@ -10,7 +10,8 @@ import numpy as np
 from clearbar.catalogue import Entry
 from clearbar.core._typing import BoolArray
 from clearbar.core.reasons import Footnote
-from clearbar.problems._protocol import Bar, Problem, Tail
+from clearbar.inference import Tail
+from clearbar.problems._protocol import Bar, Problem
 from clearbar.problems.reasons import and_also
 from clearbar.verdict._significance import corrected, level_of, surely
 from clearbar.verdict._skill import CLEARS, UNBEATABLE, UNDEFINED, standing

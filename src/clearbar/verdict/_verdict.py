@@ -12,7 +12,8 @@ from clearbar.catalogue import Entry
 from clearbar.core import Later
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts
-from clearbar.problems._protocol import Bar, Method, Problem
+from clearbar.inference import Method
+from clearbar.problems._protocol import Bar, Problem
 from clearbar.verdict._significance import is_bound
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]

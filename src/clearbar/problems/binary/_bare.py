@@ -14,10 +14,10 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
+from clearbar.inference import Tail
 from clearbar.null import hypergeometric as hg
 from clearbar.null import least_true, reach_probability, reaches
 from clearbar.null.tails import is_threshold
-from clearbar.problems._protocol import Tail
 
 MOST_CANDIDATES = 2**17
 """Blocks of TP, or draws, that are looked at."""

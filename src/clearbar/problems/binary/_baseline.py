@@ -18,9 +18,9 @@ from clearbar.core._typing import FloatArray, Undefined
 from clearbar.core._value import numbers
 from clearbar.core.counts import Population, already_counted
 from clearbar.core.errors import ManyClassesError, shown
+from clearbar.inference import Tail
 from clearbar.null import expectations
 from clearbar.problems._group_bars import Bars
-from clearbar.problems._protocol import Tail
 from clearbar.problems.binary._policy import Filling, checked_policy, fill_value
 from clearbar.problems.binary._search import Optimum, checked_tries, expected_best, extremes
 from clearbar.problems.reasons import why_no_bar

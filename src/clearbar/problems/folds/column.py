@@ -17,7 +17,7 @@ from clearbar.core.errors import ManyClassesError
 from clearbar.data.arrays import read
 from clearbar.data.classes import seen_column
 from clearbar.data.counting import count_many
-from clearbar.problems._protocol import Tail
+from clearbar.inference import Tail
 from clearbar.problems.binary import Labels, checked_policy
 from clearbar.problems.binary._bare import bare_p_value
 from clearbar.problems.folds.bars import FoldBar, Folds, aware_bar

@@ -22,8 +22,8 @@ from clearbar.core.counts import Population
 from clearbar.core.errors import listed, shown
 from clearbar.core.reasons import Reason
 from clearbar.formatting import plural
+from clearbar.inference import Tail
 from clearbar.problems._group_bars import GroupBars, GroupSizes
-from clearbar.problems._protocol import Tail
 from clearbar.problems.multiclass.exact import certified_p_value
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.optima import ClassOptimum

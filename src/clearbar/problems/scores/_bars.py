@@ -15,7 +15,7 @@ from clearbar.core.counts import Population
 from clearbar.core.reasons import Reason
 from clearbar.data.counting import population_from_labels
 from clearbar.data.scores import of_one_class
-from clearbar.problems._protocol import Tail
+from clearbar.inference import Tail
 from clearbar.problems.recipes import Recipe, bar_in_words
 from clearbar.problems.scores._blind import of_any
 from clearbar.problems.scores._graded import gains_of, graded
