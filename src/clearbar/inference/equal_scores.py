@@ -36,7 +36,7 @@ CLOSE = 0.01  # standard errors up to which an end of an interval is found; its 
 FAR = 10.0  # standard errors beyond which it does not matter how far a difference is refuted
 
 
-class Drawn(NamedTuple):
+class DrawnSizes(NamedTuple):
     """Ascending |z| of drawn tables; or why there are none."""
 
     sizes: FloatArray
@@ -161,25 +161,25 @@ class EqualScores:
         return math.nan if without_value > WITHOUT_VALUE * WEIGHED else min(1.0, reached / (1 + WEIGHED))
 
     @cached_property
-    def _equal(self) -> Drawn:
+    def _equal(self) -> DrawnSizes:
         return self._drawn(0.0, DRAWS)
 
-    def drawn(self, difference: float) -> Drawn:
+    def drawn(self, difference: float) -> DrawnSizes:
         """Draw tables at the likeliest shares of this difference, from the same seed for every one."""
         if difference == 0:
             return self._equal
         return self._drawn(difference, int(np.clip(WORK // len(self.counts), FEWEST_DRAWS, DRAWS)))
 
-    def _drawn(self, difference: float, draws: int) -> Drawn:
+    def _drawn(self, difference: float, draws: int) -> DrawnSizes:
         shares, settled = self.cells.constrained(self._table, difference)
         if not settled[0]:
-            return Drawn(np.zeros(0), Reason("equal_scores_not_found"))
+            return DrawnSizes(np.zeros(0), Reason("equal_scores_not_found"))
         tables = self._tables(shares[0], draws, np.random.default_rng(self.seed))
         sizes = np.concatenate([self._sizes_of(portion, difference) for portion in tables])
         without_value = float(np.isnan(sizes).mean())
         if without_value > WITHOUT_VALUE:
-            return Drawn(np.zeros(0), Reason.of("equal_scores_sparse", share=without_value))
-        return Drawn(np.sort(np.nan_to_num(sizes, nan=0.0, posinf=np.inf)))
+            return DrawnSizes(np.zeros(0), Reason.of("equal_scores_sparse", share=without_value))
+        return DrawnSizes(np.sort(np.nan_to_num(sizes, nan=0.0, posinf=np.inf)))
 
     def _tables(self, shares: FloatArray, draws: int, generator: np.random.Generator) -> Iterator[FloatArray]:
         rows = max(1, min(TOGETHER, AT_ONCE // len(self.counts)))

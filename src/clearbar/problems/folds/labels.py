@@ -21,7 +21,7 @@ from clearbar.inference.permutation import products
 from clearbar.inference.units import number_of_draws
 from clearbar.problems.binary import Labels
 from clearbar.problems.folds.bars import Folds, filled, named, ratios
-from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenFailures
+from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenInFolds
 from clearbar.problems.folds.sums import LEFT_OUT, drawn_outcomes, every_outcome
 from clearbar.problems.folds.ways import POOLED
 from clearbar.problems.reasons import SHORTLY, NoValue
@@ -115,7 +115,7 @@ class FoldLabels(Folded):
             if math.isfinite(worst):
                 joined = functools.partial(self.way.joined, measure)
                 facts = score, sizes, times.astype(np.float64), parts, worst, joined, better
-                return UnseenFailures(*facts, self.validation.seen_once)
+                return UnseenInFolds(*facts, self.validation.seen_once)
         if self.validation.overlaps or parts.shape[:2] != (1, 1):
             return None
         # Where folds are of one size and every failure costs the same, as with accuracy, a mean over folds is

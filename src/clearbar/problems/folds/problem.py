@@ -126,7 +126,7 @@ class PairedMeans:
 
 
 @dataclass(frozen=True, eq=False)
-class UnseenFailures:
+class UnseenInFolds:
     """Class sizes of folds, and what each adds to the mean with i positives and j negatives that failed.
 
     `sizes` have shape (folds, 2); `values` (parts, folds, i, j), where several parts are averaged over folds
@@ -235,8 +235,8 @@ class FoldUnits(Units):
 class Folded(Problem):
     """Models tested on the same folds, with one score that combines them.
 
-    A kind brings `total`, `pooled`, `scores`, `in_each_fold`, `in_folds`, `unseen_failures`, `relabelled` and
-    `agreement`, and for bars `on_folds`.
+    A kind brings `total`, `pooled`, `scores`, `in_each_fold`, `without_spread`, `relabelled` and `agreement`,
+    and for bars `on_folds`.
     """
 
     one_test_set: ClassVar[bool] = False

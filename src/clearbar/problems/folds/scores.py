@@ -17,7 +17,7 @@ from clearbar.core.errors import listed
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.permutation import rank_agreement
 from clearbar.problems.folds.bars import FoldBar, Folds, mean_bar
-from clearbar.problems.folds.problem import MOST_FAILURES, FoldRows, UnseenFailures
+from clearbar.problems.folds.problem import MOST_FAILURES, FoldRows, UnseenInFolds
 from clearbar.problems.folds.ways import Way, way_of
 from clearbar.problems.recipes import Recipe
 from clearbar.problems.scores import RankedScores, ScoreMeasure
@@ -112,7 +112,7 @@ class FoldScores(FoldRows):
         if not math.isfinite(worst):
             worst = float((np.nanmin if better else np.nanmax)(values))
         facts = score, sizes, np.ones(len(sizes)), values[None], worst, lambda parts: parts[0], better
-        return UnseenFailures(*facts, self.validation.seen_once)
+        return UnseenInFolds(*facts, self.validation.seen_once)
 
     def fold_scores(
         self, measures: Sequence[ScoreMeasure], answers: FloatArray, labels: BoolArray

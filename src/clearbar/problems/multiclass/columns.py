@@ -94,7 +94,7 @@ def scores_of_orders(
     for size in np.unique(sizes, axis=0) if of_pairs else ():
         rows = np.flatnonzero((sizes == size).all(axis=1))
         if not math.isnan(measures[of_pairs[0]].perfect(size)):
-            of_size = Pairs(labels[rows[0]], matrix).means(
+            of_size = RankedPairs(labels[rows[0]], matrix).means(
                 [measures[place] for place in of_pairs], np.ones((len(rows), 1)), labels[rows]
             )
             values[np.array(of_pairs)[:, None], rows] = of_size
@@ -110,7 +110,7 @@ def table_of(measure: ProbabilityMeasure, matrix: FloatArray) -> FloatArray:
     return np.stack([measure.function(matrix, classes) for classes in each], axis=1)
 
 
-class Pairs:
+class RankedPairs:
     """The columns of one model sorted, to count pairs of two classes that are ranked right, ties half."""
 
     def __init__(self, truth: IntArray, columns: FloatArray) -> None:
@@ -267,8 +267,8 @@ class ColumnUnits(Units):
         return weights * np.where(np.isfinite(scale), scale, np.nan)[:, of_samples]
 
     @cached_property
-    def _pairs(self) -> list[Pairs]:
-        return [Pairs(self.truth, matrix) for matrix in self.columns]
+    def _pairs(self) -> list[RankedPairs]:
+        return [RankedPairs(self.truth, matrix) for matrix in self.columns]
 
     @cached_property
     def _kept(self) -> dict[ProbabilityMeasure, FloatArray]:
@@ -387,7 +387,7 @@ class ColumnUnits(Units):
         if not measure.pairs:
             return np.asarray(weights @ self._losses(measure).reshape(-1) / self.samples)
         if "_both" not in vars(self):
-            self._both = Pairs(np.tile(self.truth, 2), np.concatenate(self.columns))
+            self._both = RankedPairs(np.tile(self.truth, 2), np.concatenate(self.columns))
             self._both.sizes = self.sizes  # of each sample one of its two answers counts
         return np.asarray(self._both.means([measure], weights)[0])
 
