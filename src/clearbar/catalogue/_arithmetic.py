@@ -9,11 +9,13 @@ import math
 from collections.abc import Callable, Mapping
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from clearbar.core._value import is_masked
+
+Exact = TypeVar("Exact", Fraction, Decimal)
 
 _EXACT = 2.0**53
 _SPLITTER = 2**27 + 1
@@ -127,7 +129,7 @@ def to_decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
-def _as(kind: Any, value: Any) -> Any:
+def _as(kind: type[Exact], value: Any) -> Exact:
     """Return what a formula returned as a `kind` of exact number; floats and truth values are none."""
     if isinstance(value, np.ndarray):
         if is_masked(value):

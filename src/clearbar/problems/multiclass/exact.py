@@ -16,8 +16,9 @@ from clearbar.core.counts import Counts, counts_of
 from clearbar.core.reasons import Reason
 from clearbar.inference import Tail
 from clearbar.inference.bootstrap import tolerance
+from clearbar.inference.multinomials import Function
 from clearbar.inference.orders import tables_of
-from clearbar.inference.rows import Estimated, Function, ObservedTable
+from clearbar.inference.rows import Estimated, ObservedTable
 from clearbar.inference.two_rates import intervals, methods, p_values
 from clearbar.null import hypergeometric as hg
 from clearbar.problems.multiclass.joint import law_of_right
