@@ -95,9 +95,7 @@ class NumberMeasure(Entry):
 
     def __call__(self, y: FloatArray, f: FloatArray, weights: FloatArray | None = None) -> FloatArray:
         """Return the value, for each row of weights if there are any; nan where there is none."""
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            value = np.asarray(self.function(y, f, weights), dtype=np.float64)
-        return np.where(np.isfinite(value), value, np.nan)
+        return self.finite(y, f, weights)
 
     def best(self, y: FloatArray, weights: FloatArray) -> FloatArray:
         """Return the value of the best constant under weights, where these are not looked at by column."""
