@@ -53,41 +53,10 @@ class ClassDummies(Dummies):
 
 
 def dummies_multiclass(y_true: Any, measure: Any, *, prevalence: Any = None) -> ClassDummies:
-    """Return what every strategy of scikit-learn's ``DummyClassifier`` expects on more than two classes.
-
-    Parameters
-    ----------
-    y_true : array_like of shape (M,), or ClassSizes
-        True labels of the test set; only the sizes of the classes matter, and the dummies are fitted on the
-        same shares.
-    measure : str or ClassMeasure
-        What is evaluated, 0/0 counting 0.
-    prevalence : None
-        For two classes only.
-
-    Returns
-    -------
-    ClassDummies
-        One constant per class, ``most_frequent``, ``prior``, ``stratified`` and ``uniform``.
-
-    Raises
-    ------
-    ValueError
-        If labels cannot be read or the measure is unknown.
-
-    Notes
-    -----
-    A sample is called each class with a share of its own. Against the rest each class is a coin (Pries et
-    al., Statistica Neerlandica 2023), so that averages over classes are averages of coins; samples of
-    different classes are called independently, so that their recalls are independent.
-
-    Examples
-    --------
-    >>> import clearbar as cb
-    >>> dummies = cb.dummies(cb.ClassSizes({"a": 5, "b": 3, "c": 2}), "f1_macro")
-    >>> round(dummies["stratified"].expected, 3), round(float(dummies.bar), 3)
-    (0.315, 0.333)
-    """
+    """Return what every strategy of scikit-learn's ``DummyClassifier`` expects on more than two classes."""
+    # A sample is called each class with a share of its own. Against the rest each class is a coin (Pries et
+    # al., Statistica Neerlandica 2023), so that averages over classes are averages of coins; samples of
+    # different classes are called independently, so that their recalls are independent.
     entry = get_measure(measure, "multiclass")
     if prevalence is not None:
         raise ValueError(f"prevalence is for two classes; found {shown(prevalence)}.")

@@ -22,14 +22,9 @@ from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TaskMeasure(Entry):
-    """A score of a task that is a line in the share of its items that is right, so that means are as well.
+    """A score of a task that is a line in the share of its items that is right, so that means are as well."""
 
-    Parameters
-    ----------
-    function : callable
-        ``function(bars)``: the scores if nothing is right, and what all items add; nan where there are none.
-    """
-
+    # function(bars): the scores if nothing is right, and what all items add; nan where there are none.
     kind: ClassVar[str] = "tasks"
 
 
