@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import clearbar as cb
+from clearbar.cli import _commands as cli
 from clearbar.cli import main
 from clearbar.scorecard._columns import COLUMNS
 
@@ -77,6 +78,8 @@ def folder(tmp_path_factory):
     ):
         with (place / name).open("w", newline="") as file:
             csv.writer(file).writerows([head, *lines])
+    items = [{"query": "Which?", "choices": ["a", "b", "c"], "gold": n % 2} for n in range(20)]
+    (place / "rooms.jsonl").write_text("\n".join(map(json.dumps, items)), "utf-8")
     return place
 
 
@@ -93,6 +96,13 @@ COMMANDS = {
     "score": ("baseline", (*BAR, "--measure=f1", "--score=0.7")),
     "compare": ("compare", ("compare", *MODELS, "--measure", "f1")),
     "ranking": ("compare", ("compare", *MODELS, "sure", "--measure", "f1")),
+    "judge": ("scorecard", ("judge", "--tp=14", "--fp=3", "--fn=4", "--tn=10")),
+    "judge of a score": (
+        "baseline",
+        ("judge", "--total=30", "--positives=9", "--measure=f1", "--score=0.7"),
+    ),
+    "rate": ("scorecard", ("rate", "83/100", "--bar=0.25")),
+    "tasks": ("tasks", ("tasks", "rooms.jsonl")),
     "samples": ("samples", ("samples", "--measure=mcc", *RATES)),
     "measures": ("measures", ("measures",)),
     "possible": ("possible", ("possible", "--total=30", "--positives=9", "--score", "accuracy=0.9")),
@@ -130,6 +140,14 @@ CARDS = {
 def test_scorecards_of_every_kind(what):
     document = json.loads(CARDS[what]().to_json(), parse_constant=pytest.fail)
     assert wrong(KNOWN["scorecard"], document) == []
+
+
+def test_every_command_that_prints_json_is_tried():
+    assert {words[0] for _, words in COMMANDS.values()} == {
+        name for name, command in cli.COMMANDS.items() if "--json" in command.options
+    }
+    for name in {words[0] for _, words in COMMANDS.values()}:
+        assert f"`{name}`" in PAGE, name
 
 
 def test_what_the_schema_does_not_allow_is_found():
