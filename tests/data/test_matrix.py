@@ -74,6 +74,7 @@ SMALL = [[1, 2], [3, 4]]
     ("matrix", "options", "message"),
     [
         (np.eye(3, dtype=int), {}, r"^matrix must be 2 × 2, .*found shape \(3, 3\)\. For one class against"),
+        ([[10, 3], [4]], {}, r"^matrix must be .* rows of equal length; found \[\[10, 3\], \[4\]\]\.$"),
         ([10, 3, 4, 14], {}, r"found shape \(4,\)\. Four cells have names: Counts\(tp=\.\.\., fp="),
         (confusion_matrix(Y_TRUE, Y_PRED, normalize="true"), {}, r"^matrix must hold .*found 0\."),
         (np.ma.array(SMALL, mask=[[0, 1], [0, 0]]), {}, "found masked values"),

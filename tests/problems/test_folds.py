@@ -52,6 +52,8 @@ def test_counts_give_the_same_as_labels_with_any_names_of_folds(aggregate):
     one = cb.evaluate_fold_counts(counts, aggregate=aggregate, folds="abcd")
     assert one == cb.evaluate_folds(Y_TRUE, MODELS, words, aggregate=aggregate)
     assert one.folds == ("a", "b", "c", "d")
+    listed = {name: list(of_folds) for name, of_folds in counts.items()}
+    assert cb.evaluate_fold_counts(listed, aggregate=aggregate, folds="abcd") == one
 
 
 def test_folds_are_shown_one_by_one_on_demand():

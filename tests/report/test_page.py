@@ -176,7 +176,7 @@ def test_names_are_kept_apart_and_given_in_full(card):
 def test_files_are_written_and_not_replaced_without_being_told(card, tmp_path):
     place = tmp_path / "report.html"
     assert card.to_html(place, pictures=False) is None
-    assert place.read_text(encoding="utf-8") == page(card, pictures=False)
+    assert place.read_text(encoding="utf-8") == page(card, pictures=False) == card.to_html(pictures=False)
     with pytest.raises(FileExistsError, match="is there already; pass overwrite=True"):
         card.to_html(place, pictures=False)
     card.to_html(place, overwrite=True, pictures=False, title="Spring")

@@ -97,7 +97,7 @@ def weighted_accuracy(tp: Any, fp: Any, fn: Any, tn: Any, *, w: Any) -> Any:
     question="How much more often does an alarm ring for a positive than for a negative?",
     aliases="BM, bookmaker informedness, Youden's J statistic, Youden’s J, Youden J, Youden index, "
     "J, j_index, TSS, true skill statistic, Peirce skill score, PSS, Hanssen-Kuipers, "
-    "Hanssen-Kuipers discriminant, KSS, delta P prime, adjusted balanced accuracy, bookmaker",
+    "Hanssen-Kuipers discriminant, KSS, delta P prime, ΔP′, adjusted balanced accuracy, bookmaker",
     symbol=r"J",
     formula=r"\frac{TP}{P} + \frac{TN}{N} - 1",
     bounds=(-1, 1),
@@ -112,7 +112,7 @@ def informedness(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 
 @measure(
     question="How much more often is a predicted positive positive than a predicted negative?",
-    aliases="MK, delta P, Clayton skill score, CSS, predictive summary index",
+    aliases="MK, delta P, ΔP, Clayton skill score, CSS, predictive summary index",
     formula=r"\frac{TP}{k} + \frac{TN}{M - k} - 1",
     bounds=(-1, 1),
     source=POWERS,
@@ -145,7 +145,7 @@ def mcc(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 @measure(
     question="How much of the agreement that chance leaves open is reached?",
     label="Cohen's kappa",
-    aliases="cohen_kappa, Cohen, cohen_kappa_score, kap, Heidke skill score, HSS",
+    aliases="cohen_kappa, Cohen, Cohen κ, cohen_kappa_score, kap, Heidke skill score, HSS",
     symbol=r"\kappa",
     formula=r"\frac{2\,(TP\,TN - FP\,FN)}{k\,N + P\,(M - k)}",
     bounds=(-1, 1),

@@ -148,7 +148,7 @@ _DEEKS = "Deeks & Altman, Diagnostic tests 4: likelihood ratios, BMJ 329, 2004"
 
 @measure(
     question="How much higher are the odds of an alarm for a positive than for a negative?",
-    aliases="DOR, odds ratio",
+    aliases="DOR, odds ratio, OR",
     formula=r"\frac{TP\,TN}{FP\,FN}",
     bounds=(0, inf),
     source="Glas, Lijmer, Prins, Bonsel & Bossuyt, The diagnostic odds ratio: a single indicator "

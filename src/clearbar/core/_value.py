@@ -98,7 +98,11 @@ def checked_flag(name: str, value: Any) -> bool:
 
 def whole_numbers(name: str, value: Any) -> IntArray:
     """Return ``value`` as an int64 array, or say what in it is not a whole number from 0 up."""
-    array, finding = np.asarray(value), ""
+    try:
+        array, finding = np.asarray(value), ""
+    except ValueError:
+        rule = "must be a number, or numbers in rows of equal length"
+        raise ValueError(f"{name} {rule}; found {shown(value)}.") from None
     if array.dtype.kind == "O" and not any(isinstance(item, _NO_NUMBERS) for item in array.ravel()):
         with suppress(TypeError, ValueError, OverflowError):
             array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)

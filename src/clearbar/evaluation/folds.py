@@ -12,6 +12,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import IntArray, Undefined
 from clearbar.core._value import checked_flag
 from clearbar.core.classes import ConfusionMatrix
+from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.arrays import factorise, read, refuse_other_rows
 from clearbar.data.classes import confusion_matrices, read_classes
@@ -135,9 +136,9 @@ def evaluate_fold_counts(
 
     Parameters
     ----------
-    counts : Counts, list of ConfusionMatrix, or mapping of str to them
-        Arrays with a matrix per fold, or a list of a `ConfusionMatrix` for each; a mapping holds those of
-        each model, on the same folds.
+    counts : Counts, list of Counts or ConfusionMatrix, or mapping of str to them
+        Arrays with a matrix per fold, or a list of one for each; a mapping holds those of each model, on the
+        same folds.
     measures : str, Measure, or list of them, optional
         The measures, as for `evaluate_folds`.
     folds : iterable, optional
@@ -178,7 +179,9 @@ def evaluate_fold_counts(
         facts = _fold_names(folds, len(matrices[0])), class_way, matrices
         return fold_class_question(FoldClasses(tuple(map(str, models)), *facts), of_classes)
     entries, way, policy = checked_fold_options(measures, aggregate, fold_aware, undefined)
-    names, stacked = stacked_counts(models, "folds", 2)
+    names, stacked = stacked_counts(
+        {name: _in_an_array(of_folds) for name, of_folds in models.items()}, "folds", 2
+    )
     fold_names = _fold_names(folds, stacked.shape[1])
     empty = np.flatnonzero(np.asarray(stacked.total)[0] == 0)
     if empty.size:
@@ -193,6 +196,14 @@ def _fold_names(folds: Iterable[Any] | None, length: int) -> tuple[Any, ...]:
     if len(names) != length:
         raise ValueError(f"folds must name each of the {length:,} folds; found {len(names):,} names.")
     return names
+
+
+def _in_an_array(counts: Any) -> Any:
+    """Return a list of the Counts of each fold as one array of them, and anything else as it is."""
+    listed_folds = isinstance(counts, (list, tuple)) and counts
+    if not listed_folds or any(not isinstance(fold, Counts) or fold.shape for fold in counts):
+        return counts
+    return counts_of(zip(*(fold.cells for fold in counts), strict=True)).called(counts[0].labels)
 
 
 def _holds_matrices(counts: Any) -> bool:

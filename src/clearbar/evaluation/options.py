@@ -141,7 +141,10 @@ def door(ask: Callable[Given, Question]) -> Callable[Given, Scorecard]:
 
     @functools.wraps(ask)
     def judging(*args: Given.args, **kwargs: Given.kwargs) -> Scorecard:
-        signature.bind(*args, **kwargs)  # else `**inference` would swallow options that do not exist
+        try:  # else `**inference` would swallow options that do not exist
+            signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{ask.__name__}() {error}") from None
         options = InferenceOptions.checked(
             **{name: kwargs[name] for name in InferenceOptions._fields if name in kwargs}
         )

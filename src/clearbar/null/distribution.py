@@ -19,7 +19,7 @@ from clearbar.core.errors import shown
 from clearbar.null import hypergeometric as hg
 from clearbar.null.expectation import WIDEST, cells_at, moments, values_at
 from clearbar.null.sampling import sample, subset_mask
-from clearbar.null.tails import is_threshold, reach_probability, rounding_of, slack
+from clearbar.null.tails import is_threshold, log_mass, reach_probability, rounding_of, slack
 
 WHOLE_SUPPORT = 2**20
 """Reachable tables up to which all are looked at."""
@@ -230,7 +230,8 @@ class NullDistribution(Value):
     score has a value.
 
     A draw that reaches more than 2**20 tables is known within 40 standard deviations, and one of more than
-    some 1e10 samples by its window, all but 2e-18 of the mass; but for `tail` its tails end there.
+    some 1e10 samples by its window, all but 2e-18 of the mass; its tails end there, but for `tail`, and for
+    `pmf` of measures that more true positives make better.
 
     Parameters
     ----------
@@ -384,6 +385,9 @@ class NullDistribution(Value):
         return _of_numbers("x", x, answer)
 
     def _log_pmf(self, scores: FloatArray, margin: FloatArray) -> FloatArray:
+        low, high = hg.support(*self._margins)
+        if high - low > WHOLE_SUPPORT and is_threshold(self.measure):
+            return log_mass(self.measure, *self._margins, scores, margin)
         first = np.searchsorted(self._atoms.highs, scores - margin)
         last = np.searchsorted(self._atoms.lows, scores + margin, side="right")
         single = np.append(self._atoms.log_single, -np.inf)

@@ -12,7 +12,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.null.arrays import least_true, pieces
 from clearbar.null.expectation import WIDEST, Cells, Margins, cells_at, node_blocks, values_at
-from clearbar.null.hypergeometric import counted, log_tail_ge, support, tail_ge, window
+from clearbar.null.hypergeometric import counted, log_pmf, log_tail_ge, support, tail_ge, window
 
 ULPS = 4
 """A number this close to an atom is that atom: both were rounded on the way here."""
@@ -116,6 +116,18 @@ def reach_probability(
             attained = attains(fills[filled], scores[filled], greater_is_better=measure.greater_is_better)
             chances[filled[without]] = attained[without]
     return chances.reshape(given[0].shape)
+
+
+def log_mass(
+    measure: Measure, total: int, positives: int, draws: int, scores: FloatArray, margin: FloatArray
+) -> FloatArray:
+    """Return log P(score = x) of one draw by a measure with a threshold: only one TP can have that score."""
+    margins = tuple(np.full(scores.shape, margin, dtype=np.int64) for margin in (total, positives, draws))
+    last = support(*margins)[1]
+    least = _threshold(measure, margins, scores, np.full(scores.shape, -1))
+    tp = np.minimum(least, last)
+    same = (least <= last) & (np.abs(values_at(measure, tp, *margins) - scores) <= margin)
+    return np.where(same, log_pmf(tp, *margins), -np.inf)
 
 
 def is_threshold(measure: Measure) -> bool:

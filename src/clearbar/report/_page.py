@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def to_html(
     card: Scorecard,
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | None = None,
     *,
     overwrite: bool = False,
     title: str = "",
@@ -34,14 +34,14 @@ def to_html(
     call: str = "",
     alpha: float | None = None,
     pictures: bool = True,
-) -> None:
+) -> str | None:
     """Write a scorecard as a page that stands alone: it opens from disk and fetches nothing.
 
     Parameters
     ----------
     card : Scorecard
         The verdicts.
-    path : str or path-like
+    path : str or path-like, optional
         The file to write; it is written beside and moved into place.
     overwrite : bool
         Whether a file that is there may be replaced.
@@ -59,6 +59,11 @@ def to_html(
         The level at which a score is sure; by default that of the scorecard.
     pictures : bool
         Whether to draw the verdicts as well; needs matplotlib.
+
+    Returns
+    -------
+    str or None
+        The page, where no file is named.
 
     Raises
     ------
@@ -81,10 +86,14 @@ def to_html(
     ...     place.read_text(encoding="utf-8")[:15]
     '<!DOCTYPE html>'
     """
-    savable(path, overwrite=overwrite)  # before the work, not after it
+    if path is not None:
+        savable(path, overwrite=overwrite)  # before the work, not after it
     options: dict[str, Any] = {"title": title, "subtitle": subtitle, "data": data, "date": date, "call": call}
     text = page(card, alpha=alpha, threshold=threshold, pictures=pictures, **options)
+    if path is None:
+        return text
     save(text, path, overwrite=overwrite)
+    return None
 
 
 def page(card: Scorecard, *, alpha: float | None = None, **options: Any) -> str:

@@ -43,7 +43,7 @@ def judge_score(bar: Any, score: Any, *, decimals: int | None = None, tries: int
     """Judge a bare score: is F1 = 0.72 good?
 
     What a number does not tell, its confusion matrix, is taken at its worst: the p-values are the largest
-    that any table with this score has. `evaluate_counts` tells more.
+    that any table with this score, or one further from the bar, has. `evaluate_counts` tells more.
 
     Parameters
     ----------
@@ -175,10 +175,11 @@ def p_value(
 ) -> float:
     """Return the two-sided p-value of a bare score: small far above its bar and far below it.
 
-    It is the largest p-value of "the model's true score is the bar" that any confusion matrix with this score
-    has. On which side the score lies ``baseline(...).judge(score).outcome`` says. A measure of scores tells
-    nothing of its spread without them: there it is nan, and ``baseline(...).judge(score).p_value_blind`` the
-    largest probability with which scores that ignore the features do at least this well.
+    It is the largest p-value of "the model's true score is the bar" that any confusion matrix with this
+    score, or one further from the bar, has. On which side the score lies
+    ``baseline(...).judge(score).outcome`` says. A measure of scores tells nothing of its spread without them:
+    there it is nan, and ``baseline(...).judge(score).p_value_blind`` the largest probability with which
+    scores that ignore the features do at least this well.
 
     Parameters
     ----------

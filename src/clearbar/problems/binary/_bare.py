@@ -4,7 +4,7 @@ Question B: no classifier that ignores its input reaches a score with a probabil
 draw has (theorem T4: apply the optimality of the draws to the measure "score reached"). For a measure that
 more TP never hurts and more FP never helps, the tail at a fixed TP only grows with k, so only the largest
 k at which that TP still reaches the score can be the maximum. Question A: p is the largest of any table with
-this score.
+this score or one further from the bar: few numbers are the score of some table to the last digit.
 """
 
 from __future__ import annotations
