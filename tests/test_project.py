@@ -88,7 +88,9 @@ def test_version_is_the_same_wherever_it_is_written():
     version = importlib.metadata.version("clearbar")
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert re.search(r"^version: (.+)$", citation, re.MULTILINE)[1] == version
-    assert version in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"## [{version}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    integrations = (ROOT / "docs" / "integrations.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"(?:clearbar@|rev: )v([\d.]+)$", integrations, re.MULTILINE)) == {version}
 
 
 def test_the_recipe_of_conda_asks_for_what_the_project_asks_for():
