@@ -3,7 +3,11 @@
 Of class k, features are normal around a corner of a simplex, and a model gives each class its posterior
 probability: it is calibrated. An overconfident model gives powers of these; one whose true log loss is the
 bar gives the power at which it is. Class sizes are fixed, and the truth is that of many draws. Where a 95 %
-interval holds it least often is measured again on fresh draws.
+interval misses it most often on one side is measured again on fresh draws; 2.5 % are allowed. How often the
+bar is cleared, p at most 0.05, stands beside it: 2.5 % at most where the truth is the bar.
+
+    python benchmarks/coverage_probabilities.py
+    python benchmarks/coverage_probabilities.py --measures log_loss brier_score --samples 500 --seed 3
 """
 
 from __future__ import annotations
@@ -16,8 +20,7 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.inference import units
-from clearbar.inference.resamples import tests_of
-from clearbar.problems.multiclass.columns import ColumnUnits, scores_of
+from clearbar.problems.multiclass.columns import ClassColumns, scores_of
 
 SIZES = (20, 50, 200)
 LEVEL = 0.95
@@ -25,6 +28,7 @@ DRAWS = 200_000
 """Samples of each class that the truth is found on."""
 
 SHARES = {
+    "2 equal": (1 / 2, 1 / 2),
     "3 equal": (1 / 3, 1 / 3, 1 / 3),
     "6 equal": (1 / 6,) * 6,
     "90, 5, 5 %": (0.9, 0.05, 0.05),
@@ -43,6 +47,8 @@ LAWS = {
     "calibrated": Law(1.5, 1.0),
     "overconfident": Law(1.5, 3.0),
     "near-perfect": Law(4.0, 1.0),
+    "weak": Law(0.5, 1.0),
+    "mildly overconfident": Law(1.0, 2.0),
     "log loss at the bar": Law(2.5, math.nan),
 }
 
@@ -98,79 +104,74 @@ def truths(prior: np.ndarray, law: Law, *, pairs: bool = False) -> np.ndarray:
 
 
 class Covered(NamedTuple):
-    """Test sets whose interval lies below the truth and above it, that refute it, and that have one."""
+    """Shares of test sets: intervals below the truth, above it, bars that are cleared; and how many sets."""
 
     below: np.ndarray
     above: np.ndarray
-    refuted: np.ndarray
+    clears: np.ndarray
     valued: np.ndarray
-
-    @property
-    def inside(self) -> np.ndarray:
-        """The share of intervals that hold the truth; nan where fewer than half of the sets have one."""
-        with np.errstate(invalid="ignore"):
-            return 1 - (self.below + self.above) / self.valued
 
 
 def covered(
     shares: tuple[float, ...], law: Law, size: int, samples: int, seed: int, measures: tuple = MEASURES
 ) -> Covered:
-    """Draw test sets and see where their intervals lie, and whether p refutes the truth."""
+    """Draw test sets and see whether p refutes the truth, on which side of the score, and the bar."""
     sizes = class_sizes(shares, size)
     prior = sizes / sizes.sum()
     law = at_the_bar(prior, law.distance) if math.isnan(law.power) else law
-    known = dict(zip(MEASURES, truths(prior, law, pairs=True).tolist(), strict=True))
-    rng = np.random.default_rng([seed, size])
-    counts = np.zeros((4, len(measures)), dtype=int)
+    with_pairs = any(measure.pairs for measure in measures)
+    of_all = MEASURES if with_pairs else [measure for measure in MEASURES if not measure.pairs]
+    known = dict(zip(of_all, truths(prior, law, pairs=with_pairs).tolist(), strict=True))
+    bars = [measure.optimum(sizes, 0.0).value for measure in measures]
+    rng, labels = np.random.default_rng([seed, size, len(sizes)]), tuple(range(len(sizes)))
+    counts = np.zeros((4, len(measures)))
     for draw in range(samples):
         truth, probabilities = drawn(rng, sizes, prior, law)
-        (tests,) = tests_of(ColumnUnits(truth, [probabilities], seed=draw), measures)
-        for place, (test, measure) in enumerate(zip(tests, measures, strict=True)):
-            score = known[measure]
-            low, high = test.interval(LEVEL, measure.bounds)
-            if not np.isnan(low):
-                refuted = test.tail(float(score)).upper <= 1 - LEVEL
-                counts[:, place] += (high < score, low > score, refuted, 1)
-    return Covered(*counts)
+        problem = ClassColumns(("model",), (None,), labels, truth, (probabilities,), seed=draw)
+        scores = problem.scores(measures)[0, 0]
+        (tests,) = problem.tests_of(measures, [0], 0)
+        for place, (test, measure, score) in enumerate(zip(tests, measures, scores, strict=True)):
+            true = known[measure]
+            refuted = test.tail(true).upper <= 1 - LEVEL
+            better = score > bars[place] if measure.greater_is_better else score < bars[place]
+            clears = better and test.tail(float(bars[place])).upper <= 1 - LEVEL
+            valued = not math.isnan(test.tail(true).upper)
+            counts[:, place] += (refuted and score < true, refuted and score > true, clears, valued)
+    with np.errstate(invalid="ignore"):
+        return Covered(*(counts[:3] / counts[3]), counts[3])
 
 
 def main() -> None:
-    """Print the table of the page, and where each measure is covered least, on fresh draws."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Print the table of the page, and where each measure misses most on one side, on fresh draws."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--samples", type=int, default=200, help="simulated test sets of each kind")
     parser.add_argument("--fresh", type=int, default=1_000, help="those of the worst case")
+    parser.add_argument("--measures", nargs="+", default=[m.name for m in MEASURES])
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
+    parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     units.WORK = 1  # 999 resamples, which are enough here, and quicker
-    print("| classes | probabilities | samples | " + " | ".join(m.label for m in MEASURES) + " |")
-    print("|---" * (len(MEASURES) + 3) + "|")
-    cases, rows = [], []
+    measures = tuple(measure for measure in MEASURES if measure.name in given.measures)
+    print("interval below, above the truth; bar cleared")
+    print("| classes | probabilities | samples | " + " | ".join(m.label for m in measures) + " |")
+    print("|---" * (len(measures) + 3) + "|")
+    worst: dict[str, tuple] = {}
     for classes, shares in SHARES.items():
-        for law_name, law in LAWS.items():
-            for size in SIZES:
-                found = covered(shares, law, size, given.samples, 1)
-                cases.append((classes, law_name, size))
-                rows.append(np.where(found.valued > given.samples / 2, found.inside, np.nan))
-                cells = [
-                    "–" if np.isnan(inside) else f"{inside:.1%} ({refuted / valued:.1%})"
-                    for inside, refuted, valued in zip(rows[-1], found.refuted, found.valued, strict=True)
-                ]
-                print(f"| {classes} | {law_name} | {size} | " + " | ".join(cells) + " |", flush=True)
-    found_in = list(zip(cases, rows, strict=True))
-    for place, measure in enumerate(MEASURES):
-        for size in SIZES:
-            column = np.array([row[place] if case[2] == size else np.nan for case, row in found_in])
-            if np.isnan(column).all():
-                continue
-            classes, law_name, _ = cases[int(np.nanargmin(column))]
-            fresh = covered(SHARES[classes], LAWS[law_name], size, given.fresh, 2, (measure,))
-            valued = int(fresh.valued[0])
-            below, above, refuted = (int(count[0]) / valued for count in fresh[:3])
-            print(
-                f"{measure.label}, n = {size}: least {np.nanmin(column):.1%} ({classes}, {law_name}); fresh "
-                f"{fresh.inside[0]:.1%} (below {below:.1%}, above {above:.1%}, refuted {refuted:.1%}; "
-                f"{valued:,} sets)",
-                flush=True,
-            )
+        for name, law in LAWS.items():
+            for size in given.sizes:
+                found = covered(shares, law, size, given.samples, given.seed, measures)
+                columns = list(zip(*found, strict=True))
+                cells = [f"{below:.1%}, {above:.1%}; {clears:.0%}" for below, above, clears, _ in columns]
+                print(f"| {classes} | {name} | {size} | " + " | ".join(cells) + " |", flush=True)
+                for measure, (below, above, _, valued) in zip(measures, columns, strict=True):
+                    missed = max(below, above) if valued > given.samples / 2 else -1.0
+                    worst[measure.name] = max(worst.get(measure.name, (-1.0,)), (missed, classes, name, size))
+    for measure in measures:
+        missed, classes, name, size = worst[measure.name]
+        fresh = covered(SHARES[classes], LAWS[name], size, given.fresh, given.seed + 1, (measure,))
+        below, above = float(fresh.below[0]), float(fresh.above[0])
+        where = f"{measure.label}: most {missed:.1%} ({classes}, {name}, n = {size})"
+        print(f"{where}; fresh below {below:.1%}, above {above:.1%}", flush=True)
 
 
 if __name__ == "__main__":

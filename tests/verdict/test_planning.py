@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 import pytest
+from benchmarks.planning import Case, drawn
+from scipy import stats
 
 import clearbar as cb
 from clearbar.inference.equal_scores import EqualScores
 from clearbar.verdict._difference import DifferenceTrial, Supposed
-from clearbar.verdict._power import Trial
+from clearbar.verdict._power import Trial, of_clusters, without_clusters
 
 MODEL = {"sensitivity": 0.9, "specificity": 0.9}
 
@@ -104,16 +106,43 @@ def test_the_range_of_a_score_holds_all_rates_that_have_it():
         assert needed.low - 1 <= one <= needed.high + 1
 
 
-@pytest.mark.slow
-def test_clusters_take_more_samples_by_the_design_effect_in_whole_clusters():
-    alone = cb.samples_needed("mcc", prevalence=0.5, **rates(0.8, 0.9))
-    for size, icc in ((5, 0.2),):
-        needed = cb.samples_needed("mcc", prevalence=0.5, **rates(0.8, 0.9), cluster_size=size, icc=icc)
-        effect = 1 + (size - 1) * icc
-        assert needed % size == 0
-        assert alone * effect <= needed < alone * effect + size
+@pytest.mark.parametrize("clusters", [5, 6, 12, 40])
+@pytest.mark.parametrize("alone", [0.3, 0.8, 0.99])
+def test_power_in_clusters_is_that_of_student_s_test(clusters, alone):
+    """Means of clusters are drawn, normal, as far from 0 as gives independent samples this power."""
+    expected = stats.norm.ppf(alone) - stats.norm.ppf(0.025)
+    means = np.random.default_rng(clusters).normal(expected / math.sqrt(clusters), 1, (20_000, clusters))
+    shown = (stats.ttest_1samp(means, 0.0, axis=1).statistic > stats.t.ppf(0.975, clusters - 1)).mean()
+    planned = of_clusters(alone, clusters - 1, 0.05)
+    assert planned == pytest.approx(shown, abs=0.015)
+    assert without_clusters(planned, clusters - 1, 0.05) == pytest.approx(alone, abs=1e-6)
+    assert of_clusters(alone, math.inf, 0.05) == alone
+
+
+def test_clusters_count_by_the_design_effect_and_cost_power_where_they_are_few():
     clustered = cb.power(cb.Population(60, 30), "mcc", **rates(0.8, 0.7), cluster_size=3, icc=0.5)
-    assert clustered == cb.power(cb.Population(30, 15), "mcc", **rates(0.8, 0.7))
+    alone = cb.power(cb.Population(30, 15), "mcc", **rates(0.8, 0.7))
+    assert clustered == pytest.approx(of_clusters(alone, 19, 0.05))
+    assert clustered < alone
+    needed = cb.samples_needed("mcc", prevalence=0.5, **rates(0.8, 0.9), cluster_size=5, icc=0.2)
+    options = {**rates(0.8, 0.9), "cluster_size": 5, "icc": 0.2}
+    assert needed % 5 == 0
+    assert cb.power(cb.Population(needed, needed // 2), "mcc", **options) >= 0.8
+    assert cb.power(cb.Population(needed - 10, needed // 2 - 5), "mcc", **options) < 0.8
+    assert cb.samples_needed("mcc", prevalence=0.5, **rates(1.0, 1.0), cluster_size=50, icc=0.9) >= 250
+
+
+@pytest.mark.slow
+def test_power_in_few_clusters_is_how_often_test_sets_are_sure():
+    case, trials = Case(8, 5, 0.3), 150
+    (sensitivity, specificity), rng, sure = case.supposed(), np.random.default_rng(3), 0
+    for _ in range(trials):
+        truth, called, cluster = drawn(rng, case)
+        sure += cb.evaluate(truth, called, "mcc", clusters=cluster)[0].sure
+    supposed = rates(sensitivity, specificity)
+    planned = cb.power(cb.Population(40, 20), "mcc", **supposed, cluster_size=5, icc=0.3)
+    assert sure / trials == pytest.approx(planned, abs=0.12)
+    assert cb.power(cb.Population(18, 9), "mcc", **supposed) > planned + 0.1
 
 
 @pytest.mark.parametrize("other", [None, pytest.param(cb.Population(400, 160), marks=pytest.mark.slow)])
@@ -160,6 +189,12 @@ def test_bad_input_is_said_in_a_sentence(given, message):
     with pytest.raises(ValueError, match=message) as caught:
         cb.samples_needed("mcc", **{"prevalence": 0.3, **MODEL, **given})
     assert "\n" not in str(caught.value)
+
+
+def test_fewer_than_five_clusters_are_refused():
+    for ask in (cb.power, cb.least_difference):
+        with pytest.raises(ValueError, match="cluster_size leaves 4 clusters of 40 samples; without 5 there"):
+            ask(cb.Population(40, 20), "mcc", **MODEL, cluster_size=10)
 
 
 @pytest.mark.parametrize(

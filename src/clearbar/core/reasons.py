@@ -12,6 +12,10 @@ SENTENCES = {
     "unseen_clusters": "p_value supposes clusters of items that were not seen, all wrong or all right, which "
     "is approximate",
     "bounded": "p_value takes scores from 0 to 1 for independent, of any distribution (Gaffke 2005)",
+    "bounded_losses": "p_value takes losses for independent, of any distribution, and for at most "
+    "{most:.3g}, the largest that these probabilities could have (Gaffke 2005)",
+    "bounded_losses_known": "p_value takes losses for independent, of any distribution up to {most:g} "
+    "(Gaffke 2005)",
     "bounded_blind": "p_value_blind takes scores from 0 to 1 for independent, of any distribution (Gaffke "
     "2005)",
     "hoeffding": "p_value holds whatever the chances of single {units} to be right (Hoeffding 1956)",

@@ -21,7 +21,7 @@ from clearbar.inference.gaps import GroupPairs, GroupTables, Score
 from clearbar.inference.multinomials import Cells
 from clearbar.problems.binary import scoring
 from clearbar.problems.binary.pairs import cells_of
-from clearbar.verdict._power import Boundary, Power
+from clearbar.verdict._power import Boundary, Power, simulated_power
 
 Rates = tuple[float, float]
 """The shares of positive and of negative samples that are predicted positive."""
@@ -49,6 +49,7 @@ class DifferenceTrial:
     supposed: Supposed
     alpha: float
     undefined: Undefined = "exclude"
+    degrees: float = math.inf
 
     is_exact = False
 
@@ -107,8 +108,7 @@ class DifferenceTrial:
             difference, error = self.cells.difference(tables.astype(np.float64))
             with np.errstate(divide="ignore", invalid="ignore"):
                 shown += int(np.count_nonzero(sign * difference / error >= critical))
-        around = (shown + 1) / (DRAWS + 2)  # that none, or all, were shown is no certainty
-        return Power(shown / DRAWS, math.sqrt(around * (1 - around) / DRAWS))
+        return simulated_power(shown, DRAWS, self.degrees, self.alpha)
 
     def reaches(self, wanted: float, seed: int, near: Boundary | None) -> tuple[bool, Boundary | None]:
         """Whether the power is as large as wanted; nothing is known of test sets of about this size."""

@@ -14,7 +14,9 @@ from clearbar.core._typing import Undefined
 from clearbar.core._value import checked_seed, number_or_nan, share_or_nan
 from clearbar.core.counts import Population
 from clearbar.core.errors import ArgumentError, shown
+from clearbar.formatting import plural
 from clearbar.inference.level_curves import level_curves
+from clearbar.inference.units import FEWEST
 from clearbar.problems.binary import checked_policy
 from clearbar.verdict._difference import DifferenceTrial, Rates, Supposed
 from clearbar.verdict._power import Trial, ordered
@@ -33,6 +35,8 @@ class Plan:
     undefined: Undefined
     seed: int
     effect: float  # samples of clusters that tell as much as one independent sample
+    cluster_size: float
+    told: float  # independent samples that tell as much as a cluster
     rates: Rates | None  # shares predicted positive of each class; None for all that have the score
     score: float
     other: Rates | None
@@ -46,12 +50,28 @@ class Plan:
     def sizes(self, population: Any) -> tuple[int, int]:
         return self.effective(int(population.positives)), self.effective(int(population.negatives))
 
+    def degrees(self, *sizes: tuple[int, int]) -> float:
+        """Return the degrees of freedom of the test in clusters; infinite of independent samples."""
+        if self.cluster_size == 1:
+            return math.inf
+        return sum(math.ceil(sum(of_group) / self.told - 1e-9) - 1 for of_group in sizes)
+
+    def refuse_few_clusters(self, *populations: Any) -> None:
+        """Raise where there are so few clusters that nothing is said of them."""
+        totals = [int(population.total) for population in populations if population is not None]
+        clusters = min(math.ceil(total / self.cluster_size - 1e-9) for total in totals)
+        if self.cluster_size > 1 and clusters < FEWEST:
+            raise ArgumentError(
+                "cluster_size",
+                f" leaves {plural(clusters, 'cluster')} of {min(totals):,} samples; without {FEWEST} there "
+                "is no p-value.",
+            )
+
     def alone(self, population: Any, rates: Rates) -> Trial:
         """Return the trial of one model against its bar."""
-        sensitivity, specificity = rates[0], 1 - rates[1]
-        return Trial(
-            self.measure, *self.sizes(population), sensitivity, specificity, self.alpha, self.undefined
-        )
+        (P, N), sensitivity, specificity = self.sizes(population), rates[0], 1 - rates[1]
+        degrees = self.degrees((P, N))
+        return Trial(self.measure, P, N, sensitivity, specificity, self.alpha, self.undefined, degrees)
 
     def of_score(self, population: Population) -> Callable[[float], Rates]:
         """Return what rates, from one end to the other, have the score at these class sizes."""
@@ -82,7 +102,9 @@ class Plan:
     def apart(self, population: Any, other: Any, supposed: Supposed) -> DifferenceTrial:
         """Return the trial of a difference; `other` are the class sizes of the other group."""
         sizes = (self.sizes(population),) if other is None else (self.sizes(population), self.sizes(other))
-        return DifferenceTrial(self.measure, sizes, supposed, self.alpha, self.undefined)
+        return DifferenceTrial(
+            self.measure, sizes, supposed, self.alpha, self.undefined, self.degrees(*sizes)
+        )
 
     def refuse_alike(self, population: Any, other: Any) -> None:
         """Raise where models that shall be told apart have the same true score."""
@@ -111,7 +133,7 @@ def checked_plan(
     undefined: Any,
     random_state: Any,
 ) -> Plan:
-    level, effect = resolved_alpha(alpha), _design_effect(cluster_size, icc)
+    level, (size, effect) = resolved_alpha(alpha), _clusters(cluster_size, icc)
     if versus is not None and level < LEAST_ALPHA:
         raise ValueError(f"alpha must be at least {LEAST_ALPHA:g} for a difference; found {level:g}.")
     pair, known = _model_rates(rates, score)
@@ -127,12 +149,12 @@ def checked_plan(
                 "agreement", " is that of two models on the same samples: give versus their rates."
             )
         agree = _agreement(agreement, pair or (0.0, 0.0), other)
-    facts = ordered(measure), level, checked_policy(undefined), checked_seed(random_state), effect
-    return Plan(*facts, pair, known, other, other_group, agree)
+    facts = ordered(measure), level, checked_policy(undefined), checked_seed(random_state)
+    return Plan(*facts, effect, size, size / effect, pair, known, other, other_group, agree)
 
 
-def _design_effect(cluster_size: Any, icc: Any) -> float:
-    """Return 1 + (m - 1) icc, by which the variance of a mean is larger (Kish 1965, section 5.4)."""
+def _clusters(cluster_size: Any, icc: Any) -> tuple[float, float]:
+    """Return m and 1 + (m - 1) icc, by which the variance of a mean is larger (Kish 1965, section 5.4)."""
     size, correlation = number_or_nan(cluster_size), number_or_nan(icc)
     if not 1 <= size < math.inf:
         raise ArgumentError("cluster_size", f" must be a number from 1 up; found {shown(cluster_size)}.")
@@ -140,7 +162,7 @@ def _design_effect(cluster_size: Any, icc: Any) -> float:
         raise ArgumentError("icc", f" must be a correlation from 0 to 1; found {shown(icc)}.")
     if correlation and size == 1:
         raise ArgumentError("icc", " is that of samples in one cluster: give cluster_size as well.")
-    return 1 + (size - 1) * correlation
+    return size, 1 + (size - 1) * correlation
 
 
 def _model_rates(rates: dict[str, Any], score: Any) -> tuple[Rates | None, float]:

@@ -152,7 +152,9 @@ def power(
     Notes
     -----
     A difference is held against the critical size of the test of equal scores (`Scorecard.compare`,
-    `Scorecard.gaps`) at the expected table. Clusters divide the number of samples by 1 + (m - 1) icc.
+    `Scorecard.gaps`) at the expected table. Clusters divide the number of samples by 1 + (m - 1) icc, and the
+    test in G of them takes Student's t with G - 1 degrees of freedom for normal, which costs power where they
+    are few.
 
     References
     ----------
@@ -175,8 +177,9 @@ def power(
         agreement=agreement, group="population", cluster_size=cluster_size, icc=icc, alpha=alpha,
         undefined=undefined, random_state=random_state,
     )  # fmt: skip
+    other = None if plan.group is None else _one(plan.group, pos_label)
+    plan.refuse_few_clusters(population, other)
     if plan.other is not None:
-        other = None if plan.group is None else _one(plan.group, pos_label)
         plan.refuse_alike(population, other)
         powers = [plan.apart(population, other, both).power(plan.seed) for both in plan.together()]
         return powers[0] if len(powers) == 1 else Range(*powers)
@@ -427,6 +430,7 @@ def least_difference(
         agreement=None, group="population", cluster_size=cluster_size, icc=icc, alpha=alpha,
         undefined=undefined, random_state=random_state,
     )  # fmt: skip
+    plan.refuse_few_clusters(labels, other)
     first = plan.rates or (0.0, 0.0)
     given = agreement if isinstance(agreement, (tuple, list)) else (agreement, agreement)
     shares = None if agreement is None else checked_rates(positives=given[0], negatives=given[1])

@@ -15,6 +15,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Population, counts_of
 from clearbar.inference.binomial import log_pmf
 from clearbar.inference.level_curves import is_ordered, true_score
+from clearbar.inference.units import FEWEST
 from clearbar.null import least_true
 from clearbar.problems.binary import Labels, baseline
 from clearbar.verdict._judge import judge
@@ -67,6 +68,34 @@ class Power(float):
         return float(self), self.standard_error
 
 
+def of_clusters(share: float, degrees: float, alpha: float) -> float:
+    """Return the power in clusters, of which a test has so many degrees of freedom, where it is this without.
+
+    The test in clusters takes Student's t for normal: what is a normal z on average has there the noncentral
+    t distribution (Lehmann and Romano, Testing Statistical Hypotheses, 2005, section 5.2). Too few: 0.
+    """
+    from scipy.special import nctdtr, ndtri, stdtrit
+
+    if degrees == math.inf or not share:
+        return share
+    if degrees < FEWEST - 1:
+        return 0.0
+    expected_z = float(ndtri(min(share, 1 - 1e-12)) - ndtri(alpha / 2))
+    return 1 - float(nctdtr(degrees, expected_z, stdtrit(degrees, 1 - alpha / 2)))
+
+
+def without_clusters(wanted: float, degrees: float, alpha: float) -> float:
+    """Return the power of independent samples that is this in clusters; above 1 where these are too few."""
+    from scipy.special import nctdtrinc, ndtr, ndtri, stdtrit
+
+    if degrees == math.inf:
+        return wanted
+    if degrees < FEWEST - 1:
+        return 2.0
+    expected_z = float(nctdtrinc(degrees, 1 - wanted, stdtrit(degrees, 1 - alpha / 2)))
+    return float(ndtr(expected_z + ndtri(alpha / 2)))
+
+
 class Boundary(NamedTuple):
     """The largest share of false positives that is significant, for some shares of true ones."""
 
@@ -76,7 +105,10 @@ class Boundary(NamedTuple):
 
 @dataclass(frozen=True)
 class Trial:
-    """A test set of some class sizes, a measure, the true rates of a model, and the level."""
+    """A test set of some class sizes, a measure, the true rates of a model, and the level.
+
+    The samples are independent; `degrees` is finite where they stand for those of clusters.
+    """
 
     measure: Measure
     positives: int
@@ -85,6 +117,7 @@ class Trial:
     specificity: float
     alpha: float
     undefined: Undefined = "exclude"
+    degrees: float = math.inf
 
     @property
     def population(self) -> Population:
@@ -179,15 +212,20 @@ class Trial:
     def power(self, seed: int) -> Power:
         share = self.share(seed, None if self.judges_all else self.boundary())
         if self.is_exact:
-            return Power(share)
-        share = round(share * DRAWS) / DRAWS
-        around = (share * DRAWS + 1) / (DRAWS + 2)  # that none, or all, were sure is no certainty
-        return Power(share, math.sqrt(around * (1 - around) / DRAWS))
+            return Power(of_clusters(share, self.degrees, self.alpha))
+        return simulated_power(round(share * DRAWS), DRAWS, self.degrees, self.alpha)
 
     def reaches(self, wanted: float, seed: int, near: Boundary | None) -> tuple[bool, Boundary | None]:
         """Whether the power is as large as wanted; and the boundary, for test sets of about this size."""
         boundary = None if self.judges_all else self.boundary(near)
-        return self.share(seed, boundary, wanted - 1e-12) >= wanted - 1e-12, boundary or near
+        least = without_clusters(wanted, self.degrees, self.alpha) - 1e-12
+        return self.share(seed, boundary, least) >= least, boundary or near
+
+
+def simulated_power(shown: int, draws: int, degrees: float, alpha: float) -> Power:
+    """Return the power, and its standard error, where so many test sets of all showed it."""
+    around = (shown + 1) / (draws + 2)  # that none, or all, were shown is no certainty
+    return Power(of_clusters(shown / draws, degrees, alpha), math.sqrt(around * (1 - around) / draws))
 
 
 def _pmf(counts: IntArray, size: int, rate: float) -> FloatArray:

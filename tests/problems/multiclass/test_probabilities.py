@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import clearbar as cb
+from clearbar.catalogue import get_measure
 from clearbar.inference.units import Units
 from clearbar.problems.multiclass.columns import ColumnUnits
 from clearbar.sklearn import baseline_scorer, cross_evaluate, skill_scorer
@@ -180,7 +181,9 @@ def test_front_doors_agree():
     ]  # fmt: skip
     clustered = cb.evaluate_multiclass(TRUTH, P, names, clusters=np.arange(150) // 3)
     assert [v.score for v in clustered] == [v.score for v in wanted]
-    assert all(v.sure and "50 groups" in " ".join(clustered.notes) for v in clustered)
+    assert "50 groups" in " ".join(clustered.notes)
+    assert clustered[1].sure
+    assert wanted[0].p_value < clustered[0].p_value < 1  # three samples that may all lose the most
 
 
 def test_a_learner_is_scored_fold_by_fold():
@@ -233,3 +236,47 @@ def test_what_cannot_be_judged_is_a_sentence():
         "undefined",
         "one-vs-rest AUC has no value here: a class has no sample",
     )
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score", "rps"])
+def test_what_each_class_would_lose_is_what_it_loses_where_it_is_true(name):
+    measure = get_measure(name, "probabilities")
+    table = measure.function(P, None)
+    for label in range(P.shape[1]):
+        assert table[:, label] == pytest.approx(measure.function(P, np.full(len(P), label)), rel=1e-12)
+        assert table.min() >= -1e-12
+    most = measure.most(P.shape[1])
+    assert most is None or table.max() <= most
+
+
+@pytest.mark.parametrize("name", ["log_loss", "brier_score", "rps"])
+def test_losses_that_were_not_seen_are_supposed(name):
+    """Of 30 samples that lose next to nothing, up to 12 % may lose the most: then none is seen in 2.5 %."""
+    measure, truth = get_measure(name, "probabilities"), np.arange(30) % 3
+    sure = np.where(np.eye(3)[truth] == 1, 1 - 2e-4, 1e-4)
+    verdict = cb.evaluate_multiclass(truth, sure, name)[0]
+    most = -np.log(1e-4) if name == "log_loss" else 2.0
+    assert verdict.high == pytest.approx(most * (1 - 0.025 ** (1 / 30)), rel=0.01)
+    assert str(verdict.reason).startswith("p_value takes losses for independent, of any distribution")
+    assert measure.most(3) == (None if name == "log_loss" else 2.0)
+
+
+def test_a_constant_that_is_the_share_of_the_classes_has_no_spread():
+    truth = np.repeat([0, 1, 2], [18, 1, 1])
+    shares = np.tile([0.9, 0.05, 0.05], (20, 1))
+    for verdict in cb.evaluate_multiclass(truth, shares, ["log_loss", "brier_score"]):
+        assert verdict.outcome == "ties"
+        assert verdict.p_value == 1
+
+
+def test_overconfident_models_whose_true_log_loss_is_the_bar_hardly_ever_clear_it():
+    """BCa resamples called 49 % of them significant on 20 samples."""
+    rng, clears = np.random.default_rng(0), 0
+    power = 3.5  # of posterior probabilities, at which three classes 1.5 apart lose about log 3
+    for _ in range(60):
+        truth = np.repeat([0, 1, 2], [7, 7, 6])
+        logits = 1.5 * power * (rng.normal(size=(20, 3)) + 1.5 * np.eye(3)[truth])
+        given = np.exp(logits - logits.max(axis=1, keepdims=True))
+        given /= given.sum(axis=1, keepdims=True)
+        clears += cb.evaluate_multiclass(truth, given, "log_loss")[0].p_value <= 0.05
+    assert clears <= 3

@@ -12,7 +12,9 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference.bootstrap import Test
 from clearbar.inference.units import FEWEST, SHARES, Groups, Units
+from clearbar.problems.losses import mean_loss_test
 from clearbar.problems.multiclass.probability import EPSILON, ProbabilityMeasure
 from clearbar.problems.multiclass.samples import ClassSamples
 from clearbar.problems.multiclass.units import bound_of_sum
@@ -38,6 +40,20 @@ class ClassColumns(ClassSamples):
         truth, columns, clusters = self.of_group(group, models)
         drawn: dict[str, Any] = {"seed": self.seed, "finest": self.finest, "joint": joint}
         return ColumnUnits(truth, columns, clusters, **drawn)
+
+    def exact_tests(
+        self, measures: Sequence[ProbabilityMeasure], model: int, group: int
+    ) -> list[Test | None]:
+        """Return the tests of mean losses."""
+        truth, (columns,), clusters = self.of_group(group, [model])
+        return [
+            None
+            if measure.pairs
+            else mean_loss_test(
+                measure.function(columns, None), columns, truth, clusters, measure.most(columns.shape[1])
+            )
+            for measure in measures
+        ]
 
     def why_undefined(self, measure: ProbabilityMeasure, missing: BoolArray) -> Any:
         groups = np.argwhere(missing)[:, 1].tolist()
@@ -100,14 +116,8 @@ def scores_of_orders(
             values[np.array(of_pairs)[:, None], rows] = of_size
     for place, measure in enumerate(measures):
         if not measure.pairs:
-            values[place] = table_of(measure, matrix)[np.arange(len(matrix)), labels].mean(axis=1)
+            values[place] = measure.function(matrix, None)[np.arange(len(matrix)), labels].mean(axis=1)
     return values
-
-
-def table_of(measure: ProbabilityMeasure, matrix: FloatArray) -> FloatArray:
-    """Return what each sample would lose if each class were its true one, (samples, classes)."""
-    each = (np.full(len(matrix), label) for label in range(matrix.shape[1]))
-    return np.stack([measure.function(matrix, classes) for classes in each], axis=1)
 
 
 class RankedPairs:
@@ -319,7 +329,7 @@ class ColumnUnits(Units):
 
     def _table(self, measure: ProbabilityMeasure, model: int) -> FloatArray:
         if measure not in self._tables:
-            self._tables[measure] = [table_of(measure, matrix) for matrix in self.columns]
+            self._tables[measure] = [measure.function(matrix, None) for matrix in self.columns]
         return self._tables[measure][model]
 
     def shuffled(self, measures: Sequence[ProbabilityMeasure], orders: IntArray) -> FloatArray:
@@ -345,12 +355,9 @@ class ColumnUnits(Units):
         )
 
     def _bound(self, measure: ProbabilityMeasure, model: int) -> float:
-        matrix = self.unsorted[1][model]
-        least, largest, mean = np.full(self.samples, math.inf), np.full(self.samples, -math.inf), 0.0
-        for label, size in enumerate(self.sizes):
-            lost = measure.function(matrix, np.full(self.samples, label))
-            least, largest = np.minimum(least, lost), np.maximum(largest, lost)
-            mean -= size / self.samples * float(lost.sum())
+        lost = measure.function(self.unsorted[1][model], None)
+        least, largest = lost.min(axis=1), lost.max(axis=1)
+        mean = -float(lost.sum(axis=0) @ self.sizes) / self.samples
         most, whole = float((largest - least).max()), float(largest.sum())
         if self.clusters is not None or most == 0:
             return 1.0

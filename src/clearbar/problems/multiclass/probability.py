@@ -31,8 +31,9 @@ class ProbabilityMeasure(Entry):
     Parameters
     ----------
     function : callable
-        ``function(p, classes)``: the loss of each row of probabilities where these are the true classes; or
-        ``function(sizes)``: the weight of each pair of classes.
+        ``function(p, classes)``: the loss of each row of probabilities where these are the true classes, and
+        with None for them where each class is, (rows, classes); or ``function(sizes)``: the weight of each
+        pair of classes.
     optimum : callable
         ``optimum(sizes, zero_division)``: the best and the worst that blind predictions expect.
     """
@@ -52,6 +53,12 @@ class ProbabilityMeasure(Entry):
     def probabilities(self) -> bool:
         """Whether rows must add up to 1."""
         return not self.pairs
+
+    def most(self, classes: int) -> float | None:
+        """Return what a sample may lose; None of a loss without an end."""
+        if self.ordered:
+            return classes - 1.0
+        return self.bounds[1] if math.isfinite(self.bounds[1]) else None
 
     def perfect(self, sizes: IntArray) -> float:
         """Return the value of a perfect model; nan where there is no value."""
@@ -79,17 +86,24 @@ class ProbabilityMeasure(Entry):
 
 
 def _log_loss(p: FloatArray, classes: Any) -> FloatArray:
-    chosen = np.take_along_axis(p, classes.reshape(-1, 1), axis=1)[:, 0]
+    chosen = p if classes is None else p[np.arange(len(p)), classes]
     return -np.log(np.clip(chosen, EPSILON, 1 - EPSILON))
 
 
 def _brier_score(p: FloatArray, classes: Any) -> FloatArray:
-    chosen = np.take_along_axis(p, classes.reshape(-1, 1), axis=1)[:, 0]
-    return np.asarray(np.einsum("ij,ij->i", p, p) - 2 * chosen + 1)
+    squares = np.einsum("ij,ij->i", p, p) + 1
+    return np.asarray(
+        squares[:, None] - 2 * p if classes is None else squares - 2 * p[np.arange(len(p)), classes]
+    )
 
 
 def _rps(p: FloatArray, classes: Any) -> FloatArray:
-    below = np.cumsum(p[:, :-1], axis=1) - (classes.reshape(-1, 1) <= np.arange(p.shape[1] - 1))
+    below, steps = np.cumsum(p[:, :-1], axis=1), np.arange(p.shape[1] - 1)
+    if classes is None:
+        above = np.cumsum(1 - 2 * below[:, ::-1], axis=1)[:, ::-1]
+        squares = np.einsum("ij,ij->i", below, below)
+        return np.asarray(squares[:, None] + np.pad(above, ((0, 0), (0, 1))))
+    below -= classes.reshape(-1, 1) <= steps
     return np.asarray(np.einsum("ij,ij->i", below, below))
 
 

@@ -37,6 +37,9 @@ SEED = 20_100_317
 AT_ONCE = 4_000_000
 """Labels that are dealt at once."""
 
+BY_SCORE, MOST_BY_SCORE = 20, 10**9
+"""Samples for each score from which it is drawn how many of them are positive; NumPy draws from fewer."""
+
 NOTHING = Tail(math.nan, math.nan)
 
 
@@ -105,6 +108,13 @@ def random_labels(total: int, positives: int, rows: int, generator: np.random.Ge
 def arrangements(ranking: Ranking, number: int, generator: np.random.Generator) -> Iterator[IntArray]:
     """Yield how many positive samples have each score in random arrangements, (rows, scores) at a time."""
     starts, rows = ranking.ends - ranking.sizes, max(1, AT_ONCE // ranking.total)
+    if BY_SCORE * len(starts) < ranking.total < MOST_BY_SCORE:
+        rows = max(1, AT_ONCE // len(starts))
+        for first in range(0, number, rows):
+            yield generator.multivariate_hypergeometric(
+                ranking.sizes, ranking.hits, size=min(rows, number - first), method="marginals"
+            )
+        return
     kind = np.uint8 if ranking.sizes.max() < 256 else np.int64  # bytes add up ten times as fast
     for first in range(0, number, rows):
         labels = random_labels(ranking.total, ranking.hits, min(rows, number - first), generator)

@@ -183,6 +183,11 @@ class ScoreMeasure(Entry):
     mean_over : {"", "samples", "pairs"}
         What the value is a mean over: samples, or pairs of a positive and a negative sample, ties counting
         half. Then its bar is known where the scores of folds are merged, and for pairs DeLong's interval.
+    losses : callable, optional
+        ``losses(p)``: what negative and what positive samples of these probabilities lose, (samples, 2), of a
+        mean loss. Its interval then takes into account what could have been lost.
+    share_of : ScoreMeasure, optional
+        The mean loss of which it is the share of the bar's that is gone.
     interval_of : str
         What an interval is of, where the expectation depends on the number of samples; else empty. Such a
         score of few samples may be higher on average than that of many, and so is the bar: then
@@ -226,6 +231,8 @@ class ScoreMeasure(Entry):
     with_best_ties: Callable[[Ranking], FloatArray] | None = field(default=None, kw_only=True)
     bound: Callable[[int, int, float], float] | None = field(default=None, kw_only=True)
     mean_over: Literal["", "samples", "pairs"] = field(default="", kw_only=True)
+    losses: Callable[[FloatArray], FloatArray] | None = field(default=None, kw_only=True)
+    share_of: ScoreMeasure | None = field(default=None, kw_only=True)
     interval_of: str = field(default=ENDLESS, kw_only=True)
     takes_gains: bool = field(default=False, kw_only=True)
     made_by: tuple[Any, ...] = field(default=(), kw_only=True)

@@ -18,6 +18,7 @@ from clearbar.inference.differences import PairPValues, paired
 from clearbar.inference.exchange import Paired
 from clearbar.inference.units import Units
 from clearbar.problems._protocol import Problem, one_by_one
+from clearbar.problems.losses import mean_loss_test
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores._bars import ScoreBaseline, bars_of
 from clearbar.problems.scores._blind import NOTHING, exact_chance
@@ -90,17 +91,32 @@ class RankedScores(Problem):
         return ScoreUnits(self.truth[rows], scores, clusters, joint=joint, **drawn)
 
     def exact_tests(self, measures: Sequence[ScoreMeasure], model: int, group: int) -> list[Test | None]:
-        """Return DeLong's test of an AUC of independent samples."""
+        """Return DeLong's test of an AUC of independent samples, and the tests of mean losses."""
         ranking, rows = self.rankings[model][group], self.rows[group]
 
         def test(measure: ScoreMeasure) -> Test | None:
             lacking = measure.needs(ranking.total, ranking.hits)
             if lacking:
                 return NotTested(lacking)
+            if (measure.share_of or measure).losses is not None:
+                return self._test_of_loss(measure, ranking, self.model_scores[model][rows], rows)
             exact = measure.mean_over == "pairs" and self.clusters is None
             return delong(self.truth[rows], self.model_scores[model][rows]) if exact else None
 
         return list(map(test, measures))
+
+    def _test_of_loss(
+        self, measure: ScoreMeasure, ranking: Ranking, scores: FloatArray, rows: Any
+    ) -> Test | None:
+        loss, whole = measure, (0.0, 1.0)
+        if measure.share_of is not None:
+            loss = measure.share_of
+            whole = 1.0, -1 / loss.expected(ranking.total, ranking.hits)
+        p = np.clip(scores.astype(np.float64), ranking.epsilon, 1 - ranking.epsilon)
+        both, clusters = np.column_stack([1 - p, p]), None if self.clusters is None else self.clusters[rows]
+        most = loss.bounds[1] if math.isfinite(loss.bounds[1]) else None
+        assert loss.losses is not None  # noqa: S101 - whoever asks has looked
+        return mean_loss_test(loss.losses(p), both, self.truth[rows].astype(int), clusters, most, whole)
 
     def exact_chances(
         self, measures: Sequence[ScoreMeasure], scores: FloatArray, model: int, group: int

@@ -107,6 +107,7 @@ BEST_CONSTANT: dict[str, Any] = {
     expected=lambda total, positives: log_loss_of_constant(total, positives, positives / total),
     constant=log_loss_of_constant,
     worst=worst_log_loss,
+    losses=lambda p: -np.column_stack([np.log1p(-p), np.log(p)]),
     bound=log_loss_bound,
     formula=r"-\frac1M \sum_i y_i \ln p_i + (1 - y_i) \ln(1 - p_i)",
     caution=f"{TEST_LABELS} Probabilities are kept the epsilon of their type from 0 and 1, as in "
@@ -129,6 +130,7 @@ def log_loss(ranking: Ranking) -> Any:
     expected=lambda total, positives: positives / total * ((total - positives) / total),
     constant=brier_of_constant,
     worst=lambda total, positives: max(positives, total - positives) / total,
+    losses=lambda p: np.column_stack([p, 1 - p]) ** 2,
     bound=brier_bound,
     formula=r"\frac1M \sum_i (p_i - y_i)^2",
     caution=TEST_LABELS,
@@ -152,6 +154,7 @@ def _share_gone(loss: ScoreMeasure, **facts: Any) -> ScoreMeasure:
         name=f"d2_{loss.name}",
         function=lambda ranking: share(ranking.total, ranking.hits, loss.function(ranking)),
         in_catalogue=True,
+        share_of=loss,
         question=f"Which share of the best constant's {loss.label} is gone?",
         bounds=(-math.inf, 1.0),
         expected=lambda _total, _positives: 0.0,

@@ -34,8 +34,8 @@ from clearbar.problems.tasks.bars import (
 )
 from clearbar.problems.tasks.blind import blind_tail, shares_by_chance
 
-MOST_BOUNDED, MOST_KINDS = 12, 2_000
-"""Tasks with partial credit, and different scores in one, up to which their mean is not resampled."""
+MOST_BOUNDED = 12
+"""Tasks with partial credit up to which their mean is not resampled."""
 
 # A score as a line in the shares of right items of tasks: what none adds, and all items of each.
 Line = tuple[float, FloatArray]
@@ -171,13 +171,12 @@ class ItemUnits(Units):
 
 
 def _bounded(line: Line, tasks: Sequence[Task], model: int) -> Test | None:
-    """Return the test of scores between 0 and 1; None where there is no line, or too much to compute."""
+    """Return the test of scores between 0 and 1; None where there is no line."""
     nothing, slopes = line
-    rows = [_distinct(_rows(task, 0, [model])) for task in tasks]
-    if np.isnan(slopes).any() or max(len(kinds) for kinds, _ in rows) > MOST_KINDS:
+    if np.isnan(slopes).any():
         return None
-    means = [BoundedMean(kinds[:, 2], kinds[:, 1], often.astype(np.float64)) for kinds, often in rows]
-    return BoundedMeans(nothing, slopes.tolist(), means)
+    rows = [_rows(task, 0, [model]) for task in tasks]
+    return BoundedMeans(nothing, slopes.tolist(), [BoundedMean.of(of[:, 2], of[:, 1]) for of in rows])
 
 
 def few_clusters(tasks: Sequence[Task]) -> Reason | None:

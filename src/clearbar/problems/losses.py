@@ -1,0 +1,58 @@
+"""The mean loss of probabilities: its test knows how much these probabilities could lose at most.
+
+Losses of few samples look too small where large ones are rare, and resamples have none that was not seen. A
+Brier score and RPS cannot exceed a known number, and a log loss that of the least probability given to any
+class; so the mean is one of bounded values (`clearbar.inference.bounded`). From each loss that is subtracted
+which the model itself expects on samples of the class, and their mean at the class sizes added: it changes
+neither the score nor the bar, which class sizes fix, and takes away what losses vary between classes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.reasons import Reason
+from clearbar.inference.bootstrap import Test
+from clearbar.inference.bounded import BoundedMean, BoundedMeans
+from clearbar.inference.units import Groups
+
+
+def mean_loss_test(
+    losses: FloatArray,
+    probabilities: FloatArray,
+    truth: IntArray,
+    clusters: IntArray | None,
+    most: float | None,
+    whole: tuple[float, float] = (0.0, 1.0),
+) -> Test | None:
+    """Return the test of a mean loss, or of a line in it; None where clusters are too few.
+
+    `losses`, none below 0, has what each sample would lose in each class, of the shape of the probabilities;
+    `most` what any sample may lose, None where these probabilities tell. The score is `whole[0]` and
+    `whole[1]` times it.
+    """
+    samples, classes = probabilities.shape
+    sizes = np.bincount(truth, minlength=classes)
+    given = probabilities.sum(axis=0)
+    expected = np.einsum("ij,ij->j", probabilities, losses) / np.where(given > 0, given, 1.0)
+    expected -= sizes @ expected / samples
+    present = sizes > 0
+    largest = (losses.max(axis=0) if most is None else most) - expected
+    low, high = float((0 - expected)[present].min()), float(largest[present].max())
+    nothing, times = whole
+    sums = (losses[np.arange(samples), truth] - expected[truth] - low) / (high - low)
+    counts = np.ones(samples)
+    if clusters is not None:
+        groups = Groups.of(clusters)
+        if groups.too_few:
+            return None
+        sums, counts = groups.sums(sums), groups.sizes.astype(np.float64)
+    if most is None:
+        note = Reason.of("bounded_losses", most=float(losses[:, present].max()))
+    else:
+        note = Reason.of("bounded_losses_known", most=most)
+    if times < 0:
+        sums, low, high = counts - sums, high, low
+    means = [BoundedMean.of(sums, counts)]
+    return BoundedMeans(nothing + times * low, [times * (high - low)], means, note)
