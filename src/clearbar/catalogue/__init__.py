@@ -57,8 +57,8 @@ __all__ = [
     "to_decimal",
 ]
 
+# Modules in documentation order; within a module, the order of definition.
 _FAMILIES = ("rates", "agreement", "overlap", "forecast", "distance", "association", "cost")
-"""Modules in documentation order; within a module, the order of definition."""
 
 register("binary", REFUSED)
 register_later("binary", [f"{__name__}.{family}" for family in _FAMILIES], [f"{__name__}.overlap"])

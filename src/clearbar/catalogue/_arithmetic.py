@@ -86,8 +86,7 @@ _SERIES_TERMS = 12
 LN_2 = math.log(2)
 
 
-DIGITS = 60
-"""Decimal digits carried where a formula has square roots and exact rationals end."""
+DIGITS = 60  # decimal digits carried where a formula has square roots and exact rationals end
 
 
 class NotExact(Exception):  # noqa: N818 - a signal between two functions, never seen by a user

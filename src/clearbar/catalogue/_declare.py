@@ -109,11 +109,11 @@ def family(
     return decorate
 
 
+# What an entry may say to be true of it, as in ``facts="affine, better_with_tp"``.
 FACTS = {
     *("affine", "smooth", "better_with_tp", "worse_with_fp"),
     *("convex_in_tp", "concave_in_precision"),
 }
-"""What an entry may say to be true of it, as in ``facts="affine, better_with_tp"``."""
 
 _DERIVED = {*FACTS, "shape", "requires", "domain", "bounds", "symbol"}
 

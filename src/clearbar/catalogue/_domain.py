@@ -18,8 +18,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray
 
 Cells = tuple[Any, Any, Any, Any]
-Span = tuple[int, int]
-"""First and last number of predicted positives, both included."""
+Span = tuple[int, int]  # first and last number of predicted positives, both included
 
 
 @dataclass(frozen=True)
@@ -130,13 +129,13 @@ _CONDITIONS = (
     ),
 )
 
+# The conditions that measures need, by what a reader would write.
 NAMED = {condition.text: condition for condition in _CONDITIONS}
-"""The conditions that measures need, by what a reader would write."""
 
 always = NAMED["always"]
 
+# Where a formula has no value is not known: any single outcome of a draw may have none.
 anywhere = replace(always, on_margins=False)
-"""Where a formula has no value is not known: any single outcome of a draw may have none."""
 
 
 def all_of(names: Iterable[str]) -> Condition:

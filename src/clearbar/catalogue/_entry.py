@@ -41,8 +41,7 @@ _MEANING = {
 }
 
 
-LARGEST = 1e100
-"""Largest size of a value or of a parameter: what is made of its square is a number, too."""
+LARGEST = 1e100  # largest size of a value or of a parameter: what is made of its square is a number, too
 
 
 def check_facts(entry: Any) -> None:

@@ -18,15 +18,13 @@ from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts, refuse_matrix
 
 Formula = Callable[..., Any]
+# How the expected score runs over k: flat; never turning back; up then down; down then up.
+# A peak (every concave expectation is one) is strict on both sides of its top, a valley likewise.
 Shape = Literal["constant", "monotone", "peak", "valley"]
-"""How the expected score runs over k: flat; never turning back; up then down; down then up.
-
-A peak (every concave expectation is one) is strict on both sides of its top, a valley likewise.
-"""
 
 
+# Tables that a formula is evaluated on at once, so that what it makes on the way stays in cache.
 TABLES_AT_ONCE = 2**15
-"""Tables that a formula is evaluated on at once, so that what it makes on the way stays in cache."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -34,6 +34,7 @@ class Kind:
     door: str = ""  # the kind whose functions judge it, where it has none of its own
 
 
+# In the order in which a name is looked up: the kind that knows it first is meant.
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -82,7 +83,6 @@ KINDS: dict[str, Kind] = {
         ),
     )
 }
-"""In the order in which a name is looked up: the kind that knows it first is meant."""
 
 
 def door(verb: str, kind: str) -> Callable[..., Any] | None:
@@ -111,6 +111,7 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(text.split(", ")) if text else ()
 
 
+# Names that mean different things to different people.
 _UNCLEAR = {
     "gini": "informedness (2 x balanced accuracy - 1, the Gini index of a single threshold) or roc_auc"
     " (the Gini of a ranking is 2 x roc_auc - 1)",
@@ -122,14 +123,13 @@ _UNCLEAR = {
     "g measure": "fowlkes_mallows (G1) or g_mean (G2)",
     "lambda": "gk_lambda_true or gk_lambda_pred",
 }
-"""Names that mean different things to different people."""
 
+# scikit-learn's measures of clusterings, which judge no predictions.
 _CLUSTERINGS = names_in(
     "adjusted_mutual_info_score, adjusted_rand_score, calinski_harabasz_score, completeness_score, "
     "davies_bouldin_score, fowlkes_mallows_score, homogeneity_score, mutual_info_score, "
     "normalized_mutual_info_score, rand_score, silhouette_score, v_measure_score"
 )
-"""scikit-learn's measures of clusterings, which judge no predictions."""
 
 REFUSED = (
     *(
@@ -144,8 +144,8 @@ REFUSED = (
 )
 
 
+# Per kind, what each spelling of a name stands for, in documentation order.
 _SPELT: dict[str, dict[str, Entry | Family | Refused]] = {}
-"""Per kind, what each spelling of a name stands for, in documentation order."""
 
 
 def register(kind: str, entries: Iterable[Entry | Family | Refused]) -> None:
@@ -168,8 +168,8 @@ def defined_in(*modules: ModuleType) -> list[Entry | Family]:
     return list(dict.fromkeys(value for value in values if isinstance(value, (Entry, Family))))
 
 
+# Per kind, modules that are read when a name asks for them: in documentation order, and those to come.
 _LATER: dict[str, tuple[list[str], list[str]]] = {}
-"""Per kind, modules that are read when a name asks for them: in documentation order, and those to come."""
 
 _READING = threading.RLock()
 
@@ -329,8 +329,7 @@ def judges(measure: Any, kind: str) -> bool:
     return isinstance(measure, str) and isinstance(_named(measure, kind, {}), Entry)
 
 
-_LONGEST = 200
-"""Letters of a name that is looked up: all names are shorter."""
+_LONGEST = 200  # letters of a name that is looked up: all names are shorter
 
 _WITH_PARAMETERS = re.compile(r"(?P<name>[^()]+)\((?P<parameters>[^()]*)\)")
 
@@ -394,6 +393,7 @@ def _same(member: Any, kind: str) -> Any:
     return entry if isinstance(entry, Entry) else member
 
 
+# What would be right where a measure of one kind is asked of another, if it is not what the kind says.
 _INSTEAD = {
     ("binary", "multiclass"): "judge one class at a time: evaluate(y_true == label, y_pred == label, {name})",
     (
@@ -403,7 +403,6 @@ _INSTEAD = {
     ("binary", "multilabel"): "judge one label at a time: evaluate(Y_true[:, i], Y_pred[:, i], {name})",
     ("binary", "regression"): "use evaluate(y_true >= threshold, y_pred >= threshold, {name})",
 }
-"""What would be right where a measure of one kind is asked of another, if it is not what the kind says."""
 
 
 def _judges_other(name: str, kind: str, wanted: str) -> ValueError:

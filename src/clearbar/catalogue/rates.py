@@ -15,10 +15,10 @@ from clearbar.catalogue._declare import (
     measure,
 )
 
+# A cell, or its share of a class: all of them have these facts.
 cell_or_rate = partial(
     measure, source=DUTCH_DRAW, shape="monotone", facts="affine, better_with_tp, worse_with_fp"
 )
-"""A cell, or its share of a class: all of them have these facts."""
 
 
 @cell_or_rate(

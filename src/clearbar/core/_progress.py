@@ -13,8 +13,8 @@ Item = TypeVar("Item")
 
 DELAY = 2.0  # seconds before a bar appears: most work is done by then
 
+# Whether this thread is at work for a bar already: work within that work has none of its own.
 _inside: ContextVar[bool] = ContextVar("inside", default=False)
-"""Whether this thread is at work for a bar already: work within that work has none of its own."""
 
 
 def tracked(items: Iterable[Item], total: int, size: Callable[[Item], int], what: str) -> Iterator[Item]:

@@ -11,11 +11,9 @@ IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
-Integers: TypeAlias = int | IntArray
-"""Whole numbers: a Python int, or an int64 array."""
+Integers: TypeAlias = int | IntArray  # whole numbers: a Python int, or an int64 array
 
+# A float, a float64 array, a Fraction or a Decimal: whatever a formula is evaluated on.
 Numbers: TypeAlias = Any
-"""A float, a float64 array, a Fraction or a Decimal: whatever a formula is evaluated on."""
 
-Undefined: TypeAlias = Literal["exclude", "worst"] | float
-"""What a bar does with outcomes that have no value."""
+Undefined: TypeAlias = Literal["exclude", "worst"] | float  # what a bar does with outcomes that have no value

@@ -19,8 +19,7 @@ from clearbar.core.errors import shown
 MOST_COUNTED = 12
 BLOCK = 2**18  # samples that are looked at together, so that what is made on the way stays in cache
 
-CELLS = ("tp", "fp", "fn", "tn")
-"""The order in which every measure takes its cells."""
+CELLS = ("tp", "fp", "fn", "tn")  # the order in which every measure takes its cells
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)

@@ -13,18 +13,17 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]P_^X][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+# Invisible characters that scripts and emoji need; every other one is shown by its number.
 JOINERS = "\u200c\u200d"
-"""Invisible characters that scripts and emoji need; every other one is shown by its number."""
 
 _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+# How alike a suggestion must be (difflib's ratio), and how much less so than the best one it may be.
 _ALIKE, _NEARLY = 0.75, 0.1
-"""How alike a suggestion must be (difflib's ratio), and how much less so than the best one it may be."""
 
-_BEGINNING = 3
-"""Letters that are enough to take a word for the beginning of another."""
+_BEGINNING = 3  # letters that are enough to take a word for the beginning of another
 
+# Combining marks kept on one character: enough for any script, too few to climb over other lines.
 _MOST_MARKS = 4
-"""Combining marks kept on one character: enough for any script, too few to climb over other lines."""
 
 
 class UndefinedMeasureWarning(UserWarning):

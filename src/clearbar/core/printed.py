@@ -11,8 +11,8 @@ from clearbar.core.errors import shown
 
 _PRINTED = re.compile(r"([+\-−]?)(?P<number>(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?)\s*(?P<percent>%?)")
 MOST_DECIMALS = 40
+# Error of a score of a few operations on floats; all of their digits are more than they know.
 FLOAT = Fraction(1, 2**50)
-"""Error of a score of a few operations on floats; all of their digits are more than they know."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
+# The sentence of each code, in which its numbers are filled in.
 SENTENCES = {
     # p_value: H0 is that the true score is the bar
     "bootstrap": "p_value is from bootstrap resamples of {units}, which is approximate",
@@ -100,7 +101,6 @@ SENTENCES = {
     "random_swaps": "p_value is from {draws:,} random swaps",
     "random_swaps_none": "p_value is from {draws:,} random swaps, of which none has a difference as large",
 }  # fmt: skip
-"""The sentence of each code, in which its numbers are filled in."""
 
 
 @dataclass(frozen=True)

@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     from clearbar.inference import permutation as permutation
     from clearbar.inference import resamples as resamples
 
+# How a p-value or an interval was found.
+# "exact" is computed from the distribution, or a proved bound of it: its size holds at any number of samples.
+# "estimated" takes parts of the distribution from the data or from an approximation of known accuracy.
 Method = Literal[
     "exact", "estimated", "bootstrap", "permutation", "t", "delong", "normal", "unknown"
 ]  # fmt: skip
-"""How a p-value or an interval was found.
-
-"exact" is computed from the distribution, or a proved bound of it: its size holds at any number of samples.
-"estimated" takes parts of the distribution from the data or from an approximation of known accuracy.
-"""
 
 METHODS: tuple[Method, ...] = get_args(Method)
 

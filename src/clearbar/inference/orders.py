@@ -15,8 +15,8 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 
+# Of each unit what makes it different from others: a class, or a number.
 Kinds: TypeAlias = IntArray | FloatArray
-"""Of each unit what makes it different from others: a class, or a number."""
 
 MOST_ORDERS = 100_000  # different orders, or tables, up to which all are looked at
 MOST_WORK = 20_000_000  # orders times samples up to which all are looked at

@@ -50,6 +50,7 @@ RESAMPLES, FEWEST_RESAMPLES, MOST_RESAMPLES = 9_999, 999, 1_000_000
 # Units times resamples beyond which there are fewer: as a rule, and where a small p must be told.
 WORK, MOST_WORK = 20_000_000, 400_000_000
 CELLS = 500_000  # units times resamples that are held at once
+ENOUGH = 50  # orders at least as good after which some kinds draw no more (Besag and Clifford 1991)
 PER_TAIL = 20  # resamples that are drawn for one of the least p-value that must be told from a larger one
 SHARES = 1 - np.geomspace(1.0, 1e-6, 400)  # hypothetical shares of units that differ from all that were seen
 FEWEST = 5  # units without which nothing is said

@@ -9,11 +9,8 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, IntArray
 
-TOGETHER = 64
-"""Integers that are tested together where there are few rows, which takes as long as one."""
-
-GALLOP = (1, 4, 16, 64, 256, 1024)
-"""Distances from a hint that are tried before the rest is halved."""
+TOGETHER = 64  # integers that are tested together where there are few rows, which takes as long as one
+GALLOP = (1, 4, 16, 64, 256, 1024)  # distances from a hint that are tried before the rest is halved
 
 
 class Ragged(NamedTuple):

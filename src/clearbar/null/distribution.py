@@ -21,14 +21,11 @@ from clearbar.null.expectation import WIDEST, cells_at, moments, values_at
 from clearbar.null.sampling import sample, subset_mask
 from clearbar.null.tails import is_threshold, log_mass, reach_probability, rounding_of, slack
 
-WHOLE_SUPPORT = 2**20
-"""Reachable tables up to which all are looked at."""
+WHOLE_SUPPORT = 2**20  # reachable tables up to which all are looked at
+DEVIATIONS = 40  # standard deviations from the mode within which others are: all but e^-700 of the mass
 
-DEVIATIONS = 40
-"""Standard deviations from the mode within which others are: all but e^-700 of the mass."""
-
+# Reachable tables up to which a tail is looked up among them even if it could be found by a search.
 FEW = 2**16
-"""Reachable tables up to which a tail is looked up among them even if it could be found by a search."""
 
 
 def predicted_from_theta(total: int, theta: Any) -> int:

@@ -30,23 +30,16 @@ from clearbar.null.hypergeometric import (
 
 Cells = tuple[Any, Any, Any, Any]
 
+# Numbers of heads, at least and at most, over which the score of a coin is averaged.
 COIN_DRAWS = (2**8, 2**14)
-"""Numbers of heads, at least and at most, over which the score of a coin is averaged."""
 
-COIN_NODES = 2**23
-"""Evaluations of a measure that this may take where there are more than the least."""
+COIN_NODES = 2**23  # evaluations of a measure that this may take where there are more than the least
+STRIDED_FROM = 12.0  # standard deviation from which on strides are taken: narrower windows meet empty cells
+WIDEST = 2**23  # points of one window beyond which it is refused
+CACHED = 2**15  # nodes looked at together: few enough to stay in a processor's cache
 
-STRIDED_FROM = 12.0
-"""Standard deviation from which on strides are taken: narrower windows meet empty cells."""
-
-WIDEST = 2**23
-"""Points of one window beyond which it is refused."""
-
-CACHED = 2**15
-"""Nodes looked at together: few enough to stay in a processor's cache."""
-
+# M, P and k of several blind predictions, each of shape (predictions,).
 Margins: TypeAlias = tuple[IntArray, ...]
-"""M, P and k of several blind predictions, each of shape (predictions,)."""
 
 
 class Moments(NamedTuple):

@@ -34,20 +34,11 @@ from clearbar.null.arrays import least_true, pieces
 
 IntLike: TypeAlias = int | np.integer | npt.NDArray[np.integer] | list[int]
 
-DEPTH = 42.0
-"""What is less likely than exp(-DEPTH) = 6e-19 of the whole is left out."""
-
-POINTS_AT_ONCE = 4_000
-"""Points of a pmf computed together: the four cells of so many stay in cache."""
-
-TAILS_AT_ONCE = 2**14
-"""Tails computed together: they are sorted by length, which pays in larger blocks."""
-
-EMPTY = 1.0 / (2.0 * np.pi)
-"""Count that stands for an empty cell in R, where a filled one contributes 2 pi n."""
-
-_SIGNS = np.array((1.0, -1.0, -1.0, 1.0))
-"""How TP, FN, FP and TN change with TP."""
+DEPTH = 42.0  # what is less likely than exp(-DEPTH) = 6e-19 of the whole is left out
+POINTS_AT_ONCE = 4_000  # points of a pmf computed together: the four cells of so many stay in cache
+TAILS_AT_ONCE = 2**14  # tails computed together: they are sorted by length, which pays in larger blocks
+EMPTY = 1.0 / (2.0 * np.pi)  # count that stands for an empty cell in R, where a filled one contributes 2 pi n
+_SIGNS = np.array((1.0, -1.0, -1.0, 1.0))  # how TP, FN, FP and TN change with TP
 
 # Near-minimax polynomial of (atanh(v) - v)/v**3 in v**2 for |v| <= 0.3, highest power first; absolute error
 # 3e-16.
@@ -68,8 +59,8 @@ _STIRLING_FEW = np.array(
     ]
 )
 
+# C(M, k) where it is so small that a probability known to 1e-13 tells which share of it is meant.
 _SUBSETS = np.array([[float(max(math.comb(m, k), 1)) for k in range(41)] for m in range(41)])
-"""C(M, k) where it is so small that a probability known to 1e-13 tells which share of it is meant."""
 
 
 def as_integers(*numbers: IntLike) -> tuple[IntArray, ...]:
@@ -233,13 +224,13 @@ def pmf(x: IntLike, total: IntLike, positives: IntLike, draws: IntLike) -> Float
 # Long ones are slowly varying, and a Gauss rule for the counting measure on {0, ..., n - 1} takes 20 of their
 # terms instead, at real arguments: so a tail costs as much at M = 1e12 as at 1e4.
 
+# Terms up to which a sum is added up; a longer one has some 255 samples in each cell that it empties.
 _SHORT = 256
-"""Terms up to which a sum is added up; a longer one has some 255 samples in each cell that it empties."""
 
 _NODES = 20
 
+# Gauss rules are kept for lengths 256 * 2**(i/4): a sum may run on beyond where it matters.
 _RULES_PER_OCTAVE = 4
-"""Gauss rules are kept for lengths 256 * 2**(i/4): a sum may run on beyond where it matters."""
 
 _BLOCK = 2**15
 _ROWS = 128

@@ -8,8 +8,7 @@ from clearbar.core._typing import BoolArray, IntArray
 from clearbar.null.expectation import WIDEST, node_blocks
 from clearbar.null.hypergeometric import quantile, window
 
-_NUMPY_BELOW = 10**9
-"""`numpy.random.Generator.hypergeometric` refuses as many or more samples of a class."""
+_NUMPY_BELOW = 10**9  # `numpy.random.Generator.hypergeometric` refuses as many or more samples of a class
 
 
 def sample(total: int, positives: int, draws: int, size: int, rng: np.random.Generator) -> IntArray:

@@ -14,20 +14,17 @@ from clearbar.null.arrays import least_true, pieces
 from clearbar.null.expectation import WIDEST, Cells, Margins, cells_at, node_blocks, values_at
 from clearbar.null.hypergeometric import counted, log_pmf, log_tail_ge, support, tail_ge, window
 
-ULPS = 4
-"""A number this close to an atom is that atom: both were rounded on the way here."""
+ULPS = 4  # a number this close to an atom is that atom: both were rounded on the way here
 
+# Samples times ulps that one sample outweighs: it moves a score by about 2**52 ulp over their number.
 FINE = 2.0**49
-"""Samples times ulps that one sample outweighs: it moves a score by about 2**52 ulp over their number."""
 
-STEP = 2.0**-26
-"""Relative shift of a cell that shows how a function carries on what its cells lack."""
+STEP = 2.0**-26  # relative shift of a cell that shows how a function carries on what its cells lack
 
+# Roundings, relative to each cell, that a function of a few operations is taken to amount to.
 CARRIED = 2.0**-49
-"""Roundings, relative to each cell, that a function of a few operations is taken to amount to."""
 
-TOGETHER = 2**14
-"""Predictions looked at together: few enough to stay in a processor's cache."""
+TOGETHER = 2**14  # predictions looked at together: few enough to stay in a processor's cache
 
 
 def slack(score: Any, total: Any = 1) -> FloatArray:

@@ -56,8 +56,7 @@ class Bar(Protocol):
     def __getitem__(self, index: Any) -> Bar: ...
 
 
-MOST_KEPT = 64
-"""Models times measures whose resamples are kept."""
+MOST_KEPT = 64  # models times measures whose resamples are kept
 
 
 class Problem(Protocol):

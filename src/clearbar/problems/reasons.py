@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from clearbar.core.errors import listed
 
+# What is the matter where a condition of a measure fails.
 LACKING = {
     "P > 0": "there are no positives",
     "N > 0": "there are no negatives",
@@ -24,8 +25,8 @@ LACKING = {
     "FN < M": "it misses a positive every time",
     "FP < M": "it has nothing but false positives",
 }
-"""What is the matter where a condition of a measure fails."""
 
+# The same in brackets behind the name of a fold.
 SHORTLY = {
     "P > 0": "no positive samples",
     "N > 0": "no negative samples",
@@ -35,8 +36,8 @@ SHORTLY = {
     "N + (M - k) > 0": "no negative samples, nothing predicted negative",
     "another table": "needs another table",
 }
-"""The same in brackets behind the name of a fold."""
 
+# Likewise of a draw, which may happen at any number of predicted positives.
 CHANCE_LEAVES = {
     "TP > 0": "no true positive",
     "FP > 0": "no false positive",
@@ -46,11 +47,9 @@ CHANCE_LEAVES = {
     "FN < M": "nothing but false negatives",
     "FP < M": "nothing but false positives",
 }
-"""Likewise of a draw, which may happen at any number of predicted positives."""
 
 
-PLAIN = "negative", "positive"
-"""What two classes are called that have no other names."""
+PLAIN = "negative", "positive"  # what two classes are called that have no other names
 
 
 def with_names(text: str, classes: tuple[str, str]) -> str:
@@ -126,8 +125,8 @@ class OfAnyMeasure(str):
     __slots__ = ()
 
 
+# What gives outcomes without a value one, as Python writes it.
 OTHER_POLICIES = "undefined='worst' or undefined=0.0"
-"""What gives outcomes without a value one, as Python writes it."""
 
 
 class NoBar(str):

@@ -63,16 +63,15 @@ class Recipe:
         return visible(said.replace("{positives}", several).replace("{positive}", self.positive))
 
 
-NOTHING_TO_DO = Recipe("", "")
-"""Where there is no bar."""
+NOTHING_TO_DO = Recipe("", "")  # where there is no bar
 
+# Any number of predicted positives, by how far the first and the last stand from none and all.
 _NUMBERS = {
     (0, 0): "",
     (1, 0): "at least one",
     (0, 1): "but not all",
     (1, 1): "at least one and not all",
 }
-"""Any number of predicted positives, by how far the first and the last stand from none and all."""
 
 
 def predict_all(number: int, where: str = "", aside: str = "") -> Recipe:

@@ -26,17 +26,15 @@ from clearbar.verdict._significance import resolved_alpha
 from clearbar.verdict._skill import standing
 from clearbar.verdict._verdict import Verdict
 
-ALPHA = 0.05
-"""The level at which a bare score is sure."""
+ALPHA = 0.05  # the level at which a bare score is sure
 
+# Tables of a population, and between two scores, up to which their scores are listed.
 MOST_LISTED, FEW_LISTED = 2**22, 2**18
-"""Tables of a population, and between two scores, up to which their scores are listed."""
 
-STEPS = 12
-"""Halvings of the way between two scores after which the tables between are counted."""
+STEPS = 12  # halvings of the way between two scores after which the tables between are counted
 
+# Positives up to which the score of each TP that is nearest to another one is looked up.
 MOST_POSITIVES = 2**20
-"""Positives up to which the score of each TP that is nearest to another one is looked up."""
 
 
 def judge_score(bar: Any, score: Any, *, decimals: int | None = None, tries: int = 1) -> Verdict:

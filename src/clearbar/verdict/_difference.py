@@ -23,8 +23,7 @@ from clearbar.problems.binary import scoring
 from clearbar.problems.binary.pairs import cells_of
 from clearbar.verdict._power import Boundary, Power, simulated_power
 
-Rates = tuple[float, float]
-"""The shares of positive and of negative samples that are predicted positive."""
+Rates = tuple[float, float]  # the shares of positive and of negative samples that are predicted positive
 
 SEEDS = 2  # of the critical size, and of the tables
 

@@ -18,16 +18,16 @@ from clearbar.verdict._skill import CLEARS, UNBEATABLE, UNDEFINED, standing
 
 Columns = dict[str, Any]
 
+# In the order of their numbers in `Standing`.
 OUTCOMES = np.array(["fails", "clears", "ties", "unbeatable", "undefined"], dtype=object)
-"""In the order of their numbers in `Standing`."""
 
 NO_ROOM = "the bar already is the best possible score, so nothing can clear it"
 
+# The columns that say how each p-value was found, and from how many random draws.
 METHODS = {"p_value": ("p_method", "p_draws"), "p_value_blind": ("p_blind_method", "p_blind_draws")}
-"""The columns that say how each p-value was found, and from how many random draws."""
 
+# Columns that are nan where p-values were not asked for, or there are no runs.
 OPTIONAL = ("p_value", "p_value_blind", "p_sure", "score_sd", "share_clearing")
-"""Columns that are nan where p-values were not asked for, or there are no runs."""
 
 
 def judge(

@@ -20,17 +20,14 @@ from clearbar.core.reasons import Reason
 from clearbar.inference import holm
 from clearbar.problems.reasons import and_also
 
+# The least p-value that a true score of two classes has: what the confidence box of the rates costs.
+# Berger and Boos (1994) add beta = 1e-6 to the largest p-value within a box of the rates; it is two-sided.
 FLOOR = 2e-6
-"""The least p-value that a true score of two classes has: what the confidence box of the rates costs.
 
-Berger and Boos (1994) add beta = 1e-6 to the largest p-value within a box of the rates; it is two-sided.
-"""
-
+# Outcomes that tell nothing of a model: no value, or a bar that cannot be beaten.
 UNJUDGED = ("undefined", "unbeatable")
-"""Outcomes that tell nothing of a model: no value, or a bar that cannot be beaten."""
 
-FLOORED = ("p_value", "p_value_blind", "p_draws", "p_blind_draws")
-"""The arguments of `is_bound`, as columns."""
+FLOORED = ("p_value", "p_value_blind", "p_draws", "p_blind_draws")  # the arguments of `is_bound`, as columns
 
 
 def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatArray:
@@ -86,6 +83,7 @@ def surely(columns: Mapping[str, Any], alpha: float) -> BoolArray:
     return np.asarray((columns["outcome"] == "clears") & (columns["p_corrected"] <= alpha))
 
 
+# Every way a slice can stand.
 STANDINGS = (
     "surely below",
     "below, could be chance",
@@ -94,7 +92,6 @@ STANDINGS = (
     "clears surely",
     "no value",
 )
-"""Every way a slice can stand."""
 
 
 def stand_together(outcome: Any, adjusted: FloatArray, alpha: float) -> Any:

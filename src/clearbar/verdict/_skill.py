@@ -18,23 +18,19 @@ from clearbar.null import pieces, slack
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import baseline
 
+# Share of the way from the bar to the best possible score that is rounding, unless a sample is less.
 TOLERANCE = 1e-12
-"""Share of the way from the bar to the best possible score that is rounding, unless a sample is less."""
 
-SAMPLE = 1 / 8
-"""Share of a sample that is rounding: one sample of 1e12 is none."""
+SAMPLE = 1 / 8  # share of a sample that is rounding: one sample of 1e12 is none
 
+# Outcomes: each is overruled by those that stand after it, the first two by the score alone.
 FAILS, CLEARS, TIES, UNBEATABLE, UNDEFINED = range(5)
-"""Outcomes: each is overruled by those that stand after it, the first two by the score alone."""
 
-TOGETHER = 2**14
-"""Scores looked at together: few enough to stay in a processor's cache."""
+TOGETHER = 2**14  # scores looked at together: few enough to stay in a processor's cache
+BISECTIONS = 1_100  # steps after which no two floats are left between two others
 
-BISECTIONS = 1_100
-"""Steps after which no two floats are left between two others."""
-
+# Shares at which a measure is looked at: it must rise with them; closest where it may not do so yet.
 SHARES = np.linspace(0.0, 1.0, 257) ** 2
-"""Shares at which a measure is looked at: it must rise with them; closest where it may not do so yet."""
 
 
 class Standing(NamedTuple):

@@ -18,8 +18,7 @@ from clearbar.verdict._significance import is_bound
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
 
-TOGETHER = 12
-"""Intervals that are found together: they share the work."""
+TOGETHER = 12  # intervals that are found together: they share the work
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,27 +19,15 @@ from clearbar.null import hypergeometric as hg
 from clearbar.null import least_true, reach_probability, reaches
 from clearbar.null.tails import is_threshold
 
-MOST_CANDIDATES = 2**17
-"""Blocks of TP, or draws, that are looked at."""
-
-MOST_OUTCOMES = 2**24
-"""Tables up to which all draws are looked at, for a measure without structure."""
-
-BLOCKS = 2**10
-"""Blocks of TP to begin with, and at least so many that are split together."""
-
-GAP = 1e-12
-"""Relative distance at which an upper bound has met the best value found."""
+MOST_CANDIDATES = 2**17  # blocks of TP, or draws, that are looked at
+MOST_OUTCOMES = 2**24  # tables up to which all draws are looked at, for a measure without structure
+BLOCKS = 2**10  # blocks of TP to begin with, and at least so many that are split together
+GAP = 1e-12  # relative distance at which an upper bound has met the best value found
 
 
-SMALL = 10_000
-"""P times N up to which every such table is tested: there a p-value costs little."""
-
-TESTED = 32
-"""Of larger ones, the tables that are tested: most with the smallest |T|, some from end to end."""
-
-MOST_TP = 2**10
-"""TP for which the weakest table is looked up; of more, as many from end to end."""
+SMALL = 10_000  # P times N up to which every such table is tested: there a p-value costs little
+TESTED = 32  # of larger ones, the tables that are tested: most with the smallest |T|, some from end to end
+MOST_TP = 2**10  # TP for which the weakest table is looked up; of more, as many from end to end
 
 UNKNOWN = "p_value needs the confusion matrix: the measure is not known to be ordered in TP and FP"
 

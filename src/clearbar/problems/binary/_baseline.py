@@ -29,11 +29,8 @@ from clearbar.problems.recipes import Recipe, predict, repeated
 if TYPE_CHECKING:
     from clearbar.null import Draw
 
-EVERY_DRAW = 10_000
-"""Samples up to which a curve has a point for every k."""
-
-GRID = 2_001
-"""Points of a curve beyond that, the optima not counted."""
+EVERY_DRAW = 10_000  # samples up to which a curve has a point for every k
+GRID = 2_001  # points of a curve beyond that, the optima not counted
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,20 +22,19 @@ from clearbar.problems.binary._baseline import baseline
 from clearbar.problems.binary._search import Optimum
 
 Knowledge = Literal["nothing", "which class is larger", "number of samples", "sizes"]
-Comparison = Literal["<", "=", ">"]
-"""How the number of positives compares with the number of negatives."""
+Comparison = Literal["<", "=", ">"]  # how the number of positives compares with the number of negatives
 
+# Intervals [low, high) of shares; the right end belongs to one only where it is 1.
 Shares = tuple[tuple[float, float], ...]
-"""Intervals [low, high) of shares; the right end belongs to one only where it is 1."""
 
 Sizes = tuple[tuple[int, int], ...]
 
+# The populations that are looked at: M and P.
 POPULATIONS: Sizes = (
     *((m, p) for m in range(2, 9) for p in range(1, m)),
     *((30, p) for p in (1, 7, 15, 22, 29)),
     *((61, p) for p in (1, 2, 12, 30, 31, 49, 59, 60)),
 )
-"""The populations that are looked at: M and P."""
 
 
 def needed_knowledge(
@@ -96,12 +95,12 @@ def _comparison(total: int, positives: int) -> Comparison:
     return "<" if positives < negatives else ">" if positives > negatives else "="
 
 
+# What populations have in common whose optimal draws must agree, for so much to be enough.
 ALIKE: dict[Knowledge, Callable[[int, int], Hashable]] = {
     "nothing": lambda _total, _positives: "",
     "which class is larger": _comparison,
     "number of samples": lambda total, _positives: total,
 }
-"""What populations have in common whose optimal draws must agree, for so much to be enough."""
 
 
 @functools.lru_cache(maxsize=256)

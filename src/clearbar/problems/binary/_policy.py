@@ -17,11 +17,11 @@ from clearbar.core.errors import shown
 
 Extreme: TypeAlias = Literal["smallest", "largest"]
 
+# A policy, or which value of all tables of M samples stands for none, whichever end is sought.
 Filling: TypeAlias = Undefined | Extreme
-"""A policy, or which value of all tables of M samples stands for none, whichever end is sought."""
 
+# Samples up to which every table is tried for the worst value a table can have; tables kept of a search.
 ALL_TABLES, KEPT = 128, 32
-"""Samples up to which every table is tried for the worst value a table can have; tables kept of a search."""
 
 
 def checked_policy(undefined: Any) -> Undefined:

@@ -29,42 +29,38 @@ from clearbar.null.expectation import node_blocks
 from clearbar.null.hypergeometric import support, tp_variance
 from clearbar.problems.binary._policy import Filling, fill_is_proved, fill_value
 
+# Relative difference below which two sums in floating point count as equal, and are asked in fractions.
 TIE, NEAR = 4e-15, 1e-9
-"""Relative difference below which two sums in floating point count as equal, and are asked in fractions."""
 
+# Samples up to which neighbouring expectations next to a peak differ by more than rounding (some 4/M^2).
 RESOLVED = 2**20
-"""Samples up to which neighbouring expectations next to a peak differ by more than rounding (some 4/M^2)."""
 
+# Numbers of predicted positives that are all tried, as long as they need no more evaluations than these.
 SCAN_DRAWS, SCAN_NODES = 2**18, 3 * 2**26
-"""Numbers of predicted positives that are all tried, as long as they need no more evaluations than these."""
 
+# Samples up to which every number of predicted positives is tried for the best of several tries.
 SCAN_TRIES = 2_000
-"""Samples up to which every number of predicted positives is tried for the best of several tries."""
 
+# Outcomes summed in a search, around its best k, and at the best two.
+# A kink between outcomes that are h apart costs up to h^2 / 8 times its probability: with 1,024 outcomes some
+# 1e-5 of the standard deviation of TP, which may move the best k.
 THIN, REFINED, FULL_NODES = 2**10, 2**13, 2**19
-"""Outcomes summed in a search, around its best k, and at the best two.
 
-A kink between outcomes that are h apart costs up to h^2 / 8 times its probability: with 1,024 outcomes some
-1e-5 of the standard deviation of TP, which may move the best k.
-"""
+TOGETHER = 2**14  # populations held at once: few enough to stay in a processor's cache
 
-TOGETHER = 2**14
-"""Populations held at once: few enough to stay in a processor's cache."""
-
+# Of a search: k tried next to either end and around what is found, points of the two grids, places that are
+# refined, and by how many k at a time.
 ENDS, COSINE, GEOMETRIC, PEAKS, FAN = 64, 513, 257, 8, 33
-"""Of a search: k tried next to either end and around what is found, points of the two grids, places that are
-refined, and by how many k at a time."""
 
-MOST_TRIES = 10**12
-"""Tries beyond which nobody asks: no p-value is that small."""
+MOST_TRIES = 10**12  # tries beyond which nobody asks: no p-value is that small
 
+# k, ascending, their expected scores, nan where not admissible, and the scale of what was averaged: a mean
+# near zero of values of size one carries their rounding.
 Tried = tuple[IntArray, FloatArray, FloatArray]
-"""k, ascending, their expected scores, nan where not admissible, and the scale of what was averaged: a mean
-near zero of values of size one carries their rounding."""
 
+# One end of several populations: its value, first and last k of ranges that attain it, of shape (ranges,
+# populations) with a first k of -1 for none, and whether that is proved.
 Side = tuple[FloatArray, IntArray, IntArray, BoolArray]
-"""One end of several populations: its value, first and last k of ranges that attain it, of shape (ranges,
-populations) with a first k of -1 for none, and whether that is proved."""
 
 
 @dataclass(frozen=True, eq=False)

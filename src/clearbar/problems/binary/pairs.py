@@ -28,11 +28,10 @@ from clearbar.null import least_true
 from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary.units import LabelUnits
 
+# Standard deviations of X within which it is summed at least: beyond lies 1e-15; and how many X else.
 FEWEST_DEVIATIONS, MOST_ROWS = 8.0, 200_000
-"""Standard deviations of X within which it is summed at least: beyond lies 1e-15; and how many X else."""
 
-MOST_CORNER = 1075
-"""Discordant samples above which one exchange of all has a probability of 0 as a float."""
+MOST_CORNER = 1075  # discordant samples above which one exchange of all has a probability of 0 as a float
 
 
 class Discord(NamedTuple):
@@ -53,8 +52,8 @@ class Discord(NamedTuple):
 
 
 _TRUTH = np.repeat([True, False], 4)
+# The cells of both classes: both models say "positive", only a does, only b does, neither does.
 _CALLED = np.tile([[True, True, False, False], [True, False, True, False]], 2)
-"""The cells of both classes: both models say "positive", only a does, only b does, neither does."""
 
 
 def cells_of(measure: Measure, sizes: tuple[int, int], undefined: Undefined) -> Cells:

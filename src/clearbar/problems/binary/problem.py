@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from clearbar.problems.binary.pairs import Pairs
     from clearbar.problems.binary.units import LabelUnits
 
-TOGETHER = 2**14
-"""Tables judged together on all measures: few enough to stay in a processor's cache."""
+TOGETHER = 2**14  # tables judged together on all measures: few enough to stay in a processor's cache
 
 
 def counts_alone(method: str) -> ValueError:

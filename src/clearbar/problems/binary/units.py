@@ -19,8 +19,8 @@ from clearbar.inference.permutation import agreement
 from clearbar.inference.units import SHARES, Groups, Units, portions, slopes_of_sums
 from clearbar.problems.binary._policy import scoring
 
+# Patterns of calls up to which it is drawn how many positive samples have each; of more, labels shuffle.
 MOST_PATTERNS = 2**12
-"""Patterns of calls up to which it is drawn how many positive samples have each; of more, labels shuffle."""
 
 
 class LabelUnits(Units):

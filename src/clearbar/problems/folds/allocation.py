@@ -24,23 +24,16 @@ from clearbar.null import hypergeometric as hg
 from clearbar.problems.binary import fill_value
 from clearbar.problems.folds.sums import distribution_of_sum, distributions_of_sums
 
+# Pooled samples up to which every number of predicted positives is tried; above, whole folds alone.
 MOST_DRAWS = 2**22
-"""Pooled samples up to which every number of predicted positives is tried; above, whole folds alone."""
 
+# Ways to choose a number in each fold up to which all are tried, for a measure that is not affine.
 EVERY_ALLOCATION = 2**13
-"""Ways to choose a number in each fold up to which all are tried, for a measure that is not affine."""
 
-MOST_NUMBERS = 2**20
-"""Numbers held at once while these are tried."""
-
-FEW_POSITIVES = 2**10
-"""Positive samples up to which the distributions of many allocations are found at once."""
-
-GRID = 65
-"""Numbers of predicted positives tried otherwise, before the best of them is refined."""
-
-SAME = 1e-13
-"""Relative difference of two expected scores that rounding may make."""
+MOST_NUMBERS = 2**20  # numbers held at once while these are tried
+FEW_POSITIVES = 2**10  # positive samples up to which the distributions of many allocations are found at once
+GRID = 65  # numbers of predicted positives tried otherwise, before the best of them is refined
+SAME = 1e-13  # relative difference of two expected scores that rounding may make
 
 
 @dataclass(frozen=True)

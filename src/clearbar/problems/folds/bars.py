@@ -176,8 +176,7 @@ def admitted(measure: Measure, total: Any, positives: Any, draws: Any) -> BoolAr
 
 
 # -- precision and recall ------------------------------------------------------------------------------------
-TINY = 1e-150
-"""Stands for a precision or recall of 0 beside one that is not."""
+TINY = 1e-150  # stands for a precision or recall of 0 beside one that is not
 
 
 @functools.lru_cache(maxsize=1024)

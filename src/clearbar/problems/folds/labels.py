@@ -242,11 +242,10 @@ class _AsPooled:
         return self.folds.intervals([self.measure], level)[0]
 
 
-MOST_DRAWN = 1_000_000_000
-"""Samples of a fold from which on NumPy draws no hypergeometric numbers."""
+MOST_DRAWN = 1_000_000_000  # samples of a fold from which on NumPy draws no hypergeometric numbers
 
+# Conditions that hold wherever one of these does: they need not be told as well.
 IMPLIED = {"P + k > 0": {"P > 0", "k > 0"}, "N + (M - k) > 0": {"N > 0", "k < M"}}
-"""Conditions that hold wherever one of these does: they need not be told as well."""
 
 
 def violated(measure: Measure, counts: Counts) -> list[tuple[str, ...]]:

@@ -29,21 +29,20 @@ from clearbar.inference.binomial import log_pmf
 from clearbar.inference.bootstrap import NotTested, Test
 from clearbar.inference.differences import PairPValues
 from clearbar.inference.exchange import Exchangeable, Paired, Unpaired
-from clearbar.inference.units import Groups, Units
+from clearbar.inference.units import ENOUGH, Groups, Units
 from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.folds.bars import Folds, mean_bar
 from clearbar.problems.folds.ways import Way
 from clearbar.problems.reasons import NoValue
 from clearbar.problems.validation import UNKNOWN, Validation
 
+# Failures of a class in a fold up to which its score is looked up; more of them are very rare.
 MOST_FAILURES = 24
-"""Failures of a class in a fold up to which its score is looked up; more of them are very rare."""
 
+# Ways in which the unlikelihood is split between the classes, refined so often around the worst.
 SPLITS, REFINEMENTS = 17, 3
-"""Ways in which the unlikelihood is split between the classes, refined so often around the worst."""
 
-SMALLEST = 1e-6
-"""No one-sided p is below this, as in the exact test of one test set."""
+SMALLEST = 1e-6  # no one-sided p is below this, as in the exact test of one test set
 
 
 class Mean(NamedTuple):
@@ -183,10 +182,6 @@ class UnseenInFolds:
         gains = np.nan_to_num(self.values - self.worst)
         sums = np.einsum("fti,ftj,pfij,f->pt", *chances, gains, self.weights, optimize=True)
         return self.joined(self.worst + sums / self.weights.sum())
-
-
-ENOUGH = 50
-"""Permutations at least as good after which no more are drawn (Besag and Clifford 1991)."""
 
 
 class FoldUnits(Units):

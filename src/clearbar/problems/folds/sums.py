@@ -20,17 +20,14 @@ from clearbar.inference.binomial import log_pmf
 from clearbar.inference.units import CELLS
 from clearbar.null import hypergeometric as hg
 
+# Products up to which distributions are convolved directly, which keeps the digits of small tails.
 MOST_PRODUCTS = 2**24
-"""Products up to which distributions are convolved directly, which keeps the digits of small tails."""
 
+# Probability of each fold that is left out of large distributions; no tail of these is said to be less.
 LEFT_OUT = 2e-18
-"""Probability of each fold that is left out of large distributions; no tail of these is said to be less."""
 
-FEW_OUTCOMES = 2**14
-"""Numbers of TP of a fold up to which none is left out."""
-
-MOST_OUTCOMES = 2**16
-"""Outcomes of all folds together up to which each is looked at; of more, some are drawn."""
+FEW_OUTCOMES = 2**14  # numbers of TP of a fold up to which none is left out
+MOST_OUTCOMES = 2**16  # outcomes of all folds together up to which each is looked at; of more, some are drawn
 
 
 def convolved(first: FloatArray, second: FloatArray) -> FloatArray:
@@ -112,11 +109,10 @@ def drawn_outcomes(
 
 
 # -- folds without a positive sample -------------------------------------------------------------------------
+# Expected number of empty folds below which none but the first term of inclusion and exclusion counts.
 RARE = 1e-9
-"""Expected number of empty folds below which none but the first term of inclusion and exclusion counts."""
 
-NOTHING = 1e-40
-"""Probability of so many positives in a fold that is nothing beside `RARE`."""
+NOTHING = 1e-40  # probability of so many positives in a fold that is nothing beside `RARE`
 
 
 def probability_of_empty_fold(population: Any, folds: Any, repeats: int = 1) -> Any:

@@ -119,6 +119,7 @@ KNOWING = (
     "what the best blind predictions expect of the same, knowing how many samples of each fold are positive."
 )
 
+# Counts are added up over folds, then scored (F_tp,fp of Forman and Scholz 2010).
 POOLED = Way(
     "pooled",
     "counts pooled over folds",
@@ -130,8 +131,8 @@ POOLED = Way(
     },
     pools=True,
 )
-"""Counts are added up over folds, then scored (F_tp,fp of Forman and Scholz 2010)."""
 
+# The same score against a bar that may treat folds differently.
 POOLED_AWARE = replace(
     POOLED,
     notes={
@@ -141,8 +142,8 @@ POOLED_AWARE = replace(
     bar=aware_bar,
     fold_aware=True,
 )
-"""The same score against a bar that may treat folds differently."""
 
+# By the names that `aggregate` takes, in the order of the documentation.
 WAYS: dict[str, Way] = {
     way.name: way
     for way in (
@@ -201,7 +202,6 @@ WAYS: dict[str, Way] = {
         ),
     )
 }
-"""By the names that `aggregate` takes, in the order of the documentation."""
 
 
 def ways_of(kind: str) -> dict[str, Way]:

@@ -31,8 +31,7 @@ from clearbar.problems.multiclass.probability import ProbabilityMeasure
 from clearbar.problems.multiclass.tables import Tables
 from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
-MOST_NAMED = 6
-"""Classes that a recipe tells numbers of; more are counted."""
+MOST_NAMED = 6  # classes that a recipe tells numbers of; more are counted
 
 CLAIM = (
     "Among all predictions that ignore the features none expects more: they are mixtures of numbers of "

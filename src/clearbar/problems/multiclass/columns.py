@@ -20,8 +20,8 @@ from clearbar.problems.multiclass.samples import ClassSamples
 from clearbar.problems.multiclass.units import bound_of_sum
 from clearbar.problems.reasons import NoValue
 
+# Share of the smallest class from which on random parts of the samples hold it: 20 of 5,000.
 LEAST_SHARE = 0.004
-"""Share of the smallest class from which on random parts of the samples hold it: 20 of 5,000."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from clearbar.problems.multiclass.bars import baseline_multiclass
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.tables import Tables
 
+# What a measure of each class is called against the rest.
 OF_CLASS = {
     "precision": "precision",
     "recall": "recall",
@@ -27,7 +28,6 @@ OF_CLASS = {
     "specificity": "specificity",
     "fowlkes_mallows": "fowlkes_mallows",
 }
-"""What a measure of each class is called against the rest."""
 
 CHANCE_CORRECTED = {"mcc", "kappa", "kappa_linear", "kappa_quadratic"}
 

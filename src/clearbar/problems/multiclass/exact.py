@@ -26,11 +26,8 @@ from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
 from clearbar.problems.multiclass.tables import Tables, slopes_of_sums, terms
 
-LARGEST_EXACT = 150
-"""Samples up to which the distribution of the number right is summed in whole numbers."""
-
-MOST_CLASSES = 20
-"""Classes up to which rates are fitted; beyond, the samples of each class are resampled."""
+LARGEST_EXACT = 150  # samples up to which the distribution of the number right is summed in whole numbers
+MOST_CLASSES = 20  # classes up to which rates are fitted; beyond, the samples of each class are resampled
 
 
 @dataclass(frozen=True)

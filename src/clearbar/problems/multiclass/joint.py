@@ -22,17 +22,13 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.null import expectations
 from clearbar.problems.multiclass.optima import ClassOptimum, how_many_each
 
-MOST_EXHAUSTIVE = 3_000
-"""Ways to share out the predictions up to which all are tried."""
+MOST_EXHAUSTIVE = 3_000  # ways to share out the predictions up to which all are tried
 
+# Classes up to which a search climbs a unit at a time, starts that it has, and its steps.
 MOST_CLIMBED, MOST_CANDIDATES, ROUNDS = 6, 30, 100
-"""Classes up to which a search climbs a unit at a time, starts that it has, and its steps."""
 
-TERMS = 60
-"""Terms of a series each of which is at most half of the one before."""
-
-LARGEST_EXACT = 100
-"""Samples up to which the G-mean's expectation is summed."""
+TERMS = 60  # terms of a series each of which is at most half of the one before
+LARGEST_EXACT = 100  # samples up to which the G-mean's expectation is summed
 
 Counts = tuple[int, ...]
 

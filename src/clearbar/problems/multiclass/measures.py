@@ -157,10 +157,10 @@ _WAYS = {
     "weighted": "on average over classes, each weighted by its samples",
 }
 
+# The measures of two classes that averages are where there are two, both of which occur.
 _OF_TWO = {name: name for name in ("f1_macro", "f1_weighted", "jaccard_macro")} | {
     "recall_macro": "balanced_accuracy"
 }
-"""The measures of two classes that averages are where there are two, both of which occur."""
 
 
 def _averaged(

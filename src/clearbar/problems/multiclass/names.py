@@ -8,11 +8,11 @@ import numpy as np
 
 from clearbar.core._typing import IntArray
 
+# Ties that are broken one by one; of more classes that hold the same the first named is taken first.
 MOST_TIES = 64
-"""Ties that are broken one by one; of more classes that hold the same the first named is taken first."""
 
+# The classes of cells in each of their roles, and the counts of cells.
 Cells = tuple[Sequence[IntArray], IntArray]
-"""The classes of cells in each of their roles, and the counts of cells."""
 
 
 def places(truth: IntArray, answers: IntArray, times: IntArray, classes: int) -> IntArray:

@@ -19,16 +19,13 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.null import expectations
 from clearbar.problems.reasons import OfAnyMeasure
 
-MOST_LISTED = 4_096
-"""Gains of units, of all kinds of classes, up to which each is worked out once."""
+MOST_LISTED = 4_096  # gains of units, of all kinds of classes, up to which each is worked out once
+BISECTIONS = 200  # steps of the search for the price of a unit; floats are exhausted sooner
 
-BISECTIONS = 200
-"""Steps of the search for the price of a unit; floats are exhausted sooner."""
-
+# What to do: one class for all, as many of each as it has, anything, each class at least once, two classes at
+# least, so many of each, the same few classes for all; the shares of the classes as probabilities, the same
+# scores for all; nothing where there is no bar.
 How = Literal["single", "sizes", "any", "every", "several", "counts", "first", "shares", "scores", "none"]
-"""What to do: one class for all, as many of each as it has, anything, each class at least once, two classes
-at least, so many of each, the same few classes for all; the shares of the classes as probabilities, the same
-scores for all; nothing where there is no bar."""
 
 
 class ClassOptimum(NamedTuple):

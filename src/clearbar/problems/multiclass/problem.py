@@ -29,8 +29,8 @@ from clearbar.problems.multiclass.tables import Tables, terms
 from clearbar.problems.multiclass.units import ClassUnits
 from clearbar.problems.reasons import NoValue
 
+# Classes up to which both answers of every sample are counted; of more, there are too many cells.
 MOST_COMPARED = 12
-"""Classes up to which both answers of every sample are counted; of more, there are too many cells."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,11 +12,10 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.differences import Means, PairedUnits
 from clearbar.inference.exchange import Paired, right_alone
-from clearbar.inference.units import SHARES, Groups, Units
+from clearbar.inference.units import ENOUGH, SHARES, Groups, Units
 from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.samples import ClassSamples
-from clearbar.problems.multiclass.units import ENOUGH
 from clearbar.problems.reasons import NoValue
 
 

@@ -22,22 +22,17 @@ from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Bootstrap, Resampled, Test, unseen
 from clearbar.inference.exchange import right_alone
 from clearbar.inference.permutation import agreement
-from clearbar.inference.units import SHARES, Groups, Units
+from clearbar.inference.units import ENOUGH, SHARES, Groups, Units
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
 from clearbar.problems.multiclass.tables import Tables, counted, slopes_of_sums, terms
 
-FEWEST_SAMPLES = 5
-"""Samples of a class below which resamples say too little of it."""
+FEWEST_SAMPLES = 5  # samples of a class below which resamples say too little of it
 
+# What share of a class may be otherwise, unseen, is looked at where it shows with all but this chance.
 UNLIKELY = 0.025
-"""What share of a class may be otherwise, unseen, is looked at where it shows with all but this chance."""
 
-ENOUGH = 50
-"""Permutations at least as good after which no more are drawn (Besag and Clifford 1991)."""
-
-MOST_SUMS = 200
-"""Sums of a table up to which slopes are found anew in each resample."""
+MOST_SUMS = 200  # sums of a table up to which slopes are found anew in each resample
 
 
 class ClassUnits(Units):

@@ -16,9 +16,9 @@ from clearbar.problems.multiclass.measures import fbeta_families, macro, share
 from clearbar.problems.multilabel import optima
 from clearbar.problems.multilabel.optima import LabelOptimum
 
+# What is added up over samples; where a measure looks at each label, the samples that have it, that are
+# called it, and both, labels being the last axis.
 Sums = tuple[Any, ...]
-"""What is added up over samples; where a measure looks at each label, the samples that have it, that are
-called it, and both, labels being the last axis."""
 
 Terms = Callable[[Any, Any, Any, float, int], Sums]
 

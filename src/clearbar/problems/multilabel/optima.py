@@ -28,8 +28,8 @@ ROUNDS, MOST_STARTS = 100, 5  # steps of a climb from a set to a better one, and
 
 Search = Callable[[LabelSets, float], "LabelOptimum"]
 Gains = Callable[[int], FloatArray]
+# The score of labels that are called for every sample, by their counts and the number of samples.
 ScoreOfCalled = Callable[[FloatArray, int], FloatArray]
-"""The score of labels that are called for every sample, by their counts and the number of samples."""
 
 
 class LabelOptimum(NamedTuple):

@@ -17,7 +17,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.label_sets import LabelSets
 from clearbar.inference.exchange import right_alone
-from clearbar.inference.units import SHARES, Groups, Units, gradient
+from clearbar.inference.units import ENOUGH, SHARES, Groups, Units, gradient
 from clearbar.problems.multilabel.measures import LabelMeasure
 
 MOST_SUMS = 24  # up to which a score's slopes are found in each resample
@@ -88,7 +88,7 @@ class SetUnits(Units):
     """
 
     interval_of_distance = True
-    enough = 50
+    enough = ENOUGH
     label_noun = "rows of labels"
 
     def __init__(

@@ -76,11 +76,9 @@ BY_CHANCE = Recipe("answer", "by chance")
 AT_RANDOM = Recipe("choose", "one option of each item at random")
 EACH_TASK = Recipe("answer", "each task as its own bar does")
 
+# Items with as many options, of fewer of which the best position is noticeably lucky.
+# With right positions at random it is right in 0.369 of 20 items of 4 options, and in 0.151 of 100 of 10.
 FEW_ITEMS = 100
-"""Items with as many options, of fewer of which the best position is noticeably lucky.
-
-With right positions at random it is right in 0.369 of 20 items of 4 options, and in 0.151 of 100 of 10.
-"""
 
 MOST_LABELS = 3  # numbers of options whose best positions a recipe names one by one
 

@@ -34,8 +34,7 @@ from clearbar.problems.tasks.bars import (
 )
 from clearbar.problems.tasks.blind import blind_tail, shares_by_chance
 
-MOST_BOUNDED = 12
-"""Tasks with partial credit up to which their mean is not resampled."""
+MOST_BOUNDED = 12  # tasks with partial credit up to which their mean is not resampled
 
 # A score as a line in the shares of right items of tasks: what none adds, and all items of each.
 Line = tuple[float, FloatArray]
