@@ -11,7 +11,7 @@ from tests.harness import Row, in_columns
 
 import clearbar as cb
 from clearbar.data.tasks import tasks_of
-from clearbar.evaluation.answers import answers, judged, judged_answers
+from clearbar.evaluation.answers import answers, judged
 from clearbar.evaluation.options import InferenceOptions
 from clearbar.inference.units import RESAMPLES
 from clearbar.problems.multiclass.joint import law_of_right
@@ -32,7 +32,7 @@ def rows(task, gold, said, options=None, model="m", clusters=None):
 
 
 def card_of(*parts, how=HOW, **options):
-    return judged_answers(in_columns(row for part in parts for row in part), how, **options)
+    return judged(answers(in_columns(row for part in parts for row in part), **options), how)
 
 
 def bar(card, group, measure=0):
@@ -419,7 +419,7 @@ def trials(options, right, *, items=5, epochs=3, text=False, differ=0):
             said = gold if hit else 1 - gold + epoch * differ
             answer = (f"{item}, {gold}", f"{item}, {said}") if text else (gold, said)
             rows.append(Row("m", "task", (item, epoch), *answer, options, hit, item))
-    return judged_answers(in_columns(rows), InferenceOptions(0.95, True, 0))[0]
+    return judged(answers(in_columns(rows)), HOW)[0]
 
 
 @pytest.mark.parametrize(("text", "options"), [(False, 4), (True, 2)])
