@@ -23,6 +23,7 @@ mpl.use("Agg")
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 MEASURES = ["f1", "threat_score", "accuracy", "g_mean", "mcc", "precision", "fnr"]
 PAGES = {"default": "white", "dark_background": "#14181e"}  # what the site's pages are in light and dark
+ALIKE = {"split 0", "split 2"}  # slices of about the same score
 FEW = ["f1", "accuracy", "mcc", "precision", "fnr"]
 
 
@@ -78,18 +79,21 @@ def gaps() -> Any:
 
 
 def slices_explained() -> Any:
-    """The same slices, and two of about the same score, one above its bar and one below."""
-    y_true, models, split = shipped()
+    """The same slices, of which two of about the same score stand out, one above its bar and one below."""
     display = slices()
-    places = zip(display.ax_.get_yticks(), display.ax_.get_yticklabels(), strict=True)
-    rows = {text.get_text(): row for row, text in places}
-    for one in (0, 2):
-        chosen = split == one
-        score = cb.score(y_true[chosen], models["decision_tree"][chosen], "f1")
-        bar = cb.baseline(y_true[chosen], "f1").value
-        words = f"F1 {score:.3f}, {'below' if score < bar else 'above'} its bar of {bar:.3f}"
-        style = {"fontsize": 8, "color": mpl.rcParams["text.color"], "va": "center"}
-        display.ax_.text(0.28, rows[f"split {one}"], words, **style)
+    ax, standing = display.ax_, dict(zip(display.groups, display.standing, strict=True))
+    below = [name for name, stands in standing.items() if stands == "fails"]
+    rows = display.points_, display.bars_, display.bands_, display.whiskers_, display.texts_, display.support_
+    artists = [pair for row in (*rows, ax.get_yticklabels()) for pair in zip(standing, row, strict=True)]
+    for name, artist in [*artists, *zip(below, display.shortfalls_, strict=True)]:
+        if name not in ALIKE:
+            artist.set_alpha(0.35 * (artist.get_alpha() or 1.0))
+    facts = zip(display.groups, display.scores, display.bars, ax.get_yticks(), strict=True)
+    for name, score, bar, height in facts:
+        if name in ALIKE:
+            words = f"F1 {score:.3f}, {'below' if score < bar else 'above'} its bar of {bar:.3f}"
+            ax.text(0.28, height, words, fontsize=8, color=mpl.rcParams["text.color"], va="center")
+    display.title_.set_text("About the same F1: below the bar in split 0, above it in split 2")
     return display
 
 

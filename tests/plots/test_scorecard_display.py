@@ -1,5 +1,6 @@
 """The scorecard's picture, read off its artists, and the table of its skill."""
 
+import dataclasses
 import functools
 
 import matplotlib.pyplot as plt
@@ -83,6 +84,29 @@ def test_what_fails_is_crossed_and_hangs_on_a_line_from_the_bar(everything):
     assert everything.shortfalls_["careless", "F1"].get_xdata() == pytest.approx([36 / 49, 26 / 36])
     point = everything.points_["careless", "F1"]
     assert (to_hex(point.get_markerfacecolor()), point.get_marker()) == ("#d55e00", "X")
+
+
+@KINDS
+def test_where_no_p_is_known_the_legend_says_so_and_speaks_of_no_chance(kind):
+    card = judged("mcc")
+    unknown = {name: np.full_like(card.columns["p_sure"], np.nan) for name in ("p_value", "p_sure")}
+    unsure = {"sure": card.columns["sure"] & False, "p_corrected": np.ones_like(card.columns["p_value"])}
+    display = kind.from_scorecard(dataclasses.replace(card, columns={**card.columns, **unknown, **unsure}))
+    words = {"above it; how surely is not known", "what chance can reach"}
+    assert "above it; how surely is not known" in keys_of(display)
+    assert set(keys_of(display)) <= words
+    edge = to_hex(display.points_["careful", "MCC"].get_markeredgecolor())
+    assert edge == "#e69f00"
+
+
+def test_the_first_slice_of_a_card_without_a_whole_has_a_title_of_its_own():
+    names = "tp", "fp", "fn", "tn"
+    counts = {
+        model: cb.Counts(**{name: np.array([1, 2]) * getattr(table, name) for name in names})
+        for model, table in COUNTS.items()
+    }
+    display = ScorecardDisplay.from_scorecard(cb.evaluate_counts(counts, "f1", groups=["north", "south"]))
+    assert display.finding.startswith("north: 0 bars are cleared, ")
 
 
 def test_the_title_is_the_headline_and_scores_are_printed_on_the_right(everything):

@@ -36,6 +36,7 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         service = webdriver.chrome.service.Service(shutil.which("chromedriver"))
         self.driver = webdriver.Chrome(options=options, service=service)
+        self.driver.set_script_timeout(100)  # axe reads long pages
         self.axe = (resources.files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
 
     def open(self, path, *, fragment="", width=1280, dark=False, media="", scripts=True):

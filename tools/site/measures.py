@@ -189,11 +189,16 @@ def _about(kind: str) -> str:
 def gallery(kind: str, folder: str = "") -> str:
     """Return a card for each measure of a kind: its bar in small, its name and its question."""
     items = (
-        f'<li><a href="{folder}{slug(one).partition("/")[2]}.html">{html.escape(visible(one.label))}</a>'
+        f'<li><a href="{folder}{slug(one).partition("/")[2]}.html">{breakable(one.label)}</a>'
         f"{small_bar(one)}<p>{html.escape(visible(one.question))}</p></li>"
         for one in of(kind)
     )
     return raw(f'<ul class="cb-gallery">{"".join(items)}</ul>')
+
+
+def breakable(label: str) -> str:
+    """Write a name that a narrow card breaks before its parameters rather than within them."""
+    return html.escape(visible(label)).replace("(", "<wbr>(")
 
 
 def small_bar(measure: Any) -> str:

@@ -207,6 +207,8 @@ class Best:
             return "ties"
         if distance < 0:
             return "fails"
+        if math.isnan(self.p_picked):
+            return "unknown"
         return "clears" if self.p_picked <= LEVEL else "doubt"
 
     def cost(self, label: str, total: int, positive: str) -> str:

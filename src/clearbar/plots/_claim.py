@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,7 +25,74 @@ AGREEMENTS = 121
 
 
 @dataclass(repr=False, eq=False)
-class ClaimDisplay(Display):
+class OneClaimDisplay(Display):
+    """A picture of a claim: a curve, the level, and where the curve passes it."""
+
+    claim: Claim
+
+    _height = 3.2
+
+    @classmethod
+    def from_claim(cls, claim: Claim, *, ax: Any = None, compact: bool = False) -> Self:
+        """Draw a claim.
+
+        Parameters
+        ----------
+        claim : Claim
+            Made by `clearbar.claim`.
+
+        Raises
+        ------
+        ValueError
+            If it is something else, or there is nothing to draw of it: a `ClaimDisplay` takes a measure that
+            counts answers, a `FalseClaimDisplay` a claim that is decided.
+        """
+        if not isinstance(claim, Claim):
+            raise ValueError(f"claim must be made by clearbar.claim; found {shown(claim)}.")
+        refusal = cls._refusal(claim)
+        if refusal:
+            raise NothingToDrawError(refusal)
+        return cls(claim).plot(ax=ax, compact=compact)
+
+    @staticmethod
+    def _refusal(claim: Claim) -> str:
+        """Say why there is nothing to draw of a claim; empty where there is."""
+        raise NotImplementedError
+
+    @property
+    def _pair(self) -> str:
+        return " against ".join(self.claim.written)
+
+    @property
+    def _printed(self) -> str:
+        """What was printed, and of how many samples."""
+        scores = f"{self._pair} {plain(self.claim.measure.label)}"
+        return f"{plain(scores, 60)} of {self.claim.samples:,} samples"
+
+    def _frame(self, canvas: Canvas, x: Any, highest: float, labels: tuple[str, str], align: str) -> None:
+        """Let the axes hold a curve over `x` and the level, which is named at one end of it."""
+        alpha, low, high = self.claim.alpha, float(x[0]), float(x[-1])
+        canvas.ax.set_ylim(0.0, max(1.5 * alpha, 1.05 * highest))
+        margin = 0.02 * (high - low) or 0.5
+        canvas.ax.set_xlim(low - margin, high + margin)
+        canvas.style_axes(*labels)
+        canvas.fit_ticks()
+        end = low if align == "left" else high
+        canvas.annotate(f"α = {alpha:g}", (end, alpha), (0, 3), color=canvas.text, ha=align, va="bottom")
+        self.alpha_ = canvas.ax.axhline(alpha, color=canvas.muted, lw=1.4 * canvas.unit, ls="--")
+        self.limit_: Any = None
+
+    def _draw_limit(self, canvas: Canvas, x: float, words: str) -> None:
+        """Mark where the curve passes the level."""
+        self.limit_ = canvas.ax.axvline(x, color=canvas.clears, lw=1.6 * canvas.unit, ls=":")
+        canvas.annotate_above(words, x, color=canvas.text, ha="center")
+
+    def _words(self, note: str, keys: Sequence[Key] = ()) -> Words:
+        return Words(keys, [note], above=0.0 if self.limit_ is None else 1.2)
+
+
+@dataclass(repr=False, eq=False)
+class ClaimDisplay(OneClaimDisplay):
     """The largest p-value of a claim, for each number of samples that only one of two models judges right.
 
     Parameters
@@ -46,30 +114,14 @@ class ClaimDisplay(Display):
     '0.90 against 0.80: shown if at most 20 of 100 samples are judged differently'
     """
 
-    claim: Claim
-
-    _height = 3.2
-
-    @classmethod
-    def from_claim(cls, claim: Claim, *, ax: Any = None, compact: bool = False) -> ClaimDisplay:
-        """Draw a claim.
-
-        Parameters
-        ----------
-        claim : Claim
-            Made by `clearbar.claim`.
-
-        Raises
-        ------
-        ValueError
-            If it is something else, or its measure does not count answers.
-        """
-        if _checked(claim).answers is None:
-            raise NothingToDrawError(
-                f"{claim.measure.label} counts no answers, so that p does not follow from how many differ; "
-                "draw a claim on accuracy, recall or specificity."
-            )
-        return cls(claim).plot(ax=ax, compact=compact)
+    @staticmethod
+    def _refusal(claim: Claim) -> str:
+        if claim.answers is not None:
+            return ""
+        return (
+            f"{claim.measure.label} counts no answers, so that p does not follow from how many differ; "
+            "draw a claim on accuracy, recall or specificity."
+        )
 
     @property
     def _few(self) -> str:
@@ -83,39 +135,31 @@ class ClaimDisplay(Display):
             said = f"shown if at most {self._few}"
             if self.claim.most_discordant is None:
                 said = "not shown where as much as can be was rounded away"
-        return f"{_pair(self.claim)}: {said}"
+        return f"{self._pair}: {said}"
 
     @property
     def description(self) -> str:
         return f"{self.finding}. {self.claim}"
 
     def _draw(self, canvas: Canvas) -> Words:
-        ax, claim = canvas.ax, self.claim
+        claim = self.claim
         number = np.arange(claim.samples + 1)
         p_values = claim.p_value(number)
         possible = np.flatnonzero(~np.isnan(p_values))
         if possible.size > POINTS:
             possible = possible[np.unique(np.linspace(0, possible.size - 1, POINTS).astype(np.int64))]
         self.line_ = canvas.line(possible, p_values[possible], canvas.text, 1.8)
-        ax.set_ylim(0.0, max(1.5 * claim.alpha, 1.05 * float(p_values[possible].max())))
-        low, high = int(possible[0]), int(possible[-1])
-        ax.set_xlim(low - 0.02 * (high - low) - 0.5, high + 0.02 * (high - low) + 0.5)
-        canvas.style_axes("samples judged differently", "largest p")
-        canvas.fit_ticks()
+        labels = "samples judged differently", "largest p"
+        self._frame(canvas, possible, float(p_values[possible].max()), labels, "right")
         canvas.locate_ticks("x", integer=True)
-        self.alpha_ = _draw_level(canvas, claim.alpha, high, "right")
-        self.limit_ = None
         if claim.verdict == "depends" and claim.most_discordant is not None:
-            most = claim.most_discordant
-            self.limit_ = ax.axvline(most, color=canvas.clears, lw=1.8 * canvas.unit, ls=":")
-            canvas.annotate_above(f"at most {most:,}", most, color=canvas.text, ha="center")
+            self._draw_limit(canvas, claim.most_discordant, f"at most {claim.most_discordant:,}")
         differently = "Judged differently: one model is right, the other is wrong."
-        note = f"{_printed(claim)}; McNemar's exact test. {differently}"
-        return Words(notes=[note], above=0.0 if self.limit_ is None else 1.2)
+        return self._words(f"{self._printed}; McNemar's exact test. {differently}")
 
 
 @dataclass(repr=False, eq=False)
-class FalseClaimDisplay(Display):
+class FalseClaimDisplay(OneClaimDisplay):
     """How likely a claim is false, for each share of samples on which both models may agree.
 
     One curve is how likely a difference as large is if both are equally good; the other the posterior
@@ -140,30 +184,14 @@ class FalseClaimDisplay(Display):
     '0.85 against 0.80: at most 5 % likely by chance if models agree on 86.1 % or more'
     """
 
-    claim: Claim
-
-    _height = 3.2
-
-    @classmethod
-    def from_claim(cls, claim: Claim, *, ax: Any = None, compact: bool = False) -> FalseClaimDisplay:
-        """Draw a claim.
-
-        Parameters
-        ----------
-        claim : Claim
-            Made by `clearbar.claim`.
-
-        Raises
-        ------
-        ValueError
-            If it is something else, or is not decided.
-        """
-        if _checked(claim).verdict == "not decided":
-            raise NothingToDrawError(
-                f"{claim.measure.label} of {claim.samples:,} samples is not decided; "
-                "draw a claim of fewer samples, or on accuracy, recall or specificity."
-            )
-        return cls(claim).plot(ax=ax, compact=compact)
+    @staticmethod
+    def _refusal(claim: Claim) -> str:
+        if claim.verdict != "not decided":
+            return ""
+        return (
+            f"{claim.measure.label} of {claim.samples:,} samples is not decided; "
+            "draw a claim of fewer samples, or on accuracy, recall or specificity."
+        )
 
     @cached_property
     def agreements(self) -> FloatArray:
@@ -192,7 +220,7 @@ class FalseClaimDisplay(Display):
 
     @property
     def finding(self) -> str:
-        level, pair = whole_percent(self.claim.alpha), _pair(self.claim)
+        level, pair = whole_percent(self.claim.alpha), self._pair
         if self._least_agreement > 0:
             least = percent(self._least_agreement)
             return f"{pair}: at most {level} likely by chance if models agree on {least} or more"
@@ -202,7 +230,7 @@ class FalseClaimDisplay(Display):
     @property
     def description(self) -> str:
         claim, (least, most) = self.claim, map(percent, self.agreements[[0, -1]])
-        said = f"{self.finding}. {_printed(claim)}: with agreement on {least} to {most} of them, chance "
+        said = f"{self.finding}. {self._printed}: with agreement on {least} to {most} of them, chance "
         said += f"makes a difference as large with probability {_ends(self.probabilities, claim.alpha)}"
         posterior = claim.posterior_not_better(self.agreements)
         posterior = posterior[~np.isnan(posterior)]
@@ -211,7 +239,7 @@ class FalseClaimDisplay(Display):
         return f"{said}."
 
     def _draw(self, canvas: Canvas) -> Words:
-        ax, claim, percentages = canvas.ax, self.claim, 100 * self.agreements
+        claim, percentages = self.claim, 100 * self.agreements
         dots = {"marker": "o", "ms": 3 * canvas.unit} if len(percentages) == 1 else {}
         self.line_ = canvas.line(percentages, self.probabilities, canvas.text, 1.8, **dots)
         keys: list[Key] = [(self.line_, "a difference as large, if both are equally good")]
@@ -221,43 +249,15 @@ class FalseClaimDisplay(Display):
             self.posterior_ = canvas.line(
                 percentages, posterior, canvas.clears, 1.8, ls=(0, (3, 1, 1, 1)), **dots
             )
-            keys.append((self.posterior_, "the first is no better (posterior, Claims Reloaded)"))
-        ax.set_ylim(0.0, max(1.5 * claim.alpha, 1.05 * float(np.nanmax([self.probabilities, posterior]))))
-        low, high = float(percentages[0]), float(percentages[-1])
-        ax.set_xlim(low - 0.02 * (high - low) - 0.05, high + 0.02 * (high - low) + 0.05)
-        canvas.style_axes("agreement of both models (%)", "probability")
-        canvas.fit_ticks()
-        self.alpha_ = _draw_level(canvas, claim.alpha, low, "left")
-        self.limit_ = None
+            keys.append((self.posterior_, "first no better (posterior, Claims Reloaded)"))
+        highest = float(np.nanmax([self.probabilities, posterior]))
+        labels = "agreement of both models (%)", "probability"
+        self._frame(canvas, percentages, highest, labels, "left")
         if self._least_agreement > 0:
-            least = 100 * self._least_agreement
-            self.limit_ = ax.axvline(least, color=canvas.muted, lw=1.4 * canvas.unit, ls=":")
-            canvas.annotate_above(
-                f"{percent(self._least_agreement)} or more", least, color=canvas.text, ha="center"
-            )
-        return Words(keys=keys, notes=[f"{_printed(claim)}."], above=0.0 if self.limit_ is None else 1.2)
+            words = f"{percent(self._least_agreement)} or more"
+            self._draw_limit(canvas, 100 * self._least_agreement, words)
+        return self._words(f"{self._printed}.", keys)
 
 
 def _ends(values: FloatArray, alpha: float) -> str:
     return " to ".join(p_value_text(float(values[end]), alpha) for end in (0, -1))
-
-
-def _checked(claim: Any) -> Claim:
-    if isinstance(claim, Claim):
-        return claim
-    raise ValueError(f"claim must be made by clearbar.claim; found {shown(claim)}.")
-
-
-def _pair(claim: Claim) -> str:
-    return " against ".join(claim.written)
-
-
-def _printed(claim: Claim) -> str:
-    """Say what was printed, and of how many samples."""
-    scores = f"{_pair(claim)} {plain(claim.measure.label)}"
-    return f"{plain(scores, 60)} of {claim.samples:,} samples"
-
-
-def _draw_level(canvas: Canvas, alpha: float, x: float, ha: str) -> Any:
-    canvas.annotate(f"α = {alpha:g}", (x, alpha), (0, 3), color=canvas.text, ha=ha, va="bottom")
-    return canvas.ax.axhline(alpha, color=canvas.muted, lw=1.4 * canvas.unit, ls="--")

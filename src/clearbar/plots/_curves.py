@@ -22,8 +22,8 @@ from clearbar.null.hypergeometric import pmf, quantile
 from clearbar.plots._canvas import Canvas, Key, plain, spread
 from clearbar.plots._chance import BAND, k_grid
 from clearbar.plots._display import Display, Words, verdict_finding
-from clearbar.plots._marks import chance_key, marker, outcome_keys
-from clearbar.scorecard import Scorecard, standing
+from clearbar.plots._marks import chance_key, marker, outcome_keys, outcomes_of
+from clearbar.scorecard import Scorecard
 
 ALL_COUNTS = 2_000
 """Samples up to which the band has a point for every k."""
@@ -144,7 +144,7 @@ class CurveDisplay(Display):
 
     @property
     def standing(self) -> tuple[str, ...]:
-        return tuple(str(name) for name in standing(self.card)[:, 0, 0])
+        return tuple(str(name) for name in outcomes_of(self.card)[:, 0, 0])
 
     @property
     def bar(self) -> float:
@@ -327,7 +327,7 @@ class PrecisionRecallDisplay(CurveDisplay):
     """Precision–recall curves, over the region that random rankings reach at this size.
 
     The region is that of `RocDisplay`. With few positives it lies far above the prevalence on the left, and
-    so does what a random ranking expects: its precision when it finds the t-th positive is drawn dashed, and
+    so does what a random ranking expects: its precision when it finds the t-th positive is drawn dotted, and
     the mean of that is the bar of average precision.
 
     Parameters and attributes are those of `RocDisplay`, and one more.
@@ -352,7 +352,10 @@ class PrecisionRecallDisplay(CurveDisplay):
 
     @classmethod
     def _curve(cls, counts: Any) -> Line:
-        called = counts[1:]  # without predicted positives there is no precision
+        """Return the precision where each recall is first reached: what average precision adds up."""
+        tp = np.asarray(counts.tp)
+        reached = np.flatnonzero(np.diff(tp)) + 1
+        called = counts[reached if len(reached) else slice(1, None)]
         with np.errstate(invalid="ignore"):
             x = np.asarray(called.tp) / called.positives
         y = np.asarray(called.tp) / np.asarray(called.predicted_positives)
@@ -364,5 +367,6 @@ class PrecisionRecallDisplay(CurveDisplay):
         self.band_ = canvas.fill(steps, lower, upper, step="pre")
         expected = expected_precision(self.total, self.positives)
         marks = "." if len(expected[0]) <= 12 else "none"
-        self.expected_ = canvas.line(*expected, canvas.muted, 1.4, ls="--", marker=marks, zorder=3)
+        self.expected_ = canvas.line(*expected, canvas.muted, 1.4, ls=":", marker=marks, zorder=3)
         self.bar_ = canvas.draw_bar(self.bar, "")
+        self.bar_.set_linewidth(1.1 * canvas.unit)

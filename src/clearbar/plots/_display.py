@@ -16,8 +16,8 @@ from clearbar.core.errors import listed, shown
 from clearbar.evaluation.labels import evaluate, evaluate_counts
 from clearbar.formatting import capital, visible
 from clearbar.plots._canvas import TITLE, Canvas, Key, text_size, wrap
-from clearbar.plots._marks import JUDGED, model_name
-from clearbar.scorecard import Scorecard, standing, which_group
+from clearbar.plots._marks import JUDGED, UNSURE, model_name, outcomes_of
+from clearbar.scorecard import Scorecard, best_first, which_group
 from clearbar.scorecard import finding as verdict_words
 from clearbar.verdict import Verdict, checked_alpha
 
@@ -112,13 +112,13 @@ def checked_order(order: Any) -> Order:
     return order  # type: ignore[no-any-return]
 
 
-def verdict_finding(verdict: Verdict) -> str:
-    """Say how one score of a model stands to one bar, for a title."""
-    name, words = model_name(verdict.model), verdict_words(verdict)
+def verdict_finding(verdict: Verdict, *, recipe: bool = True) -> str:
+    """Say how one score of a model stands to one bar, for a title; with the recipe of the bar, or without."""
+    name, words = model_name(verdict.model), verdict_words(verdict, recipe=recipe)
     return capital(words) if name == "the model" else f"{name}: {words}"
 
 
-def _complete(method: Any, returned: str) -> None:
+def _complete(method: Any) -> None:
     """Add to a docstring the shared parameters that it does not describe, and what is returned."""
     names = inspect.signature(method).parameters
     head, rule, rest = inspect.cleandoc(method.__doc__).partition("\n\nParameters\n----------\n")
@@ -129,7 +129,7 @@ def _complete(method: Any, returned: str) -> None:
         if name in names and not re.search(rf"^([\w, ]+, )?{name}\b", described, re.MULTILINE)
     ]
     parameters = "\n".join(filter(None, [described, *missing]))
-    returns = f"Returns\n-------\n{returned}"
+    returns = "Returns\n-------\nDisplay\n    Of this class, drawn."
     method.__doc__ = "\n\n".join([head, f"Parameters\n----------\n{parameters}", returns, *sections])
 
 
@@ -178,7 +178,7 @@ class Display:
         for name, method in vars(cls).items():
             made_of = getattr(method, "__func__", None)
             if name.startswith("from_") and made_of is not None and made_of.__doc__:
-                _complete(made_of, cls.__name__)
+                _complete(made_of)
 
     def plot(self, ax: Any = None, *, legend: bool = True, compact: bool = False) -> Self:
         """Draw.
@@ -387,8 +387,8 @@ class ModelsDisplay(CardDisplay):
         group_index = 0 if group is None else which_group(card, group)
         level = card.alpha if alpha is None else checked_alpha(alpha)
         most = checked_most(cls._most if most is None else most)
-        outcomes = standing(card, level)[:, group_index]
-        models = _best_first(card, group_index, outcomes)
+        outcomes = outcomes_of(card, level)[:, group_index]
+        models = best_first(card, group=group_index)
         if checked_order(order) != "best":
             models = models[::-1] if order == "worst" else sorted(models)
         models = models[:most]
@@ -410,20 +410,13 @@ class ModelsDisplay(CardDisplay):
         raise NotImplementedError
 
 
-def _best_first(card: Scorecard, group: int, outcomes: Any) -> list[int]:
-    """Return models by their scores in the first measure, then by bars cleared; without a score last."""
-    scores = card.columns["score"][:, group, 0]
-    signed = scores if card.measures[0].greater_is_better is False else -scores
-    cleared = (outcomes == "clears").sum(axis=1)
-    positions: list[int] = np.lexsort((-cleared, signed)).tolist()
-    return positions
-
-
 def card_finding(card: Scorecard, group: int, outcomes: Any, alpha: float) -> str:
     """Return the headline; of one of several slices how many of its bars are cleared."""
-    if group == 0:
+    if card.groups[group] is None or len(card.groups) == 1:
         return card.headline(alpha)
-    counts = {name: int((outcomes == name).sum()) for name in JUDGED}
-    words = {"clears": "bars are cleared", "doubt": "not settled", "ties": "exactly at it", "fails": "below"}
+    counts = {name: int((outcomes == name).sum()) for name in JUDGED if name not in UNSURE}
+    words = {"clears": "bars are cleared", "ties": "exactly at it", "fails": "below"}
     parts = [f"{count:,} {words[name]}" for name, count in counts.items() if count or name == "clears"]
+    unsettled = int(np.isin(outcomes, [*UNSURE]).sum())
+    parts[1:1] = [f"{unsettled:,} not settled"] if unsettled else []
     return f"{visible(card.groups[group])}: {', '.join(parts)}"

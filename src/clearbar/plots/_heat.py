@@ -17,7 +17,7 @@ from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.errors import shown
 from clearbar.evaluation.classes import evaluate_multiclass
-from clearbar.formatting import MISSING, distinct, percent, plural, signed, visible, width
+from clearbar.formatting import MISSING, distinct, percent, plural, signed, visible
 from clearbar.plots._canvas import TICKS, Canvas, Key, heavy, plain, text_size, text_width, wrap
 from clearbar.plots._display import (
     Display,
@@ -187,7 +187,7 @@ class SkillMapDisplay(ModelsDisplay):
         self.texts_: dict[tuple[str, str], Any] = {}
         self.points_: dict[tuple[str, str], Any] = {}
         column = self._frame(canvas, rows, columns)
-        mark = 0.5 * (text_width("−0.00", canvas.ticks) + 0.9 * canvas.ticks) / column
+        mark = 0.5 * (text_width("−0.00", canvas.ticks) + 0.8 * canvas.ticks) / column
         for row, index in np.ndindex(skill.shape):
             key, is_written = (self.models[row], self.labels[index]), bool(has_skill[row, index])
             self.texts_[key] = canvas.annotate(
@@ -223,17 +223,21 @@ class SkillMapDisplay(ModelsDisplay):
         rows = len(self.models)
         if not self._made_figure:
             rows = min(rows, canvas.rows_that_fit(7.0 if canvas.compact else 11.0, 1.7))
-        names = 0.55 * canvas.size * min(NAME_WIDTH, max(map(width, self.models)))
-        points = canvas.width - names - 5.0 * canvas.ticks
-        column = text_width("−0.00", canvas.ticks) + 1.5 * canvas.ticks
+        names = text_width(self._names(canvas), canvas.ticks) + 4.0
+        points = canvas.axis_width(names, 3.2 * canvas.ticks)
+        column = text_width("−0.00", canvas.ticks) + 1.3 * canvas.ticks
         return rows, min(len(self.labels), max(1, int(points / column)))
+
+    def _names(self, canvas: Canvas) -> list[str]:
+        names = distinct(self.models, 15 if canvas.is_narrow else NAME_WIDTH)
+        return [plain(name, 200) for name in names]
 
     def _frame(self, canvas: Canvas, rows: int, columns: int) -> float:
         """Name the models; return how many points wide a column is."""
         canvas.style_axes("", plain(self.title, 40))
-        names = distinct(self.models, 15 if canvas.is_narrow else NAME_WIDTH)[:rows]
+        names = self._names(canvas)[:rows]
         left = text_width(names, canvas.ticks) + 4.0
-        canvas.ax.set_yticks(range(rows), [plain(name, 200) for name in names], fontsize=canvas.ticks)
+        canvas.ax.set_yticks(range(rows), names, fontsize=canvas.ticks)
         return canvas.axis_width(left, 3.2 * canvas.ticks) / columns
 
 
@@ -427,12 +431,14 @@ class ConfusionDisplay(Display):
         blind = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / matrix.total
         sizes = np.maximum(cells.sum(axis=1, keepdims=True), 1)
         self.shares_ = cells / sizes, blind / sizes
-        titles = plain(self.model) if self.model else "the model", "labels in random order"
         names = [plain(label, 200) for label in labels]
         left = text_width(names, canvas.ticks) + 2.4 * canvas.size
         gap = max(0.35, 0.045 * rows)  # between both tables
         starts = 0.0, rows + gap
         points = canvas.axis_width(left, 0.5 * canvas.size) / (2 * rows + gap)
+        titles = [plain(self.model) if self.model else "the model", "labels in random order"]
+        if text_width(titles[1], 1.1 * canvas.ticks) > points * rows:
+            titles[1] = "random order"
         canvas.style_axes("called", "true class")
         texts = _figures(canvas, (cells, blind), points)
         self.images_, self.texts_ = zip(

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
+import numpy as np
+
 from clearbar.formatting import plural, shorten, visible, whole_percent
 from clearbar.formatting._palette import BELOW, UNSETTLED
 from clearbar.plots._canvas import Canvas, Key
+from clearbar.scorecard import Scorecard, standing
 
-JUDGED = ("clears", "doubt", "ties", "fails")
+JUDGED = ("clears", "doubt", "unknown", "ties", "fails")
 """Outcomes of which a legend tells."""
+
+UNSURE = {"doubt", "unknown"}
+"""Those of scores above their bars that are not settled: "unknown" where there is no p-value."""
 
 CHANCE_BAND = "what chance can reach"
 """What a band is called."""
@@ -21,11 +27,18 @@ NAME_WIDTH = 40
 _WORDS = {
     "clears": "clears {bar}",
     "doubt": "{above} it, but it could be chance",
+    "unknown": "{above} it; how surely is not known",
     "ties": "exactly at {bar}",
     "fails": "{below} {bar}",
     "unbeatable": "bar cannot be beaten",
     "undefined": "no verdict",
 }
+
+
+def outcomes_of(card: Scorecard, alpha: float | None = None) -> Any:
+    """Return how each score of a scorecard stands, "unknown" where it is above its bar and has no p-value."""
+    states = standing(card, alpha)
+    return np.where((states == "doubt") & np.isnan(card.columns["p_sure"]), "unknown", states)
 
 
 def outcome_words(outcome: str, *, loss: bool, bar: str = "the bar") -> str:
@@ -35,14 +48,14 @@ def outcome_words(outcome: str, *, loss: bool, bar: str = "the bar") -> str:
 
 
 def outcome_color(canvas: Canvas, outcome: str) -> Any:
-    colors = {"clears": canvas.clears, "doubt": UNSETTLED, "fails": BELOW, "ties": BELOW}
+    colors = {"clears": canvas.clears, "fails": BELOW, "ties": BELOW, **dict.fromkeys(UNSURE, UNSETTLED)}
     return colors.get(outcome, canvas.muted)
 
 
 def marker(canvas: Canvas, outcome: str, size: float = 6.0) -> dict[str, Any]:
     """Return what ``plot`` needs to mark how a score stands, with a marker of so many points."""
     color = outcome_color(canvas, outcome)
-    hollow = outcome in {"doubt", "ties"}
+    hollow = outcome in {*UNSURE, "ties"}
     return {
         "linestyle": "none",
         "marker": {"fails": "X", "ties": "D"}.get(outcome, "o"),
@@ -141,8 +154,8 @@ def whiskers_note(level: float) -> str:
     return f"Whiskers: {whole_percent(level)} intervals."
 
 
-def not_drawn(models: int, measures: int) -> str:
-    """Say how many models and measures have no room; empty where all have."""
-    counts = (models, "more model"), (measures, "more measure")
-    left_out = [plural(count, words) for count, words in counts if count]
+def not_drawn(models: int, columns: int, kind: tuple[str, str] = ("measure", "measures")) -> str:
+    """Say how many models and measures, or columns of another kind, have no room; empty where all have."""
+    counts = (models, ("model", "models")), (columns, kind)
+    left_out = [plural(count, *(f"more {word}" for word in words)) for count, words in counts if count]
     return f"{' and '.join(left_out)} not drawn here." if left_out else ""

@@ -14,7 +14,7 @@ from clearbar.inference.binomial import log_pmf, rate_deviance
 from clearbar.inference.level_curves import true_score
 from clearbar.null import Draw
 from clearbar.null.hypergeometric import pmf, quantile
-from clearbar.plots._canvas import Canvas, axis_label, plain
+from clearbar.plots._canvas import Canvas, axis_label, plain, text_width
 from clearbar.plots._display import CardDisplay, NothingToDrawError, Words, verdict_finding
 from clearbar.plots._marks import draw_whisker, marker, model_name, outcome_color
 from clearbar.problems.binary import Baseline
@@ -263,10 +263,11 @@ class NullDisplay(CardDisplay):
 
     @property
     def standing(self) -> str:
-        """How the model stands: an outcome, or "doubt" where it could be above the bar by chance."""
+        """How the model stands: an outcome; "doubt" where it could be chance, "unknown" without a p-value."""
         verdict = self.verdict
-        doubt = verdict.outcome == "clears" and verdict.has_p_values and not verdict.sure
-        return "doubt" if doubt else verdict.outcome
+        if verdict.outcome != "clears" or not verdict.has_p_values or verdict.sure:
+            return verdict.outcome
+        return "unknown" if math.isnan(verdict.p_sure) else "doubt"
 
     @property
     def finding(self) -> str:
@@ -335,13 +336,17 @@ class NullDisplay(CardDisplay):
         if not math.isnan(verdict.low):
             self.whisker_ = draw_whisker(canvas, ends, [y, y])
         (self.point_,) = ax.plot([score], [y], zorder=6, **marker(canvas, self.standing, 7.0))
-        right = score >= bar if not math.isnan(bar) else score < (low + high) / 2
-        right = (right and score < low + 0.72 * (high - low)) or score < low + 0.28 * (high - low)
-        where = {"ha": "left" if right else "right", "va": "bottom", "color": canvas.text, "zorder": 7}
         words = f"{plain(model_name(verdict.model), 22)} {self._score}"
         words += "" if self._p_is_in_title else f"\n{self._p_words}"
+        takes = text_width(words.split("\n"), canvas.ticks) / canvas.axis_width(4.0 * canvas.ticks, 0.0)
+        right = score >= bar if not math.isnan(bar) else score < (low + high) / 2
+        fits = score < high - takes * (high - low), score > low + takes * (high - low)
+        right = fits[0] and (right or not fits[1])
+        where = {"ha": "left" if right else "right", "va": "bottom", "color": canvas.text, "zorder": 7}
         above = 5.5 * canvas.unit
-        self.text_ = canvas.annotate(words, (score, y), (0, above), linespacing=1.15, **where)
+        self.text_ = canvas.annotate(
+            words, (score, y), (0, above), linespacing=1.15, bbox=canvas.backing, **where
+        )
         self.bar_ = None
         if not math.isnan(bar):
             self.bar_ = ax.axvline(bar, color=canvas.text, lw=2.0 * canvas.unit, zorder=3.5)

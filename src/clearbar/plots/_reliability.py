@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 
+from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray
 from clearbar.formatting import number, percent, plural, visible
 from clearbar.plots._canvas import Canvas, Key
 from clearbar.plots._curves import STYLES, curve_colors
-from clearbar.plots._display import CardDisplay, Words, checked_card, refuse_unnamed
+from clearbar.plots._display import CardDisplay, Words, checked_card, refuse_unnamed, verdict_finding
 from clearbar.problems.scores import recalibrated
 from clearbar.scorecard import Calibration, Scorecard, probabilities_of, which_groups, which_model
 
@@ -23,6 +24,9 @@ RESAMPLES = 999
 
 SEED = 20_260_701
 """The band is the same in every run."""
+
+BINS, HIGHEST = 25, 0.12
+"""Bins of the histogram of probabilities, and how much of the axes the highest takes."""
 
 
 def consistency_band(
@@ -46,8 +50,8 @@ class ReliabilityDisplay(CardDisplay):
 
     The line is an isotonic regression of the labels (CORP); the band holds, at each probability, 90 % of the
     lines of labels that are drawn with the model's own probabilities. Where the line leaves the band the
-    model is not calibrated. The horizontal line is the best constant, whose loss is the bar. Of several
-    models or slices each has a line, and no band.
+    model is not calibrated. The horizontal line is the best constant, whose loss is the bar. Below stands how
+    many samples have each probability. Of several models or slices each has a line, and no band.
 
     Parameters
     ----------
@@ -59,6 +63,8 @@ class ReliabilityDisplay(CardDisplay):
         The number of samples that have each.
     prevalences : sequence of float
         The share of positive samples of each.
+    finding : str
+        How the models stand to the bar.
 
     Attributes
     ----------
@@ -66,8 +72,9 @@ class ReliabilityDisplay(CardDisplay):
         The models or slices.
     bars_ : tuple of matplotlib.lines.Line2D
         The prevalence; that of each slice where they differ.
-    band_, diagonal_ : artist
-        The consistency band, of one line; where probabilities are what happens.
+    band_, diagonal_, histogram_ : artist
+        The consistency band; where probabilities are what happens; how many samples have each. The first and
+        last of a single line, else None.
 
     References
     ----------
@@ -78,13 +85,15 @@ class ReliabilityDisplay(CardDisplay):
     >>> import clearbar as cb
     >>> y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]
     >>> cb.plots.ReliabilityDisplay.from_predictions(y_true, y_score).finding
-    'Brier score 0.127 is better than the bar 0.250: discrimination 0.167 exceeds miscalibration 0.044'
+    'Brier score 0.127 is better than the bar 0.250, but it could be chance (p = 0.90)'
     """
 
     calibration: Calibration
     curves: Sequence[tuple[FloatArray, FloatArray]]
     sizes: Sequence[FloatArray]
     prevalences: Sequence[float]
+    _: KW_ONLY
+    finding: str = ""
 
     _height = 3.9
     _options = ("model", "group")
@@ -155,21 +164,17 @@ class ReliabilityDisplay(CardDisplay):
         ]
         prevalences = [float(ranking.hits / ranking.total) for ranking in rankings]
         calibration = card.calibration(model, [card.groups[slice_place] for slice_place in groups])
-        return cls(calibration, curves, sizes, prevalences).plot(ax=ax, compact=compact)
+        finding = _finding(card, calibration, lines)
+        return cls(calibration, curves, sizes, prevalences, finding=finding).plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
 
     @property
-    def finding(self) -> str:
-        said = self.calibration.sentences[0].removesuffix(".")
-        return said.removeprefix("model: ") if len(self.curves) == 1 else said
-
-    @property
     def description(self) -> str:
-        others = " ".join(self.calibration.sentences[1:])
+        parts = [said for said in self.calibration.sentences if said != f"{self.finding}."]
         positive = ", ".join(percent(share) for share in dict.fromkeys(self.prevalences))
         across = f"The share that happens against the probability, {positive} positive"
-        return f"{self.finding}. {across}, {self._samples}.{' ' if others else ''}{others}"
+        return " ".join([f"{self.finding}. {across}, {self._samples}.", *parts])
 
     @property
     def _samples(self) -> str:
@@ -181,19 +186,24 @@ class ReliabilityDisplay(CardDisplay):
         canvas.style_axes("probability", "share that happens")
         canvas.ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
         self.band_: Any = None
-        notes = [f"{self._samples}. Lines: isotonic regression of the labels."]
+        self.histogram_: Any = None
         keys: list[Key] = []
         self.diagonal_ = canvas.line([0, 1], [0, 1], canvas.muted, 1.2, ls=":", zorder=2)
         if len(self.curves) == 1:
             (scores, _), sizes = self.curves[0], self.sizes[0]
-            low, high = consistency_band(scores, sizes)
-            self.band_ = canvas.fill(scores, low, high)
-            keys.append(((self.band_, self.diagonal_), "calibrated: 90 in 100"))
+            self.band_ = canvas.fill(scores, *consistency_band(scores, sizes))
+            self.histogram_ = _draw_histogram(canvas, scores, sizes)
+            keys.append(((self.band_, self.diagonal_), "if calibrated: 90 in 100"))
         colors, alike = curve_colors(canvas), len(set(self.prevalences)) == 1
-        self.bars_ = tuple(
-            canvas.line([0, 1], [share] * 2, canvas.text if alike else color, 1.5 if alike else 0.8, zorder=3)
-            for share, color in zip(self.prevalences[:1] if alike else self.prevalences, colors, strict=False)
-        )
+        if alike:
+            constant = number(self.prevalences[0], self.calibration[0]["samples"])
+            bar = canvas.draw_bar(self.prevalences[0], f"bar: best\nconstant\n{constant}")
+            self.bars_: tuple[Any, ...] = (bar,)
+        else:
+            self.bars_ = tuple(
+                canvas.line([0, 1], [share] * 2, color, 0.8, zorder=3)
+                for share, color in zip(self.prevalences, colors, strict=False)
+            )
         groups = dict.fromkeys(row["group"] for row in self.calibration.rows)
         models = dict.fromkeys(row["model"] for row in self.calibration.rows)
         names = [str(group) for group in groups] if len(groups) > 1 else list(models)
@@ -201,8 +211,40 @@ class ReliabilityDisplay(CardDisplay):
         for (scores, shares), color, ls, name in zip(self.curves, colors, STYLES, names, strict=False):
             marks = "." if len(scores) <= 12 else "none"
             lines.append(canvas.line(scores, shares, color, 1.9, ls=ls, marker=marks, zorder=4))
-            keys.append((lines[-1], visible(name)))
+            keys.insert(len(lines) - 1, (lines[-1], visible(name)))
         self.lines_ = tuple(lines)
-        share = f" {number(self.prevalences[0], self.calibration[0]['samples'])}" if alike else " of each"
-        keys.append((self.bars_[0], f"best constant{share}, the bar"))
-        return Words(keys, notes)
+        if not alike:
+            keys.append((self.bars_[0], "best constant of each, the bar"))
+        return Words(keys, [self._note])
+
+    @property
+    def _note(self) -> str:
+        row = self.calibration[0]
+        off, told, bar = (
+            number(row[part], row["samples"]) for part in ("miscalibration", "discrimination", "uncertainty")
+        )
+        if len(self.curves) > 1:
+            return f"{self._samples}. Lines: isotonic regression of the labels."
+        label = get_measure(row["measure"], "scores").label
+        return (
+            f"Bars: the {self._samples}. {label} = miscalibration {off} − discrimination {told} + bar {bar}."
+        )
+
+
+def _finding(card: Scorecard, calibration: Calibration, lines: Sequence[tuple[int, int]]) -> str:
+    """Say how what is drawn stands to its bar; what the parts of a loss tell where the card lacks it."""
+    name, names = calibration[0]["measure"], [measure.name for measure in card.measures]
+    (model, group), groups = lines[0], {card.groups[slice_place] for _, slice_place in lines}
+    if name in names and len(lines) == 1:
+        said = verdict_finding(card.verdict(model, group, names.index(name)))
+        return said if groups == {None} else f"{visible(card.groups[group])}: {said}"
+    if name in names and groups == {None}:
+        return card.headline(measure=name)
+    return calibration.sentences[0].removesuffix(".")
+
+
+def _draw_histogram(canvas: Canvas, scores: FloatArray, sizes: FloatArray) -> Any:
+    """Draw along the axis how many samples have each probability."""
+    heights, edges = np.histogram(scores, BINS, (0.0, 1.0), weights=sizes)
+    style = {"color": canvas.muted, "alpha": 0.45, "lw": 0, "zorder": 1.5, "align": "edge"}
+    return canvas.ax.bar(edges[:-1], HIGHEST * heights / heights.max(), 0.9 / BINS, **style)

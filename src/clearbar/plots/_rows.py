@@ -26,13 +26,21 @@ from clearbar.plots._display import (
     checked_order,
     refuse_unnamed,
 )
-from clearbar.plots._marks import chance_key, draw_scores, not_drawn, outcome_keys, tick_bar, whiskers_note
+from clearbar.plots._marks import (
+    UNSURE,
+    chance_key,
+    draw_scores,
+    not_drawn,
+    outcome_keys,
+    outcomes_of,
+    tick_bar,
+    whiskers_note,
+)
 from clearbar.scorecard import (
     INTERVALS,
     Ranking,
     Scorecard,
     slices_headline,
-    standing,
     which_measure,
     which_model,
 )
@@ -44,7 +52,9 @@ LANE = 0.9
 NO_INTERVAL = math.nan, math.nan
 
 ZONES = ("below", "unsettled", "above", "other")
-ZONE_OF = {"fails": "below", "ties": "below", "doubt": "unsettled", "clears": "above"}
+ZONE_OF = {
+    **dict.fromkeys(("fails", "ties"), "below"), **dict.fromkeys(UNSURE, "unsettled"), "clears": "above",
+}  # fmt: skip
 """Under which heading a slice stands, by its outcome."""
 
 
@@ -147,7 +157,7 @@ class RankingDisplay(CardDisplay):
         return cls(
             ranking,
             float(bar.value),
-            standing=standing(card)[models, 0, column].tolist(),
+            standing=outcomes_of(card)[models, 0, column].tolist(),
             intervals=[card.interval(model, 0, column) for model in models] if whiskers else [],
             reach=chance_limit(bar, card.alpha),
             confidence_level=card.confidence_level,
@@ -194,7 +204,7 @@ class RankingDisplay(CardDisplay):
         loss = ranking.measure.greater_is_better is False
         joined = "Lines on the right join models between which no difference is shown."
         whiskers = whiskers_note(self.confidence_level) if self.whiskers_ else ""
-        notes = [whiskers, joined if self.groups_ else ""]
+        notes = [" ".join(filter(None, (whiskers, joined if self.groups_ else "")))]
         omitted = not_drawn(len(ranking.models) - count, 0)
         keys = outcome_keys(canvas, set(self.standing[:count]), loss=loss)
         keys += [chance_key(canvas)] if self.band_ else []
@@ -214,7 +224,9 @@ class RankingDisplay(CardDisplay):
             lanes[lane : lane + 1] = [last]
             x = (first_lane + lane * LANE * canvas.size) / 72
             style = {"transform": beside, "clip_on": False, "solid_capstyle": "round"}
-            yield canvas.line([x, x], [first - 0.22, last + 0.22], canvas.text, 3.0, **style)
+            yield canvas.line([x, x], [first - 0.22, last + 0.22], canvas.muted, 2.2, **style)
+        if lanes:  # keeps them off the edge of the page
+            canvas.annotate_right(" ", 0.0, first_lane + len(lanes) * LANE * canvas.size)
 
 
 @dataclass(repr=False, eq=False)
@@ -334,7 +346,7 @@ class SlicesDisplay(CardDisplay):
             )
         groups = np.flatnonzero(judged)
         sign = -1.0 if judged_by.greater_is_better is False else 1.0
-        outcomes = standing(card, alpha)[row, :, column]
+        outcomes = outcomes_of(card, alpha)[row, :, column]
         if checked_order(order) != "given":
             zone = np.array([ZONES.index(ZONE_OF.get(outcomes[group], "other")) for group in groups])
             turn = -1 if order == "best" else 1
@@ -422,9 +434,11 @@ class SlicesDisplay(CardDisplay):
             return []
         headings = []
         own = "its own bar" if len(self.groups) == 1 else "their own bars"
+        reasons = ["could be chance"] if "doubt" in self.standing else []
+        reasons += ["how surely is not known"] if "unknown" in self.standing else []
         words = {
             "below": f"{'worse than' if self._loss else 'below'} {own}",
-            "unsettled": "unsettled: could be chance",
+            "unsettled": f"unsettled: {', or '.join(reasons)}",
             "above": f"{'surely ' * self.has_p_values}{'better than' if self._loss else 'above'} {own}",
             "other": "no verdict: the bar cannot be beaten",
         }

@@ -186,6 +186,8 @@ class ScorecardDisplay(ModelsDisplay):
         What is to be said below.
     left_out : int
         Models of the scorecard that are not among these.
+    kind : (str, str)
+        What a row is called, and several of them.
 
     Attributes
     ----------
@@ -211,6 +213,7 @@ class ScorecardDisplay(ModelsDisplay):
     finding: str = ""
     notes: Sequence[str] = ()
     left_out: int = 0
+    kind: tuple[str, str] = ("measure", "measures")
 
     def __post_init__(self) -> None:
         self.models, self.rows = tuple(self.models), tuple(self.rows)
@@ -316,7 +319,7 @@ class ScorecardDisplay(ModelsDisplay):
         keys = outcome_keys(canvas, outcomes, loss=any(row.loss and not row.remark for row in drawn))
         keys += [chance_key(canvas)] if self.bands_ else []
         left_out = len(self.models) - models + self.left_out, len(self.rows) - measures
-        notes, omitted = self.notes[:1] if canvas.is_narrow else self.notes, not_drawn(*left_out)
+        notes, omitted = self.notes[:1] if canvas.is_narrow else self.notes, not_drawn(*left_out, self.kind)
         return Words(keys, notes, omitted, above=0.3, below=0.4 if self.is_matrix else 2.3)
 
     def _that_fit(self, canvas: Canvas, grid: Grid) -> tuple[int, int]:
@@ -348,7 +351,8 @@ class ScorecardDisplay(ModelsDisplay):
             self.bars_[row.label] = tick_bar(canvas, bar, (top + 0.95, bottom))
             align = "right" if bar > 0.9 else "left" if bar < 0.1 else "center"
             words = f"bar {number(row.bar, row.samples)}"
-            canvas.annotate(words, (bar, top + 0.5), color=canvas.text, ha=align, zorder=6)
+            if not (row.remark and canvas.is_narrow):  # both would stand on each other
+                canvas.annotate(words, (bar, top + 0.5), color=canvas.text, ha=align, zorder=6)
         for line, model in enumerate(models):
             y, key = top + 1.5 + line, (self.models[model], row.label)
             self.texts_[key] = canvas.annotate_right(row.text(model), y, 5 * canvas.unit, color=canvas.text)
@@ -413,6 +417,8 @@ class ScorecardDisplay(ModelsDisplay):
             ax.set_yticks(heights, names * strips, fontsize=canvas.ticks)
             ax.set_xticks([])
             across = max(sum(grid.widths), canvas.axis_width(grid.left, 0.0))
+            between = [y + 0.5 for line, y in enumerate(heights) if (line + 1) % models]
+            ax.hlines(between, 0, across, color=canvas.muted, lw=0.4 * canvas.unit, alpha=0.4, zorder=0)
             ax.set(xlim=(0, across), ylim=(strips * lines - 0.4, 0))
             return
         several, labels, heights = len(self.models) > 1, [], []

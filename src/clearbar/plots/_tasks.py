@@ -10,9 +10,8 @@ from clearbar.core.errors import visible
 from clearbar.formatting import plural, shorten, wrapped
 from clearbar.plots._canvas import plain, text_width
 from clearbar.plots._display import NothingToDrawError
-from clearbar.plots._marks import whiskers_note
+from clearbar.plots._marks import outcomes_of, whiskers_note
 from clearbar.plots._scorecard import Row, ScorecardDisplay
-from clearbar.scorecard import standing
 
 MOST_TASKS = 24
 SHORTEST = 13  # columns of text that a line of a task's name may take at least
@@ -72,7 +71,7 @@ class TasksDisplay(ScorecardDisplay):
             raise ValueError("all slices stand in this picture; leave out group.")
         if len(card.groups) < 2:
             raise NothingToDrawError("a picture of tasks needs several; this scorecard has one.")
-        states = standing(card, alpha)[models]
+        states = outcomes_of(card, alpha)[models]
         rows = []
         for index, name in enumerate(card.groups[:MOST_TASKS]):
             row = Row.of(card, models, index, 0, states[:, index, 0].tolist(), alpha)
@@ -83,4 +82,4 @@ class TasksDisplay(ScorecardDisplay):
             about.append(whiskers_note(card.confidence_level))
         left_out = len(card.groups) - len(rows)
         about += [f"{plural(left_out, card.group_words[0])} left out."] if left_out else []
-        return {"rows": rows, "notes": [" ".join(about)]}
+        return {"rows": rows, "notes": [" ".join(about)], "kind": card.group_words}

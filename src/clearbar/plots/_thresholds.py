@@ -18,10 +18,18 @@ from clearbar.evaluation.labels import evaluate_counts
 from clearbar.formatting import capital, number, plural, visible, whole_percent
 from clearbar.plots._canvas import Canvas, Key, axis_label, plain, text_width
 from clearbar.plots._chance import BAND, FEW, Best, fill_of, k_grid, quantiles_by_k
+from clearbar.plots._curves import curve_colors
 from clearbar.plots._display import Display, Words, verdict_finding
-from clearbar.plots._marks import draw_shortfall, draw_whisker, marker, model_name, random_answers_key
+from clearbar.plots._marks import (
+    draw_shortfall,
+    draw_whisker,
+    marker,
+    model_name,
+    outcomes_of,
+    random_answers_key,
+)
 from clearbar.problems.binary import Baseline, baseline
-from clearbar.scorecard import standing
+from clearbar.scorecard import sides
 from clearbar.verdict import Verdict
 
 EXACT = 1_000
@@ -74,7 +82,7 @@ class ThresholdDisplay(BarDisplay):
         The model, the expected score of random answers, and ninety in a hundred of them.
     bar_, best_, random_best_ : matplotlib.lines.Line2D or None
         The bar; the best threshold, in the colour of its outcome; what a random ranking expects at its best
-        threshold, where that is computed.
+        threshold, where that is computed and the bar does not hide it.
 
     Examples
     --------
@@ -196,12 +204,13 @@ class ThresholdDisplay(BarDisplay):
         if self.best is None:
             return capital(f"{label} of {name} at every threshold")
         score, bar = self._number(self.best.score), self._number(float(self.bar.value))
-        loss = self.bar.measure.greater_is_better is False
+        worse, better = sides([self.bar.measure])
         words = {
             "clears": f"clears the bar {bar}",
-            "doubt": f"is {'better than' if loss else 'above'} the bar {bar}, but it could be chance",
+            "doubt": f"is {better} the bar {bar}, but it could be chance",
+            "unknown": f"is {better} the bar {bar}, but how surely is not known",
             "ties": f"is exactly at the bar {bar}",
-            "fails": f"is {'worse than' if loss else 'below'} the bar {bar}",
+            "fails": f"is {worse} the bar {bar}",
             "unbeatable": f"cannot beat the bar {bar}",
             "undefined": "has no bar",
         }[self.standing]
@@ -224,7 +233,8 @@ class ThresholdDisplay(BarDisplay):
         self.band_ = canvas.fill(self.k, self.low, self.high, step="mid" if total <= FEW else None)
         x, y = self.predicted_positives, self.scores
         marks = "." if len(x) <= FEW else "none"
-        self.line_ = canvas.line(x, y, canvas.text, 1.8, zorder=4, marker=marks, ms=4 * canvas.unit)
+        color = curve_colors(canvas)[0]
+        self.line_ = canvas.line(x, y, color, 1.8, zorder=4, marker=marks, ms=4 * canvas.unit)
         across = f"number predicted {plain(self.bar.population.leading[0], 24)}, of {total:,}"
         canvas.style_axes(across, axis_label(self.bar.measure))
         ax.set_xlim(-0.015 * total, 1.015 * total)
@@ -247,7 +257,8 @@ class ThresholdDisplay(BarDisplay):
         return Words(self._keys(canvas), [note])
 
     def _draw_best(self, canvas: Canvas, best: Best) -> None:
-        if not math.isnan(best.expected):
+        low, high = canvas.ax.get_ylim()
+        if abs(best.expected - float(self.bar.value)) > 0.02 * (high - low):  # else the bar would hide it
             style = {"color": canvas.muted, "lw": 1.1 * canvas.unit, "ls": "-.", "zorder": 2}
             self.random_best_ = canvas.ax.axhline(best.expected, **style)
         k, mark = best.predicted_positives, marker(canvas, self.standing, 7.5)
@@ -372,7 +383,7 @@ class ExpectationDisplay(BarDisplay):
             )
             judged = {
                 "model": (int(counts.predicted_positives) / int(bar.population.total), card[0].score),
-                "standing": str(standing(card)[0, 0, 0]),
+                "standing": str(outcomes_of(card)[0, 0, 0]),
                 "verdict": replace(card[0], model=name),
             }
         return cls(bar, name=name, **judged).plot(ax=ax, legend=legend, compact=compact)
@@ -405,7 +416,7 @@ class ExpectationDisplay(BarDisplay):
 
     @property
     def finding(self) -> str:
-        return capital(str(self.bar)) if self.verdict is None else verdict_finding(self.verdict)
+        return capital(str(self.bar)) if self.verdict is None else verdict_finding(self.verdict, recipe=False)
 
     @property
     def description(self) -> str:

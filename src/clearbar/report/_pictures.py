@@ -134,7 +134,7 @@ def _closest_call(view: View, names: Names) -> list[Wanted]:
     return [
         (
             partial(NullDisplay.from_verdict, verdict),
-            f"The closest call: how likely random answers get the {label} {score} of {model_name}.",
+            f"The closest call: the {label} {score} of {model_name} in the test that decided its verdict.",
         ),
         (
             partial(_expectation, verdict, standing),

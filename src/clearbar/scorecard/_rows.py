@@ -104,12 +104,13 @@ def standing(card: Scorecard, alpha: float | None = None) -> Any:
     return np.where((outcome == "clears") & card.has_p_values & ~sure, "doubt", outcome)
 
 
-def best_first(card: Scorecard, measure: int = 0) -> list[int]:
-    """Return the models by their score on the first group, the best first, then by the bars they clear.
+def best_first(card: Scorecard, measure: int = 0, group: int = 0) -> list[int]:
+    """Return the models by their score on a group, the best first, then by the bars they clear.
 
     Skills of different measures are not comparable, so that no mean over measures orders models.
     """
-    scores, cleared = card.columns["score"][:, 0, measure], (standing(card)[:, 0] == "clears").sum(axis=1)
+    scores = card.columns["score"][:, group, measure]
+    cleared = (standing(card)[:, group] == "clears").sum(axis=1)
     worst_first = scores if card.measures[measure].greater_is_better is False else -scores
     return [int(model) for model in np.lexsort((-cleared, worst_first))]  # nan sorts last
 

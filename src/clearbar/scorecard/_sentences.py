@@ -81,26 +81,30 @@ def subject(verdict: Verdict) -> str:
     return f"{shorten(visible(verdict.model), SUBJECT)}{where}"
 
 
-def finding(verdict: Verdict, alpha: float | None = None) -> str:
-    """Say how a score stands to its bar; `alpha` is the p that is asked for, and then said."""
+def finding(verdict: Verdict, alpha: float | None = None, *, recipe: bool = True) -> str:
+    """Say how a score stands to its bar, and who attains that if a `recipe` is wanted.
+
+    `alpha` is the p that is asked for, and then said.
+    """
     label, bar, outcome = verdict.measure.label, verdict.baseline, verdict.outcome
     samples = int(bar.population.total)
     if outcome == "undefined":
         return _undefined(verdict, samples)
     score, value = number(verdict.score, samples), number(float(bar.value), samples)
-    recipe = bar.attained_by
-    how = f'always answering "{visible(recipe.always)}"' if recipe.always else str(recipe)
+    by = bar.attained_by
+    how = f' (always answering "{visible(by.always)}")' if by.always else f" ({by})"
+    how = how if recipe else ""
     if outcome == "unbeatable":
-        return f"{label} {score} tells nothing, since the bar {value} ({how}) is the best possible score"
+        return f"{label} {score} tells nothing, since the bar {value}{how} is the best possible score"
     runs = f" on average over {verdict.runs:,} runs" if verdict.runs > 1 else ""
     stands, (worse, better) = f"{label} {score}{runs} is", sides([verdict.measure])
     if outcome in {"ties", "fails"}:
         by_chance = outcome == "fails" and verdict.p_value > 1 - verdict.confidence_level
         perhaps, place = ", perhaps by chance" * by_chance, worse if outcome == "fails" else "exactly at"
-        return f"{stands} {place} the bar {value} ({how}){perhaps}"
+        return f"{stands} {place} the bar {value}{how}{perhaps}"
     if math.isnan(verdict.p_sure):
         unknown = "how surely is not known" if verdict.ends else "a bare score does not tell how surely"
-        doubt = f", but {unknown}" if verdict.has_p_values else f" ({how}); how surely was not asked"
+        doubt = f", but {unknown}" if verdict.has_p_values else f"{how}; how surely was not asked"
         return f"{stands} {better} the bar {value}{doubt}"
     level = 1 - verdict.confidence_level if alpha is None else alpha
     p = p_phrase(verdict.p_corrected, level, floor=TELLS, is_bound=verdict.p_is_bound)
