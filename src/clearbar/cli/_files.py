@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from clearbar.cli._errors import card_in_options, example, suggested, without_names
@@ -172,20 +173,17 @@ def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Rep
     comparisons = [card.compare(a, b, measure, **asked) for measure in card.measures]
     documents = [comparison.to_dict() for comparison in comparisons]
 
-    def in_cells(comparison: Comparison) -> dict[str, Any]:
-        scores = dict(zip(("score_a", "score_b"), comparison.scores, strict=True))
-        items = comparison.to_dict().items()
-        return {
-            key: cell
-            for name, value in items
-            for key, cell in (scores if name == "scores" else {name: value}).items()
-        }
+    def in_cells(document: dict[str, Any]) -> dict[str, Any]:
+        place = list(document).index("scores")
+        facts = list(document.items())
+        scores = zip(("score_a", "score_b"), document["scores"], strict=True)
+        return dict([*facts[:place], *scores, *facts[place + 1 :]])
 
     return answered(
         options,
         text=lambda: "\n".join(screen.line(str(comparison)) for comparison in comparisons),
         json=lambda: document({"comparisons": documents}),
-        csv=lambda: list(map(in_cells, comparisons)),
+        csv=lambda: list(map(in_cells, documents)),
         **pages(lambda: [_table(comparisons), *map(str, comparisons)]),
     )
 
@@ -245,10 +243,15 @@ def leaderboard(options: argparse.Namespace, screen: Screen) -> Reply:
     )
 
 
+def _refuse_given(options: argparse.Namespace, names: Iterable[str], sentence: str) -> None:
+    for name in names:
+        if getattr(options, name):
+            raise UsageError(sentence.format(f"--{name.replace('_', '-')}"))
+
+
 def _of_logs(options: argparse.Namespace) -> Scorecard:
-    named = next((name for name in _OF_TASKS if name != "clusters" and getattr(options, name)), None)
-    if named is not None:
-        raise UsageError(f"--{named} is a column of a table; name also those of --y-true and --y-pred.")
+    of_tables = "{} is a column of a table; name also those of --y-true and --y-pred."
+    _refuse_given(options, (name for name in _OF_TASKS if name != "clusters"), of_tables)
     from clearbar.evaluation.answers import evaluate_logs
 
     return evaluate_logs(
@@ -317,17 +320,10 @@ def _of_scores(options: argparse.Namespace) -> Scorecard:
     from clearbar.evaluation.tasks import table_of_scores
 
     others = ("y_true", "y_pred", "options", *(name for name in _OF_LOGS if name != "chance"))
-    named = next((name for name in others if getattr(options, name)), None)
-    if named is not None:
-        raise UsageError(
-            f"--{named.replace('_', '-')} and --y-score cannot be combined; leave out one of them."
-        )
+    _refuse_given(options, others, "{} and --y-score cannot be combined; leave out one of them.")
     if options.tasks and not options.by:
         raise UsageError("--tasks prints a line per task: name their columns with --by.")
-    columns = {name: getattr(options, name) for name in _OF_TASKS}
-    ask = TableQuery.checked(
-        None, options.y_score, nulls=options.nulls, spelt=True, of_scores=True, of_tasks=True, **columns
-    )
+    ask = _asked_of_tasks(options, None, options.y_score, of_scores=True)
     return _judged(table_of_scores(options.files, ask, _chances(options.chance)), options)
 
 
@@ -341,14 +337,14 @@ def _of_table(options: argparse.Namespace) -> Scorecard:
         raise UsageError(
             f"a table of answers needs {listed(lacking)}: the columns of right answers, answers and tasks."
         )
-    named = next((name for name in _OF_LOGS if getattr(options, name)), None)
-    if named is not None:
-        raise UsageError(f"--{named.replace('_', '-')} is for logs; leave it out for a table.")
-    columns = {name: getattr(options, name) for name in _OF_TASKS}
-    ask = TableQuery.checked(
-        options.y_true, options.y_pred, nulls=options.nulls, spelt=True, of_tasks=True, **columns
-    )
+    _refuse_given(options, _OF_LOGS, "{} is for logs; leave it out for a table.")
+    ask = _asked_of_tasks(options, options.y_true, options.y_pred)
     return _judged(table_of_answers(options.files, ask), options)
+
+
+def _asked_of_tasks(options: argparse.Namespace, truth: Any, columns: Any, **facts: Any) -> TableQuery:
+    of_tasks = {name: getattr(options, name) for name in (*_OF_TASKS, "nulls")}
+    return TableQuery.checked(truth, columns, spelt=True, of_tasks=True, **facts, **of_tasks)
 
 
 def _judged(question: Question, options: argparse.Namespace) -> Scorecard:

@@ -18,7 +18,7 @@ from clearbar.data.labels import parse_label
 from clearbar.data.query import TableQuery
 from clearbar.data.scores import of_one_class, read_scores
 from clearbar.data.table_counts import count_classes, count_frame
-from clearbar.data.tables import sampled_frame, sampled_values
+from clearbar.data.tables import FrameSamples, sampled_frame, sampled_values
 from clearbar.evaluation.answers import table_of_answers
 from clearbar.evaluation.classes import class_problem, evaluate_multiclass, refuse_two_classes
 from clearbar.evaluation.folds import (
@@ -289,13 +289,16 @@ def _scores(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]
     if ask.fold is not None:
         way = "mean" if wanted.aggregate == "pooled" else wanted.aggregate
         split = folds_of(table.folds, table.truth)
-        question = scored(
-            table.truth, scores, wanted.measures, split=split, aggregate=way, labels=table.labels
-        )
-        return question, table.left_out
-    by = slices_of(table.slices, samples, wanted.min_support)
-    facts: Any = {"by": by, "clusters": table.clusters, "labels": table.labels}
-    return scored(table.truth, scores, wanted.measures, **facts), table.left_out
+        facts: Any = {"split": split, "aggregate": way}
+    else:
+        facts = _parted(table, wanted)
+    return scored(table.truth, scores, wanted.measures, labels=table.labels, **facts), table.left_out
+
+
+def _parted(table: FrameSamples, wanted: Wanted) -> dict[str, Any]:
+    """Return the slices of samples that were read, and what belongs together."""
+    by = slices_of(table.slices, len(table.truth), wanted.min_support)
+    return {"by": by, "clusters": table.clusters}
 
 
 def _probabilities(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
@@ -305,7 +308,7 @@ def _probabilities(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Questio
     matrix = np.column_stack(
         [read_scores(table.predicted[name], name, len(table.truth)) for name in ask.y_pred]
     )
-    by, labels = slices_of(table.slices, len(table.truth), wanted.min_support), wanted.labels
+    labels = wanted.labels
     occurring = factorise(table.truth, len(table.truth))[0]
     if labels is not None and ask.spelt:
         of_text = isinstance(occurring[0], str)
@@ -315,9 +318,8 @@ def _probabilities(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Questio
         order = f" must name a column for each of {len(occurring):,} classes ({named}), in the order of "
         raise ArgumentError("y_score", f"{order}{ask.option('labels')}; found {matrix.shape[1]:,}.")
     measures = None if wanted.measures is None else names_of(wanted.measures)
-    facts: Any = {"labels": labels, "by": by, "clusters": table.clusters}
-    question = ask_of(evaluate_multiclass)(table.truth, matrix, measures, **facts)
-    return question, table.left_out
+    read = ask_of(evaluate_multiclass)
+    return read(table.truth, matrix, measures, labels=labels, **_parted(table, wanted)), table.left_out
 
 
 def _numbers(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
@@ -325,10 +327,8 @@ def _numbers(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int
     if wanted.undefined != "exclude":
         raise ValueError("undefined is for labels; leave it out for measures of numbers.")
     table = sampled_values(frame, ask)
-    by = slices_of(table.slices, len(table.truth), wanted.min_support)
-    read = ask_of(evaluate_regression)
-    facts: Any = {"by": by, "clusters": table.clusters, "given": table.given}
-    return read(table.truth, table.predicted, wanted.measures, **facts), table.left_out
+    read, facts = ask_of(evaluate_regression), _parted(table, wanted)
+    return read(table.truth, table.predicted, wanted.measures, given=table.given, **facts), table.left_out
 
 
 def _two_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
@@ -336,8 +336,7 @@ def _two_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question,
     entries, undefined = chosen_measures(wanted.measures), wanted.undefined
     if ask.clusters is not None or ask.given is not None:
         samples = sampled_frame(frame, ask)
-        by = slices_of(samples.slices, len(samples.truth), wanted.min_support)
-        facts: Any = {"pos_label": True, "by": by, "clusters": samples.clusters, "given": samples.given}
+        facts: Any = {"pos_label": True, "given": samples.given, **_parted(samples, wanted)}
         question = two_classes(samples.truth, samples.predicted, entries, **facts, undefined=undefined)
         counts = question.problem.counts.called(samples.labels)
         return question._replace(problem=replace(question.problem, counts=counts)), samples.left_out
@@ -379,8 +378,8 @@ def _many_classes(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question
     entries = chosen_class_measures(wanted.measures)
     if ask.clusters is not None:
         samples = sampled_values(frame, ask)
-        by = slices_of(samples.slices, len(samples.truth), wanted.min_support)
-        problem, notes = class_problem(samples.truth, samples.predicted, None, by, samples.clusters, 0.0)
+        parted = _parted(samples, wanted)
+        problem, notes = class_problem(samples.truth, samples.predicted, None, **parted, zero_division=0.0)
         left_out = samples.left_out
     else:
         table = count_classes(frame, ask)
