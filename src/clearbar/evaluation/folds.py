@@ -146,10 +146,6 @@ def evaluate_fold_counts(
     aggregate : str
         The way in which folds are combined, as for `evaluate_folds`.
 
-    Returns
-    -------
-    Scorecard
-
     Raises
     ------
     ValueError

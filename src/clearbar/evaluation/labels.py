@@ -85,10 +85,6 @@ def evaluate(
         All classes, where there are more than two, in the order of the columns; see `evaluate_multiclass`. Of
         sets of labels their names.
 
-    Returns
-    -------
-    Scorecard
-
     Raises
     ------
     ValueError
@@ -284,10 +280,6 @@ def evaluate_counts(
         The measures, as for `evaluate`.
     groups : iterable, optional
         Names of the slices when `counts` are arrays; 0, 1, ... by default.
-
-    Returns
-    -------
-    Scorecard
 
     Raises
     ------

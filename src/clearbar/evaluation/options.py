@@ -182,13 +182,16 @@ def record_call(function: Callable[Given, Card]) -> Callable[Given, Card]:
 
 
 def documented(docstring: str | None, parameters: Iterable[str]) -> str | None:
-    """Return a numpydoc docstring that describes all parameters, in their order: its own, and `OPTIONS`."""
+    """Return a numpydoc docstring that describes all parameters, in their order, and what is returned."""
     if docstring is None:  # under python -OO
         return None
     summary, heading, rest = inspect.cleandoc(docstring).partition("Parameters\n----------\n")
     described_here, gap, sections = rest.partition("\n\n")
     described = _entries(OPTIONS) | _entries(described_here)
-    return f"{summary}{heading}{''.join(described[name] for name in parameters)}{gap[1:]}{sections}\n"
+    returns = "" if "Returns\n" in sections else "Returns\n-------\nScorecard\n\n"
+    return (
+        f"{summary}{heading}{''.join(map(described.__getitem__, parameters))}{gap[1:]}{returns}{sections}\n"
+    )
 
 
 def _entries(text: str) -> dict[str, str]:

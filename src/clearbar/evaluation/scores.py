@@ -81,10 +81,6 @@ def evaluate_scores(
         the share of positives among them: what the best constant on training labels has is noted, beside
         the bar, which takes the best constant on the test labels.
 
-    Returns
-    -------
-    Scorecard
-
     Raises
     ------
     ValueError
@@ -249,10 +245,6 @@ def evaluate_regression(
     measures : str, NumberMeasure, or list of them, optional
         The measures, as for `baseline_regression`; MAE, RMSE and R² by default, ``"all"`` for all
         measures of numbers that take these.
-
-    Returns
-    -------
-    Scorecard
 
     Raises
     ------

@@ -134,10 +134,6 @@ def cross_evaluate(
     params : mapping, optional
         Parameters for ``fit``, such as ``{"sample_weight": ...}``, split like the samples. They
         weigh nothing in the evaluation.
-    fold_aware, undefined, confidence_level, intervals
-        As for `clearbar.evaluate_folds`; the first two are for measures of labels.
-    pos_label : object, optional
-        The label of the positive class; 1 for labels within {0, 1}, {-1, 1} or booleans.
     random_state : int, Generator, RandomState or None
         Where the shuffles, and whatever else is drawn at random, come from.
 
