@@ -415,16 +415,16 @@ def samples_counted(measure: Measure, sizes: Sizes) -> int:
 
 def _of_answers(better: Score, worse: Score, sizes: Sizes, measure: Measure, alpha: float) -> Claim:
     number = samples_counted(measure, sizes)
-    one, other = (
+    of_better, of_worse = (
         _answers(name, score, number, measure) for name, score in (("better", better), ("worse", worse))
     )
-    least, most = one[0] - other[1], one[1] - other[0]
+    least, most = of_better[0] - of_worse[1], of_better[1] - of_worse[0]
     p_min = float(mcnemar(max(most, 1), most))
-    closest = number - abs(number - one[0] - other[1])
+    closest = number - abs(number - of_better[0] - of_worse[1])
     p_max = float(mcnemar(max(closest, 1), least))
-    discordant = _most_discordant((one, other), number, alpha)
+    discordant = _most_discordant((of_better, of_worse), number, alpha)
     return Claim(
-        better, worse, sizes, measure, alpha, p_min, p_max, discordant, "exact", answers=(one, other)
+        better, worse, sizes, measure, alpha, p_min, p_max, discordant, "exact", answers=(of_better, of_worse)
     )
 
 

@@ -79,16 +79,18 @@ def possible_means(folds: Sequence[Folds], spans: Sequence[Span]) -> TableRanges
     positives, negatives = (sum(kind.number * kind[side] for kind in folds) for side in (1, 2))
     nothing = TableRanges.all(positives + negatives, [positives]).of([])
     means: list[tuple[Span, list[Line]]] = []
-    for span, own in zip(spans, lines, strict=True):
-        if any(line is None for line in own):  # a fold without a value has no mean
+    for span, of_span in zip(spans, lines, strict=True):
+        if any(line is None for line in of_span):  # a fold without a value has no mean
             return nothing
-        means.append((span, [Line(*(part / number for part in line)) for line in own if line is not None]))
+        means.append(
+            (span, [Line(*(part / number for part in line)) for line in of_span if line is not None])
+        )
     if len(folds) > 1:
         return _of_kinds(folds, means, positives, negatives)
     rows = TableRanges.all(positives + negatives, [positives])
     for span, (line,) in means:
-        whole = line._replace(origin=line.origin * number)
-        rows = rows.within(*between(whole, span, rows.tp, negatives)).filled()
+        of_all = line._replace(origin=line.origin * number)
+        rows = rows.within(*between(of_all, span, rows.tp, negatives)).filled()
     return rows
 
 
@@ -174,10 +176,10 @@ def _pairs(true: _Sums, false: _Sums, limits: IntArray, negatives: int) -> Itera
     for whole in np.unique(true.whole).tolist():
         kept: BoolArray = np.zeros(negatives + 1, dtype=bool)
         for place in np.flatnonzero(true.whole == whole).tolist():
-            part = slice(int(first[place]), int(last[place]))
-            means = others[1:, part] + true.added[1:, place, None]
+            rows = slice(int(first[place]), int(last[place]))
+            means = others[1:, rows] + true.added[1:, place, None]
             fits = ((means >= limits[1:, :1]) & (means <= limits[1:, 1:])).all(axis=0)
-            kept[sums[part][fits]] = True
+            kept[sums[rows][fits]] = True
         if kept.any():
             yield whole, np.flatnonzero(kept)
 

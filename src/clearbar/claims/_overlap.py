@@ -81,11 +81,11 @@ def differences(better: Model, worse: Model, sign: float) -> tuple[float, float]
     least, most = np.inf, -np.inf
     step = max(1, AT_ONCE // len(worse.scores))
     for start in range(0, len(better.scores), step):
-        part = slice(start, start + step)
-        difference = sign * (better.scores[part, None] - worse.scores)
+        rows = slice(start, start + step)
+        difference = sign * (better.scores[rows, None] - worse.scores)
         low, high = (np.zeros(difference.shape) for _ in range(2))
         for one, other in zip(better.sides, worse.sides, strict=True):
-            least_added, most_added = _variances(one, part, other)
+            least_added, most_added = _variances(one, rows, other)
             low, high = low + least_added, high + most_added
         with np.errstate(divide="ignore", invalid="ignore"):
             sizes = np.stack([difference / np.sqrt(np.maximum(variance, 0)) for variance in (low, high)])
@@ -94,14 +94,14 @@ def differences(better: Model, worse: Model, sign: float) -> tuple[float, float]
     return least, most
 
 
-def _variances(one: Side, part: slice, other: Side) -> tuple[FloatArray, FloatArray]:
+def _variances(one: Side, rows: slice, other: Side) -> tuple[FloatArray, FloatArray]:
     """Return the least and the largest variance that one class adds."""
-    size, both = one.size, one.called[part, None] + other.called
-    apart = one.alone[part, None] + other.alone
-    slopes = one.slope[part, None] * other.slope
-    independent = (one.slope * one.rate)[part, None] * (other.slope * other.rate)
+    size, both = one.size, one.called[rows, None] + other.called
+    apart = one.alone[rows, None] + other.alone
+    slopes = one.slope[rows, None] * other.slope
+    independent = (one.slope * one.rate)[rows, None] * (other.slope * other.rate)
     ends = []
-    for shared in (np.minimum(one.called[part, None], other.called), np.maximum(both - size, 0.0)):
+    for shared in (np.minimum(one.called[rows, None], other.called), np.maximum(both - size, 0.0)):
         together = (shared + RAISED / 2) / (size + 2 * RAISED)
         ends.append(apart - 2 * (slopes * together - independent) / (size + 2 * RAISED))
     return np.minimum(*ends), np.maximum(*ends)

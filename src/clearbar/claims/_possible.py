@@ -376,9 +376,9 @@ def _closest(rows: TableRanges, scores: FloatArray, measure: Measure) -> TableRa
     return rows.of(picked % len(rows.tp))._replace(low=fp, high=fp)
 
 
-def _standard_errors(rows: TableRanges, measure: Measure, at: Any, fp: Any) -> FloatArray:
+def _standard_errors(rows: TableRanges, measure: Measure, places: Any, fp: Any) -> FloatArray:
     """Return standard errors of scores by the delta method, rates moved off 0 and 1."""
-    tables = rows.of(at)
+    tables = rows.of(places)
     sides = ((tables.tp, tables.positives, (1, 0)), (fp, tables.negatives, (0, 1)))
     variance = np.zeros(len(tables.tp))
     for cell, size, (of_tp, of_fp) in sides:

@@ -160,11 +160,11 @@ def _linear(rows: TableRanges, span: Span) -> TableRanges:
     sizes, first = np.unique(rows.positives, return_index=True)  # rows of one size stand together
     ends = np.append(first[1:], len(rows.positives))
     for positives, start, stop in zip(sizes.tolist(), first.tolist(), ends.tolist(), strict=True):
-        part = slice(start, stop)
+        of_size = slice(start, stop)
         negatives = int(rows.negatives[start])
         line = line_of(span.measure, positives, negatives)
         if line is not None:
-            low[part], high[part] = between(line, span, rows.tp[part], negatives)
+            low[of_size], high[of_size] = between(line, span, rows.tp[of_size], negatives)
     return rows.within(low, high).filled()
 
 
@@ -248,9 +248,9 @@ def _bisected(rows: TableRanges, passed: Callable[[IntArray, IntArray], BoolArra
     number = len(rows.tp)
     if number <= FAR_APART:
         return least_true(passed, rows.low, rows.high)
-    some = np.unique(np.append(np.arange(0, number, FAR_APART), number - 1))
-    ends = least_true(lambda fp, at: passed(fp, some[at]), rows.low[some], rows.high[some])
-    hint = np.rint(np.interp(np.arange(number), some, ends)).astype(np.int64)
+    sampled = np.unique(np.append(np.arange(0, number, FAR_APART), number - 1))
+    ends = least_true(lambda fp, at: passed(fp, sampled[at]), rows.low[sampled], rows.high[sampled])
+    hint = np.rint(np.interp(np.arange(number), sampled, ends)).astype(np.int64)
     return least_true(passed, rows.low, rows.high, np.clip(hint, rows.low, rows.high))
 
 
@@ -317,7 +317,7 @@ def possible(rows: TableRanges, spans: Sequence[Span]) -> TableRanges:
 def contradicting(spans: Sequence[Span], solve: Callable[[Sequence[Span]], TableRanges]) -> tuple[int, ...]:
     """Return which scores no table has together: the first of the smallest such sets."""
     for number in range(1, len(spans)):
-        for chosen in itertools.combinations(range(len(spans)), number):
-            if not solve([spans[place] for place in chosen]).tp.size:
-                return chosen
+        for places in itertools.combinations(range(len(spans)), number):
+            if not solve([spans[place] for place in places]).tp.size:
+                return places
     return tuple(range(len(spans)))

@@ -186,8 +186,8 @@ def _only(names: list[str]) -> list[str]:
     return names if len(names) == 1 else []
 
 
-def _only_with(part: str, names: Iterable[str]) -> list[str]:
-    holding = [name for name in names if part.casefold() in re.split(r"[\W_]+", name.casefold())]
+def _only_with(word: str, names: Iterable[str]) -> list[str]:
+    holding = [name for name in names if word.casefold() in re.split(r"[\W_]+", name.casefold())]
     return _only(holding)
 
 

@@ -291,17 +291,17 @@ def refuse_p_without_m(*, M_known: bool, P_known: bool) -> None:
 
 def _shares(optimum: Optimum) -> list[float]:
     total = int(optimum.total)
-    return [k / total for part in optimum.predicted_positives for k in part]
+    return [k / total for run in optimum.predicted_positives for k in run]
 
 
 def _refuse_unknown(measure: Measure, *, M_known: bool, P_known: bool) -> None:
     """Refuse a measure whose optimal draws depend on what must not be used."""
     if M_known and P_known:
         return
-    known = {"nothing", "number of samples"} if M_known else {"nothing"}
+    usable = {"nothing", "number of samples"} if M_known else {"nothing"}
     needs = {end: needed_knowledge(measure, largest=end == "largest") for end in ("largest", "smallest")}
     for end, need in needs.items():
-        if need not in known:
+        if need not in usable:
             raise ValueError(
                 f"the draws with the {end} expected {measure.name} depend on {in_words(need)}, which "
                 f"cannot be used with M_known={M_known} and P_known={P_known}."

@@ -295,7 +295,7 @@ def has_fractions(value: Any) -> bool:
 def holds_matrices(y_pred: Any) -> bool:
     """Whether every model has a matrix of fractions, such as a probability of each class."""
     matrices = list(y_pred.values()) if isinstance(y_pred, Mapping) else [y_pred]
-    return bool(matrices) and all(has_fractions(one) and one.ndim == 2 for one in matrices)
+    return bool(matrices) and all(has_fractions(matrix) and matrix.ndim == 2 for matrix in matrices)
 
 
 def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:

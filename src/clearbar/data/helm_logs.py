@@ -81,7 +81,7 @@ def answers_of(path: str, state: Document, stats: Any, metrics: Sequence[str]) -
 
 
 def metrics_of(stats: Any) -> list[str]:
-    return list(dict.fromkeys(stat["name"]["name"] for one in stats for stat in one["stats"]))
+    return list(dict.fromkeys(stat["name"]["name"] for scored in stats for stat in scored["stats"]))
 
 
 def _scores(path: str, stats: Any) -> dict[tuple[Any, Any], dict[str, Any]]:
@@ -89,13 +89,13 @@ def _scores(path: str, stats: Any) -> dict[tuple[Any, Any], dict[str, Any]]:
     if not is_stats(stats):
         raise ValueError(f"the scores beside {path} are none of HELM: {shown(stats)}.")
     return {
-        (one["instance_id"], one["train_trial_index"]): {
+        (scored["instance_id"], scored["train_trial_index"]): {
             stat["name"]["name"]: stat.get("mean")
-            for stat in one["stats"]
+            for stat in scored["stats"]
             if not stat["name"].get("perturbation")
         }
-        for one in stats
-        if not one.get("perturbation")
+        for scored in stats
+        if not scored.get("perturbation")
     }
 
 
@@ -108,8 +108,8 @@ def _task(path: str) -> str:
 def _answer(path: str, request: Document, method: str) -> Answer:
     instance = request["instance"]
     references = [
-        (str(one["output"].get("text", "")).strip(), "correct" in one.get("tags", ()))
-        for one in instance["references"]
+        (str(reference["output"].get("text", "")).strip(), "correct" in reference.get("tags", ()))
+        for reference in instance["references"]
     ]
     right = [text for text, is_right in references if is_right]
     if method == GENERATED:

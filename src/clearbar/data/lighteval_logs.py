@@ -89,6 +89,6 @@ def _answer(path: str, record: Record, score: str) -> Answer:
             f"item {document['id']} of {path} has {len(gold)} right options; those with one are judged."
         )
     answer, tied = likeliest(likelihoods)
-    known = score == LIKELIEST and (answer == gold[0]) == bool(right)
-    said = answer if known else None
+    is_known = score == LIKELIEST and (answer == gold[0]) == bool(right)
+    said = answer if is_known else None
     return Answer(document["id"], gold[0], said, len(choices), right, offered=choices, tied=tied)

@@ -159,8 +159,8 @@ def _columns(
             raise ValueError(f"{path} has no column {shown(name)}; found {listed(map(shown, fields))}.")
     if SCORES in fields and not options and answer is None:
         return (SCORES,), SCORES
-    known = dict.fromkeys(spelt for name in ANSWERS for spelt in (name, name.capitalize()))
-    right = answer or next((name for name in known if name in fields), None)
+    spellings = dict.fromkeys(spelt for name in ANSWERS for spelt in (name, name.capitalize()))
+    right = answer or next((name for name in spellings if name in fields), None)
     if right is None:
         raise ArgumentError(
             "",

@@ -272,8 +272,8 @@ def _task(name: str, answered: Sequence[Answers], named: Kind | None) -> Task:
     kind, why = (named, "its kind was named none") if named else kind_of(answered)
     coded = coded_as(kind, name, answered, options)
     worth = np.array([of_model.right for of_model in answered], dtype=np.float64)
-    whole = ((worth == 0) | (worth == 1)).all()
-    right: Any = worth.astype(bool) if whole else worth
+    right_or_wrong = ((worth == 0) | (worth == 1)).all()
+    right: Any = worth.astype(bool) if right_or_wrong else worth
     known = np.zeros(len(answered), dtype=bool)
     if coded.gold is not None and coded.answers is not None:
         unknown = np.array([None in of_model.said for of_model in answered])
@@ -292,7 +292,7 @@ def _task(name: str, answered: Sequence[Answers], named: Kind | None) -> Task:
         most_by_chance=coded.most_by_chance,
         known=known,
         tied=np.array([of_model.tied for of_model in answered], dtype=bool),
-        clusters=None if first.clusters[0] is None else np.array([codes[one] for one in first.clusters]),
+        clusters=None if first.clusters[0] is None else np.array(list(map(codes.get, first.clusters))),
     )
 
 
@@ -332,8 +332,8 @@ def _options(task: str, first: Answers) -> IntArray | None:
             "task of their own."
         )
     for item, number in zip(first.items, given, strict=True):
-        whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-        if number is None or not whole or not 1 <= number <= MOST_OPTIONS:
+        is_whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+        if number is None or not is_whole or not 1 <= number <= MOST_OPTIONS:
             raise ValueError(
                 f"options must be a whole number from 1 to {MOST_OPTIONS:,}; found {shown(number)} for item "
                 f"{shown(item)} of task {task!r}."
@@ -404,8 +404,8 @@ def _best_positions(gold: IntArray, options: IntArray, texts: Sequence[str]) -> 
     )
     everywhere = hits.sum(axis=0)
     fewest = int(np.bincount(of_number.reshape(-1)).min())
-    one = int(everywhere.argmax())
-    return Best(Fraction(int(hits.max(axis=1).sum())), labels, int(everywhere[one]), texts[one], fewest)
+    best = int(everywhere.argmax())
+    return Best(Fraction(int(hits.max(axis=1).sum())), labels, int(everywhere[best]), texts[best], fewest)
 
 
 def _texts_of(answers: Answers, values: Sequence[Any]) -> list[Any]:
@@ -438,7 +438,7 @@ def _texts(gold: Sequence[Any], said: Sequence[Sequence[Any]]) -> Coded:
     """Number right answers that are texts; an answer that is none of them is never right."""
     if None in gold:
         return Coded(why=UNKNOWN)
-    accepted = Counter(one for value in gold for one in accepted_answers(value))
+    accepted = Counter(answer for value in gold for answer in accepted_answers(value))
     best = _most_often(accepted)
     if any(isinstance(value, tuple) for value in gold):
         return Coded(best=best)

@@ -161,14 +161,16 @@ def labels_and_scores(
             "y_pred and y_score are both given: name measures of labels and of scores, as in "
             f'measures=["f1", "roc_auc"]; found {shown(measures)}.'
         )
-    of_labels, of_scores = ([one for one in entries if one.kind == kind] for kind in ("binary", "scores"))
+    of_labels, of_scores = (
+        [entry for entry in entries if entry.kind == kind] for kind in ("binary", "scores")
+    )
     try:
         called = two_classes(y_true, y_pred, of_labels, undefined=undefined, **options)
     except ManyClassesError as error:
         raise ValueError(MANY_ON_ONE_CARD) from error
     ranked = ask_of(evaluate_scores)(y_true, y_score, of_scores, **options)
     if called.problem.has_runs or called.problem.models != ranked.problem.models:
-        found = " and ".join(listed(map(shown, one.problem.models)) for one in (called, ranked))
+        found = " and ".join(listed(map(shown, question.problem.models)) for question in (called, ranked))
         raise ValueError(f"y_pred and y_score must hold one run of the same models each; found {found}.")
     problem = LabelsAndScores(called.problem.models, called.problem.groups, called.problem, ranked.problem)
     notes = dict.fromkeys((*called.notes, *ranked.notes))

@@ -78,10 +78,10 @@ def _p_corrected(verdict: Verdict) -> float:
 @scorer(metrics=[accuracy(), stderr(), bar(), skill(), p_value()])  # type: ignore[untyped-decorator] # as above
 def choice() -> Scorer:
     """Score multiple choice as Inspect's own ``choice`` does, and note options and target for the metrics."""
-    own = choice_of_inspect()
+    of_inspect = choice_of_inspect()
 
     async def score(state: TaskState, target: Target) -> Score:
-        graded = await own(state, target)
+        graded = await of_inspect(state, target)
         noted = {OPTIONS: len(state.choices), TARGET: target.text}
         return graded.model_copy(update={"metadata": {**(graded.metadata or {}), **noted}})
 

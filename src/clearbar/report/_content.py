@@ -236,8 +236,8 @@ def _verdict_names(card: Scorecard, names: Names, pairs: Any) -> str:
         name = names.models[model] if models > 1 else "", names.groups[group] if groups > 1 else ""
         texts.append(" on ".join(filter(None, name)))
     left = len(pairs) - len(texts)
-    known = f"{', '.join(texts)} and {left:,} more" if left else listed(texts, most=NAMED)
-    return f"no verdict for {known}"
+    named = f"{', '.join(texts)} and {left:,} more" if left else listed(texts, most=NAMED)
+    return f"no verdict for {named}"
 
 
 def _example(view: View, names: Names) -> dict[str, Any] | None:

@@ -193,10 +193,10 @@ def _heat_cell(view: View, model: int, group: int, measure: int) -> dict[str, An
     """Return what a cell says, its colours as classes of the style sheet, and what its mark means."""
     state = str(view.state[model, group, measure])
     skill = 0.0 if state == "ties" else float(view.card.columns["skill"][model, group, measure])
-    known = state not in UNJUDGED and not np.isnan(skill)
-    shade = int(np.sign(skill) * np.ceil(SHADES * min(abs(skill), 1.0))) if known else 0
+    is_known = state not in UNJUDGED and not np.isnan(skill)
+    shade = int(np.sign(skill) * np.ceil(SHADES * min(abs(skill), 1.0))) if is_known else 0
     colour = f"{'up' if shade > 0 else 'down'} s{abs(shade)}" if shade else ""
-    text = f"{MARKS.get(state, '')} {signed(skill) if known else ''}".strip()
+    text = f"{MARKS.get(state, '')} {signed(skill) if is_known else ''}".strip()
     return {
         "text": visible(text or signed(np.nan)),
         "kind": f"{colour} q".strip() if state == "doubt" else colour,
@@ -214,8 +214,8 @@ def with_bullets(card: Any) -> bool:
 def gaps_table(card: Any, names: Names, rows: Sequence[GapRow]) -> Table:
     """Return the gaps between groups: which are furthest apart, how far, and what of that is chance."""
     p_values = np.array([row.chance.p_value for row in rows])
-    known = np.isfinite(p_values)
-    p_values[known] = holm(p_values[known])
+    finite = np.isfinite(p_values)
+    p_values[finite] = holm(p_values[finite])
     several = len(card.models) > 1
     heads = [*(["model"] if several else []), "measure", "largest", "least", "gap", "by chance", "p"]
     lines = []

@@ -260,19 +260,21 @@ def notes_on(problem: Any, measures: tuple[Measure, ...]) -> list[str]:
 def _about_undefined(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]:
     models, counts, way = problem.models, problem.counts, problem.way
     cases: dict[tuple[str, str], list[Measure]] = {}
-    for at, model in enumerate(models):
+    for index, model in enumerate(models):
         who = f" of {visible(model)}" if len(models) > 1 else ""
         for measure in measures:
-            conditions = violated(measure, counts[at])
+            conditions = violated(measure, counts[index])
             if not (way.leaves_out or measure.in_empty_fold is not None):
-                gone = np.isnan(np.asarray(measure(counts[at])))
+                gone = np.isnan(np.asarray(measure(counts[index])))
                 conditions = [texts if lost else () for texts, lost in zip(conditions, gone, strict=True)]
             where = folds_in_words(problem.folds, conditions)
             if where:
                 cases.setdefault((who, where), []).append(measure)
     if not cases:
         return []
-    listing = [f"{_labels(chosen)}{who} in {where}" for (who, where), chosen in list(cases.items())[:FEW]]
+    listing = [
+        f"{_labels(concerned)}{who} in {where}" for (who, where), concerned in list(cases.items())[:FEW]
+    ]
     rest = len(cases) - len(listing)
     more = f"; {rest:,} more in card.undefined_folds" if rest else ""
     if way.pools:
@@ -296,13 +298,13 @@ def _labels(measures: Iterable[Measure]) -> str:
 
 def _about_pooled(problem: FoldLabels, cases: _Cases) -> str:
     """Say whether pooled counts have a value where folds have none."""
-    concerned = list(dict.fromkeys(measure for chosen in cases.values() for measure in chosen))
+    concerned = list(dict.fromkeys(measure for of_case in cases.values() for measure in of_case))
     gone = np.isnan(problem.scores(concerned)[:, 0].T)
     if not gone.any():
         return "Pooled counts have a value all the same."
     lost = []
-    for at, model in enumerate(problem.models):
-        measures = [measure for measure, missing in zip(concerned, gone[:, at], strict=True) if missing]
+    for index, model in enumerate(problem.models):
+        measures = [measure for measure, missing in zip(concerned, gone[:, index], strict=True) if missing]
         if measures:
             lost.append(_labels(measures) + (f" of {visible(model)}" if len(problem.models) > 1 else ""))
     return f"Pooled counts give {listed(lost, most=FEW)} no value either."
@@ -310,7 +312,7 @@ def _about_pooled(problem: FoldLabels, cases: _Cases) -> str:
 
 def _about_policy(problem: FoldLabels, cases: _Cases) -> str:
     """Say what such a fold counts."""
-    kinds = {measure.in_empty_fold is not None for chosen in cases.values() for measure in chosen}
+    kinds = {measure.in_empty_fold is not None for of_case in cases.values() for measure in of_case}
     if kinds == {True}:
         return "F scores count 0 there."
     others = (
@@ -326,14 +328,14 @@ def _about_ways(problem: FoldLabels, measures: tuple[Measure, ...]) -> list[str]
     models, counts = problem.models, problem.counts
     scored = {measure: _in_all_ways(measure, problem) for measure in measures}
     apart = {measure: _apart(measure, scores) for measure, (_, scores) in scored.items()}
-    measure = max(apart, key=lambda known: apart[known].max())
+    measure = max(apart, key=lambda candidate: apart[candidate].max())
     if not apart[measure].max() > APART:
         return []
     ways, scores = scored[measure]
     model = int(np.argmax(apart[measure]))
     places = decimals(int(np.asarray(counts.total)[0].sum()))
     ends = [int(np.nanargmin(scores[:, model])), int(np.nanargmax(scores[:, model]))]
-    extremes = [f"{number(float(scores[at, model]), places=places)} {ways[at]!r}" for at in ends]
+    extremes = [f"{number(float(scores[way, model]), places=places)} {ways[way]!r}" for way in ends]
     who = f" of {visible(models[model])}" if len(models) > 1 else ""
     flips = _flips(measure, models, ways, scores)
     apart_by = f"{visible(measure.label)}{who} is {' and '.join(extremes)}{flips}"
@@ -350,25 +352,25 @@ def _in_all_ways(measure: Measure, problem: FoldLabels) -> tuple[list[str], Floa
 
 def _apart(measure: Measure, scores: FloatArray) -> FloatArray:
     """Return how far the ways are apart for each model, as a share of the measure's range."""
-    known = ~np.isnan(scores)
+    defined = ~np.isnan(scores)
     low, high = measure.bounds
-    scale = high - low if math.isfinite(high - low) else float(np.abs(scores[known]).max(initial=1e-300))
-    most = np.where(known, scores, -math.inf).max(axis=0)
-    least = np.where(known, scores, math.inf).min(axis=0)
-    return np.where(known.any(axis=0), most - least, 0.0) / scale
+    scale = high - low if math.isfinite(high - low) else float(np.abs(scores[defined]).max(initial=1e-300))
+    most = np.where(defined, scores, -math.inf).max(axis=0)
+    least = np.where(defined, scores, math.inf).min(axis=0)
+    return np.where(defined.any(axis=0), most - least, 0.0) / scale
 
 
 def _flips(measure: Measure, models: tuple[str, ...], ways: list[str], scores: FloatArray) -> str:
     """Say which models two ways put first, where they do not agree."""
     sign = -1.0 if measure.greater_is_better is False else 1.0
-    whole: BoolArray = np.asarray(~np.isnan(scores).any(axis=1))
+    complete: BoolArray = np.asarray(~np.isnan(scores).any(axis=1))
     first = np.argmax(sign * np.where(np.isnan(scores), 0.0, scores), axis=1)
-    other = np.flatnonzero(whole & (first != first[0]))
-    if not (whole[0] and other.size):
+    other = np.flatnonzero(complete & (first != first[0]))
+    if not (complete[0] and other.size):
         return ""
-    at = int(other[0])
-    names = [visible(models[int(first[row])]) for row in (0, at)]
-    return f", and {ways[0]!r} puts {names[0]} first but {ways[at]!r} {names[1]}"
+    way = int(other[0])
+    names = [visible(models[int(first[row])]) for row in (0, way)]
+    return f", and {ways[0]!r} puts {names[0]} first but {ways[way]!r} {names[1]}"
 
 
 def notes_on_scores(problem: Any, measures: Sequence[Any]) -> list[str]:

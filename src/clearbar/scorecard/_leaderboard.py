@@ -313,13 +313,17 @@ class Leaderboard(Printed, Value):
             strict({"low": low, "high": high}) for low, high in intervals or [(math.nan,) * 2] * len(groups)
         ]
         slices = {str(group): position for position, group in enumerate(groups) if position}
-        whole = {measure.name: float(value(0, at)) for at, measure in enumerate(self.card.measures)}
+        on_whole = {
+            measure.name: float(value(0, position)) for position, measure in enumerate(self.card.measures)
+        }
         return {
             "model": name,
-            **strict(whole),
+            **strict(on_whole),
             **ends[0],
-            "slices": strict({group: float(value(at, self.measure)) for group, at in slices.items()}),
-            "intervals": {group: list(ends[at].values()) for group, at in slices.items()},
+            "slices": strict(
+                {group: float(value(position, self.measure)) for group, position in slices.items()}
+            ),
+            "intervals": {group: list(ends[position].values()) for group, position in slices.items()},
         }
 
     def to_json(self, indent: int | None = None) -> str:

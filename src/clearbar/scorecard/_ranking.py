@@ -86,7 +86,7 @@ class Ranking(Printed, Value):
     def best(self) -> tuple[str, ...]:
         """The best model, and those that cannot be told from it."""
         alike = self.p_corrected[0] > level_of(self.confidence_level)
-        return tuple(name for at, name in enumerate(self.models) if at == 0 or alike[at])
+        return tuple(name for position, name in enumerate(self.models) if position == 0 or alike[position])
 
     @property
     def letters(self) -> tuple[str, ...]:

@@ -281,6 +281,6 @@ def _result(card: Scorecard, verdict: Verdict) -> str:
     )
     p = verdict.p_corrected if verdict.clears else verdict.p_value
     stands = _STANDS.get(verdict.outcome, "surely clears its bar" if verdict.sure else _UNSURE)
-    known = verdict.outcome != "unbeatable" and verdict.has_p_values and not math.isnan(p)
-    how_surely = f" ({p_phrase(p, card.alpha, floor=TELLS)})" if known else ""
+    is_known = verdict.outcome != "unbeatable" and verdict.has_p_values and not math.isnan(p)
+    how_surely = f" ({p_phrase(p, card.alpha, floor=TELLS)})" if is_known else ""
     return f"{who}{label} {score} ({ends}bar {bar}) {stands}{how_surely}."

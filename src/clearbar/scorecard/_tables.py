@@ -119,7 +119,11 @@ def table(
     ]
     rows = [_cells(view, line, layout, names) for line in lines]
     first = len(heads) - len(ends)
-    blank = {at for at, column in enumerate(ends, first) if all(row[at].text == column.blank for row in rows)}
+    blank = {
+        place
+        for place, column in enumerate(ends, first)
+        if all(row[place].text == column.blank for row in rows)
+    }
     shown = [position for position in range(len(heads)) if position not in blank]
     return Table(
         tuple(heads[position][0] for position in shown),

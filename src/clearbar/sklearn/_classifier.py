@@ -185,12 +185,12 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             )
         if len(classes) < 2:
             raise ValueError(f"y holds one class ({labels}) and two are needed, of which one is positive.")
-        known: Any = self.prevalence
-        is_train = isinstance(known, str) and known == "train"
-        share = known if known is None or is_train else number_or_nan(known)
-        if not (share is known or 0 < share < 1):
+        given: Any = self.prevalence
+        is_train = isinstance(given, str) and given == "train"
+        share = given if given is None or is_train else number_or_nan(given)
+        if not (share is given or 0 < share < 1):
             raise ValueError(
-                f"prevalence must be 'train', a share between 0 and 1, or None; found {known!r:.60}."
+                f"prevalence must be 'train', a share between 0 and 1, or None; found {given!r:.60}."
             )
         wanted = classes[1] if self.pos_label is None else self.pos_label
         matching = [label for label in classes if np.ndim(wanted) == 0 and label == wanted]
@@ -212,8 +212,8 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def _measure_of_many(self) -> ClassMeasure | None:
         """The measure of many classes, where all that was passed is for many and it has a bar."""
-        known: Any = self.prevalence
-        shares = isinstance(known, Mapping) or (isinstance(known, str) and known == "train")
+        given: Any = self.prevalence
+        shares = isinstance(given, Mapping) or (isinstance(given, str) and given == "train")
         alone = self.pos_label is None and self.undefined == "exclude" and shares
         return _of_many_classes(self.measure) if alone else None
 
@@ -302,8 +302,8 @@ class DutchDrawClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.pos_label_ is None:
             numbers = list(self.predicted_counts(rows).values())
             return source.permutation(np.repeat(self.classes_, numbers))
-        chosen = Draw(Population(rows, 0), self.predicted_positives(rows)).predict(source)
-        return self.classes_[np.where(chosen, self._place, 1 - self._place)]
+        positive = Draw(Population(rows, 0), self.predicted_positives(rows)).predict(source)
+        return self.classes_[np.where(positive, self._place, 1 - self._place)]
 
     @available_if(_knows_prevalence)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
@@ -368,8 +368,8 @@ def _of_many_classes(measure: Any) -> ClassMeasure | None:
 
 
 def _checked_rows(n_samples: Any) -> int:
-    whole = isinstance(n_samples, (int, np.integer)) and not isinstance(n_samples, bool)
-    if not whole or not 1 <= n_samples <= MOST_ROWS:
+    is_whole = isinstance(n_samples, (int, np.integer)) and not isinstance(n_samples, bool)
+    if not is_whole or not 1 <= n_samples <= MOST_ROWS:
         raise ValueError(f"n_samples must be a whole number from 1 to 2**52; found {n_samples!r:.60}.")
     return int(n_samples)
 

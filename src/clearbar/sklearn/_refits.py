@@ -30,8 +30,8 @@ TOLERANCE = 1e-12  # scores as close as this are equal but for rounding
 
 def checked_permutations(permutations: Any, *, intervals: bool) -> int:
     """Return how many shuffles to try, or say how many may be asked for."""
-    whole = isinstance(permutations, (int, np.integer)) and not isinstance(permutations, (bool, np.bool_))
-    if not whole or not (permutations == 0 or permutations >= FEWEST):
+    is_whole = isinstance(permutations, (int, np.integer)) and not isinstance(permutations, (bool, np.bool_))
+    if not is_whole or not (permutations == 0 or permutations >= FEWEST):
         raise ValueError(
             f"permutations must be 0 or a whole number from {FEWEST} up, since fewer cannot show p = 0.05; "
             f"found {permutations!r:.60}."
@@ -52,8 +52,8 @@ def orders(samples: int, random_state: Any, groups: Groups | None = None) -> Cal
     """Return a function from the number of a shuffle to its order, in which whole groups trade places."""
     root = int(generator(random_state).integers(2**63))
 
-    def order(at: int) -> IntArray:
-        drawn = np.random.default_rng([root, at])
+    def order(shuffle: int) -> IntArray:
+        drawn = np.random.default_rng([root, shuffle])
         return drawn.permutation(samples) if groups is None else groups.order(drawn)
 
     return order
@@ -123,7 +123,9 @@ class Study:
         judged: BoolArray = np.asarray(~np.isnan(observed) & [up is not None for up in better])
 
         def try_out(shuffles: range, models: BoolArray) -> BoolArray:
-            return as_good(self._scores([order(at) for at in shuffles], models, signs), observed, signs)
+            return as_good(
+                self._scores([order(shuffle) for shuffle in shuffles], models, signs), observed, signs
+            )
 
         jobs = effective_n_jobs(self.fits.n_jobs)
         at_once = 1 if jobs == 1 else 2 * jobs
@@ -131,20 +133,22 @@ class Study:
 
     def _scores(self, orders: Sequence[IntArray], models: BoolArray, signs: FloatArray) -> FloatArray:
         """Refit models; where a training set holds one class nothing is fitted, and no score is better."""
-        names = [name for name, chosen in zip(self.fits.models, models, strict=True) if chosen]
+        names = [name for name, unsettled in zip(self.fits.models, models, strict=True) if unsettled]
         labels = [_safe_indexing(self.y, order) for order in orders]
         splits = [list(self.splitter.split(self.fits.X, y, self.groups)) for y in labels]
         truths = [self.truth[order] for order in orders]
         learnable = [
-            at
-            for at, truth in enumerate(truths)
-            if all(len(np.unique(truth[train])) > 1 for train, _ in splits[at])
+            index
+            for index, truth in enumerate(truths)
+            if all(len(np.unique(truth[train])) > 1 for train, _ in splits[index])
         ]
-        responses = self.fits.of([(name, labels[at], splits[at]) for at in learnable for name in names])
+        responses = self.fits.of(
+            [(name, labels[index], splits[index]) for index in learnable for name in names]
+        )
         scores = np.empty((len(orders), len(models), len(signs)))
         scores[:] = np.inf * signs
-        for at in learnable:
-            predictions = {name: list(islice(responses, len(splits[at]))) for name in names}
-            tested = Tested(*tests_of(splits[at], len(self.truth)))
-            scores[at, models] = self.kind.scores(truths[at], predictions, tested)
+        for index in learnable:
+            predictions = {name: list(islice(responses, len(splits[index]))) for name in names}
+            tested = Tested(*tests_of(splits[index], len(self.truth)))
+            scores[index, models] = self.kind.scores(truths[index], predictions, tested)
         return scores
