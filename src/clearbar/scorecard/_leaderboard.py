@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -217,14 +217,6 @@ class Leaderboard(Printed, Value):
         who = "Same letter: no difference shown" if self.ranking.groups else "Every two models differ"
         return [f"{who} on the same items (p corrected for {pairs})."]
 
-    def to_markdown(self) -> str:
-        """Return the table in GitHub-flavoured Markdown, and the reasons below it."""
-        return self._page(None).markdown()
-
-    def to_latex(self) -> str:
-        """Return the table in LaTeX, with booktabs rules, and the reasons below it."""
-        return self._page(None).latex()
-
     def to_task_markdown(self) -> str:
         """Return a line per slice and model in Markdown, as lm-evaluation-harness prints its tasks.
 
@@ -287,43 +279,33 @@ class Leaderboard(Printed, Value):
             random guess, in the order of the table, and groups of models of which none can be told from
             another.
         """
-        card, measure = self.card, self.card.measures[self.measure].name
+        card, nothing = self.card, [(math.nan, math.nan)] * len(self.card.groups)
         score, bar = card.columns["score"], card.columns["bar"][self._order[0]]
-        rows = [
-            self._row(
-                card.models[model],
-                lambda group, measure, model=model: score[model, group, measure],  # type: ignore[misc]
-                [card.interval(model, group, self.measure) for group in range(len(card.groups))],
-            )
-            for model in self._order
-        ]
-        others = [self._row(BAR, lambda group, measure: bar[group, measure])]
+        rows = []
+        for model in self._order:
+            ends = [card.interval(model, group, self.measure) for group in range(len(card.groups))]
+            rows.append(self._row(card.models[model], score[model], ends))
+        others = [self._row(BAR, bar, nothing)]
         if self._guesses is not None:
-            others.append(self._row(GUESS, self._guess))
+            measures = range(len(card.measures))
+            guesses = [[self._guess(group, measure) for measure in measures] for group in range(len(bar))]
+            others.append(self._row(GUESS, np.array(guesses), nothing))
         rows[self._above : self._above] = others
         alike = None if self.ranking is None else self.ranking.to_dict()["groups"]
-        return {"measure": measure, "rows": rows, "alike": alike, "notes": list(card.notes)}
+        name = card.measures[self.measure].name
+        return {"measure": name, "rows": rows, "alike": alike, "notes": list(card.notes)}
 
-    def _row(
-        self, name: str, value: Callable[[int, int], Any], intervals: Sequence[tuple[float, float]] = ()
-    ) -> dict[str, Any]:
-        """Return a row of numbers; `value` takes the positions of a group and a measure."""
-        groups = self.card.groups
-        ends = [
-            strict({"low": low, "high": high}) for low, high in intervals or [(math.nan,) * 2] * len(groups)
-        ]
-        slices = {str(group): position for position, group in enumerate(groups) if position}
-        on_whole = {
-            measure.name: float(value(0, position)) for position, measure in enumerate(self.card.measures)
-        }
+    def _row(self, name: str, values: FloatArray, ends: Sequence[tuple[float, float]]) -> dict[str, Any]:
+        """Return a row of numbers, which are of shape (groups, measures)."""
+        names, groups = [measure.name for measure in self.card.measures], list(map(str, self.card.groups[1:]))
+        of_whole, *of_slices = (strict({"low": low, "high": high}) for low, high in ends)
+        scores = dict(zip(groups, values[1:, self.measure].tolist(), strict=True))
         return {
             "model": name,
-            **strict(on_whole),
-            **ends[0],
-            "slices": strict(
-                {group: float(value(position, self.measure)) for group, position in slices.items()}
-            ),
-            "intervals": {group: list(ends[position].values()) for group, position in slices.items()},
+            **strict(dict(zip(names, values[0].tolist(), strict=True))),
+            **of_whole,
+            "slices": strict(scores),
+            "intervals": {group: [*of.values()] for group, of in zip(groups, of_slices, strict=True)},
         }
 
     def to_json(self, indent: int | None = None) -> str:
