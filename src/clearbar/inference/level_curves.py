@@ -22,11 +22,10 @@ from clearbar.inference.binomial import TINY, bracketed_root, rate_deviance
 
 def true_score(measure: Measure, P: FloatArray, N: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
     """The measure at true rates a and b, as its negative where less is better; x/0 is infinite."""
-    cells = np.broadcast_arrays(P * a, N * b, P * (1.0 - a), N * (1.0 - b))
+    cells = P * a, N * b, P * (1.0 - a), N * (1.0 - b)
     with np.errstate(all="ignore"):
         if measure.in_catalogue:
             values = np.asarray(measure.function(*cells, **measure.float_parameters()), dtype=np.float64)
-            values = np.broadcast_to(values, cells[0].shape)
         else:
             values = measure.values(*cells)
     return -values if measure.greater_is_better is False else values
@@ -68,7 +67,7 @@ def _rises(values: FloatArray) -> bool:
 def depends_on(measure: Measure) -> Literal["first", "second", "both"]:
     """Which rates a measure reads: a test of one rate is that of one binomial."""
     P, N, rates = np.array(7.0), np.array(12.0), np.linspace(0.1, 0.9, 9)
-    values = true_score(measure, P, N, rates[:, None], rates)
+    values = true_score(measure, P, N, *np.meshgrid(rates, rates, indexing="ij"))
     if np.isfinite(values).all():
         if (values == values[:, :1]).all():
             return "first"
@@ -119,8 +118,17 @@ class Columns:
 
     def __getitem__(self, rows: Any) -> Self:
         """Select rows by their numbers."""
-        columns = fields(self)[: len(fields(self)) - self.shared]  # type: ignore[arg-type]
-        return replace(self, **{c.name: getattr(self, c.name)[rows] for c in columns})  # type: ignore[type-var]
+        columns, shared = _column_names(type(self))  # type: ignore[arg-type]
+        return type(self)(
+            *[getattr(self, name)[rows] for name in columns], *[getattr(self, name) for name in shared]
+        )
+
+
+@lru_cache
+def _column_names(kind: type[Columns]) -> tuple[list[str], list[str]]:
+    names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    number = len(names) - kind.shared
+    return names[:number], names[number:]
 
 
 class Points(NamedTuple):
@@ -130,6 +138,35 @@ class Points(NamedTuple):
     b: FloatArray
     da: FloatArray
     db: FloatArray
+
+
+class Splines(NamedTuple):
+    """Cubic Hermite splines of v, one per row: nodes, their values and slopes."""
+
+    s: FloatArray
+    v: FloatArray
+    slopes: FloatArray
+
+    @classmethod
+    def through(cls, s: FloatArray, v: FloatArray) -> Splines:
+        """Take slopes of the parabola through each node and its neighbours; at a bend the closer one's."""
+        steps, secants = np.diff(s), np.diff(v) / np.diff(s)
+        inner = (secants[:, :-1] * steps[:, 1:] + secants[:, 1:] * steps[:, :-1]) / (s[:, 2:] - s[:, :-2])
+        first, last = 2.0 * secants[:, :1] - inner[:, :1], 2.0 * secants[:, -1:] - inner[:, -1:]
+        return cls(s, v, np.clip(np.concatenate((first, inner, last), axis=1), -1.0, 1.0))
+
+    def at(self, number: IntArray, s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """V and dv/ds of the splines of these numbers at s of shape (numbers, points)."""
+        row, nodes = number[:, None], self.s.shape[1]
+        # One search in all nodes: those of each spline lie behind those of the one before.
+        ends = (self.s + 2.0 * np.arange(len(self.s))[:, None]).reshape(-1)
+        left = np.clip(np.searchsorted(ends, s + 2.0 * row, side="right") - 1 - nodes * row, 0, nodes - 2)
+        step = self.s[row, left + 1] - self.s[row, left]
+        t, secant = (s - self.s[row, left]) / step, (self.v[row, left + 1] - self.v[row, left]) / step
+        # What the slopes at both ends are beyond the secant.
+        a, b = self.slopes[row, left] - secant, self.slopes[row, left + 1] - secant
+        v = self.v[row, left] + step * t * (secant + (1.0 - t) * (a * (1.0 - t) - b * t))
+        return v, secant + a * (1.0 - t) * (1.0 - 3.0 * t) + b * t * (3.0 * t - 2.0)
 
 
 @dataclass(frozen=True)
@@ -145,7 +182,7 @@ class Curves(Columns):
     kink: FloatArray  # s of a kink; nan where there is none
     parting: FloatArray  # by how much the square root changes along s on either side of it
     spline: IntArray  # which spline; -1 where there is none
-    splines: tuple[Any, ...] = ()
+    splines: Splines | None = None
 
     shared = 1
 
@@ -159,11 +196,13 @@ class Curves(Columns):
 
     def offset(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """V and dv/ds at s of shape (rows, points)."""
-        s = np.broadcast_to(s, (len(self.side), s.shape[-1]))
-        v, slope = np.zeros(s.shape), np.zeros(s.shape)
         curved = np.flatnonzero(~self.lines)
+        if curved.size == len(self.side):
+            return self._of_curves(s)
+        v, slope = np.zeros((2, len(self.side), s.shape[-1]))
         if curved.size:
-            v[curved], slope[curved] = self[curved]._of_curves(s[curved])  # noqa: SLF001
+            s = s if len(s) == 1 else s[curved]
+            v[curved], slope[curved] = self[curved]._of_curves(s)  # noqa: SLF001
         return v, slope
 
     def _of_curves(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -176,9 +215,9 @@ class Curves(Columns):
             v = -2.0 * constant / (linear + np.copysign(root, linear))
             slope = -(C * v + D * (1.0 - 2.0 * s)) / np.copysign(root, linear)
         v, slope = (np.where(np.isfinite(column), column, 0.0) for column in (v, slope))
-        for number in np.unique(self.spline[self.spline >= 0]):
-            rows, spline = self.spline == number, self.splines[number]
-            v[rows], slope[rows] = spline(s[rows]), spline(s[rows], 1)
+        rows = np.flatnonzero(self.spline >= 0)
+        if self.splines and rows.size:
+            v[rows], slope[rows] = self.splines.at(self.spline[rows], np.broadcast_to(s, v.shape)[rows])
         return v, np.clip(slope, -1.0, 1.0)
 
     def points(self, s: FloatArray) -> Points:
@@ -254,9 +293,10 @@ def level_curves(
     other = np.flatnonzero(kinds == "other")
     other = other[levels[other].misfit() > _FIT_ERROR] if other.size else other
     if other.size:
-        splines, bends = zip(*(levels[row : row + 1].spline() for row in other.tolist()), strict=True)
-        curves.spline[other], curves.kink[other] = np.arange(other.size), bends
-        curves = replace(curves, splines=splines)
+        parts = np.array_split(other, other.size * _NODES // _CHUNK + 1)
+        splines, bends = zip(*(levels[part].splines() for part in parts), strict=True)
+        curves.spline[other], curves.kink[other] = np.arange(other.size), np.concatenate(bends)
+        curves = replace(curves, splines=Splines(*map(np.concatenate, zip(*splines, strict=True))))
     return curves[row.reshape(-1)]
 
 
@@ -373,22 +413,23 @@ class _Levels(Columns):
         fitted = self.conics(v[:, : _INNER.size]).offset(checked)[0]
         return np.asarray(np.abs(fitted - v[:, _INNER.size :]).max(axis=1))
 
-    def spline(self) -> tuple[Any, float]:
-        """Interpolate the only curve, densely at its ends and around its sharpest bend, and return that."""
-        from scipy.interpolate import CubicHermiteSpline
+    def splines(self) -> tuple[Splines, FloatArray]:
+        """Interpolate the curves, densely at their ends and around their sharpest bends, and return these."""
+        row = np.arange(self.P.size)[:, None]
+        s = np.tile(np.sin(np.linspace(0.0, np.pi / 2, _NODES)) ** 2, (self.P.size, 1))
+        v = self.offset(s)
 
-        s = np.sin(np.linspace(0.0, np.pi / 2, _NODES)) ** 2
-        v = self.offset(s)[0]
+        def sharpest() -> IntArray:
+            return np.asarray(np.argmax(np.abs(np.diff(np.diff(v) / np.diff(s))), axis=1)[:, None])
+
         for _ in range(_REFINEMENTS):
-            sharpest = int(np.argmax(np.abs(np.diff(np.diff(v) / np.diff(s)))))
-            low, high = s[sharpest], s[sharpest + 2]
+            bend = sharpest()
+            low, high = s[row, bend], s[row, bend + 2]
             inserted = low + (high - low) * (np.arange(1, _INSERTED + 1) - 0.5) / _INSERTED
-            s, order = np.unique(np.append(s, inserted), return_index=True)
-            v = np.append(v, self.offset(inserted)[0])[order]
-        bends = np.abs(np.diff(np.diff(v) / np.maximum(np.diff(s), 1e-12)))
-        # Slopes of the parabola through each point and its neighbours; at a bend nearly the closer one's.
-        slopes = np.clip(np.gradient(v, s, edge_order=2), -1.0, 1.0)
-        return CubicHermiteSpline(s, v, slopes), float(s[1 + np.argmax(bends)])
+            s, v = np.append(s, inserted, axis=1), np.append(v, self.offset(inserted), axis=1)
+            order = np.argsort(s, axis=1)
+            s, v = s[row, order], v[row, order]
+        return Splines.through(s, v), s[row, sharpest() + 1][:, 0]
 
 
 def _determinant(x: FloatArray, y: FloatArray, z: FloatArray) -> FloatArray:

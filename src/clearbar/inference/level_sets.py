@@ -94,7 +94,7 @@ class TracedTest:
         self.inside_scores = self.true(*self.inside)
 
     def true(self, a: FloatArray, b: FloatArray) -> FloatArray:
-        return true_score(self.measure, self.P, self.N, a, b)
+        return true_score(self.measure, self.P, self.N, *np.broadcast_arrays(a, b))
 
     def lines(self, bar: float) -> tuple[FloatArray, FloatArray]:
         """Pairs of rates at which the true score is the bar, between neighbours of the grid."""

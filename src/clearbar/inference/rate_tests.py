@@ -220,8 +220,8 @@ def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
     if row.size:  # what fills up the counts of a test are repetitions
         asked = np.stack((row, x[row, column]))
         _, first, back = np.unique(asked, axis=1, return_index=True, return_inverse=True)
-        rows = row[first]
-        y[row, column] = _halved(tests[rows], level[rows], asked[1, first])[back.reshape(-1)]
+        rows, guess = row[first], y[row, column][first]
+        y[row, column] = _halved(tests[rows], level[rows], asked[1, first], guess)[back.reshape(-1)]
     return y
 
 
@@ -319,12 +319,14 @@ def _edge_of_one(level: FloatArray, N: FloatArray, rate: FloatArray) -> FloatArr
     return np.where(below(none, *one) > 0, -1.0, bracketed_root(below, none, N, one, 1e-14))
 
 
-def _halved(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
-    """The same for one x per test, by halving."""
-    low, high = np.full(x.shape, -1.0), tests.N.copy()
+def _halved(tests: Tests, level: FloatArray, x: FloatArray, guess: FloatArray) -> FloatArray:
+    """The same for one x per test, by halving; whether the guess is right is looked at before."""
+    low, high, first = np.full(x.shape, -1.0), tests.N.copy(), [guess, guess + 1.0]
     left = np.flatnonzero(high > low)
     while left.size:
         middle, part = np.ceil((low[left] + high[left]) / 2), tests[left]
+        if first:
+            middle = np.clip(first.pop()[left], low[left] + 1.0, high[left])
         T = signed_root(part.curves, part.P, part.N, x[left, None], middle[:, None])[:, 0]
         reached = level[left] <= T
         low[left] = np.where(reached, middle, low[left])
