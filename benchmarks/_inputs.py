@@ -49,6 +49,13 @@ def slices(number: int) -> dict[str, Any]:
     return {"tp": tp, "fp": fp, "fn": positives - tp, "tn": total - positives - fp}
 
 
+def forget_bars() -> None:
+    """Empty the memory of bars, so that each sample finds them anew."""
+    from clearbar.problems.binary import _search
+
+    _search._of_one.cache_clear()  # noqa: SLF001 - what users need not know of
+
+
 def digits(size: float) -> str:
     """Return a size as a reader writes it."""
     power = round(np.log10(size))

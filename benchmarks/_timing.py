@@ -22,6 +22,9 @@ BUDGET = 3.0
 FEWEST, MOST = 3, 15
 """Samples of each side."""
 
+LONG = 15.0
+"""Seconds of both sides together from which one sample of each is enough."""
+
 
 def sampled(work: Callable[[], Any], loops: int) -> float:
     """Return the seconds that one call takes, from as many calls as asked for."""
@@ -53,7 +56,7 @@ def in_turn(
         for side, seconds in zip(sides, first, strict=True)
     ]
     once = sum(loops * seconds for loops, seconds in planned)
-    number = repeats or min(max(int(budget / once), FEWEST), MOST)
+    number = repeats or min(max(int(budget / once), 1 if once > LONG else FEWEST), MOST)
     seconds: list[list[float]] = [[] for _ in sides]
     for round_ in range(number):
         for i, side in enumerate(sides):

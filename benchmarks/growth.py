@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks._case import Case, Result, Section
-from benchmarks._inputs import digits, matrices
+from benchmarks._inputs import digits, forget_bars, matrices
 from benchmarks.dutchdraw import SEARCHED, few_positives, ours_for, theirs_for
 from clearbar.formatting._palette import BELOW, CLEARS, CLEARS_ON_DARK
 
@@ -44,6 +44,7 @@ def _bars(margins: Any) -> Any:
     import clearbar as cb
     from clearbar.catalogue import KINDS
 
+    forget_bars()
     return [cb.baseline(cb.Population(*margins[:2]), name) for name in KINDS["binary"].default]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -40,10 +41,14 @@ def _probabilities(total: int) -> tuple[Any, Any]:
 
 
 def _card_of_scores(name: str, total: int) -> Case:
+    other_sizes = itertools.count()  # bars that were asked for before are remembered
+
     def ours(given: Any) -> Any:
         import clearbar as cb
 
-        return cb.evaluate_scores(*given, name)[0].low
+        y_true, y_score = given
+        y_true[np.argmin(y_true)] += next(other_sizes) > 0  # one more is positive
+        return cb.evaluate_scores(y_true, y_score, name)[0].low
 
     limit = "0.5 s" if total <= 5_000 else "1 s"
     return Case(

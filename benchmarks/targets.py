@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Sequence
 from statistics import median
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks._case import Case, Section
-from benchmarks._inputs import digits, labels, matrices
+from benchmarks._inputs import digits, forget_bars, labels, matrices
 
 CONSTANT, MONOTONE, PEAK = "mcc", "f1", "g_mean"
 
@@ -19,7 +18,7 @@ CONSTANT, MONOTONE, PEAK = "mcc", "f1", "g_mean"
 def _cases(*, quick: bool) -> Sequence[Case]:
     many = 10**4 if quick else 10**6
     samples = 10**6 if quick else 10**8
-    scan = 10**3 if quick else 10**5
+    scan = 10**3 if quick else 3 * 10**4
     return [
         *(_bars(name, many, "target: about 0.1 s in all") for name in ("accuracy", MONOTONE, CONSTANT)),
         _bars(PEAK, many // 10, "target: at most 20 µs each", per=many // 10),
@@ -133,12 +132,11 @@ def _known_shapes(total: int) -> Case:
 
         return [measure for measure in cb.measures() if measure.shape is not None]
 
-    other_sizes = itertools.count()  # bars that were asked for before are remembered
-
     def ours(measures: Any) -> Any:
         import clearbar as cb
 
-        population = cb.Population(total + next(other_sizes), 3 * total // 10)
+        forget_bars()
+        population = cb.Population(total, 3 * total // 10)
         return [cb.baseline(population, measure) for measure in measures]
 
     def agree(measures: Any, bars: Any, _: Any) -> str:
@@ -228,6 +226,7 @@ def _user_made(total: int) -> Case:
     def ours(_: Any) -> Any:
         import clearbar as cb
 
+        forget_bars()
         return cb.baseline(population(), cb.Measure("mine", score, greater_is_better=True))
 
     def theirs(lengths: list[int]) -> int:
