@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -202,7 +203,7 @@ def true_macro_f1() -> float:
 
 
 SIMULATED: dict[str, tuple[Callable[..., tuple[np.ndarray, np.ndarray]], float, dict[str, Test]]] = {
-    f"ROC AUC {auc}": (
+    f"ROC AUC, true {auc}": (
         lambda rng, size, auc=auc: _scores(rng, size, auc),
         auc,
         {
@@ -239,22 +240,46 @@ def simulated(name: str, size: int, samples: int) -> Iterator[tuple[str, float, 
         yield package, float(np.mean((low <= true) & (true <= high))), float(np.nanmean(high - low))
 
 
+HEAD = "| measure | n | clearbar | `confidenceinterval` | statsmodels (Wilson) | bootstrap of rows |"
+PACKAGES = ("clearbar", "confidenceinterval", "statsmodels", "bootstrap")
+LABELS = {"f1": "F1", "mcc": "MCC"}
+
+
+def row(name: str, size: int, samples: int) -> str:
+    """Return a row of the table: how often each package's intervals hold the truth, and how wide they are."""
+    if name in COUNTED:
+        found = {
+            package: f"{100 * worst:.1f} / {100 * mean:.1f} %, {width:.2f}"
+            for package, worst, mean, width in enumerated(name, size)
+        }
+    else:
+        found = {
+            package: f"{100 * mean:.1f} %, {width:.2f}"
+            for package, mean, width in simulated(name, size, samples)
+        }
+    return (
+        " | ".join((f"| {LABELS.get(name, name)}", str(size), *(found.get(p, "–") for p in PACKAGES))) + " |"
+    )
+
+
 def main() -> None:
-    """Print both tables."""
+    """Print the table, and put it on a page if asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=300, help="simulated test sets of each size")
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
     parser.add_argument("--measures", nargs="*", default=[*COUNTED, *SIMULATED])
+    parser.add_argument("--page", type=Path, help="the page whose table of these columns is replaced")
     given = parser.parse_args()
-    print("| measure | n | package | holds the truth: worst | mean | mean width |\n|---|---|---|---|---|---|")
-    for name in [name for name in COUNTED if name in given.measures]:
+    lines = [HEAD, "|" + "---|" * HEAD.count(" | ") + "---|"]
+    print(*lines, sep="\n")
+    for name in given.measures:
         for size in given.sizes:
-            for package, worst, mean, width in enumerated(name, size):
-                print(f"| {name} | {size} | {package} | {worst:.1%} | {mean:.1%} | {width:.3f} |", flush=True)
-    for name in [name for name in SIMULATED if name in given.measures]:
-        for size in given.sizes:
-            for package, mean, width in simulated(name, size, given.samples):
-                print(f"| {name} | {size} | {package} | | {mean:.1%} | {width:.3f} |", flush=True)
+            lines.append(row(name, size, given.samples))
+            print(lines[-1], flush=True)
+    if given.page:
+        before, _, after = given.page.read_text(encoding="utf-8").partition(HEAD)
+        rest = after.partition("\n\n")[2]
+        given.page.write_text(before + "\n".join(lines) + "\n\n" + rest, encoding="utf-8")
 
 
 if __name__ == "__main__":
