@@ -13,8 +13,8 @@ from benchmarks._inputs import digits, labels, slices
 SHARES = 0.23, 0.12, 0.09, 0.56
 """Of tp, fp, fn and tn: a model that clears most bars, and is far from perfect."""
 
-RESAMPLED = "optimized_precision"
-"""A measure that is bootstrapped, for it does not always rise in TP and fall in FP."""
+TRACED = "optimized_precision"
+"""A measure whose level lines are traced, for it does not always rise in TP and fall in FP."""
 
 
 def _cases(*, quick: bool) -> Sequence[Case]:
@@ -26,7 +26,7 @@ def _cases(*, quick: bool) -> Sequence[Case]:
         *(_scorecard(total, intervals=False) for total in sizes),
         *(_scorecard(total, intervals=True) for total in sizes),
         _slices(100 if quick else 10**4),
-        _bootstrap_of_counts(10**4),
+        _traced(10**4),
         _bootstrap_of_scores(10**2 if quick else 10**4),
     ]
 
@@ -202,12 +202,12 @@ def _slices(number: int) -> Case:
     )  # fmt: skip
 
 
-def _bootstrap_of_counts(total: int) -> Case:
+def _traced(total: int) -> Case:
     def ours(_: Any) -> tuple[float, float]:
-        row = _judged(RESAMPLED, total)
+        row = _judged(TRACED, total)
         return row.low, row.high
 
-    title = f"95 % interval of {RESAMPLED}, 9,999 resamples of counts"
+    title = f"95 % interval of {TRACED}, whose level lines are traced"
     return Case(title, f"M = {digits(total)}", lambda: None, ours, target="target: at most 50 ms")
 
 
