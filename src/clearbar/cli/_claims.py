@@ -32,27 +32,20 @@ def possible(options: argparse.Namespace, screen: Screen) -> Reply:
     sizes = _sizes(options) if options.class_sizes is None else _class_sizes(options)
     found = possible_tables(sizes, scores, folds=options.folds, truncated=options.truncated)
     lines = found.to_text(cut_off="add --truncated").splitlines()
-    if not isinstance(found, PossibleTables):
-        return answered(
-            options,
-            text=lambda: "\n".join(map(screen.sentence, lines)),
-            json=found.to_dict,
-            csv=lambda: [{"possible": found.possible, **found.scores}],
-            **pages(lambda: [*lines]),
-        )
-    measures = dict.fromkeys([*scores, *(options.measure or ())]) if found.count else {}
-    ranges = [(get_measure(name, "binary"), found.range(name)) for name in measures]
-    table = _ranges(ranges, _total(found.population))
-    content = found.to_dict()
-    content["ranges"] = {measure.name: [*ends] for measure, ends in ranges}
+    content, tables = found.to_dict(), []
+    if isinstance(found, PossibleTables):
+        measures = dict.fromkeys([*scores, *(options.measure or ())]) if found.count else {}
+        ranges = [(get_measure(name, "binary"), found.range(name)) for name in measures]
+        content["ranges"], rows = {measure.name: [*ends] for measure, ends in ranges}, content["tables"]
+        tables = [_ranges(ranges, _total(found.population))] if ranges else []
+    else:
+        rows = [{"possible": found.possible, **found.scores}]
     return answered(
         options,
-        text=lambda: "\n".join(
-            [*map(screen.sentence, lines), *(["", screen.table(table)] if ranges else [])]
-        ),
+        text=lambda: "\n".join([*map(screen.sentence, lines), *(f"\n{screen.table(of)}" for of in tables)]),
         json=lambda: content,
-        csv=lambda: content["tables"],
-        **pages(lambda: [*lines, *([table] if ranges else [])]),
+        csv=lambda: rows,
+        **pages(lambda: [*lines, *tables]),
     )
 
 
