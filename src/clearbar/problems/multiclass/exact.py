@@ -15,6 +15,7 @@ from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts, counts_of
 from clearbar.core.reasons import Reason
 from clearbar.inference import Tail
+from clearbar.inference.binomial import at_least, clopper_pearson
 from clearbar.inference.bootstrap import tolerance
 from clearbar.inference.multinomials import Function
 from clearbar.inference.orders import tables_of
@@ -56,32 +57,20 @@ class Certified:
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return Clopper and Pearson's limits, wider where one sample is right, or all but one."""
-        tail = (1 - level) / 2
-        low = _least_rate(self.right, self.total, tail)
-        high = 1 - _least_rate(self.total - self.right, self.total, tail)
+        tail, units = (1 - level) / 2, np.array(self.total)
+        low, high = map(float, clopper_pearson(np.array(self.right), units, tail))
+        # At a mean of less than one above 0, or below all, a mixture can have the heavier tail.
+        low = tail / self.total if self.right == 1 else low
+        high = 1 - tail / self.total if self.right == self.total - 1 else high
         return (1 - high, 1 - low) if self.loss else (low, high)
 
 
 def certified_p_value(right: int, total: int, rate: float) -> float:
     """Return the two-sided p of a share that is right, the true one being `rate` on average over samples."""
-    from scipy.special import betainc
-
-    def at_least(count: int, rate: float) -> float:
-        return float(betainc(count, total - count + 1, rate))
-
     ahead, rounding = right - total * rate, 1e-12 * total  # a whole sample, but for rounding
-    above = at_least(right, rate) if ahead >= 1 - rounding else 1.0
-    below = at_least(total - right, 1 - rate) if ahead <= -1 + rounding else 1.0
+    above = float(at_least(*np.array([right, total, rate]))) if ahead >= 1 - rounding else 1.0
+    below = float(at_least(*np.array([total - right, total, 1 - rate]))) if ahead <= -1 + rounding else 1.0
     return min(1.0, 2 * min(above, below))
-
-
-def _least_rate(right: int, total: int, tail: float) -> float:
-    from scipy.special import betaincinv
-
-    if right == 0:
-        return 0.0
-    # At a mean of less than one above 0 a mixture can have the heavier tail.
-    return tail / total if right == 1 else float(betaincinv(right, total - right + 1, tail))
 
 
 @dataclass(frozen=True, eq=False)
