@@ -39,6 +39,33 @@ def test_every_row_is_that_of_its_own_card(options):
             assert value == wanted or (value != value and wanted != wanted), (row, name)  # noqa: PLR0124
 
 
+def many(measures=("f1_macro", "log_loss"), **options):
+    return cb.evaluate(THREE, SHARES.argmax(axis=1), list(measures), **{"y_score": SHARES, **options})
+
+
+@pytest.mark.parametrize("options", [{}, {"by": np.arange(90) % 2, "labels": [0, 1, 2]}])
+def test_three_classes_have_labels_and_probabilities_on_one_card(options):
+    names = ["roc_auc_ovr", "f1_macro", "log_loss", "mcc"]
+    models = {"a": SHARES, "b": SHARES[:, ::-1]}
+    called = {name: shares.argmax(axis=1) for name, shares in models.items()}
+    card = cb.evaluate(THREE, called, names, y_score=models, **options)
+    assert [measure.name for measure in card.measures] == names
+    own = [
+        *cb.evaluate_multiclass(THREE, models, ["roc_auc_ovr", "log_loss"], **options),
+        *cb.evaluate_multiclass(THREE, called, ["f1_macro", "mcc"], **options),
+    ]
+    rows = {(row.model, row.group, row.measure.name): row for row in own}
+    assert len(card) == len(rows)
+    for row in card:
+        other = rows[row.model, row.group, row.measure.name]
+        for name in ("score", "low", "high", "skill", "p_value", "p_value_blind", "outcome"):
+            assert getattr(row, name) == getattr(other, name)
+    assert len(card.per_class("f1", group=None)) == 6
+    if not options:
+        other = cb.evaluate_multiclass(THREE, models, "log_loss")
+        assert card.compare("a", "b", "log_loss").p_value == other.compare("a", "b", "log_loss").p_value
+
+
 def test_models_are_compared_by_either_and_what_does_not_fit_is_a_sentence():
     card = cb.evaluate(Y, LABELS, NAMES, y_score=SCORES, intervals=False)
     for name, data in {"f1": LABELS, "roc_auc": SCORES}.items():
@@ -50,8 +77,14 @@ def test_models_are_compared_by_either_and_what_does_not_fit_is_a_sentence():
         (lambda: cb.evaluate(Y, LABELS, y_score=SCORES), "name measures of labels and of scores"),
         (lambda: cb.evaluate(Y, LABELS["a"], NAMES, y_score=SCORES), "one run of the same models each"),
         (lambda: cb.evaluate(Y, LABELS, NAMES, y_score=SCORES, given=Y), "given is for labels alone"),
-        (lambda: cb.evaluate(THREE, THREE, ["f1_macro", "rps"], y_score=SHARES), "judge labels and prob"),
-        (lambda: cb.evaluate(THREE, THREE, NAMES, y_score=SHARES), "judge labels and probabilities"),
+        (lambda: cb.evaluate(THREE, THREE, NAMES, y_score=SHARES), "of more than two classes; found"),
+        (lambda: many(["f1_macro", "accuracy"]), "name measures of labels and of scores"),
+        (lambda: many(pos_label=1), "pos_label|a binary measure needs two"),
+        (lambda: many(y_score=SHARES[:, :2]), "y_score must hold a score of each of 90 samples"),
+        (lambda: many(y_score=2 * SHARES), "y_score must hold probabilities whose rows add up to 1"),
+        (lambda: many(y_score={"b": SHARES}), "one run of the same models each; found 'model' and 'b'"),
+        (lambda: many(labels=[0, 1]), "labels lacks 2, which y_true holds"),
+        (lambda: many(undefined="worst"), "undefined is for two classes"),
     ):
         with pytest.raises(ValueError, match=said):
             wrong()

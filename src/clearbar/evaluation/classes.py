@@ -106,7 +106,7 @@ def evaluate_multiclass(
     """
     named = measures is not None and not is_all(measures)
     if all_judge(measures, "probabilities") if named else holds_matrices(y_pred):
-        return _columns(y_true, y_pred, chosen_measures(measures, "probabilities"), labels, by, clusters)
+        return class_columns(y_true, y_pred, chosen_measures(measures, "probabilities"), labels, by, clusters)
     entries = chosen_measures(measures, "multiclass")
     of_empty = checked_zero_division(zero_division)
     if y_pred is not None and isinstance(y_true, ConfusionMatrix):
@@ -209,21 +209,22 @@ def _of_first_classes(measures: tuple[ClassMeasure, ...]) -> bool:
     return all(first)
 
 
-def _columns(
+def class_columns(
     y_true: Any,
     y_proba: Any,
     measures: tuple[ProbabilityMeasure, ...],
     labels: Iterable[Any] | None,
     by: Any,
     clusters: Any,
+    called: str = "y_pred",
 ) -> Question:
     """Read a probability, or a score, of each class for each sample."""
     if y_proba is None:
         raise ValueError(f"{measures[0].name} judges a probability of each class: pass y_true and y_pred.")
-    classes, truth, models = _matrices(y_true, y_proba, labels)
+    classes, truth, models = _matrices(y_true, y_proba, labels, called)
     wanting = [measure.label for measure in measures if measure.probabilities]
     for name, matrix in models.items() if wanting else ():
-        _refuse_no_shares(matrix, _argument(name), wanting)
+        _refuse_no_shares(matrix, _argument(called, name), wanting)
     partition = Partition.of(y_true, by, clusters, len(truth))
     facts = tuple(models), partition.groups, classes, truth, tuple(models.values())
     problem = ClassColumns(*facts, partition.rows, partition.clusters)
@@ -272,20 +273,22 @@ def _first_classes(
 
 
 def _matrices(
-    y_true: Any, y_score: Any, labels: Iterable[Any] | None
+    y_true: Any, y_score: Any, labels: Iterable[Any] | None, called: str = "y_pred"
 ) -> tuple[tuple[Any, ...], IntArray, dict[str, FloatArray]]:
     """Return the classes, those of the samples, and the scores of each class by model."""
     # Columns of scores are in the order that estimators give classes, which is alphabetical for any text.
     classes, truth, _ = read_classes(y_true, {}, labels, as_numbers=False)
     models = dict(y_score) if isinstance(y_score, Mapping) else {"model": y_score}
     if not models:
-        raise ValueError("y_pred holds no model; give a matrix of scores, or a mapping of names to them.")
-    read = {str(name): _matrix(_argument(name), one, len(truth), classes) for name, one in models.items()}
+        raise ValueError(f"{called} holds no model; give a matrix of scores, or a mapping of names to them.")
+    read = {
+        str(name): _matrix(_argument(called, name), one, len(truth), classes) for name, one in models.items()
+    }
     return classes, truth, read
 
 
-def _argument(name: Any) -> str:
-    return "y_pred" if name == "model" else f"y_pred[{name!r}]"
+def _argument(called: str, name: Any) -> str:
+    return called if name == "model" else f"{called}[{name!r}]"
 
 
 def _matrix(argument: str, scores: Any, samples: int, classes: tuple[Any, ...]) -> FloatArray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from clearbar.catalogue import KINDS, Measure, get_measure
+from clearbar.catalogue import KINDS, Measure, get_measure, judges
 from clearbar.catalogue import door as door_of
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
@@ -80,7 +80,8 @@ def evaluate(
         ``"log_loss"`` and its kin of more than two classes, a column of probabilities per class.
     y_score : array_like of shape (M,), mapping, or data frame, optional
         Scores of the same models beside their labels, so that one card has measures of both, as in
-        ``measures=["f1", "roc_auc"]``; of two classes.
+        ``measures=["f1", "roc_auc"]``; of more than two classes a column of probabilities per class, as in
+        ``["f1_macro", "log_loss"]``.
     labels : sequence, optional
         All classes, where there are more than two, in the order of the columns; see `evaluate_multiclass`. Of
         sets of labels their names.
@@ -101,8 +102,7 @@ def evaluate(
     options |= {"undefined": undefined}
     inference.pop("tries", None)  # corrected for once, here
     if y_score is not None:
-        _refuse_classes(labels)
-        return labels_and_scores(y_true, y_pred, y_score, measures, **options)
+        return labels_and_scores(y_true, y_pred, y_score, measures, labels=labels, **options)
     kind = "multilabel" if is_label_sets(y_true) else kind_named(measures)
     if kind == "binary" and measures is None and holds_matrices(y_pred):
         kind = "probabilities"
@@ -130,45 +130,71 @@ def _refuse_classes(labels: Any) -> None:
         )
 
 
-MANY_ON_ONE_CARD = (
-    "y_pred and y_score on one card are for two classes and their measures; of more classes judge labels and "
-    "probabilities of each class in a call of its own."
-)
-
-
 def labels_and_scores(
     y_true: Any,
     y_pred: Any,
     y_score: Any,
     measures: Any,
     *,
-    given: Any = None,
+    labels: Any,
+    given: Any,
+    pos_label: Any,
     undefined: Any,
     **options: Any,
 ) -> Question:
     """Ask measures of labels of what models call samples, and measures of scores of how they score them."""
     from clearbar.evaluation.scores import evaluate_scores
-    from clearbar.problems.both import LabelsAndScores
 
     if given is not None:
         raise ValueError("given is for labels alone; leave out y_score, or given.")
-    entries = () if measures is None else chosen_measures(measures, None)
-    kinds = {entry.kind for entry in entries}
-    if kinds & {"multiclass", "probabilities"}:
-        raise ValueError(MANY_ON_ONE_CARD)
-    if kinds != {"binary", "scores"}:
+    kinds = set() if measures is None else {entry.kind for entry in chosen_measures(measures, None)}
+    if kinds <= {"binary", "scores"}:
+        of_labels, of_scores, entries = _of_both(measures, "binary", "scores", '["f1", "roc_auc"]')
+        options["pos_label"] = pos_label
+        try:
+            called = two_classes(y_true, y_pred, of_labels, undefined=undefined, **options)
+        except ManyClassesError:
+            del options["pos_label"]
+        else:
+            _refuse_classes(labels)
+            ranked = ask_of(evaluate_scores)(y_true, y_score, of_scores, **options)
+            return _on_one_card(called, ranked, entries)
+    from clearbar.evaluation.classes import class_columns, evaluate_multiclass, refuse_two_classes
+
+    refuse_two_classes(pos_label, undefined)
+    of_labels, of_scores, entries = _of_both(
+        measures, "multiclass", "probabilities", '["f1_macro", "log_loss"] of more than two classes'
+    )
+    options["labels"] = labels
+    called = ask_of(evaluate_multiclass)(y_true, y_pred, of_labels, **options)
+    ranked = class_columns(y_true, y_score, tuple(of_scores), **options, called="y_score")
+    return _on_one_card(called, ranked, entries)
+
+
+def _of_both(
+    measures: Any, of_labels: str, of_scores: str, example: str
+) -> tuple[list[Any], list[Any], tuple[Any, ...]]:
+    """Return the measures of labels, those of scores, and all in the order that is asked for."""
+    several = measures if isinstance(measures, (list, tuple)) else [measures]
+    kinds = (of_labels, of_scores)
+    entries = []
+    for named in several if measures is not None else ():
+        own = [named] if getattr(named, "kind", "") in kinds else []
+        name = getattr(named, "name", named)
+        entries += own or [get_measure(name, kind) for kind in kinds if judges(name, kind)][:1]
+    first, second = ([entry for entry in entries if entry.kind == kind] for kind in kinds)
+    if len(entries) < len(several) or not first or not second:
         raise ValueError(
             "y_pred and y_score are both given: name measures of labels and of scores, as in "
-            f'measures=["f1", "roc_auc"]; found {shown(measures)}.'
+            f"measures={example}; found {shown(measures)}."
         )
-    of_labels, of_scores = (
-        [entry for entry in entries if entry.kind == kind] for kind in ("binary", "scores")
-    )
-    try:
-        called = two_classes(y_true, y_pred, of_labels, undefined=undefined, **options)
-    except ManyClassesError as error:
-        raise ValueError(MANY_ON_ONE_CARD) from error
-    ranked = ask_of(evaluate_scores)(y_true, y_score, of_scores, **options)
+    return first, second, tuple(dict.fromkeys(entries))
+
+
+def _on_one_card(called: Question, ranked: Question, entries: tuple[Any, ...]) -> Question:
+    """Put two questions about the same models on one card."""
+    from clearbar.problems.both import LabelsAndScores
+
     if called.problem.has_runs or called.problem.models != ranked.problem.models:
         found = " and ".join(listed(map(shown, question.problem.models)) for question in (called, ranked))
         raise ValueError(f"y_pred and y_score must hold one run of the same models each; found {found}.")

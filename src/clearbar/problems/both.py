@@ -15,6 +15,7 @@ from clearbar.inference.differences import PairPValues
 from clearbar.inference.exchange import Paired
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
+from clearbar.problems.multiclass import ClassColumns, ClassLabels
 from clearbar.problems.scores import RankedScores
 
 
@@ -24,23 +25,26 @@ class LabelsAndScores(Problem):
 
     models: tuple[str, ...]
     groups: tuple[Any, ...]
-    called: Labels
-    ranked: RankedScores
+    called: Labels | ClassLabels
+    ranked: RankedScores | ClassColumns
 
     @property
-    def counts(self) -> Counts:
-        return self.called.counts
+    def counts(self) -> Counts | None:
+        return getattr(self.called, "counts", None)
 
     @property
     def undefined(self) -> Any:
-        return self.called.undefined
+        return getattr(self.called, "undefined", "exclude")
+
+    def per_class(self, group: int) -> Any:
+        return self.called.per_class(group)
 
     @property
     def grouped(self) -> bool:
         return self.ranked.grouped
 
     def _of(self, measure: Any) -> Any:
-        return self.ranked if measure.kind == "scores" else self.called
+        return self.ranked if measure.kind in {"scores", "probabilities"} else self.called
 
     def _parts(self, measures: Sequence[Any]) -> list[tuple[Any, list[int]]]:
         """Return each problem with the places of its measures."""
