@@ -48,6 +48,14 @@ def test_a_card_has_the_headline_and_a_mark_for_each_score():
     assert words.count("bar 0.557") == 3
 
 
+def test_a_measure_whose_bar_is_its_worst_value_too_has_an_axis():
+    """Without positives precision among the first two is 0 for every ranking."""
+    card = cb.evaluate_scores([0, 0, 0], [0.1, 0.2, 0.3], "precision@2", pos_label=1)
+    assert card[0].outcome == "unbeatable"
+    for page in (card.to_svg(), card._repr_html_(), card.to_html(pictures=False)):
+        assert 'x1="100%"' in page
+
+
 def test_many_rows_are_cut_and_one_model_may_be_drawn_alone():
     models = {f"model {number}": COUNTS["sure"] for number in range(30)}
     card = cb.evaluate_counts(models, ["accuracy"])

@@ -94,7 +94,7 @@ class Accelerated:
         """Return the p-value of a true score of at most the bar."""
         number = len(self.values)
         reached = int(np.searchsorted(self.values, bar + tolerance(bar), side="right"))
-        if reached == number:
+        if reached == number or self.units < 2:  # a single unit does not tell how units differ
             return 1.0
         z = _NORMAL.inv_cdf((reached + 1) / (number + 1))
         if not reached:
@@ -108,7 +108,7 @@ class Accelerated:
     def end(self, tail: float) -> float:
         """Return the least bar that is not refuted; minus infinity where all are not."""
         number = len(self.values)
-        if tail < 1 / (number + 1):
+        if tail < 1 / (number + 1) or self.units < 2:
             return -math.inf
         off = self._quantile(tail) + self.bias
         room = 1 - self.acceleration * off

@@ -54,7 +54,8 @@ def bullet(
     worst, best, *_ = axis_ends(bar, card.columns["score"][:, group, measure])
 
     def x(value: float) -> str:
-        return f"{100 * min(max((value - worst) / (best - worst), 0.0), 1.0):.4g}%"
+        share = (value - worst) / (best - worst) if best != worst else 1.0  # without positives both may be 0
+        return f"{100 * min(max(share, 0.0), 1.0):.4g}%"
 
     score = float(card.columns["score"][model, group, measure])
     low, high = card.interval(model, group, measure) if interval else (math.nan, math.nan)

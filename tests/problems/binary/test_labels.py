@@ -34,6 +34,14 @@ def test_cards_are_the_same_however_they_are_cut(monkeypatch):
             np.testing.assert_array_equal(parts[name], whole[name], err_msg=name)
 
 
+@pytest.mark.parametrize("truth", [0, 1])
+def test_runs_of_one_sample_that_differ_refute_nothing(truth):
+    """How samples differ is unknown, so that its p is 1 and its interval is the whole range."""
+    verdict = cb.evaluate([truth], np.array([[0], [1]]), "accuracy")[0]
+    assert (verdict.score, verdict.p_value) == (0.5, 1.0)
+    assert (verdict.low, verdict.high) == (0.0, 1.0)
+
+
 @pytest.mark.slow
 def test_memory_grows_with_the_card_alone(monkeypatch):
     """192 more slices, judged 32 at a time, take less than twice what they hold while their card is made."""
