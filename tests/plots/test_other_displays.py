@@ -156,6 +156,8 @@ class TestConfusion:
             display = ConfusionDisplay.from_scorecard(one)
             assert display.matrix.to_array().tolist() == [[6, 1], [2, 3]]
         assert [text.get_text() for text in display.ax_.get_yticklabels()] == ["negative", "positive"]
+        named = cb.evaluate(["benign", "ill"] * 5, ["ill", "ill"] * 5, "mcc", pos_label="ill")
+        assert ConfusionDisplay.from_scorecard(named).matrix.labels == ("benign", "ill")
         numbers = cb.evaluate([0.5, 1.5, 2.5], [0.5, 1, 2], "mae", intervals=False)
         _, axes = plt.subplots(1, 2)
         for make, said in (

@@ -272,6 +272,11 @@ class Canvas:
             text, (x, 1.0), (offset, 0.8 * self.ticks), xycoords=("data", "axes fraction"), **options
         )
 
+    def draw_limit(self, x: float, words: str, **style: Any) -> Any:
+        """Draw a line down the axes, and write above them what it is."""
+        self.annotate_above(words, x, ha="center", color=self.text)
+        return self.ax.axvline(x, **{"color": self.text, **style})
+
     def annotate_right(self, text: str, y: float, points: float, **options: Any) -> Any:
         """Write so many points right of the axes, at a height of the data."""
         return self.annotate(text, (1.0, y), (points, 0), xycoords=("axes fraction", "data"), **options)

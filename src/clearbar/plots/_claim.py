@@ -84,8 +84,7 @@ class OneClaimDisplay(Display):
 
     def _draw_limit(self, canvas: Canvas, x: float, words: str) -> None:
         """Mark where the curve passes the level."""
-        self.limit_ = canvas.ax.axvline(x, color=canvas.clears, lw=1.6 * canvas.unit, ls=":")
-        canvas.annotate_above(words, x, color=canvas.text, ha="center")
+        self.limit_ = canvas.draw_limit(x, words, color=canvas.clears, lw=1.6 * canvas.unit, ls=":")
 
     def _words(self, note: str, keys: Sequence[Key] = ()) -> Words:
         return Words(keys, [note], above=0.0 if self.limit_ is None else 1.2)

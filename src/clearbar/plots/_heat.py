@@ -365,7 +365,7 @@ class ConfusionDisplay(Display):
                     "others. Sets of labels have card.per_label(), which SlicesDisplay draws."
                 )
             tp, fp, fn, tn = (int(cell) for cell in counts[row, column].cells)
-            matrix = ConfusionMatrix([[tn, fp], [fn, tp]], labels=["negative", "positive"])
+            matrix = ConfusionMatrix([[tn, fp], [fn, tp]], labels=card.population.labels)
         name = card.models[row] if len(card.models) > 1 else ""
         return cls(matrix, name).plot(ax=ax, compact=compact)
 

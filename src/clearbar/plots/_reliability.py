@@ -63,8 +63,8 @@ class ReliabilityDisplay(CardDisplay):
         The number of samples that have each.
     prevalences : sequence of float
         The share of positive samples of each.
-    finding : str
-        How the models stand to the bar.
+    finding, positive : str
+        How the models stand to the bar, and what the positive class is called.
 
     Attributes
     ----------
@@ -94,6 +94,7 @@ class ReliabilityDisplay(CardDisplay):
     prevalences: Sequence[float]
     _: KW_ONLY
     finding: str = ""
+    positive: str = "positive"
 
     _height = 3.9
     _options = ("model", "group")
@@ -165,7 +166,10 @@ class ReliabilityDisplay(CardDisplay):
         prevalences = [float(ranking.hits / ranking.total) for ranking in rankings]
         calibration = card.calibration(model, [card.groups[slice_place] for slice_place in groups])
         finding = _finding(card, calibration, lines)
-        return cls(calibration, curves, sizes, prevalences, finding=finding).plot(ax=ax, compact=compact)
+        made = cls(
+            calibration, curves, sizes, prevalences, finding=finding, positive=card.population.leading[0]
+        )
+        return made.plot(ax=ax, compact=compact)
 
     _of_card = from_scorecard
 
@@ -173,7 +177,7 @@ class ReliabilityDisplay(CardDisplay):
     def description(self) -> str:
         parts = [said for said in self.calibration.sentences if said != f"{self.finding}."]
         positive = ", ".join(percent(share) for share in dict.fromkeys(self.prevalences))
-        across = f"The share that happens against the probability, {positive} positive"
+        across = f"The share that happens against the probability, {positive} {self.positive}"
         return " ".join([f"{self.finding}. {across}, {self._samples}.", *parts])
 
     @property

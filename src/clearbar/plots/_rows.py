@@ -27,7 +27,6 @@ from clearbar.plots._display import (
     refuse_unnamed,
 )
 from clearbar.plots._marks import (
-    UNSURE,
     chance_key,
     draw_scores,
     not_drawn,
@@ -51,10 +50,8 @@ LANE = 0.9
 
 NO_INTERVAL = math.nan, math.nan
 
-ZONES = ("below", "unsettled", "above", "other")
-ZONE_OF = {
-    **dict.fromkeys(("fails", "ties"), "below"), **dict.fromkeys(UNSURE, "unsettled"), "clears": "above",
-}  # fmt: skip
+ZONES = ("below", "unsettled", "unknown", "above", "other")
+ZONE_OF = {"fails": "below", "ties": "below", "doubt": "unsettled", "unknown": "unknown", "clears": "above"}
 """Under which heading a slice stands, by its outcome."""
 
 
@@ -192,9 +189,8 @@ class RankingDisplay(CardDisplay):
         low, high = canvas.ax.get_xlim()
         self.bar_ = self.band_ = None
         if math.isfinite(self.bar):
-            self.bar_ = canvas.ax.axvline(self.bar, color=canvas.text, lw=2.0 * canvas.unit, zorder=3)
             words = f"bar {number(self.bar, ranking.samples)}"
-            canvas.annotate_above(words, self.bar, ha="center", color=canvas.text)
+            self.bar_ = canvas.draw_limit(self.bar, words, lw=2.0 * canvas.unit, zorder=3)
         if not math.isnan(self.reach):
             limit = float(np.clip(self.reach, *sorted((low, high))))
             self.band_ = canvas.box(low, -0.6, limit - low, count + 0.2)
@@ -203,12 +199,11 @@ class RankingDisplay(CardDisplay):
         self.groups_ = tuple(self._join_groups(canvas, count))
         loss = ranking.measure.greater_is_better is False
         joined = "Lines on the right join models between which no difference is shown."
-        whiskers = whiskers_note(self.confidence_level) if self.whiskers_ else ""
-        notes = [" ".join(filter(None, (whiskers, joined if self.groups_ else "")))]
+        said = [whiskers_note(self.confidence_level)] * bool(self.whiskers_) + [joined] * bool(self.groups_)
         omitted = not_drawn(len(ranking.models) - count, 0)
         keys = outcome_keys(canvas, set(self.standing[:count]), loss=loss)
         keys += [chance_key(canvas)] if self.band_ else []
-        return Words(keys, notes, omitted, above=1.2)
+        return Words(keys, [" ".join(said)], omitted, above=1.2)
 
     def _join_groups(self, canvas: Canvas, count: int) -> Iterator[Any]:
         """Draw a bar per group right of the scores, each on the first lane that is free."""
@@ -434,11 +429,10 @@ class SlicesDisplay(CardDisplay):
             return []
         headings = []
         own = "its own bar" if len(self.groups) == 1 else "their own bars"
-        reasons = ["could be chance"] if "doubt" in self.standing else []
-        reasons += ["how surely is not known"] if "unknown" in self.standing else []
         words = {
             "below": f"{'worse than' if self._loss else 'below'} {own}",
-            "unsettled": f"unsettled: {', or '.join(reasons)}",
+            "unsettled": "unsettled: could be chance",
+            "unknown": "unsettled: how surely is not known",
             "above": f"{'surely ' * self.has_p_values}{'better than' if self._loss else 'above'} {own}",
             "other": "no verdict: the bar cannot be beaten",
         }
