@@ -316,38 +316,19 @@ def _parted(
     score: str = "",
 ) -> Iterator[Answers]:
     """Yield the rows of each model and task, whose items are numbered as they come where none are named."""
-    order, groups = _by_model_and_task(models, tasks)
-    unknown = [None] * len(order)
+    pairs = list(zip(models, tasks, strict=True))
+    places = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
+    codes = np.fromiter(map(places.__getitem__, pairs), dtype=np.int64, count=len(pairs))
+    order, unknown = np.argsort(codes, kind="stable").tolist(), [None] * len(pairs)
     columns = (unknown if items is None else items, *held, unknown, [False] * len(order))
     sorted_columns = [list(map(column.__getitem__, order)) for column in columns]
     start = 0
-    for of_model, task, size in groups:
+    for (of_model, task), size in zip(places, np.bincount(codes).tolist(), strict=True):
         parts: Any = [column[start : start + size] for column in sorted_columns]
         if items is None:
             parts[0] = list(range(1, size + 1))
         yield Answers(of_model, task, score, *parts)
         start += size
-
-
-def _by_model_and_task(
-    models: Sequence[str], tasks: Sequence[str]
-) -> tuple[list[int], list[tuple[str, str, int]]]:
-    """Return the order of rows by model and task, and how many rows each model has of each task."""
-    named = [list(dict.fromkeys(names)) for names in (models, tasks)]
-    number = [{name: code for code, name in enumerate(names)} for names in named]
-    of_model, of_task = (
-        np.fromiter(map(numbers.__getitem__, names), dtype=np.int64, count=len(names))
-        for numbers, names in zip(number, (models, tasks), strict=True)
-    )
-    codes = of_model * len(named[1]) + of_task
-    order = np.argsort(codes, kind="stable")
-    found, sizes = np.unique(codes, return_counts=True)
-    places = zip(*np.divmod(found, len(named[1])), strict=True)
-    groups = [
-        (named[0][model], named[1][task], size)
-        for (model, task), size in zip(places, sizes.tolist(), strict=True)
-    ]
-    return order.tolist(), groups
 
 
 def _right(gold: Sequence[Any], answers: Sequence[Any], options: Sequence[int | None]) -> list[bool | None]:
