@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import eq
-from string import ascii_uppercase
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -105,6 +105,17 @@ def right_answers(texts: Iterable[str]) -> Any:
     """Return the right answer to an open question: a text, a tuple of several, None for none."""
     several = tuple(dict.fromkeys(text for text in texts if text))
     return several if len(several) > 1 else several[0] if several else None
+
+
+_SEQUENCES = (
+    *([*ascii_uppercase], [*ascii_lowercase]),
+    *([str(number) for number in range(first, 100)] for first in (0, 1)),
+)
+
+
+def in_sequence(names: Sequence[str]) -> bool:
+    """Whether names are A, B, C … or 1, 2, 3 …, in this order."""
+    return len(names) > 1 and any(list(names) == row[: len(names)] for row in _SEQUENCES)
 
 
 def likeliest(likelihoods: Any) -> tuple[int, bool]:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers import Answer, Answers, Kind, Positions, positions_of, right_answers
+from clearbar.data.answers import Answer, Answers, Kind, Positions, in_sequence, positions_of, right_answers
 from clearbar.data.files import PACKED_ENDINGS, TABLE_ENDINGS, Csv, Parquet, files_of
 from clearbar.data.helm_logs import STATE
 from clearbar.data.lighteval_logs import NAME as DETAILS
@@ -181,9 +181,7 @@ def _numbered(fields: Mapping[str, Any], right: str) -> tuple[str, ...]:
         if name != right and (part := _NUMBERED.fullmatch(name)):
             groups.setdefault(part["prefix"], []).append((part["number"], name))
     for columns in groups.values():
-        numbers = [number for number, _ in columns]
-        wanted = ["0123456789", "123456789", "ABCDEFGHIJ"]
-        if len(numbers) > 1 and any(numbers == list(row[: len(numbers)]) for row in wanted):
+        if in_sequence([number for number, _ in columns]):
             return tuple(name for _, name in columns)
     return ()
 
@@ -223,7 +221,7 @@ def _of_one_field(value: Any, answer: Any, prompt: str) -> Item:
 def _offered(texts: Sequence[str], answer: Any, prompt: str) -> Item:
     """Return an item with options: how they are shown, and the position of the right one."""
     labels = [_LABEL.fullmatch(text.strip()) for text in texts]
-    lettered = len(texts) > 1 and [label and label["letter"] for label in labels] == _letters(len(texts))
+    lettered = in_sequence([label["letter"] if label else "" for label in labels])
     plain = [text.strip() for text in texts]
     if lettered:
         plain = [label["text"].strip() for label in labels if label is not None]
@@ -255,17 +253,13 @@ def _in_prompt(prompt: str, record: Mapping[str, Any], answer: Any) -> Item:
     """Return an item whose options stand in its prompt, below a line that says so, or that has none."""
     _, line, below = prompt.rpartition("\nOptions:\n")
     letters = _LETTERED_LINE.findall(below) if line else []
-    if letters and letters == _letters(len(letters)):
+    if letters and letters == [*ascii_uppercase[: len(letters)]]:
         named = _LETTER.fullmatch(str(answer).strip())
         return Item(None, len(letters), answer, named[1].upper() if named else "", shown=True)
     texts = _BULLET.findall(below) if line else []
     if len(texts) > 1:
         return _offered(texts, answer, "")
     return Item(None, None, answer, _texts(answer, record.get("aliases")), shown=False)
-
-
-def _letters(number: int) -> list[str]:
-    return list(ascii_uppercase[:number])
 
 
 def _literal(text: str) -> Any:

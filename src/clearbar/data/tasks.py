@@ -15,7 +15,16 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import ArgumentError, listed, shown
-from clearbar.data.answers import KINDS, NO_OPTION, Answers, Kind, Positions, placed, positions_of
+from clearbar.data.answers import (
+    KINDS,
+    NO_OPTION,
+    Answers,
+    Kind,
+    Positions,
+    in_sequence,
+    placed,
+    positions_of,
+)
 
 UNKNOWN = "its right answers are not known"
 NOTHING_RIGHT = "no answer to it was scored right"
@@ -48,7 +57,6 @@ NO_CHOICE = re.compile(
 """Scores that do not say which answer is the right one: programs are run, texts are graded or compared."""
 
 _POSITION = re.compile(r"\(?([A-Za-z]|\d{1,2})[).:]?")
-_FIRST = ("A", "a", "0", "1")
 
 
 def checked_kinds(kind: Any) -> dict[str, Kind]:
@@ -88,25 +96,14 @@ def kind_of(answered: Sequence[Answers]) -> tuple[Kind, str]:
 
 def _of_texts(offered: Sequence[tuple[str, ...]]) -> Kind:
     """Return the kind of options by the texts whose likelihoods were compared."""
-    if all(_are_positions(texts) for texts in offered):
+    matches = ([_POSITION.fullmatch(text) for text in texts] for texts in offered)
+    if all(in_sequence([match[1] if match else "" for match in of_item]) for of_item in matches):
         return "lettered"
     if len(offered) > 1 and len({frozenset(texts) for texts in offered}) == 1:
         return "classes"
     longest = max(offered, key=len)
     shared = all(texts == longest[: len(texts)] for texts in offered)
     return "lettered" if shared and len(offered) > 1 else "unlettered"
-
-
-def _are_positions(texts: Sequence[str]) -> bool:
-    """Whether texts are A, B, C … or 1, 2, 3 …, in this order."""
-    names = [match[1] if (match := _POSITION.fullmatch(text)) else "" for text in texts]
-    if len(names) < 2 or names[0] not in _FIRST:
-        return False
-    first = names[0]
-    wanted = [
-        str(int(first) + index) if first.isdigit() else chr(ord(first) + index) for index in range(len(names))
-    ]
-    return names == wanted
 
 
 def _why_no_choice(answered: Sequence[Answers]) -> str:
