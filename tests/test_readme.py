@@ -101,7 +101,8 @@ def test_the_index_names_every_page() -> None:
 def test_the_commands_of_a_stranger_are_those_of_the_makefile() -> None:
     targets = (ROOT / "Makefile").read_text("utf-8")
     named = {
-        page: set(re.findall(r"(?:`|^\$ )make ([\w-]+)", page.read_text("utf-8"), re.M)) for page in PAGES
+        page: set(re.findall(r"(?:`|^\$ )make ([\w-]+)", page.read_text("utf-8"), re.MULTILINE))
+        for page in PAGES
     }
     assert {"demo", "test"} <= named[README]
     named = set().union(*named.values())
