@@ -302,9 +302,10 @@ def _log_side(x: IntArray, m: IntArray, p: IntArray, k: IntArray, upper: BoolArr
     number_long = int(np.searchsorted(-terms, -_SHORT))
     out = np.empty(x.size)
     short = order[number_long:]
-    start = log_pmf_between(first[short].astype(np.float64), m[short], p[short], k[short])
-    cells = np.concatenate((filling, emptying))[:, short]
-    out[short] = start + np.log(_short_sums(cells, terms[number_long:]))
+    if short.size:
+        start = log_pmf_between(first[short].astype(np.float64), m[short], p[short], k[short])
+        cells = np.concatenate((filling, emptying))[:, short]
+        out[short] = start + np.log(_short_sums(cells, terms[number_long:]))
     rank = np.ceil(np.log2(terms[:number_long] / _SHORT) * _RULES_PER_OCTAVE).astype(np.int64)
     for begin, end in pairwise(np.flatnonzero(np.diff(rank, prepend=-1, append=-1))):
         nodes, weights = gram_rule(round(_SHORT * 2.0 ** (int(rank[begin]) / _RULES_PER_OCTAVE)))
