@@ -4,7 +4,7 @@ Scores of several shapes, alone, in clusters of unequal size, and in two tasks.
 An interval lies wholly above the true mean, or below it, with a probability of at most 2.5 %, if it is right.
 
     python -m benchmarks.partial_credit
-    python -m benchmarks.partial_credit --seed 2 --sets 4000 --number 30   # fresh draws
+    python -m benchmarks.partial_credit --seed 2 --sets 4000 --shapes "beta(0.2, 2)" "beta(0.3, 0.3)"
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ def misses(name: str, number: int, sets: int, seed: int, design: str) -> tuple[f
     return above / sets, below / sets
 
 
-def rows(numbers: list[int], sets: int, seed: int, design: str) -> Iterator[str]:
+def rows(shapes: list[str], numbers: list[int], sets: int, seed: int, design: str) -> Iterator[str]:
     worst = (0.0, "")
-    for name in SHAPES:
+    for name in shapes:
         shares = [misses(name, number, sets, seed, design) for number in numbers]
         yield f"{name:26}" + "".join(f"  {above:7.2%} {below:7.2%}" for above, below in shares)
         worst = max(worst, (max(map(max, shares)), name))
@@ -95,12 +95,13 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=2_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--number", type=int, nargs="+", default=[10, 30, 100])
+    parser.add_argument("--shapes", nargs="+", default=list(SHAPES), choices=list(SHAPES))
     parser.add_argument("--design", nargs="+", default=["items", "clusters", "two tasks"])
     asked = parser.parse_args()
     for design in asked.design:
         heads = "".join(f"  {f'n = {number}':>15}" for number in asked.number)
         sys.stdout.write(f"{design:26}{heads}\n")
-        for line in rows(asked.number, asked.sets, asked.seed, design):
+        for line in rows(asked.shapes, asked.number, asked.sets, asked.seed, design):
             sys.stdout.write(f"{line}\n")
             sys.stdout.flush()
 

@@ -6,6 +6,7 @@
 import collections
 import gzip
 import json
+import math
 import pathlib
 import shutil
 import statistics
@@ -332,8 +333,11 @@ def test_items_of_one_passage_are_one_cluster():
             sums[passage] += one - Fraction(int(right.sum()), len(right))
         count = len(sums)
         error = (sum(of**2 for of in sums.values()) * Fraction(count, count - 1)) ** 0.5 / len(right)
-        spread = card.problem.spreads()[model, card.groups.index("boolq")]
-        assert spread / (len(right) - 1) ** 0.5 == pytest.approx(float(error), rel=1e-12)
+        errors = card.problem.standard_errors()[model]
+        assert errors[card.groups.index("boolq")] == pytest.approx(float(error), rel=1e-12)
+        easy = tasks["arc_easy"].right[model]
+        other = statistics.stdev(map(float, easy)) / len(easy) ** 0.5
+        assert errors[0] == pytest.approx(math.hypot(error, other) / 2, rel=1e-12)
 
 
 def test_fields_that_say_which_items_belong_together_are_checked(tmp_path):

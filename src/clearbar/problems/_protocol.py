@@ -288,8 +288,8 @@ class Problem(Protocol):
         """Return what one option of each item at random expects, in each group; None without options."""
         return None
 
-    def spreads(self) -> FloatArray | None:
-        """Return standard deviations of what items give, by model and group; None if right or wrong."""
+    def standard_errors(self) -> FloatArray | None:
+        """Return the standard errors of means over items, by model and group; None if right or wrong."""
         return None
 
     def permuted(self, measure: Any) -> FloatArray:

@@ -223,8 +223,8 @@ class Leaderboard(Printed, Value):
         Beside value and standard error stand the bar, what one option of each item at random expects, and the
         rescaled score, (score − bar)/(best − bar).
         The standard error is the harness': that of a mean of independent samples, or where these belong to
-        clusters, such as passages, that of clusters. Last come the models on
-        the whole.
+        clusters, such as passages, that of clusters. Last come the models on the whole; the error of a mean
+        over tasks is the root of the sum of the squared errors of the tasks, divided by their number.
         """
         groups = [*range(1, len(self.card.groups)), 0]
         rows = [row for group in groups for row in self._task_rows(group)]
@@ -233,7 +233,7 @@ class Leaderboard(Printed, Value):
     def _task_rows(self, group: int) -> Iterator[Sequence[str]]:
         card, judged = self.card, self.card.measures[self.measure]
         names = [measure.name for measure in card.measures]
-        spreads = None if card.problem is None else card.problem.spreads()
+        errors = None if card.problem is None else card.problem.standard_errors()
         samples = self._view.samples(group)
         guess = math.nan if self._guesses is None else float(self._guesses[group])
         label = "all" if card.groups[group] is None else visible(card.groups[group])
@@ -243,10 +243,12 @@ class Leaderboard(Printed, Value):
                 for name in ("score", "bar", "best_possible")
             )
             error = rescaled = math.nan
-            if group and judged.name in {"accuracy", "mean_score"}:
-                # Right or wrong: the standard deviation of the samples, n - 1 below, follows from their mean.
-                spread = math.sqrt(score * (1 - score)) if spreads is None else float(spreads[model, group])
-                error = spread / math.sqrt(samples - 1) if samples > 1 else math.nan
+            if judged.name in {"accuracy", "mean_score"} and errors is not None:
+                error = float(errors[model, group])
+            elif (
+                group and judged.name == "accuracy" and samples > 1
+            ):  # right or wrong: it follows from the mean
+                error = math.sqrt(score * (1 - score) / (samples - 1))
             if not group and "accuracy_rescaled" in names:  # the mean over tasks of what each task rescales
                 rescaled = float(card.columns["score"][model, 0, names.index("accuracy_rescaled")])
             if math.isnan(rescaled) and best != bar:

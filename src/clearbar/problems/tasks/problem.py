@@ -262,9 +262,13 @@ class Answered(Problem):
         mean = of_tasks[in_mean(self.tasks)].mean()
         return np.insert(of_tasks, 0, mean) if self.whole_is_mean else of_tasks
 
-    def spreads(self) -> FloatArray:
-        of_tasks = np.array([_spread(task) for task in self.tasks]).T
-        return np.insert(of_tasks, 0, math.nan, axis=1) if self.whole_is_mean else of_tasks
+    def standard_errors(self) -> FloatArray:
+        of_tasks = np.array([_standard_error(task) for task in self.tasks]).T
+        if not self.whole_is_mean:
+            return of_tasks
+        in_the_mean = of_tasks[:, in_mean(self.tasks)]
+        of_mean = np.sqrt((in_the_mean**2).sum(axis=1)) / in_the_mean.shape[1]
+        return np.insert(of_tasks, 0, of_mean, axis=1)
 
     def permuted(self, measure: TaskMeasure) -> FloatArray:
         tasks = self._in(0)
@@ -317,18 +321,16 @@ class Answered(Problem):
         return [f"{measure.label} has no value: {reasons[group]}" for _, group in np.argwhere(missing)]
 
 
-def _spread(task: Task) -> FloatArray:
-    """Return each model's standard deviation of items; of clusters what gives their standard error."""
-    # The error of a mean of clusters is the root of the sum of the squared sums of deviations in each, over
-    # the items (Liang and Zeger 1986, with g/(g - 1) of g clusters); times the root of n - 1 it takes the
-    # place of a standard deviation.
+def _standard_error(task: Task) -> FloatArray:
+    """Return each model's standard error of its mean over items; of clusters Liang and Zeger's (1986)."""
     if task.clusters is None:
-        return np.asarray(task.right.std(axis=1), dtype=np.float64)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(task.right.std(axis=1) / np.sqrt(np.float64(len(task) - 1)))
     number = int(task.clusters.max()) + 1
     off = task.right - task.right.mean(axis=1, keepdims=True)
     sums = np.stack([np.bincount(task.clusters, weights=of_model, minlength=number) for of_model in off])
     variance = (sums**2).sum(axis=1) / len(task) ** 2 * (number / (number - 1) if number > 1 else math.nan)
-    return np.asarray(np.sqrt(variance * (len(task) - 1)), dtype=np.float64)
+    return np.asarray(np.sqrt(variance))
 
 
 def _distinct(rows: FloatArray) -> tuple[FloatArray, IntArray]:
