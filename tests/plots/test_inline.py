@@ -1,5 +1,6 @@
 """Pictures within a page: the same each time, styled by the page, and alone with their names."""
 
+import functools
 import re
 import xml.etree.ElementTree as ET
 
@@ -22,6 +23,13 @@ DRAWN = {
     "null": lambda: NullDisplay.from_verdict(CARD[0]),
     "expectation": lambda: ExpectationDisplay.from_baseline(CARD.bar(0)),
 }
+
+
+@functools.cache
+def inline(draw):
+    return inline_svg(draw, "p0")
+
+
 pytestmark = pytest.mark.parametrize("draw", DRAWN.values(), ids=DRAWN)
 
 
@@ -40,7 +48,7 @@ def test_it_is_one_element_without_style_whose_references_are_its_own(draw):
 
 
 def test_it_is_the_same_each_time_whatever_the_users_settings(draw):
-    once = inline_svg(draw, "p0")
+    once = inline(draw)
     with mpl.rc_context({"font.size": 20, "axes.facecolor": "red", "svg.fonttype": "path"}):
         kept = dict(mpl.rcParams)
         assert inline_svg(draw, "p0") == once
@@ -49,7 +57,7 @@ def test_it_is_the_same_each_time_whatever_the_users_settings(draw):
 
 
 def test_every_number_is_one_that_a_browser_reads(draw):
-    svg, _ = inline_svg(draw, "p0")
+    svg, _ = inline(draw)
     places = " ".join(re.findall(r' (?:d|x|y|points)="([^"]*)"', svg))
     numbers = re.findall(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", places)
     assert len(numbers) > 20
