@@ -304,7 +304,11 @@ def _matrix(argument: str, scores: Any, samples: int, classes: tuple[Any, ...]) 
         )
     if math.isnan(float(matrix.sum())) and np.isnan(matrix).any():
         raise ValueError(f"{argument} has {int(np.isnan(matrix).sum()):,} missing values; fill them in.")
-    if matrix.shape != (samples, len(classes)):
+    if len(matrix) != samples:
+        raise ValueError(
+            f"y_true and {argument} must have the same length; found {samples:,} and {len(matrix):,} samples."
+        )
+    if matrix.shape[1] != len(classes):
         named = listed(map(shown, classes), most=6)
         raise ValueError(
             f"{argument} must hold a score of each of {samples:,} samples for each of {len(classes):,} "

@@ -234,19 +234,10 @@ class ColumnUnits(Units):
             return self._pairs[model].means(measures, self._at_sizes(of_samples, np.arange(self.classes)))
 
         def loss(model: int, measure: ProbabilityMeasure) -> FloatArray:
-            losses = self._losses(measure)[model]
-            if self.is_part:
-                return self._mean_over_strata(of_samples, losses)
-            return np.asarray(self._at_sizes(of_samples, self._strata) @ losses / self.samples)
+            at_sizes = self._at_sizes(of_samples, self._strata)
+            return np.asarray(at_sizes @ self._losses(measure)[model] / self.samples)
 
         return self._values(measures, len(weights), pairs, loss)
-
-    def _mean_over_strata(self, weights: FloatArray, losses: FloatArray) -> FloatArray:
-        """Return means of sorted samples, each stratum at its size; nan where one has none left."""
-        starts = np.flatnonzero(np.diff(self._strata[self.truth], prepend=-1))
-        sums, counts = (np.add.reduceat(of, starts, axis=1) for of in (weights * losses, weights))
-        with np.errstate(invalid="ignore"):
-            return np.asarray(sums / counts @ np.diff(starts, append=self.samples) / self.samples)
 
     def _values(
         self,
