@@ -16,7 +16,7 @@ import numpy as np
 from tests.problems.rates.slow import bar_of, differences
 
 import clearbar as cb
-from clearbar.inference.true_scores import is_ordered
+from clearbar.inference.level_curves import is_ordered
 
 SIZES = [f"{P},{N}" for P, N in itertools.product(range(1, 13), repeat=2)]
 """Positives and negatives."""

@@ -12,7 +12,7 @@ from tests.catalogue.tables import MEMBERS, cells, every_draw, every_table, supp
 
 from clearbar import Population, baseline
 from clearbar.catalogue import _declare
-from clearbar.inference.true_scores import is_ordered
+from clearbar.inference.level_curves import is_ordered
 from clearbar.null import moments
 
 pytestmark = pytest.mark.quick

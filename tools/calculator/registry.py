@@ -14,7 +14,7 @@ from clearbar.catalogue import Family, Range, _domain
 from clearbar.catalogue._registry import entries
 from clearbar.core.errors import visible
 from clearbar.formatting import mathml
-from clearbar.inference.true_scores import is_ordered
+from clearbar.inference.level_curves import is_ordered
 from clearbar.notebook import definition
 
 DERIVED = ("label", "bounds", "affine", "shape", "domain")

@@ -1,4 +1,4 @@
-"""The curve f(a, b) = c of true rates a and b on which the measure f is exactly the bar c.
+"""A measure as a function of two true rates, and the curve f(a, b) = c on which it is exactly the bar.
 
 A measure that rises in TP and falls in FP has a level line that never falls: it runs from a lower left to
 an upper right end on the sides of the unit square. Between the ends, with both directions scaled to them,
@@ -11,14 +11,94 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.binomial import TINY, bracketed_root, rate_deviance
-from clearbar.inference.true_scores import true_score, true_scores
+
+if TYPE_CHECKING:
+    from clearbar.inference.splines import Splines
+
+
+def true_score(measure: Measure, P: FloatArray, N: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    """The measure at true rates a and b, as its negative where less is better; x/0 is infinite."""
+    cells = P * a, N * b, P * (1.0 - a), N * (1.0 - b)
+    with np.errstate(all="ignore"):
+        if measure.in_catalogue:
+            values = np.asarray(measure.function(*cells, **measure.float_parameters()), dtype=np.float64)
+        else:
+            values = measure.values(*cells)
+    return -values if measure.greater_is_better is False else values
+
+
+_SIZES = ((1, 1), (2, 5), (5, 2), (12, 12), (30, 4), (4, 30), (1000, 3), (3, 1000), (1e6, 1e3), (1e3, 1e6))
+_SMALL_RATES = np.append(0.0, np.logspace(-7, -1.5, 12))
+_RATES = np.unique(np.concatenate((_SMALL_RATES, np.linspace(0.05, 0.95, 19), 1 - _SMALL_RATES)))
+
+
+@lru_cache(maxsize=512)
+def is_ordered(measure: Measure) -> bool:
+    """Whether the measure rises in TP and falls in FP: one that does not declare it is not looked at.
+
+    x/0 counts as infinite. An outcome without any value may be a corner, or the worst of all: not one that
+    is at least as good in both counts as one with a value.
+    """
+    # the catalogue's odds declare no direction in FP: their x/0 lie where a search would need a value
+    declared = measure.better_with_tp and (measure.worse_with_fp or measure.in_catalogue)
+    if measure.greater_is_better is None or not declared:
+        return False
+    a, b = np.meshgrid(_RATES, _RATES, indexing="ij")
+    every = (true_score(measure, np.full_like(a, P), np.full_like(a, N), a, b) for P, N in _SIZES)
+    return all(_rises(values) and _rises(values[:, ::-1].T) for values in every)
+
+
+def _rises(values: FloatArray) -> bool:
+    """Whether each value along the first axis is at least the one before, corners without a value aside."""
+    low = np.where(np.isnan(values), -np.inf, values)
+    corner = np.zeros(values.shape, dtype=bool)
+    corner[[0, 0, -1, -1], [0, -1, 0, -1]] = np.isnan(values[[0, 0, -1, -1], [0, -1, 0, -1]])
+    with np.errstate(invalid="ignore"):
+        room = np.where(np.isfinite(low[1:]), 1e-9 * np.maximum(np.abs(low[1:]), 1e-3), 0.0)
+        rises = (low[1:] >= low[:-1] - room) | (low[1:] == low[:-1])
+    return bool((rises | corner[1:] | corner[:-1]).all())
+
+
+@lru_cache(maxsize=512)
+def depends_on(measure: Measure) -> Literal["first", "second", "both"]:
+    """Which rates a measure reads: a test of one rate is that of one binomial."""
+    P, N, rates = np.array(7.0), np.array(12.0), np.linspace(0.1, 0.9, 9)
+    values = true_score(measure, P, N, *np.meshgrid(rates, rates, indexing="ij"))
+    if np.isfinite(values).all():
+        if (values == values[:, :1]).all():
+            return "first"
+        if (values == values[:1]).all():
+            return "second"
+    return "both"
+
+
+def true_scores(
+    measures: Sequence[Measure],
+    number: IntArray,
+    mirrored: BoolArray,
+    sizes: tuple[FloatArray, FloatArray],
+    rates: tuple[FloatArray, FloatArray],
+) -> FloatArray:
+    """True scores of each row's measure, sizes of shape (rows,) and rates of shape (rows, points).
+
+    Where `mirrored` the rates are those of TN and FN: the first class is the negative one.
+    """
+    a, b = rates
+    P, N = np.where(mirrored, sizes[::-1], sizes)
+    a, b = np.where(mirrored[:, None], (1.0 - b, 1.0 - a), (a, b))
+    out = np.empty(a.shape)
+    for each in np.unique(number):
+        rows = np.flatnonzero(number == each)
+        out[rows] = true_score(measures[each], P[rows, None], N[rows, None], a[rows], b[rows])
+    return out
+
 
 _INNER = np.array((0.25, 0.5, 0.75))  # s of the points that tell a conic whose ends are known
 _CHECKED = np.array((0.03, 0.11, 0.37, 0.64, 0.9, 0.98))
@@ -30,7 +110,6 @@ _TIE = 2.0**-49  # how far from its bar, relative to it, a score is the bar but 
 _FAR = 1e300
 # How small, relative to its coefficients, the square root in a conic is where it is a pair of lines.
 _PAIR = 1e-7
-_NODES, _REFINEMENTS, _INSERTED = 769, 7, 24
 _CHUNK = 2**18
 
 
@@ -63,35 +142,6 @@ class Points(NamedTuple):
     db: FloatArray
 
 
-class Splines(NamedTuple):
-    """Cubic Hermite splines of v, one per row: nodes, their values and slopes."""
-
-    s: FloatArray
-    v: FloatArray
-    slopes: FloatArray
-
-    @classmethod
-    def through(cls, s: FloatArray, v: FloatArray) -> Splines:
-        """Take slopes of the parabola through each node and its neighbours; at a bend the closer one's."""
-        steps, secants = np.diff(s), np.diff(v) / np.diff(s)
-        inner = (secants[:, :-1] * steps[:, 1:] + secants[:, 1:] * steps[:, :-1]) / (s[:, 2:] - s[:, :-2])
-        first, last = 2.0 * secants[:, :1] - inner[:, :1], 2.0 * secants[:, -1:] - inner[:, -1:]
-        return cls(s, v, np.clip(np.concatenate((first, inner, last), axis=1), -1.0, 1.0))
-
-    def at(self, number: IntArray, s: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """V and dv/ds of the splines of these numbers at s of shape (numbers, points)."""
-        row, nodes = number[:, None], self.s.shape[1]
-        # One search in all nodes: those of each spline lie behind those of the one before.
-        ends = (self.s + 2.0 * np.arange(len(self.s))[:, None]).reshape(-1)
-        left = np.clip(np.searchsorted(ends, s + 2.0 * row, side="right") - 1 - nodes * row, 0, nodes - 2)
-        step = self.s[row, left + 1] - self.s[row, left]
-        t, secant = (s - self.s[row, left]) / step, (self.v[row, left + 1] - self.v[row, left]) / step
-        # What the slopes at both ends are beyond the secant.
-        a, b = self.slopes[row, left] - secant, self.slopes[row, left + 1] - secant
-        v = self.v[row, left] + step * t * (secant + (1.0 - t) * (a * (1.0 - t) - b * t))
-        return v, secant + a * (1.0 - t) * (1.0 - 3.0 * t) + b * t * (3.0 * t - 2.0)
-
-
 @dataclass(frozen=True)
 class Curves(Columns):
     """One curve per row; `side` is 0 where there is one, else the sign of f - c everywhere."""
@@ -119,6 +169,7 @@ class Curves(Columns):
 
     def offset(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """V and dv/ds at s of shape (rows, points)."""
+        # Of lines both are 0, which most measures have; only the other rows are worked out.
         curved = np.flatnonzero(~self.lines)
         if curved.size == len(self.side):
             return self._of_curves(s)
@@ -129,6 +180,9 @@ class Curves(Columns):
         return v, slope
 
     def _of_curves(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
+        # The root of A v^2 + linear v + constant that is 0 at s = 0 and s = 1, in the form 2c / (-b -+ root),
+        # which does not cancel where v is small. Where the conic is a pair of lines its discriminant is the
+        # square of a linear function of s: `parting` * |s - kink| is its root without rounding's noise.
         A, B, C, D = (column[:, None] for column in self.conic.T)
         linear, constant = B + C * s, D * s * (1.0 - s)
         root = np.sqrt(np.maximum(linear * linear - 4.0 * A * constant, 0.0))
@@ -141,6 +195,7 @@ class Curves(Columns):
         rows = np.flatnonzero(self.spline >= 0)
         if self.splines and rows.size:
             v[rows], slope[rows] = self.splines.at(self.spline[rows], np.broadcast_to(s, v.shape)[rows])
+        # s + v and s - v both never fall along the curve, so that |dv/ds| <= 1 but for rounding.
         return v, np.clip(slope, -1.0, 1.0)
 
     def points(self, s: FloatArray) -> Points:
@@ -178,9 +233,10 @@ class Curves(Columns):
 
 @lru_cache(maxsize=512)
 def kind_of(measure: Measure) -> Literal["line", "conic", "other"]:
-    """What all curves of a measure are, by those through some points of the square for some class sizes."""
+    """Tell whether level curves of a measure are lines, or all conics: some are tried, of five class sizes."""
     P, N = np.array(((1.0, 3.0, 40.0, 1000.0, 7.0), (1.0, 8.0, 60.0, 20.0, 2e5))).repeat(16, axis=1)
     share = np.tile((np.arange(16) + 0.5) / 16, 5)
+    # The second rates are those of a lattice, so that the points lie all over the square.
     bars = true_score(measure, P, N, share, (share * 7.3 + 0.21) % 1.0)
     finite = np.isfinite(bars)
     none = np.zeros(int(finite.sum()), dtype=np.int64)
@@ -216,8 +272,10 @@ def level_curves(
     other = np.flatnonzero(kinds == "other")
     other = other[levels[other].misfit() > _FIT_ERROR] if other.size else other
     if other.size:
-        parts = np.array_split(other, other.size * _NODES // _CHUNK + 1)
-        splines, bends = zip(*(levels[part].splines() for part in parts), strict=True)
+        from clearbar.inference.splines import NODES, Splines, interpolated
+
+        parts = (levels[rows] for rows in np.array_split(other, other.size * NODES // _CHUNK + 1))
+        splines, bends = zip(*(interpolated(part.offset, part.P.size) for part in parts), strict=True)
         curves.spline[other], curves.kink[other] = np.arange(other.size), np.concatenate(bends)
         curves = replace(curves, splines=Splines(*map(np.concatenate, zip(*splines, strict=True))))
     return curves[row.reshape(-1)]
@@ -262,8 +320,8 @@ class _Levels(Columns):
 
     def height(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """F - c, where no value at all is the worst."""
-        found = self.differences(a, b)
-        return np.where(np.isnan(found), -np.inf, found)
+        differences = self.differences(a, b)
+        return np.where(np.isnan(differences), -np.inf, differences)
 
     def _frame(self) -> FloatArray:
         """Rates where curves begin, and how far they go in both.
@@ -295,7 +353,9 @@ class _Levels(Columns):
         with np.errstate(all="ignore"):
             scale = np.abs(v).max(axis=1)
             straight = scale == 0
-            u = v / np.where(straight, 1.0, scale)[:, None]
+            u = (
+                v / np.where(straight, 1.0, scale)[:, None]
+            )  # of size 1, or minors of a flat curve are rounding
             terms = np.stack((u * u, u, u * _INNER, np.broadcast_to(_INNER * (1.0 - _INNER), u.shape)))
             # The null vector of three equations in A, B, C and D: their minors.
             minors = [_determinant(*np.delete(terms, term, axis=0)) for term in range(4)]
@@ -323,6 +383,7 @@ class _Levels(Columns):
             return levels.height(a + wa * (s + v), b + wb * (s - v))
 
         free = (self.side == 0) & (self.frame[:, 2:] > 0).all(axis=1)
+        # What lies on the line but for rounding has v = 0 exactly: lines have shorter ways everywhere.
         on_line = np.abs(height(np.zeros_like(s), s, self)) <= (4 * _TIE * np.abs(self.bar))[:, None]
         straight = ~free[:, None] | on_line
         most = np.where(straight, 0.0, np.minimum(s, 1.0 - s))
@@ -335,24 +396,6 @@ class _Levels(Columns):
         checked = np.broadcast_to(_CHECKED, (self.P.size, _CHECKED.size))
         fitted = self.conics(v[:, : _INNER.size]).offset(checked)[0]
         return np.asarray(np.abs(fitted - v[:, _INNER.size :]).max(axis=1))
-
-    def splines(self) -> tuple[Splines, FloatArray]:
-        """Interpolate the curves, densely at their ends and around their sharpest bends, and return these."""
-        row = np.arange(self.P.size)[:, None]
-        s = np.tile(np.sin(np.linspace(0.0, np.pi / 2, _NODES)) ** 2, (self.P.size, 1))
-        v = self.offset(s)
-
-        def sharpest() -> IntArray:
-            return np.asarray(np.argmax(np.abs(np.diff(np.diff(v) / np.diff(s))), axis=1)[:, None])
-
-        for _ in range(_REFINEMENTS):
-            bend = sharpest()
-            low, high = s[row, bend], s[row, bend + 2]
-            inserted = low + (high - low) * (np.arange(1, _INSERTED + 1) - 0.5) / _INSERTED
-            s, v = np.append(s, inserted, axis=1), np.append(v, self.offset(inserted), axis=1)
-            order = np.argsort(s, axis=1)
-            s, v = s[row, order], v[row, order]
-        return Splines.through(s, v), s[row, sharpest() + 1][:, 0]
 
 
 def _determinant(x: FloatArray, y: FloatArray, z: FloatArray) -> FloatArray:

@@ -17,8 +17,8 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Counts
 from clearbar.inference.binomial import TINY, clopper_pearson, log_pmf, rate_deviance
+from clearbar.inference.level_curves import true_score
 from clearbar.inference.rate_tests import BETA, BOX_TAIL, TIE
-from clearbar.inference.true_scores import true_score
 
 # Outcomes up to which all are added up; counts of each class that are looked at where there are more.
 OUTCOMES, COUNTS = 12_000, 88

@@ -33,8 +33,16 @@ from clearbar.inference.binomial import (
     smooth_below,
     tilted_pmf,
 )
-from clearbar.inference.level_curves import GRID, Columns, Curves, level_curves, log_likelihood, signed_root
-from clearbar.inference.true_scores import depends_on, true_scores
+from clearbar.inference.level_curves import (
+    GRID,
+    Columns,
+    Curves,
+    depends_on,
+    level_curves,
+    log_likelihood,
+    signed_root,
+    true_scores,
+)
 
 # The sizes below keep p within 1e-5, and within 5e-3 of itself where it is "estimated" (docs/exactness.md).
 BETA = 1e-6  # what a p-value pays for the box: the probability that the true rates lie outside it

@@ -22,7 +22,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.inference.binomial import bracketed_root, clopper_pearson
-from clearbar.inference.level_curves import Columns
+from clearbar.inference.level_curves import Columns, depends_on, true_scores
 from clearbar.inference.rate_tests import (
     BETA,
     FEW_ROWS,
@@ -33,7 +33,6 @@ from clearbar.inference.rate_tests import (
     one_sided,
     tail_edges,
 )
-from clearbar.inference.true_scores import depends_on, true_scores
 
 _TOGETHER = 2**11  # tables whose p-values are found together
 # Tables (P times N), and product of the variances of TP and FP, up to which jumps are looked for.

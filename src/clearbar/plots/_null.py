@@ -11,7 +11,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.formatting import TELLS, number, p_phrase, percent, whole_percent
 from clearbar.inference.binomial import log_pmf, rate_deviance
-from clearbar.inference.true_scores import true_score
+from clearbar.inference.level_curves import true_score
 from clearbar.null import Draw
 from clearbar.null.hypergeometric import pmf, quantile
 from clearbar.plots._canvas import Canvas, axis_label, plain, text_width

@@ -14,7 +14,7 @@ from clearbar.catalogue import Measure, get_measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Population, counts_of
 from clearbar.inference.binomial import log_pmf
-from clearbar.inference.true_scores import is_ordered, true_score
+from clearbar.inference.level_curves import is_ordered, true_score
 from clearbar.inference.units import FEWEST
 from clearbar.null import least_true
 from clearbar.problems.binary import Labels, baseline

@@ -9,7 +9,7 @@ from scipy import stats
 from tests.problems.rates.slow import SlowTest, bar_of, differences, every_table, p_of, table
 
 from clearbar import Counts, Measure, evaluate_counts, get_measure, measures
-from clearbar.inference.true_scores import is_ordered
+from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.two_rates import p_values
 
 pytestmark = pytest.mark.quick

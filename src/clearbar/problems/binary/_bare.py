@@ -114,7 +114,7 @@ def bare_p_value(
     measure: Measure, total: int, positives: int, score: float, bar: float, tested: int = TESTED
 ) -> Tail:
     """Return the largest two-sided p of any table with this score or one further from the bar."""
-    from clearbar.inference.true_scores import is_ordered
+    from clearbar.inference.level_curves import is_ordered
     from clearbar.inference.two_rates import methods, p_values
 
     if np.isnan(bar) or not is_ordered(measure):

@@ -22,8 +22,8 @@ from clearbar.inference.binomial import at_least, log_pmf
 from clearbar.inference.differences import PairPValues
 from clearbar.inference.equal_scores import EqualScores, screened_p_values
 from clearbar.inference.exchange import DEVIATIONS, TIE, Exchangeable, exchange
+from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.multinomials import Cells
-from clearbar.inference.true_scores import is_ordered
 from clearbar.null import least_true
 from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary.units import LabelUnits

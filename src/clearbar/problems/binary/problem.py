@@ -18,7 +18,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Calls, Counts, PairCalls, Population
 from clearbar.core.reasons import Reason
 from clearbar.inference import Tail
-from clearbar.inference.true_scores import is_ordered
+from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.two_rates import intervals, may_be_inside, methods, p_of_worse_bars, p_values
 from clearbar.null import pieces, reach_probability
 from clearbar.problems._protocol import Problem
