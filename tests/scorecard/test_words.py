@@ -91,6 +91,8 @@ def test_of_one_class_nothing_is_judged():
             cb.evaluate([1] * 20, [1] * 20, measures).headline() == "No verdict: all 20 samples are positive"
         )
     assert cb.evaluate([0, 0], [0, 1]).headline() == "No verdict: none of 2 samples is positive"
+    assert cb.evaluate([1], [1]).headline() == "No verdict: the only sample is positive"
+    assert cb.evaluate([0], [1]).headline() == "No verdict: the only sample is not positive"
     card = cb.evaluate_multiclass(["a"] * 9, ["a"] * 9)
     assert card.headline() == 'No verdict: all 9 samples are "a"'
 
@@ -439,6 +441,7 @@ def test_slices_that_cannot_be_judged_are_not_called_cleared():
     truth, guess = [1] * 18 + [0] * 13, [0] + [1] * 17 + [1] + [0] * 12
     each = cb.evaluate(truth, guess, "f1", by=np.arange(31)).to_text()
     assert "\nNone of 31 slices can be judged\n\n31 rows without a verdict left out:" in each
+    assert "\nThe slice cannot be judged\n" in cb.evaluate([1, 1], [1, 0], "f1", by=["a", "a"]).to_text()
     some = cb.evaluate(truth, guess, "f1", by=["a"] * 10 + ["b"] * 15 + ["c"] * 6)
     for page in (some.to_text(), some.to_markdown()):
         assert "F1: 1 of 3 slices surely clears, 2 not judged" in page

@@ -94,7 +94,12 @@ def slices_headline(
     if unbarred(card):
         return ""
     if np.isin(state[:, :, list(measures)], UNJUDGED).all():
-        return f"None of {plural(state.shape[1], *words)} can be judged"
+        number = state.shape[1]
+        return (
+            f"None of {number:,} {words[1]} can be judged"
+            if number > 1
+            else f"The {words[0]} cannot be judged"
+        )
     tallies: dict[str, list[str]] = {}
     of_models = f" of {len(models)} models" if len(models) > 1 else ""
     sure, clear = ("surely ", ("clears", "clear")) if card.has_p_values else ("", ("is above", "are above"))
@@ -464,10 +469,12 @@ def all_alike(card: Scorecard) -> str:
     leading, size = population.leading[0], int(np.asarray(population.leading[1])[0])
     if population.classes is None or 0 < size < total:
         return ""
+    every = f"all {total:,} samples are" if total > 1 else "the only sample is"
     if population.classes:
         classes = np.flatnonzero(population.counts[0])
-        return f'all {total:,} samples are "{visible(population.classes[classes[0]])}"'
-    return f"all {total:,} samples are {leading}" if size else f"none of {total:,} samples is {leading}"
+        return f'{every} "{visible(population.classes[classes[0]])}"'
+    none = f"none of {total:,} samples is" if total > 1 else "the only sample is not"
+    return f"{every if size else none} {leading}"
 
 
 def details(card: Scorecard, said: str) -> list[str]:
