@@ -206,7 +206,7 @@ class _Whole:
         asked = "" if self.card.has_p_values else "; how surely was not asked"
         in_brackets = self.bar_in_brackets() if several and len(self.bars) == 1 and not only else []
         endings = [f" ({', '.join(parts)}){asked}" for parts in in_brackets]
-        return _fitted(clauses, *(endings or [asked]), first=4 if several else 1)
+        return _fitted(clauses, *(endings or [asked]), first=6 if several else 1)
 
     def patterns(self, states: tuple[str, ...]) -> list[Pattern]:
         """Return the measures on which the same models stand so, those of most measures first."""
@@ -282,7 +282,9 @@ class _Whole:
             )
             within = f" in {self.measures_named(doubts[0][1])}" if len(doubts) == 1 and not short else ""
             with_p = self.with_p(f"{who}{within}", models, doubts[0][1], "{}, {}" if short else "{} ({})")
-            yield [*with_p, f"{count}{within}", who, count] if within else [*with_p[:-1], who, count]
+            brief = [f"{self.number_of(models, 'is not')} settled"] if wins else []
+            counted = [f"{count}{within}", who, count, *brief]
+            yield [*with_p, *counted] if within else [*with_p[:-1], who, count, *brief]
         if misses and not short:
             yield self.missed(misses, first=only)
         elif misses:
@@ -335,7 +337,7 @@ class _Whole:
             f"{who} {bars}: {self.witness(measures)}",
             f"{who} {bars}",
             f"{count} {bars}",
-            f"{count} a bar",
+            f"{count if first else self.number_of(models, verb)} a bar",
         ]
 
     def bar_in_brackets(self) -> list[list[str]]:
@@ -445,6 +447,10 @@ class _Whole:
         if first:
             return f"{len(models)} of {plural(len(self.models), 'model')} {form}"
         return f"{plural(len(models), 'model')} {form}"
+
+    def number_of(self, models: Sequence[int], verb: str) -> str:
+        """Return how many, where it was said before that they are models."""
+        return f"{len(models)} {self.forms(verb)[1 if len(models) == 1 else 2]}"
 
     def bars_named(self, measures: Sequence[int]) -> str:
         """Name the bars: ``all 5 bars``, ``the F1 and MCC bars``, ``3 of 5 bars``."""
