@@ -16,6 +16,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import listed
 from clearbar.data.arrays import refuse_other_rows
 from clearbar.data.scores import read_scores, read_truth, tie_groups
+from clearbar.null import pieces
 from clearbar.problems.recipes import Recipe
 
 Distribution = tuple[FloatArray, FloatArray]
@@ -28,6 +29,9 @@ ENDLESS = "what endless samples would give"
 
 AS_MANY = "what other samples of this number would give"
 """What it is of where only the first few samples of a ranking count."""
+
+CELLS = 2**15
+"""Scores times arrangements that are evaluated at once: so many stay in a processor's cache."""
 
 SAME_SCORE = Recipe("give", "all samples the same score")
 
@@ -100,6 +104,11 @@ class Ranking:
     def with_positives(self, positives: Any) -> Ranking:
         """Return the same scores with other labels."""
         return replace(self, positives=np.asarray(positives))
+
+    def rows(self, block: slice) -> Ranking:
+        """Return some of the arrangements, or resamples."""
+        sizes = self.sizes if self.sizes.ndim == 1 else self.sizes[block]
+        return replace(self, sizes=sizes, positives=self.positives[block])
 
     def merged(self, starts: IntArray) -> Ranking:
         """Return neighbouring groups as one, given the first of each."""
@@ -245,7 +254,11 @@ class ScoreMeasure(Entry):
         """Evaluate every arrangement of a ranking; nan where the measure has no value."""
         if self.needs(ranking.total, ranking.hits):
             return np.full(ranking.positives.shape[:-1], np.nan)
-        return np.asarray(self.function(ranking), dtype=np.float64)
+        if ranking.positives.ndim != 2:
+            return np.asarray(self.function(ranking), dtype=np.float64)
+        blocks = pieces(len(ranking.positives), max(1, CELLS // ranking.positives.shape[-1]))
+        parts = [self.function(ranking if len(blocks) == 1 else ranking.rows(block)) for block in blocks]
+        return np.concatenate([*parts, np.empty(0)])
 
     def best_possible(self, total: int, positives: int) -> float:
         """Return the value of a perfect model."""
