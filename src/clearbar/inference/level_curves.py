@@ -233,7 +233,7 @@ class Curves(Columns):
 
 @lru_cache(maxsize=512)
 def kind_of(measure: Measure) -> Literal["line", "conic", "other"]:
-    """Tell whether level curves of a measure are lines, or all conics: some are tried, of five class sizes."""
+    """Tell whether a measure's level curves are lines, or all conics, by some at five class sizes."""
     P, N = np.array(((1.0, 3.0, 40.0, 1000.0, 7.0), (1.0, 8.0, 60.0, 20.0, 2e5))).repeat(16, axis=1)
     share = np.tile((np.arange(16) + 0.5) / 16, 5)
     # The second rates are those of a lattice, so that the points lie all over the square.

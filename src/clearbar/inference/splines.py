@@ -48,7 +48,7 @@ class Splines(NamedTuple):
 
 
 def interpolated(offset: Callable[[FloatArray], FloatArray], n: int) -> tuple[Splines, FloatArray]:
-    """Interpolate n curves v(s), `offset` of s of shape (n, points); return also s of their sharpest bends."""
+    """Interpolate n curves v(s), `offset` of s of shape (n, points); and find their sharpest bends."""
     row = np.arange(n)[:, None]
     s = np.tile(np.sin(np.linspace(0.0, np.pi / 2, NODES)) ** 2, (n, 1))
     v = offset(s)

@@ -41,13 +41,14 @@ _JUMPY = 4e4, 2.5e3
 _NEARER, _LAST, _PLACES = 20.0, 14.0, 32
 # Distances in T from where an end is expected to the bars that are looked at first.
 _AROUND = np.array((-0.3, -0.08, -0.03, 0.0, 0.03, 0.08, 0.2, 0.5, 1.0, 2.0))
-# Ends are found to this, in logits; a part as short as the second, in which the tail stays the same, is
-# looked at so often.
-_WIDTH, _SHORT, _INSIDE = 1e-5, 0.05, 17
-_PARTS, _STEPS = 20, 3
-# How much further in T than a bar worse ones are looked at, and bars between it and the worst that is inside.
-# T grows about as the way does: somewhat more than that says.
-_FURTHER, _BETWEEN = 1.5 * np.array((0.0, 0.1, 0.3, 0.7, 1.5)), 101
+_STEPS = 3  # steps in T to an end where tables are large
+# Where they are small a part in doubt is split into so many, until it is as narrow as an end is found to, in
+# logits. A part that is short, and in which the tail's outcomes stay the same, has p looked up on a grid.
+_SPLITS, _WIDTH, _SHORT, _GRID = 20, 1e-5, 0.05, 17
+# Distances in T, beyond a bar that is refuted, at which a worse one that is not is looked for. T grows about
+# in proportion to the share of the path; half more makes up for where it grows more slowly.
+_BEYOND = 1.5 * np.array((0.0, 0.1, 0.3, 0.7, 1.5))
+_WORSE_BARS = 101  # bars between that one and the end of the interval among which the largest p is taken
 # How far one p may be above that of a better bar: the chance of one count at the tail's edge, times this. The
 # furthest seen is 0.54, among some 13,000 tables of 2 to 600 samples at levels of 0.1, 0.05 and 0.01.
 _JUMP = 0.8
@@ -62,7 +63,8 @@ def p_values(measures: Sequence[Measure], counts: Counts, bars: Sequence[FloatAr
     cells = cells_of(counts)
     p = np.empty(by_measure.shape)
     tp, fp, fn, tn = cells
-    order = np.lexsort((tp, fp, fp + tn, tp + fn))  # equal tables, and equal class sizes, side by side
+    # Equal tables have one test, and equal class sizes one set of curves, if they are found together.
+    order = np.lexsort((tp, fp, fp + tn, tp + fn))
     for start in range(0, order.size, _TOGETHER):
         cut = order[start : start + _TOGETHER]
         p[:, cut] = _of_tables(measures, cells[:, cut], by_measure[:, cut])
@@ -97,7 +99,8 @@ def _of_tables(measures: Sequence[Measure], cells: FloatArray, bars: FloatArray)
 
 
 def _two_sided(tests: Tests) -> FloatArray:
-    """Twice the smaller p; that of the side on which the score does not lie only where it could be that."""
+    """Twice the smaller of both one-sided p, at most 1."""
+    # The smaller is that of the side on which the score lies, unless that is 1/2 or more.
     above = tests.t > 0
     p = one_sided(tests, above)
     doubtful = np.flatnonzero((p >= 0.5) & (tests.t != 0))
@@ -115,8 +118,8 @@ def methods(counts: Counts) -> Any:
     tables = Tables.of(cells_of(counts))
     first, last = tables.windows()[0]
     exact = (last - first < FEW_ROWS) & (tables.P + tables.N < MANY_SAMPLES)
-    found = np.where(tables.are_smooth(), "normal", np.where(exact, "exact", "estimated"))
-    return found.astype(object).reshape(counts.shape)
+    names = np.where(tables.are_smooth(), "normal", np.where(exact, "exact", "estimated"))
+    return names.astype(object).reshape(counts.shape)
 
 
 # -- intervals -------------------------------------------------------------------------------------------
@@ -226,13 +229,16 @@ def _by_distance(paths: _Paths, tail: float) -> FloatArray:
     """Bars where p is `tail`, by steps in T: p is nearly its normal tail."""
     from scipy.special import ndtri
 
+    # Where p = ndtr(-|T| - error) the end is at |T| = z - error. The error changes slowly along the path: each
+    # step takes that of the last bar, -ndtri(p) - |T|, for that of the end.
     z, logits_of = -ndtri(tail), paths.logits()
     logit = logits_of(np.full(paths.upper.shape, z))
     for _ in range(_STEPS):
         tests = paths.tests(logit)
         t, p = np.minimum(np.abs(tests.t), 1e6), np.clip(one_sided(tests, ~paths.upper), 1e-12, 1.0 - 1e-12)
-        further = np.stack((np.maximum(t + z + ndtri(p), 1e-6), t), axis=1)
-        logit = np.minimum(logit - np.diff(logits_of(further), axis=1)[:, 0], _LAST)
+        target_and_here = np.stack((np.maximum(t + z + ndtri(p), 1e-6), t), axis=1)
+        # `logits_of` is an interpolation: only its difference is used, so that its own error cancels.
+        logit = np.minimum(logit - np.diff(logits_of(target_and_here), axis=1)[:, 0], _LAST)
     return _last_with_value(paths, logit)
 
 
@@ -276,7 +282,7 @@ def _outermost(paths: _Paths, cuts: FloatArray, tail: float) -> FloatArray:
         crossed = crossed.joined(parts[last & ~narrow & short & parts.steady])
         split = parts[last & ~narrow & ~(short & parts.steady)]
         kept = parts[~last & np.isin(parts.path, split.path)]
-        cuts = np.linspace(split.low, split.high, _PARTS + 1, axis=1)
+        cuts = np.linspace(split.low, split.high, _SPLITS + 1, axis=1)
         parts = kept.joined(_in_doubt(paths, split.path, cuts, tail))
     if crossed.path.size:
         ends[crossed.path] = _crossing(paths[crossed.path], crossed.low, crossed.high, tail)
@@ -301,8 +307,8 @@ def _in_doubt(paths: _Paths, path: IntArray, cuts: FloatArray, tail: float) -> _
 
 def _crossing(paths: _Paths, low: FloatArray, high: FloatArray, tail: float) -> FloatArray:
     """Logits where p falls to `tail` between two with the same outcomes in their tails."""
-    upper, logits = ~paths.upper, np.linspace(low, high, _INSIDE, axis=1)
-    edges = np.repeat(tail_edges(paths.tests(low), upper), _INSIDE, axis=0)
+    upper, logits = ~paths.upper, np.linspace(low, high, _GRID, axis=1)
+    edges = np.repeat(tail_edges(paths.tests(low), upper), _GRID, axis=0)
     repeated, every = paths.repeated(logits)
     p = one_sided(repeated.tests(every), ~repeated.upper, edges).reshape(logits.shape)
     falls = -np.log(np.minimum.accumulate(p, axis=1))
@@ -346,12 +352,14 @@ def p_of_worse_bars(measure: Measure, counts: Counts, bars: FloatArray, level: f
             np.full(bar.shape, _LAST),
             (bar, paths),
         )
-        ahead = 1.0 + _FURTHER / np.maximum(np.abs(paths.tests(start).t), 0.1)[:, None]
+        ahead = 1.0 + _BEYOND / np.maximum(np.abs(paths.tests(start).t), 0.1)[:, None]
         cuts = np.clip(logit(np.minimum(expit(start)[:, None] * ahead, 1.0)), start[:, None], _LAST)
         end = _outermost(paths, cuts, tail)
         inside = np.flatnonzero(end > start + 2 * _WIDTH)
         if inside.size:
-            among, logits = paths[inside].repeated(np.linspace(start[inside], end[inside], _BETWEEN, axis=1))
-            p = one_sided(among.tests(logits), ~among.upper).reshape(-1, _BETWEEN).max(axis=1)
+            logits = np.linspace(start[inside], end[inside], _WORSE_BARS, axis=1)
+            repeated, logits = paths[inside].repeated(logits)
+            p = one_sided(repeated.tests(logits), ~repeated.upper).reshape(-1, _WORSE_BARS).max(axis=1)
+            # The last of these bars is not refuted: the largest p is above 1 - level but for rounding.
             least_refuted[rows[inside]] = np.clip(2.0 * p, np.nextafter(1.0 - level, 1.0), 1.0)
     return least_refuted[table.reshape(-1)]
