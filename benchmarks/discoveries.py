@@ -14,9 +14,9 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.data.classes import confusion_matrices
+from clearbar.inference import false_discovery
 from clearbar.problems.multiclass import ClassLabels
 from clearbar.verdict import judge
-from clearbar.verdict._significance import false_discovery
 
 CASES: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
     ((34, 33, 33), ()),

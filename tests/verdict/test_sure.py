@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 import clearbar as cb
 from clearbar.cli import main
 from clearbar.core.counts import counts_of
+from clearbar.inference import false_discovery, holm
 from clearbar.inference.two_rates import intervals
 from clearbar.problems.binary import Labels
 from clearbar.report import page
 from clearbar.scorecard import best_first
 from clearbar.testing import assert_clears
 from clearbar.verdict import corrected, judge, over_slices
-from clearbar.verdict._significance import false_discovery, holm
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=15)
 

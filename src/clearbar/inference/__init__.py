@@ -93,6 +93,26 @@ def holm(p_values: FloatArray) -> FloatArray:
     return corrected
 
 
+def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatArray:
+    """Return for each the least false discovery rate at which it would be a discovery; nan is no question.
+
+    Benjamini and Hochberg (1995) for independent questions, Benjamini and Yekutieli (2001) for `dependent`.
+    """
+    corrected = np.full(p_values.shape, np.nan)
+    question = ~np.isnan(p_values)
+    values = p_values[question]
+    if not values.size:
+        return corrected
+    count = values.size
+    weight = float((1 / np.arange(1, count + 1)).sum()) if dependent else 1.0
+    order = np.argsort(-values, kind="stable")
+    stepped = np.minimum.accumulate(values[order] * count * weight / np.arange(count, 0, -1))
+    back = np.empty(count)
+    back[order] = np.minimum(stepped, 1.0)
+    corrected[question] = back
+    return corrected
+
+
 def __getattr__(name: str) -> Any:
     if name in {"bootstrap", "differences", "level_sets", "permutation", "resamples"}:
         return importlib.import_module(f"{__name__}.{name}")

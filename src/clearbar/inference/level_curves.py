@@ -81,7 +81,7 @@ def depends_on(measure: Measure) -> Literal["first", "second", "both"]:
 
 def true_scores(
     measures: Sequence[Measure],
-    number: IntArray,
+    measure_index: IntArray,
     mirrored: BoolArray,
     sizes: tuple[FloatArray, FloatArray],
     rates: tuple[FloatArray, FloatArray],
@@ -94,9 +94,9 @@ def true_scores(
     P, N = np.where(mirrored, sizes[::-1], sizes)
     a, b = np.where(mirrored[:, None], (1.0 - b, 1.0 - a), (a, b))
     out = np.empty(a.shape)
-    for each in np.unique(number):
-        rows = np.flatnonzero(number == each)
-        out[rows] = true_score(measures[each], P[rows, None], N[rows, None], a[rows], b[rows])
+    for index in np.unique(measure_index):
+        rows = np.flatnonzero(measure_index == index)
+        out[rows] = true_score(measures[index], P[rows, None], N[rows, None], a[rows], b[rows])
     return out
 
 
@@ -248,19 +248,19 @@ def kind_of(measure: Measure) -> Literal["line", "conic", "other"]:
 
 def level_curves(
     measures: Sequence[Measure],
-    number: IntArray,
+    measure_index: IntArray,
     P: FloatArray,
     N: FloatArray,
     bar: FloatArray,
     mirrored: BoolArray | None = None,
 ) -> Curves:
-    """One curve per row, of measure `number` at its bar (negative for losses).
+    """One curve per row, of measure `measure_index` at its bar (negative for losses).
 
     Where `mirrored`, P and a belong to the negative class.
     """
     mirrored = np.zeros(P.size, dtype=bool) if mirrored is None else mirrored
     # Slices of the same class sizes share their curves.
-    keys, row = np.unique(np.stack((number, P, N, mirrored, bar)), axis=1, return_inverse=True)
+    keys, row = np.unique(np.stack((measure_index, P, N, mirrored, bar)), axis=1, return_inverse=True)
     of_measure = keys[0].astype(np.int64)
     levels = _Levels.of(of_measure, keys[1], keys[2], keys[3] > 0, keys[4], tuple(measures))
     kinds = np.array([kind_of(measure) for measure in measures])[of_measure]
@@ -285,7 +285,7 @@ def level_curves(
 class _Levels(Columns):
     """Where measures are at their bars, one curve per row."""
 
-    number: IntArray
+    measure_index: IntArray
     P: FloatArray
     N: FloatArray
     mirrored: BoolArray
@@ -299,7 +299,7 @@ class _Levels(Columns):
     @classmethod
     def of(
         cls,
-        number: IntArray,
+        measure_index: IntArray,
         P: FloatArray,
         N: FloatArray,
         mirrored: BoolArray,
@@ -307,7 +307,7 @@ class _Levels(Columns):
         measures: tuple[Measure, ...],
     ) -> _Levels:
         """Find where curves begin and end."""
-        levels = cls(number, P, N, mirrored, bar, np.zeros(P.size), np.zeros((P.size, 4)), measures)
+        levels = cls(measure_index, P, N, mirrored, bar, np.zeros(P.size), np.zeros((P.size, 4)), measures)
         zero, one, tie = np.zeros((P.size, 1)), np.ones((P.size, 1)), _TIE * np.abs(bar)
         best, worst = levels.differences(one, zero)[:, 0], levels.differences(zero, one)[:, 0]
         side = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
@@ -315,7 +315,7 @@ class _Levels(Columns):
 
     def differences(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """F - c at rates of shape (rows, points); nan where there is no value."""
-        out = true_scores(self.measures, self.number, self.mirrored, (self.P, self.N), (a, b))
+        out = true_scores(self.measures, self.measure_index, self.mirrored, (self.P, self.N), (a, b))
         return np.clip(out - self.bar[:, None], -_FAR, _FAR)
 
     def height(self, a: FloatArray, b: FloatArray) -> FloatArray:

@@ -142,24 +142,25 @@ class Tests(Tables):
 
 
 def make_tests(
-    measures: Sequence[Measure], number: IntArray, tables: Tables, bars: FloatArray, scores: FloatArray
+    measures: Sequence[Measure], measure_index: IntArray, tables: Tables, bars: FloatArray, scores: FloatArray
 ) -> Tests:
     """Tests of each row's measure; bars and scores of losses are negatives.
 
     An outcome without a value (a corner) is above no bar; below one it counts as what it lies next to.
     """
     P, N, mirrored = tables.P, tables.N, tables.mirrored
-    curves = level_curves(measures, number, P, N, bars, mirrored)
+    curves = level_curves(measures, measure_index, P, N, bars, mirrored)
     zero = np.zeros((P.size, 1))
-    best = true_scores(measures, number, mirrored, (P, N), (zero + 1.0, zero))[:, 0]
+    best = true_scores(measures, measure_index, mirrored, (P, N), (zero + 1.0, zero))[:, 0]
     # A score that is its bar but for rounding has T = 0 and p = 1: else the sign of rounding would decide.
     distance = np.where(np.isfinite(best), np.abs(best - bars), 0.0)
     tied = np.abs(scores - bars) <= np.maximum(1e-12 * distance, 4 * np.spacing(np.abs(scores)))
     t = signed_root(curves, P, N, tables.x[:, None], tables.y[:, None])[:, 0]
-    reads = np.array([("first", "second", "both").index(depends_on(measure)) for measure in measures])[number]
+    rates_read = [("first", "second", "both").index(depends_on(measure)) for measure in measures]
+    reads = np.array(rates_read)[measure_index]
     single = np.where(reads < 2, reads ^ mirrored, -1)
     corners = np.concatenate((zero, zero + 1.0), axis=1)
-    valueless = np.isnan(true_scores(measures, number, mirrored, (P, N), (corners, corners)))
+    valueless = np.isnan(true_scores(measures, measure_index, mirrored, (P, N), (corners, corners)))
     return Tests(**vars(tables), curves=curves, t=np.where(tied, 0.0, t), single=single, valueless=valueless)
 
 

@@ -85,10 +85,10 @@ def _of_tables(measures: Sequence[Measure], cells: FloatArray, bars: FloatArray)
         bars, scores = sign * bars, sign * np.stack([measure.values(*cells) for measure in measures])
     # Losses are negated, so that larger is better throughout.
     p = np.full(bars.shape, np.nan)
-    number, column = defined = np.nonzero(np.isfinite(scores) & np.isfinite(bars))
-    if number.size:
+    measure_index, column = defined = np.nonzero(np.isfinite(scores) & np.isfinite(bars))
+    if measure_index.size:
         tests = make_tests(
-            measures, number, Tables.of(distinct)[table[column]], bars[defined], scores[defined]
+            measures, measure_index, Tables.of(distinct)[table[column]], bars[defined], scores[defined]
         )
         # MCC, kappa and informedness at 0 have one curve, a = b, and so one test.
         of_tests = tests.curves.keys(), tests.t == 0, tests.single, tests.valueless_above
@@ -127,7 +127,7 @@ def methods(counts: Counts) -> Any:
 class _Paths(Columns):
     """One end of an interval per row: of which measure, table, and side; losses negative."""
 
-    number: IntArray
+    measure_index: IntArray
     tables: Tables
     upper: BoolArray
     score: FloatArray
@@ -136,15 +136,18 @@ class _Paths(Columns):
     shared = 1
 
     @classmethod
-    def of(cls, measures: Sequence[Measure], number: IntArray, tables: Tables, upper: BoolArray) -> _Paths:
+    def of(
+        cls, measures: Sequence[Measure], measure_index: IntArray, tables: Tables, upper: BoolArray
+    ) -> _Paths:
         """Paths from the observed scores."""
-        paths = cls(number, tables, upper, np.zeros(number.size), tuple(measures))
-        return replace(paths, score=paths.bars(np.full(number.size, -np.inf)))
+        paths = cls(measure_index, tables, upper, np.zeros(measure_index.size), tuple(measures))
+        return replace(paths, score=paths.bars(np.full(measure_index.size, -np.inf)))
 
     def scores(self, first: FloatArray, second: FloatArray) -> FloatArray:
         """True scores at rates of the first and the second class."""
         tables, rates = self.tables, (first[:, None], second[:, None])
-        return true_scores(self.measures, self.number, tables.mirrored, (tables.P, tables.N), rates)[:, 0]
+        sizes = tables.P, tables.N
+        return true_scores(self.measures, self.measure_index, tables.mirrored, sizes, rates)[:, 0]
 
     def bars(self, logit: FloatArray) -> FloatArray:
         """Bars on the way from the observed rates to the worst or best corner, whose share has this logit."""
@@ -157,7 +160,7 @@ class _Paths(Columns):
 
     def tests(self, logit: FloatArray) -> Tests:
         """The tests of the bars at these logits."""
-        return make_tests(self.measures, self.number, self.tables, self.bars(logit), self.score)
+        return make_tests(self.measures, self.measure_index, self.tables, self.bars(logit), self.score)
 
     def repeated(self, logits: FloatArray) -> tuple[_Paths, FloatArray]:
         """Paths repeated for logits of shape (paths, places), and these one by one."""
@@ -197,10 +200,10 @@ def intervals(
     """Ends of the intervals of several measures' true scores, shape (measures, *counts.shape)."""
     cells, table = np.unique(cells_of(counts), axis=1, return_inverse=True)
     grid = np.meshgrid(np.arange(len(measures)), np.arange(cells.shape[1]), (False, True), indexing="ij")
-    number, column, upper = (axis.reshape(-1) for axis in grid)
-    paths = _Paths.of(measures, number, Tables.of(cells)[column], upper)
-    reads = np.array([depends_on(measure) for measure in measures])[number]
-    bars, defined, jumpy = np.full(number.size, np.nan), np.isfinite(paths.score), paths.jumpy
+    measure_index, column, upper = (axis.reshape(-1) for axis in grid)
+    paths = _Paths.of(measures, measure_index, Tables.of(cells)[column], upper)
+    reads = np.array([depends_on(measure) for measure in measures])[measure_index]
+    bars, defined, jumpy = np.full(measure_index.size, np.nan), np.isfinite(paths.score), paths.jumpy
     for rows, ends in (
         (defined & (reads == "first"), partial(_of_one_rate, is_positive=True)),
         (defined & (reads == "second"), partial(_of_one_rate, is_positive=False)),
@@ -229,7 +232,7 @@ def _by_distance(paths: _Paths, tail: float) -> FloatArray:
     """Bars where p is `tail`, by steps in T: p is nearly its normal tail."""
     from scipy.special import ndtri
 
-    # Where p = ndtr(-|T| - error) the end is at |T| = z - error. The error changes slowly along the path: each
+    # Where p = ndtr(-|T| - error) the end is at |T| = z - error. The error changes slowly: each
     # step takes that of the last bar, -ndtri(p) - |T|, for that of the end.
     z, logits_of = -ndtri(tail), paths.logits()
     logit = logits_of(np.full(paths.upper.shape, z))

@@ -17,7 +17,7 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core._value import number_or_nan
 from clearbar.core.errors import shown
 from clearbar.core.reasons import Reason
-from clearbar.inference import holm
+from clearbar.inference import false_discovery, holm
 from clearbar.problems.reasons import and_also
 
 # The least p-value that a true score of two classes has: what the confidence box of the rates costs.
@@ -28,24 +28,6 @@ FLOOR = 2e-6
 UNJUDGED = ("undefined", "unbeatable")
 
 FLOORED = ("p_value", "p_value_blind", "p_draws", "p_blind_draws")  # the arguments of `is_bound`, as columns
-
-
-def false_discovery(p_values: FloatArray, *, dependent: bool = False) -> FloatArray:
-    """Return for each the least false discovery rate at which it would be a discovery; nan is no question."""
-    # Benjamini and Hochberg (1995) for independent questions, Benjamini and Yekutieli (2001) for any.
-    corrected = np.full(p_values.shape, np.nan)
-    question = ~np.isnan(p_values)
-    values = p_values[question]
-    if not values.size:
-        return corrected
-    count = values.size
-    weight = float((1 / np.arange(1, count + 1)).sum()) if dependent else 1.0
-    order = np.argsort(-values, kind="stable")
-    stepped = np.minimum.accumulate(values[order] * count * weight / np.arange(count, 0, -1))
-    back = np.empty(count)
-    back[order] = np.minimum(stepped, 1.0)
-    corrected[question] = back
-    return corrected
 
 
 def corrected(columns: Mapping[str, Any], groups: tuple[Any, ...]) -> FloatArray:
