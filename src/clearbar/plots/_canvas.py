@@ -397,5 +397,5 @@ class Canvas:
         for columns in range(len(widths), 1, -1):
             widest = [float(column.max()) for column in np.array_split(widths, columns)]
             if sum(widest) + 3.8 * self.small * columns <= self.words_width:
-                return columns
+                return -(-len(keys) // -(-len(keys) // columns))  # 4 labels fill 2 columns rather than 3
         return 1

@@ -221,12 +221,12 @@ class Best:
             bounded = not self.exact and self.p_picked >= TELLS
             chance = p_phrase(self.p_picked, floor=TELLS)
             chance = f"p at most {p_value_text(self.p_picked, floor=TELLS)}" if bounded else chance
-            cost = f"a random ranking's best threshold does as well with {chance}"
+            cost = f"the best threshold of a random ranking scores as well with {chance}"
         if not math.isnan(self.expected):
-            cost = f"{cost} and averages {number(self.expected, total)}"
+            cost = f"{cost}; its mean is {number(self.expected, total)}"
         return (
             f"Best of {self.tries:,} thresholds: {label} {number(self.score, total)} with "
-            f"{self.predicted_positives:,} predicted {positive}, {p_phrase(self.p_alone, floor=TELLS)} had "
-            f"it been the only one tried. Picked on these labels it is one try of many: {cost}. Pick "
-            "thresholds on other data."
+            f"{self.predicted_positives:,} predicted {positive}, {p_phrase(self.p_alone, floor=TELLS)} if "
+            f"it were the only one tried. But it was chosen on these labels: {cost}. Choose thresholds on "
+            "other data."
         )

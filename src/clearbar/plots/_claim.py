@@ -20,6 +20,9 @@ from clearbar.plots._display import Display, NothingToDrawError, Words
 POINTS = 400
 """Numbers of discordant samples that are drawn at most."""
 
+FEW = 120
+"""Up to so many numbers are drawn as dots, more as a line."""
+
 AGREEMENTS = 121
 """Agreements that are drawn."""
 
@@ -147,7 +150,9 @@ class ClaimDisplay(OneClaimDisplay):
         possible = np.flatnonzero(~np.isnan(p_values))
         if possible.size > POINTS:
             possible = possible[np.unique(np.linspace(0, possible.size - 1, POINTS).astype(np.int64))]
-        self.line_ = canvas.line(possible, p_values[possible], canvas.text, 1.8)
+        # Odd and even numbers go with different scores before rounding: a line between them would zigzag.
+        dots = {"marker": "o", "ms": 3 * canvas.unit, "ls": "none"} if possible.size <= FEW else {}
+        self.line_ = canvas.line(possible, p_values[possible], canvas.text, 1.8, **dots)
         labels = "samples judged differently", "largest p"
         self._frame(canvas, possible, float(p_values[possible].max()), labels, "right")
         canvas.locate_ticks("x", integer=True)
@@ -241,14 +246,14 @@ class FalseClaimDisplay(OneClaimDisplay):
         claim, percentages = self.claim, 100 * self.agreements
         dots = {"marker": "o", "ms": 3 * canvas.unit} if len(percentages) == 1 else {}
         self.line_ = canvas.line(percentages, self.probabilities, canvas.text, 1.8, **dots)
-        keys: list[Key] = [(self.line_, "a difference as large, if both are equally good")]
+        keys: list[Key] = [(self.line_, "of a difference as large, if both are equally good")]
         self.posterior_ = None
         posterior = np.asarray(claim.posterior_not_better(self.agreements))
         if not np.isnan(posterior).all():
             self.posterior_ = canvas.line(
                 percentages, posterior, canvas.clears, 1.8, ls=(0, (3, 1, 1, 1)), **dots
             )
-            keys.append((self.posterior_, "first no better (posterior, Claims Reloaded)"))
+            keys.append((self.posterior_, "that the first is no better (Claims Reloaded)"))
         highest = float(np.nanmax([self.probabilities, posterior]))
         labels = "agreement of both models (%)", "probability"
         self._frame(canvas, percentages, highest, labels, "left")

@@ -439,7 +439,7 @@ class ConfusionDisplay(Display):
         titles = [plain(self.model) if self.model else "the model", "labels in random order"]
         if text_width(titles[1], 1.1 * canvas.ticks) > points * rows:
             titles[1] = "random order"
-        canvas.style_axes("called", "true class")
+        canvas.style_axes("predicted class", "true class")
         texts = _figures(canvas, (cells, blind), points)
         self.images_, self.texts_ = zip(
             *(_draw_table(canvas, *panel) for panel in zip(starts, self.shares_, texts, strict=True)),

@@ -177,7 +177,7 @@ class ReliabilityDisplay(CardDisplay):
     def description(self) -> str:
         parts = [said for said in self.calibration.sentences if said != f"{self.finding}."]
         positive = ", ".join(percent(share) for share in dict.fromkeys(self.prevalences))
-        across = f"The share that happens against the probability, {positive} {self.positive}"
+        across = f"The share {self.positive} against the probability, {positive} {self.positive}"
         return " ".join([f"{self.finding}. {across}, {self._samples}.", *parts])
 
     @property
@@ -187,7 +187,7 @@ class ReliabilityDisplay(CardDisplay):
         return plural(sum(of_groups.values()), "sample")
 
     def _draw(self, canvas: Canvas) -> Words:
-        canvas.style_axes("probability", "share that happens")
+        canvas.style_axes("probability", f"share {self.positive}")
         canvas.ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02))
         self.band_: Any = None
         self.histogram_: Any = None
@@ -230,9 +230,8 @@ class ReliabilityDisplay(CardDisplay):
         if len(self.curves) > 1:
             return f"{self._samples}. Lines: isotonic regression of the labels."
         label = get_measure(row["measure"], "scores").label
-        return (
-            f"Bars: the {self._samples}. {label} = miscalibration {off} − discrimination {told} + bar {bar}."
-        )
+        parts = f"miscalibration {off} − discrimination {told} + bar {bar}"
+        return f"Columns: the {self._samples}. {label} = {parts}."
 
 
 def _finding(card: Scorecard, calibration: Calibration, lines: Sequence[tuple[int, int]]) -> str:
@@ -250,5 +249,6 @@ def _finding(card: Scorecard, calibration: Calibration, lines: Sequence[tuple[in
 def _draw_histogram(canvas: Canvas, scores: FloatArray, sizes: FloatArray) -> Any:
     """Draw along the axis how many samples have each probability."""
     heights, edges = np.histogram(scores, BINS, (0.0, 1.0), weights=sizes)
-    style = {"color": canvas.muted, "alpha": 0.45, "lw": 0, "zorder": 1.5, "align": "edge"}
+    color = [0.45 * muted + 0.55 * face for muted, face in zip(canvas.muted, canvas.face[:3], strict=True)]
+    style = {"color": color, "lw": 0, "zorder": 1.5, "align": "edge"}  # opaque: it lies over the band
     return canvas.ax.bar(edges[:-1], HIGHEST * heights / heights.max(), 0.9 / BINS, **style)

@@ -253,7 +253,7 @@ class ThresholdDisplay(BarDisplay):
             canvas.annotate_centre(reason)
         note = self.warning
         if canvas.is_narrow and self.best is not None:
-            note = f"Picked on these labels, the best of {self.best.tries:,}: pick thresholds on other data."
+            note = f"Best of {self.best.tries:,} on these labels: choose thresholds on other data."
         return Words(self._keys(canvas), [note])
 
     def _draw_best(self, canvas: Canvas, best: Best) -> None:

@@ -138,7 +138,7 @@ def _closest_call(view: View, names: Names) -> list[Wanted]:
         ),
         (
             partial(_expectation, verdict, standing),
-            f"What random answers expect of {visible(label)}, by the share that they predict {leading}.",
+            f"The expected {visible(label)} of random answers, by the share predicted {leading}.",
         ),
     ]
 
