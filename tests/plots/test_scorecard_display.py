@@ -59,7 +59,7 @@ def test_scores_bars_and_intervals_lie_between_worst_and_best_in_the_measures_ow
 def test_a_score_that_clears_where_chance_can_reach_is_explained():
     """One positive prediction is right with probability 0.5, so chance can reach every precision."""
     counts = cb.Counts(tp=27, fp=3, fn=3, tn=27)
-    words = "on it where chance with as many positive predictions falls short"
+    words = "A dot on it clears, since chance with as many positive predictions falls short"
     for measure, within in (("precision", True), ("accuracy", False)):
         display = ScorecardDisplay.from_counts(counts, measure)
         (row,) = display.rows

@@ -457,7 +457,7 @@ def _notes(card: Any, rows: Sequence[Row], bar: Any, alpha: float) -> list[str]:
     if not all(math.isnan(row.limit) for row in rows):
         grey = f"Grey: reached by chance with a probability of {whole_percent(alpha)} or more"
         within = card.counts is not None and any(row.clears_within_reach for row in rows)
-        falls_short = "; a score clears on it where chance with as many positive predictions falls short"
+        falls_short = ". A dot on it clears, since chance with as many positive predictions falls short"
         about.append(f"{grey}{falls_short * within}.")
     details = ["Losses run from right to left."] if any(row.loss for row in rows) else []
     return [" ".join(sentences) for sentences in (about, details) if sentences]
