@@ -39,7 +39,6 @@ NAME, MOST_NAMES, FEW, MOST_P = 32, 4, 2, 0.99
 Pattern = tuple[list[int], list[int]]
 """Models, and the measures on which all of them stand alike; by position."""
 
-
 RESCALED = "accuracy_rescaled"
 
 
@@ -94,12 +93,9 @@ def slices_headline(
     if unbarred(card):
         return ""
     if np.isin(state[:, :, list(measures)], UNJUDGED).all():
-        number = state.shape[1]
-        return (
-            f"None of {number:,} {words[1]} can be judged"
-            if number > 1
-            else f"The {words[0]} cannot be judged"
-        )
+        if state.shape[1] == 1:
+            return f"The {words[0]} cannot be judged"
+        return f"None of {state.shape[1]:,} {words[1]} can be judged"
     tallies: dict[str, list[str]] = {}
     of_models = f" of {len(models)} models" if len(models) > 1 else ""
     sure, clear = ("surely ", ("clears", "clear")) if card.has_p_values else ("", ("is above", "are above"))
