@@ -97,7 +97,7 @@ def possible_means(folds: Sequence[Folds], spans: Sequence[Span]) -> TableRanges
 class _Sums(NamedTuple):
     """Sums over all folds, and what they add to each mean, in units of its common denominator."""
 
-    whole: IntArray
+    totals: IntArray
     added: IntArray  # of shape (means that count both, sums)
 
 
@@ -107,8 +107,8 @@ def _of_kinds(
     """Combine sums of TP and sums of FP over kinds of folds."""
     steps, ends = [], []
     for span, lines in means:
-        parts = [part for line in lines for part in line]
-        unit = math.lcm(*(part.denominator for part in (*parts, span.low, span.high)))
+        coefficients = [coefficient for line in lines for coefficient in line]
+        unit = math.lcm(*(coefficient.denominator for coefficient in (*coefficients, span.low, span.high)))
         origin = sum(kind.number * line.origin for kind, line in zip(folds, lines, strict=True))
         ends.append([int((end - origin) * unit) for end in (span.low, span.high)])
         steps.append([[int(line.by_tp * unit), int(line.by_fp * unit)] for line in lines])
@@ -120,10 +120,13 @@ def _of_kinds(
     shared: BoolArray = counted[:, 0] & counted[:, 1]  # means that count both
     sizes = np.array([[kind.number * size for size in kind[1:]] for kind in folds])
     true, false = (
-        _sums(sizes[:, side], by[:, :, side], ~counted[:, 1 - side], shared, limits) for side in (0, 1)
+        _sums(
+            sizes[:, counted_class], by[:, :, counted_class], ~counted[:, 1 - counted_class], shared, limits
+        )
+        for counted_class in (0, 1)
     )
     tables = list(_pairs(true, false, limits[shared], negatives))
-    tp = np.repeat([whole for whole, _ in tables], [len(fp) for _, fp in tables]).astype(np.int64)
+    tp = np.repeat([total for total, _ in tables], [len(fp) for _, fp in tables]).astype(np.int64)
     fp = np.concatenate([fp for _, fp in tables] or [np.zeros(0, np.int64)])
     return runs(TableRanges(np.full_like(tp, positives), np.full_like(tp, negatives), tp, fp, fp))
 
@@ -137,11 +140,11 @@ def _sums(most: IntArray, by: IntArray, alone: BoolArray, shared: BoolArray, lim
     sizes = np.bincount(kind.reshape(-1), weights=most).astype(np.int64)
     order = np.argsort(sizes, kind="stable")
     columns, sizes = columns[:, order], sizes[order]
-    whole, added = np.zeros(1, np.int64), np.zeros((len(by), 1), np.int64)
+    totals, added = np.zeros(1, np.int64), np.zeros((len(by), 1), np.int64)
     for place, size in enumerate(sizes.tolist()):
         step, rest = columns[:, place], columns[:, place + 1 :] * sizes[place + 1 :]
         ends = np.minimum(rest, 0).sum(axis=1), np.maximum(rest, 0).sum(axis=1)
-        first, last = np.zeros(len(whole), np.int64), np.full(len(whole), size)
+        first, last = np.zeros(len(totals), np.int64), np.full(len(totals), size)
         for mean in np.flatnonzero(alone):
             low = limits[mean, 0] - added[mean] - ends[1][mean]
             high = limits[mean, 1] - added[mean] - ends[0][mean]
@@ -156,32 +159,32 @@ def _sums(most: IntArray, by: IntArray, alone: BoolArray, shared: BoolArray, lim
             _refuse()
         row, offset, _ = laid_out(number)
         here = first[row] + offset
-        whole, added = whole[row] + here, added[:, row] + step[:, None] * here
-    both = np.unique(np.vstack((whole, added[shared])), axis=1)
+        totals, added = totals[row] + here, added[:, row] + step[:, None] * here
+    both = np.unique(np.vstack((totals, added[shared])), axis=1)
     return _Sums(both[0], both[1:])
 
 
 def _pairs(true: _Sums, false: _Sums, limits: IntArray, negatives: int) -> Iterator[tuple[int, IntArray]]:
     """Yield each sum of TP with the sums of FP that go with it."""
     if not len(limits):  # no mean counts both
-        every = np.unique(false.whole)
-        yield from ((whole, every) for whole in np.unique(true.whole).tolist() if every.size)
+        every = np.unique(false.totals)
+        yield from ((total, every) for total in np.unique(true.totals).tolist() if every.size)
         return
     order = np.argsort(false.added[0], kind="stable")
-    others, sums = false.added[:, order], false.whole[order]
+    others, sums = false.added[:, order], false.totals[order]
     first = np.searchsorted(others[0], limits[0, 0] - true.added[0], side="left")
     last = np.searchsorted(others[0], limits[0, 1] - true.added[0], side="right")
     if int(np.maximum(last - first, 0).sum()) > MOST_PAIRS:
         _refuse()
-    for whole in np.unique(true.whole).tolist():
+    for total in np.unique(true.totals).tolist():
         kept: BoolArray = np.zeros(negatives + 1, dtype=bool)
-        for place in np.flatnonzero(true.whole == whole).tolist():
+        for place in np.flatnonzero(true.totals == total).tolist():
             rows = slice(int(first[place]), int(last[place]))
             means = others[1:, rows] + true.added[1:, place, None]
             fits = ((means >= limits[1:, :1]) & (means <= limits[1:, 1:])).all(axis=0)
             kept[sums[rows][fits]] = True
         if kept.any():
-            yield whole, np.flatnonzero(kept)
+            yield total, np.flatnonzero(kept)
 
 
 def _refuse() -> None:

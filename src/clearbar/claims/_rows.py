@@ -222,7 +222,7 @@ def _first_past(rows: TableRanges, measure: Measure, end: Fraction, *, falls: bo
     slack = NEAR * max(1.0, abs(goal))
 
     def passed(distance: float) -> Callable[[IntArray, IntArray], BoolArray]:
-        return lambda fp, at: sign * (rows.values(measure, fp, at) - goal) <= distance
+        return lambda fp, index: sign * (rows.values(measure, fp, index) - goal) <= distance
 
     early = _bisected(rows, passed(slack))
     # Where the next score is already off the end by more than the slack, no other table is near it.
@@ -232,7 +232,7 @@ def _first_past(rows: TableRanges, measure: Measure, end: Fraction, *, falls: bo
     if near.size:
         doubtful = rows.of(near)
         late = least_true(
-            lambda fp, at: sign * (doubtful.values(measure, fp, at) - goal) < -slack,
+            lambda fp, index: sign * (doubtful.values(measure, fp, index) - goal) < -slack,
             early[near],
             doubtful.high,
         )
@@ -249,7 +249,7 @@ def _bisected(rows: TableRanges, passed: Callable[[IntArray, IntArray], BoolArra
     if number <= FAR_APART:
         return least_true(passed, rows.low, rows.high)
     sampled = np.unique(np.append(np.arange(0, number, FAR_APART), number - 1))
-    ends = least_true(lambda fp, at: passed(fp, sampled[at]), rows.low[sampled], rows.high[sampled])
+    ends = least_true(lambda fp, index: passed(fp, sampled[index]), rows.low[sampled], rows.high[sampled])
     hint = np.rint(np.interp(np.arange(number), sampled, ends)).astype(np.int64)
     return least_true(passed, rows.low, rows.high, np.clip(hint, rows.low, rows.high))
 

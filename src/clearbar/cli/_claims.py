@@ -30,16 +30,16 @@ def possible(options: argparse.Namespace, screen: Screen) -> Reply:
             raise UsageError(f"--score has {visible(name)} twice; give it once.")
         scores[name] = text
     sizes = _sizes(options) if options.class_sizes is None else _class_sizes(options)
-    found = possible_tables(sizes, scores, folds=options.folds, truncated=options.truncated)
-    lines = found.to_text(cut_off="add --truncated").splitlines()
-    content, tables = found.to_dict(), []
-    if isinstance(found, PossibleTables):
-        measures = dict.fromkeys([*scores, *(options.measure or ())]) if found.count else {}
-        ranges = [(get_measure(name, "binary"), found.range(name)) for name in measures]
+    result = possible_tables(sizes, scores, folds=options.folds, truncated=options.truncated)
+    lines = result.to_text(cut_off="add --truncated").splitlines()
+    content, tables = result.to_dict(), []
+    if isinstance(result, PossibleTables):
+        measures = dict.fromkeys([*scores, *(options.measure or ())]) if result.count else {}
+        ranges = [(get_measure(name, "binary"), result.range(name)) for name in measures]
         content["ranges"], rows = {measure.name: [*ends] for measure, ends in ranges}, content["tables"]
-        tables = [_ranges(ranges, _total(found.population))] if ranges else []
+        tables = [_ranges(ranges, _total(result.population))] if ranges else []
     else:
-        rows = [{"possible": found.possible, **found.scores}]
+        rows = [{"possible": result.possible, **result.scores}]
     return answered(
         options,
         text=lambda: "\n".join([*map(screen.sentence, lines), *(f"\n{screen.table(of)}" for of in tables)]),
@@ -70,17 +70,17 @@ def claim(options: argparse.Namespace, screen: Screen) -> Reply:
         for name, text in named
     }
     if len(scores) > 2:
-        found: Any = claim_pairs(scores, sizes, measure, alpha=options.alpha)
-        rows = found.to_dict()["pairs"]
+        result: Any = claim_pairs(scores, sizes, measure, alpha=options.alpha)
+        rows = result.to_dict()["pairs"]
     else:
         better, worse = scores.values()
-        found = claim_of(better, worse, sizes, measure, alpha=options.alpha)
-        rows = [found.row()]
-    lines = str(found).splitlines()
+        result = claim_of(better, worse, sizes, measure, alpha=options.alpha)
+        rows = [result.row()]
+    lines = str(result).splitlines()
     return answered(
         options,
         text=lambda: "\n".join(map(screen.sentence, lines)),
-        json=found.to_dict,
+        json=result.to_dict,
         csv=lambda: rows,
         **pages(lambda: [*lines, _p_values(rows, options.alpha)]),
     )

@@ -72,7 +72,7 @@ its README lists.
 
 _F_NAMES = frozenset(map(name_key, measure_dictionary["FBETA"]))  # the names that read `beta`
 _COUNTED = {"tp", "fp", "fn", "tn"}  # measures that are whole numbers, and were returned as such
-KEPT = 16  # draws whose law is kept, so that asking for one value after the other does not recompute it
+KEPT = 16  # draws whose distribution is kept: callers ask for one value after the other
 
 
 def select_names(name_keys: Iterable[str]) -> list[str]:
@@ -183,40 +183,40 @@ def baseline_functions(
 
 
 def _functions_of_theta(measure: Measure, population: Population) -> dict[str, Callable[..., Any]]:
-    """Return the law of a measure as functions of the share predicted positive, under the older keys."""
+    """Return the distribution of scores, as functions of the share predicted positive, by the older keys."""
 
     @functools.lru_cache(maxsize=KEPT)
-    def law_of(k: int) -> NullDistribution:
+    def distribution_of(k: int) -> NullDistribution:
         return Draw(population, k).distribution(measure)
 
-    def law(theta: float) -> NullDistribution:
+    def distribution(theta: float) -> NullDistribution:
         draw = Draw.from_theta(population, theta)
-        law_there = law_of(draw.predicted_positives)
-        if math.isnan(law_there.mean()):
+        there = distribution_of(draw.predicted_positives)
+        if math.isnan(there.mean()):
             predicted = f"{draw.predicted_positives:,} of {population.total:,}"
             raise ValueError(
                 f"{measure.name} has no value with {predicted} samples predicted positive (theta={theta!r}): "
                 f"it needs {measure.domain}."
             )
-        return law_there
+        return there
 
     def domain(theta: float) -> list[float]:
         """Return the scores with positive probability, from the smallest TP to the largest."""
-        law_there = law(theta)
-        scores: list[float] = law_there.atoms()[0].tolist()
-        margins = int(population.total), int(population.positives), law_there.draw.predicted_positives
+        there = distribution(theta)
+        scores: list[float] = there.atoms()[0].tolist()
+        margins = int(population.total), int(population.positives), there.draw.predicted_positives
         ends = np.array(hg.support(*margins), dtype=np.int64)
         first, last = values_at(measure, ends, *(np.full(2, margin) for margin in margins))
         return scores[::-1] if first > last else scores
 
     def expectation(theta: float) -> float:
-        return law(theta).mean()
+        return distribution(theta).mean()
 
     return {
-        "Distribution": lambda y, theta: float(law(theta).pmf(float(y))),
+        "Distribution": lambda y, theta: float(distribution(theta).pmf(float(y))),
         "Domain": domain,
         "Fast Expectation Function": expectation,
-        "Variance Function": lambda theta: law(theta).var(),
+        "Variance Function": lambda theta: distribution(theta).var(),
         "Expectation Function": expectation,
     }
 

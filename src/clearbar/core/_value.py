@@ -13,7 +13,7 @@ import numpy as np
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import ArgumentError, shown
 
-# Above twice this a float64 no longer tells whole numbers apart; the law needs the factor.
+# Above twice this a float64 no longer tells whole numbers apart; the distribution of TP needs the factor.
 LARGEST_TOTAL = 2**52
 # What float() takes, or makes nan of, though it is no number.
 _NO_NUMBERS = (str, bytes, bytearray, bool, np.bool_, type(np.ma.masked))

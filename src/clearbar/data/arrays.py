@@ -331,18 +331,18 @@ def _refuse_shape(shape: tuple[int, ...], name: str) -> None:
 
 def refuse_table(value: Any, name: str) -> NoReturn:
     kind = type(value)
-    found = f" must be one column; found a {kind.__module__.partition('.')[0]} {kind.__name__}"
+    problem = f" must be one column; found a {kind.__module__.partition('.')[0]} {kind.__name__}"
     if is_lazy(value):
         raise ArgumentError(
-            name, f"{found}. ", "Pass one of its columns after collect(), or use evaluate_frame."
+            name, f"{problem}. ", "Pass one of its columns after collect(), or use evaluate_frame."
         )
     columns: list[Any] = list(getattr(value, "column_names", getattr(value, "columns", ())))
-    right = _COLUMN_REMEDY
+    remedy = _COLUMN_REMEDY
     if columns:
         noun = "column" if len(columns) == 1 else "columns"
-        found += f" with the {noun} {listed(map(shown, columns), most=6)}"
-        right = f"Pass one of them, e.g. {name}[{shown(columns[0])}]."
-    raise ArgumentError(name, f"{found}. ", right)
+        problem += f" with the {noun} {listed(map(shown, columns), most=6)}"
+        remedy = f"Pass one of them, e.g. {name}[{shown(columns[0])}]."
+    raise ArgumentError(name, f"{problem}. ", remedy)
 
 
 def refuse_several(value: Any, name: str, remedy: str) -> None:

@@ -71,15 +71,15 @@ def checked(path: str, log: dict[str, Any]) -> dict[str, Any]:
 
 def partial(log: dict[str, Any]) -> str:
     """Say why a log is not that of a whole evaluation; empty where it is."""
-    found = []
+    reasons = []
     status = log.get("status", "success")
     if status != "success":
-        found.append(f"its status is {shown(status)}")
+        reasons.append(f"its status is {shown(status)}")
     if log.get("invalidated"):
-        found.append("it was invalidated")
+        reasons.append("it was invalidated")
     else:
         invalid = sum(bool(sample["invalidation"]) for sample in log["samples"])
-        found += [f"{invalid:,} of its samples {'was' if invalid == 1 else 'were'} invalidated"][
+        reasons += [f"{invalid:,} of its samples {'was' if invalid == 1 else 'were'} invalidated"][
             : invalid > 0
         ]
     # The samples of the data set, times the epochs, where a log tells them.
@@ -87,8 +87,8 @@ def partial(log: dict[str, Any]) -> str:
     samples = dataset.get("samples") if isinstance(dataset, dict) else None
     epochs = (config.get("epochs") if isinstance(config, dict) else None) or 1
     if isinstance(samples, int) and isinstance(epochs, int) and len(log["samples"]) < samples * epochs:
-        found.append(f"it holds {len(log['samples']):,} of {samples * epochs:,} samples")
-    return listed(found)
+        reasons.append(f"it holds {len(log['samples']):,} of {samples * epochs:,} samples")
+    return listed(reasons)
 
 
 def answers_of(path: str, log: dict[str, Any], scorers: Sequence[str], field: str | None) -> Answers:

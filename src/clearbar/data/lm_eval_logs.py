@@ -190,8 +190,8 @@ def _free(path: str, sample: dict[str, Any], score: str) -> Answer:
 
 
 def _letter(text: str, options: int) -> str:
-    found = _LETTERED.fullmatch(text.strip().upper())
-    return found[1] if found and found[1] in ascii_uppercase[:options] else ""
+    match = _LETTERED.fullmatch(text.strip().upper())
+    return match[1] if match and match[1] in ascii_uppercase[:options] else ""
 
 
 def _choice(path: str, sample: dict[str, Any], score: str, *, by_text: bool) -> Answer:

@@ -178,8 +178,8 @@ def _numbered(fields: Mapping[str, Any], right: str) -> tuple[str, ...]:
     """Return columns that are numbered from one on and hold an option each: A to D, ending0 to ending3."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for name in fields:
-        if name != right and (part := _NUMBERED.fullmatch(name)):
-            groups.setdefault(part["prefix"], []).append((part["number"], name))
+        if name != right and (match := _NUMBERED.fullmatch(name)):
+            groups.setdefault(match["prefix"], []).append((match["number"], name))
     for columns in groups.values():
         if in_sequence([number for number, _ in columns]):
             return tuple(name for _, name in columns)
@@ -242,10 +242,10 @@ def _under_letters(texts: Sequence[str], prompt: str) -> bool:
     """Tell whether the prompt shows the options one after the other, each behind its letter."""
     place = 0
     for letter, text in zip(ascii_uppercase, texts, strict=False):
-        found = re.compile(rf"\(?{letter}[).:] ?{re.escape(text)}").search(prompt, place)
-        if found is None:
+        match = re.compile(rf"\(?{letter}[).:] ?{re.escape(text)}").search(prompt, place)
+        if match is None:
             return False
-        place = found.end()
+        place = match.end()
     return len(texts) > 1
 
 

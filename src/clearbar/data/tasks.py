@@ -453,23 +453,23 @@ def _scored_right(said: Sequence[Sequence[Any]], right: Sequence[Sequence[float 
     Of items that nobody got right the right answer may be any. If each item has one, a model is right by
     chance at most as often as if all of these asked for what it says most.
     """
-    found: list[set[Any]] = [set() for _ in right[0]]
+    right_texts: list[set[Any]] = [set() for _ in right[0]]
     for answers, of_model in zip(said, right, strict=True):
-        for texts, answer, is_right in zip(found, answers, of_model, strict=True):
+        for texts, answer, is_right in zip(right_texts, answers, of_model, strict=True):
             if is_right and answer is not None:
                 texts.add(answer)
-    hits = Counter(text for texts in found for text in texts)
+    hits = Counter(text for texts in right_texts for text in texts)
     if not hits and any(map(any, right)):
         return Coded(why=NO_TEXTS)
-    unknown = sum(not texts for texts in found)
-    most = np.full(len(said), float(len(found)))
+    unknown = sum(not texts for texts in right_texts)
+    most = np.full(len(said), float(len(right_texts)))
     for index, answers in enumerate(said):
         if None not in answers:
             often = Counter(answers)
             by_chance = sum(times * hits[text] for text, times in often.items()) + unknown * max(
                 often.values()
             )
-            most[index] = min(by_chance / len(found), len(found))
+            most[index] = min(by_chance / len(right_texts), len(right_texts))
     why = NOT_ANSWERS if hits else NOTHING_RIGHT
     return Coded(best=_most_often(hits), why=why, most_by_chance=most)
 

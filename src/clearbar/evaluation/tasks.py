@@ -189,9 +189,9 @@ def _from_0_to_1(value: Any, name: str) -> FloatArray:
     values = read_numbers(value, name)
     outside = np.flatnonzero((values < 0) | (values > 1))
     if outside.size:
-        found = f" must hold scores from 0 (wrong) to 1 (right); found {values[outside[0]]:g} at position "
+        message = f" must hold scores from 0 (wrong) to 1 (right); found {values[outside[0]]:g} at position "
         where = f"{outside[0]}. Divide by the largest score there can be, or rescale by (score - least) / "
-        raise ArgumentError(name, f"{found}{where}(largest - least).")
+        raise ArgumentError(name, f"{message}{where}(largest - least).")
     return values
 
 
@@ -211,7 +211,7 @@ def table_of_scores(frame: Any, ask: TableQuery, chance: Any = None) -> Question
         outside = [score for score in of_model.right if score is not None and not 0 <= score <= 1]
         if outside:
             name = ask.called(ask.models[ask.y_pred.index(of_model.score)])
-            found = f" must hold scores from 0 (wrong) to 1 (right); found {shown(outside[0])}."
-            raise ArgumentError(name, f"{found} Divide by the largest score there can be.")
+            message = f" must hold scores from 0 (wrong) to 1 (right); found {shown(outside[0])}."
+            raise ArgumentError(name, f"{message} Divide by the largest score there can be.")
     question = scored_items(given, drop=ask.nulls == "drop", chance=chance)
     return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))

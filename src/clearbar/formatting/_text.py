@@ -192,7 +192,7 @@ def distinct(names: Iterable[object], most: int) -> list[str]:
 
 def _telling(names: Iterable[str], most: int, used: set[str]) -> dict[str, str]:
     """Return for each name the last part that no other has at that place, numbers whole if that can be."""
-    found, left = {name: name for name in names}, list(names)
+    endings, left = {name: name for name in names}, list(names)
     for cuts_numbers, cut in itertools.product((False, True), range(max(map(len, left), default=0))):
         pieces = {}
         for name in left:
@@ -206,12 +206,12 @@ def _telling(names: Iterable[str], most: int, used: set[str]) -> dict[str, str]:
             numbers = [digits.span() for digits in _DIGITS.finditer(name)]
             torn = any(first < place < last for first, last in numbers for place in ends)
             if often[piece] == 1 and piece not in used and (cuts_numbers or not torn):
-                found[name] = piece
+                endings[name] = piece
                 used.add(piece)
                 left.remove(name)
         if not left:
             break
-    return found
+    return endings
 
 
 _PIECES = re.compile(r"[^\s_-]*[\s_-]+|[^\s_-]+")  # what of a name stays on one line
@@ -280,8 +280,8 @@ def encodable(text: str, encoding: str | None) -> str:
     """Return text that a stream of this encoding can show; plain letters stand in for the rest."""
     if encoding is None or text.isascii():
         return text
-    known = encoding if is_encoding(encoding) else "ascii"
-    return text.encode(known, "clearbar.plainer").decode(known)
+    codec = encoding if is_encoding(encoding) else "ascii"
+    return text.encode(codec, "clearbar.plainer").decode(codec)
 
 
 def is_encoding(name: Any) -> bool:

@@ -33,7 +33,9 @@ COST = 10  # steps that a permutation takes for each group, about, in the units 
 FEWEST_LEFT = 99  # permutations with a value below which nothing is said
 TIE = 1e-12  # gaps that are closer than this are the same but for rounding
 LARGEST = 10**9  # samples of a class from which on NumPy draws no multivariate hypergeometric
-MOST_INTERVALS = 3  # pairs up to which each interval is found from draws; of more, from Student's law
+MOST_INTERVALS = (
+    3  # pairs up to which each interval is found from draws; of more, from Student's t distribution
+)
 
 Score = Callable[[FloatArray, FloatArray], FloatArray]
 """Scores of TP and FP, of shape (..., groups)."""

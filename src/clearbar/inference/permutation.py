@@ -160,10 +160,10 @@ def _orders(
 def _every_order(units: Units) -> Iterator[IntArray]:
     blocks = units.blocks
     for orders in orders_together([units.labels[block] for block in blocks], units.samples):
-        whole = np.empty((len(orders[0]), units.samples), dtype=np.int64)
+        sample_orders = np.empty((len(orders[0]), units.samples), dtype=np.int64)
         for block, places in zip(blocks, orders, strict=True):
-            whole[:, block] = block[places]
-        yield whole
+            sample_orders[:, block] = block[places]
+        yield sample_orders
 
 
 def _shuffled(units: Units, generator: np.random.Generator, cost: int) -> Iterator[IntArray]:
@@ -204,10 +204,10 @@ def traded(
     number = len(clusters.codes)
     if clusters.counts_out(labels):
         for orders in orders_together(clusters.kinds_of_blocks(labels), number):
-            whole = np.repeat(np.arange(number)[None], len(orders[0]), axis=0)
+            sample_orders = np.repeat(np.arange(number)[None], len(orders[0]), axis=0)
             for block, places in zip(clusters.blocks, orders, strict=True):
-                whole[:, block.ravel()] = block[places].reshape(len(places), -1)
-            yield whole
+                sample_orders[:, block.ravel()] = block[places].reshape(len(places), -1)
+            yield sample_orders
         return
     for rows in portions(number, samples=cost, finest=finest):
         yield shuffled_clusters(clusters, rows, generator)
@@ -215,11 +215,11 @@ def traded(
 
 def shuffled_clusters(clusters: Groups, rows: int, generator: np.random.Generator) -> IntArray:
     """Return orders of samples, (rows, samples), in which clusters trade places with others of their size."""
-    whole = np.repeat(np.arange(len(clusters.codes))[None], rows, axis=0)
+    sample_orders = np.repeat(np.arange(len(clusters.codes))[None], rows, axis=0)
     for block in clusters.blocks:
         places = generator.permuted(np.repeat(np.arange(len(block))[None], rows, axis=0), axis=1)
-        whole[:, block.ravel()] = block[places].reshape(rows, -1)
-    return whole
+        sample_orders[:, block.ravel()] = block[places].reshape(rows, -1)
+    return sample_orders
 
 
 class GroupTest(NamedTuple):

@@ -256,17 +256,17 @@ def _crossings(tests: Tests, level: FloatArray, x: FloatArray) -> tuple[FloatArr
         y = np.where(none, -1.0, np.where(every, columns[3], y))
         outside |= none | every
     left = np.flatnonzero(~outside)
-    part: Any = [column[left] for column in columns]
-    s[left] = bracketed_root(lambda s, *of: _ray(s, *of)[1], low[left], high[left], part, close=_CLOSE)
-    y[left], below[left] = _ray(s[left], *part)
-    step, sure = _last_step(s[left], y[left], below[left], *part)
+    remaining: Any = [column[left] for column in columns]
+    s[left] = bracketed_root(lambda s, *of: _ray(s, *of)[1], low[left], high[left], remaining, close=_CLOSE)
+    y[left], below[left] = _ray(s[left], *remaining)
+    step, sure = _last_step(s[left], y[left], below[left], *remaining)
     y[left], below[left] = y[left] + step, 0.0
     again = left[~sure[:, 0]]
     if again.size:
-        part = [column[again] for column in columns]
+        remaining = [column[again] for column in columns]
         ends = np.full((again.size, 1), _AT_END), np.full((again.size, 1), 1.0 - _AT_END)
-        s[again] = bracketed_root(lambda s, *of: _ray(s, *of)[1], *ends, part, 1e-14)
-        y[again], below[again] = _ray(s[again], *part)
+        s[again] = bracketed_root(lambda s, *of: _ray(s, *of)[1], *ends, remaining, 1e-14)
+        y[again], below[again] = _ray(s[again], *remaining)
     return s, y, below
 
 
@@ -325,10 +325,10 @@ def _halved(tests: Tests, level: FloatArray, x: FloatArray, guess: FloatArray) -
     low, high, first = np.full(x.shape, -1.0), tests.N.copy(), [guess, guess + 1.0]
     left = np.flatnonzero(high > low)
     while left.size:
-        middle, part = np.ceil((low[left] + high[left]) / 2), tests[left]
+        middle, remaining = np.ceil((low[left] + high[left]) / 2), tests[left]
         if first:
             middle = np.clip(first.pop()[left], low[left] + 1.0, high[left])
-        T = signed_root(part.curves, part.P, part.N, x[left, None], middle[:, None])[:, 0]
+        T = signed_root(remaining.curves, remaining.P, remaining.N, x[left, None], middle[:, None])[:, 0]
         reached = level[left] <= T
         low[left] = np.where(reached, middle, low[left])
         high[left] = np.where(reached, high[left], middle - 1.0)

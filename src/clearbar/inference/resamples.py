@@ -56,12 +56,12 @@ def tests_of(units: Units, measures: Sequence[Any]) -> list[list[Test]]:
 
 def _tests_of_measure(units: Units, measure: Any, drawn: Drawn, note: Reason) -> list[Any]:
     origin, length = units.scale(measure)
-    whole = units.multiplicity[None].astype(np.float64)
-    observed = (_mean_over_runs(units.score([measure], whole))[0, :, 0] - origin) / length
-    bar = units.bar(measure, whole)
+    all_units = units.multiplicity[None].astype(np.float64)
+    observed = (_mean_over_runs(units.score([measure], all_units))[0, :, 0] - origin) / length
+    bar = units.bar(measure, all_units)
     tests = []
     for model, score in enumerate(observed.tolist()):
-        failing = tuple((side - origin) / length for side in units.failing(measure, model))
+        failing = tuple((scores_of_end - origin) / length for scores_of_end in units.failing(measure, model))
         facts: dict[str, Any] = {"units": len(units), "failing": failing}
         scores = drawn.scores[model]
         of_score = Bootstrap(score, scores, float(drawn.skewed[model]), **facts)

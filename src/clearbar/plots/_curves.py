@@ -63,10 +63,10 @@ def band_of_precision(total: int, positives: int) -> tuple[FloatArray, FloatArra
     """
     k = numbers_predicted(total)
     low, high = band_of_positives(total, positives, k)
-    found = np.unique(high[high > 0])
-    first = k[np.searchsorted(high, found)]
-    last = k[np.searchsorted(low, found, side="right") - 1]
-    return found / positives, found / last, found / first
+    recalled = np.unique(high[high > 0])
+    first = k[np.searchsorted(high, recalled)]
+    last = k[np.searchsorted(low, recalled, side="right") - 1]
+    return recalled / positives, recalled / last, recalled / first
 
 
 def expected_precision(total: int, positives: int) -> tuple[FloatArray, FloatArray]:
@@ -75,24 +75,24 @@ def expected_precision(total: int, positives: int) -> tuple[FloatArray, FloatArr
     The t-th positive stands at rank K_t, P(K_t = k) = t/k P(TP_k = t), a negative hypergeometric
     distribution; the precision there is t / K_t. Its mean over t is the expected average precision.
     """
-    found = np.arange(1, positives + 1)
+    recalled = np.arange(1, positives + 1)
     if positives > RECALLS:
-        found = np.unique(np.rint(np.geomspace(1, positives, RECALLS)).astype(np.int64))
-    return found / positives, np.array([_expected(total, positives, t) for t in found.tolist()])
+        recalled = np.unique(np.rint(np.geomspace(1, positives, RECALLS)).astype(np.int64))
+    return recalled / positives, np.array([_expected(total, positives, t) for t in recalled.tolist()])
 
 
-def _expected(total: int, positives: int, found: int) -> float:
+def _expected(total: int, positives: int, recalled: int) -> float:
     """Return the mean of t / K_t where t positives are found."""
-    first, last = found, total - positives + found
+    first, last = recalled, total - positives + recalled
     k = np.arange(first, min(last, first + SUMMED) + 1)
     if last > k[-1]:  # what lies ten standard deviations away is nothing
-        mean = found * (total + 1) / (positives + 1)
+        mean = recalled * (total + 1) / (positives + 1)
         margin = 10.0 * math.sqrt(mean * (total - positives + 1) / (positives + 1))
         ends = max(first, math.floor(mean - margin)), min(last, math.ceil(mean + margin))
         k = np.unique(np.rint(np.geomspace(*ends, SUMMED)).astype(np.int64))
     weight = np.gradient(k.astype(np.float64)) if len(k) > 1 else np.ones(1)
-    mass = weight * found / k * pmf(found, total, positives, k)
-    return float((mass * found / k).sum() / mass.sum())
+    mass = weight * recalled / k * pmf(recalled, total, positives, k)
+    return float((mass * recalled / k).sum() / mass.sum())
 
 
 @dataclass(repr=False, eq=False)

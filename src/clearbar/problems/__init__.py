@@ -1,3 +1,3 @@
-"""Problems beyond one draw of labels: each brings its own law, none its own verdict."""
+"""Problems beyond one draw of labels: each brings its own distributions, none its own verdict."""
 
 from __future__ import annotations

@@ -49,27 +49,29 @@ class LabelsAndScores(Problem):
     def _parts(self, measures: Sequence[Any]) -> list[tuple[Any, list[int]]]:
         """Return each problem with the places of its measures."""
         parts = [
-            (part, [place for place, measure in enumerate(measures) if self._of(measure) is part])
-            for part in (self.called, self.ranked)
+            (problem, [place for place, measure in enumerate(measures) if self._of(measure) is problem])
+            for problem in (self.called, self.ranked)
         ]
-        return [(part, places) for part, places in parts if places]
+        return [(problem, places) for problem, places in parts if places]
 
     def _listed(self, measures: Sequence[Any], ask: Callable[[Any, list[int]], Sequence[Any]]) -> list[Any]:
         """Return what each problem answers for its measures, in their order."""
         answers: list[Any] = [None] * len(measures)
-        for part, places in self._parts(measures):
-            for place, answer in zip(places, ask(part, places), strict=True):
+        for problem, places in self._parts(measures):
+            for place, answer in zip(places, ask(problem, places), strict=True):
                 answers[place] = answer
         return answers
 
     def _columns(self, measures: Sequence[Any], ask: Callable[[Any, list[int]], Any]) -> Any:
         """Return the same of arrays whose last axis is that of the measures."""
-        columns = self._listed(measures, lambda part, places: list(np.moveaxis(ask(part, places), -1, 0)))
+        columns = self._listed(
+            measures, lambda problem, places: list(np.moveaxis(ask(problem, places), -1, 0))
+        )
         return np.stack(columns, axis=-1)
 
     def _tails(self, measures: Sequence[Any], shape: Any, ask: Callable[[Any, list[int]], Tail]) -> Tail:
-        def cells(part: Any, places: list[int]) -> list[Tail]:
-            tail = ask(part, places).over((*shape[:2], len(places)))
+        def cells(problem: Any, places: list[int]) -> list[Tail]:
+            tail = ask(problem, places).over((*shape[:2], len(places)))
             return [Tail(*(values[..., column] for values in tail)) for column in range(len(places))]
 
         several = self._listed(measures, cells)
@@ -87,38 +89,52 @@ class LabelsAndScores(Problem):
         return LabelsAndScores(models, groups, self.called.one(model, group), ranked)
 
     def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(self._listed(measures, lambda part, places: part.bars([measures[at] for at in places])))
+        return tuple(
+            self._listed(
+                measures, lambda problem, places: problem.bars([measures[place] for place in places])
+            )
+        )
 
     def scores(self, measures: Sequence[Any]) -> FloatArray:
-        found = self._columns(measures, lambda part, places: part.scores([measures[at] for at in places]))
+        found = self._columns(
+            measures, lambda problem, places: problem.scores([measures[place] for place in places])
+        )
         return np.asarray(found)
 
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Any], scores: FloatArray) -> Tail:
-        def ask(part: Any, places: list[int]) -> Tail:
-            of_part = [measures[at] for at in places], [bars[at] for at in places], scores[..., places]
-            tail: Tail = part.at_the_bar(*of_part)
+        def ask(problem: Any, places: list[int]) -> Tail:
+            arguments = (
+                [measures[place] for place in places],
+                [bars[place] for place in places],
+                scores[..., places],
+            )
+            tail: Tail = problem.at_the_bar(*arguments)
             return tail
 
         return self._tails(measures, scores.shape, ask)
 
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
-        def ask(part: Any, places: list[int]) -> Tail:
-            tail: Tail = part.blind([measures[at] for at in places], scores[..., places])
+        def ask(problem: Any, places: list[int]) -> Tail:
+            tail: Tail = problem.blind([measures[place] for place in places], scores[..., places])
             return tail
 
         return self._tails(measures, scores.shape, ask)
 
     def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
         return self._listed(
-            measures, lambda part, places: part.intervals([measures[at] for at in places], level)
+            measures, lambda problem, places: problem.intervals([measures[place] for place in places], level)
         )
 
     def within_interval(
         self, measures: Sequence[Any], bars: Sequence[Any], p_sure: FloatArray, level: float
     ) -> FloatArray:
-        def ask(part: Any, places: list[int]) -> Any:
-            of_part = [measures[at] for at in places], [bars[at] for at in places], p_sure[..., places]
-            return part.within_interval(*of_part, level)
+        def ask(problem: Any, places: list[int]) -> Any:
+            arguments = (
+                [measures[place] for place in places],
+                [bars[place] for place in places],
+                p_sure[..., places],
+            )
+            return problem.within_interval(*arguments, level)
 
         return np.asarray(self._columns(measures, ask))
 

@@ -40,7 +40,7 @@ class Validation:
     tests: IntArray | None = None  # the sample of each test, if some are tested twice and are independent
 
     def blind(self, shape: tuple[int, ...]) -> Tail | None:
-        """Return the p-values of refits, or that there are none; None where the folds' own law holds."""
+        """Return the p-values of refits, or that there are none; None where the folds' own stand."""
         if self.refitted is not None:
             return Tail(self.refitted, self.refitted, np.full(shape, ""), "permutation", self.refits)
         why = self.unknown or (OVERLAPPING if self.overlaps and self.tests is None else "")
@@ -49,7 +49,7 @@ class Validation:
         return Tail.unknown(shape, why)
 
     def caveats(self, *, intervals: bool) -> tuple[str, ...]:
-        """Return what is to be said where the folds' own law gives the p-values."""
+        """Return what is to be said where the folds' own p-values stand."""
         if not intervals or self.refitted is not None or self.unknown:
             return ()
         return (REPEATED,) if self.tests is not None else () if self.overlaps else (AS_GIVEN,)

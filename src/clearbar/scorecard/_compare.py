@@ -62,7 +62,7 @@ class Comparison(Value):
         McNemar's exact p-value that both are right equally often, whatever the measure; nan where right and
         wrong are not known.
     test : str
-        ``"equal_scores"`` (the likeliest laws of equal scores), ``"bootstrap_t"``, ``"delong"`` or
+        ``"equal_scores"`` (the likeliest distributions with equal scores), ``"bootstrap_t"``, ``"delong"`` or
         ``"resampled_t"``; ``"exchange"`` of answers where that was asked for; empty for none.
     method : str
         What kind of number the p-value is: ``"estimated"``, ``"normal"``, ``"bootstrap"``, ``"delong"``,
@@ -223,12 +223,11 @@ def compare(
     -----
     "Better" is said only where p is at most one minus the confidence level and the interval holds no 0.
     Labels of up to 12 classes are counted per true class: the difference over its standard error is
-    held against its law where both true scores are equal and all else is as likely as can be. ROC AUC has
-    DeLong's test, means over folds the corrected resampled t-test. All else has the symmetric
-    bootstrap-t: units (samples, items, with `clusters` whole groups) are drawn anew, and each difference
-    is divided by its own standard error. What is drawn follows the seed of the scorecard
-    (`random_state`). The exchange of answers is exact for measures ordered in TP and FP, and McNemar's
-    test for accuracy.
+    compared with its distribution at the likeliest equal true scores. ROC AUC has DeLong's test, means
+    over folds the corrected resampled t-test. All else has the symmetric bootstrap-t: units (samples,
+    items, with `clusters` whole groups) are resampled, and each difference is divided by its own standard
+    error. What is drawn follows the seed of the scorecard (`random_state`). The exchange of answers is
+    exact for measures ordered in TP and FP, and McNemar's test for accuracy.
 
     References
     ----------

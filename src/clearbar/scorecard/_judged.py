@@ -61,13 +61,13 @@ def _resolved(
     alpha = level_of(level)
 
     def of_tries(columns: Mapping[str, Any]) -> dict[str, Any]:
-        found = dict(columns)
-        found["p_sure"] = np.minimum(tries * columns["p_sure"], 1.0)
-        found["p_corrected"] = corrected(found, problem.groups)
-        return found | {"sure": surely(found, alpha)}
+        adjusted = dict(columns)
+        adjusted["p_sure"] = np.minimum(tries * columns["p_sure"], 1.0)
+        adjusted["p_corrected"] = corrected(adjusted, problem.groups)
+        return adjusted | {"sure": surely(adjusted, alpha)}
 
-    found = of_tries(columns) if tries > 1 else dict(columns)
-    doubted = undecided(found, alpha).any(axis=(1, 2))
+    adjusted = of_tries(columns) if tries > 1 else dict(columns)
+    doubted = undecided(adjusted, alpha).any(axis=(1, 2))
     finer = problem.resolving(alpha / (len(problem.models) * tries))
     if len(problem.groups) == 1 and finer is not problem and doubted.any():
         again = {name: np.array(column) for name, column in columns.items()}
@@ -75,8 +75,8 @@ def _resolved(
             _, of_model = judge(finer.one(model, 0), measures, confidence_level=level)
             for name, column in of_model.items():
                 again[name][model] = column[0]
-        found = of_tries(again)
-    return found | {"reason": with_reasons(found, alpha)}
+        adjusted = of_tries(again)
+    return adjusted | {"reason": with_reasons(adjusted, alpha)}
 
 
 def best_of_tries(card: Scorecard, tries: int) -> Scorecard:

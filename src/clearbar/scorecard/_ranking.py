@@ -42,7 +42,7 @@ class Ranking(Printed, Value):
         Their scores.
     p_values : ndarray of shape (models, models)
         Of each pair, that both true scores are equal, as in `Comparison`; of pairs far from the level by
-        Student's law; 1 where nothing is known.
+        Student's t distribution; 1 where nothing is known.
     p_corrected : ndarray of shape (models, models)
         The same, corrected for the number of pairs (Holm 1979).
     groups : tuple of (int, int)
@@ -175,7 +175,7 @@ class Ranking(Printed, Value):
 def ranking(card: Scorecard, measure: Any = None) -> Ranking:
     """Compare every two models, corrected for so many pairs, and find which cannot be told apart.
 
-    The test is that of `compare`. Pairs whose p-value is far from the level by Student's law are not
+    The test is that of `compare`. Pairs whose p-value is far from the level by Student's t are not
     drawn. Of labels of up to 12 classes tables near the observed one are drawn for the others and weighed
     by their likelihood, so that no p-value is too small to be told. Of other kinds the same resamples
     serve all pairs: the more pairs there are, the more are drawn, a million at most. Where they cannot
@@ -221,13 +221,13 @@ def ranking(card: Scorecard, measure: Any = None) -> Ranking:
     order = scored[np.argsort(sign * scores[scored], kind="stable")]
     first, second = np.triu_indices(len(order), 1)
     alpha = level_of(card.confidence_level)
-    found = problem.pair_p_values(judged, order[first], order[second], alpha=alpha)
-    values = np.where(np.isnan(found.values), 1.0, found.values)
+    pairs = problem.pair_p_values(judged, order[first], order[second], alpha=alpha)
+    values = np.where(np.isnan(pairs.values), 1.0, pairs.values)
     p_values, p_corrected = np.ones((2, len(order), len(order)))
     for square, of_pairs in ((p_values, values), (p_corrected, holm(values))):
         square[first, second] = square[second, first] = of_pairs
     alike = p_corrected > alpha
-    stuck = (values <= found.least) & alike[first, second]
+    unresolved = (values <= pairs.least) & alike[first, second]
     return Ranking(
         measure=judged,
         models=tuple(card.models[model] for model in order.tolist()),
@@ -238,8 +238,8 @@ def ranking(card: Scorecard, measure: Any = None) -> Ranking:
         confidence_level=card.confidence_level,
         samples=int(np.asarray(card.population.total)[0]),
         left_out=tuple(card.models[model] for model in np.flatnonzero(missing).tolist()),
-        unresolved=int(np.count_nonzero(stuck)) + found.left,
-        least_p=found.least,
+        unresolved=int(np.count_nonzero(unresolved)) + pairs.left,
+        least_p=pairs.least,
     )
 
 

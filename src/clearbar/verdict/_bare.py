@@ -140,9 +140,9 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
     words = (p_value_in_words("p_value", unlike), p_value_in_words("p_value_blind", blind))
     reason = "; ".join(filter(None, words))
     asked = (("p_method", unlike), ("p_blind_method", blind))
-    found: Any = {name: "unknown" if math.isnan(tail.upper) else tail.method for name, tail in asked}
+    p_methods: Any = {name: "unknown" if math.isnan(tail.upper) else tail.method for name, tail in asked}
     if outcome == "undefined":
-        p_values, reason, found = dict.fromkeys(p_values, math.nan), bar.reason, {}
+        p_values, reason, p_methods = dict.fromkeys(p_values, math.nan), bar.reason, {}
     return Verdict(
         model="score",
         group=None,
@@ -157,7 +157,7 @@ def _judged(bar: Any, score: float, tries: int) -> Verdict:
         sure=clears and both <= ALPHA,
         outcome=outcome,
         reason=reason,
-        **found,
+        **p_methods,
         **p_values,
     )
 

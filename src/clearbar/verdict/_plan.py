@@ -177,10 +177,10 @@ def _model_rates(rates: dict[str, Any], score: Any) -> tuple[Rates | None, float
         raise ArgumentError(
             "score", " stands for the rates of all models that have it: leave both rates out."
         )
-    known = number_or_nan(score)
-    if not math.isfinite(known):
+    true_score = number_or_nan(score)
+    if not math.isfinite(true_score):
         raise ArgumentError("score", f" must be a number; found {shown(score)}.")
-    return None, known
+    return None, true_score
 
 
 def _other(versus: Any, group: str) -> tuple[Rates | None, Any]:

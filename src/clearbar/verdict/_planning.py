@@ -189,13 +189,13 @@ def power(
         return trial.power(plan.seed)
     rates_at = plan.of_score(population)
     refuse_hopeless(plan.alone(population, rates_at(0.5)))
-    found: dict[float, Power] = {}
+    by_place: dict[float, Power] = {}
 
     def power_at(place: float) -> float:
-        found[place] = plan.alone(population, rates_at(place)).power(plan.seed)
-        return found[place]
+        by_place[place] = plan.alone(population, rates_at(place)).power(plan.seed)
+        return by_place[place]
 
-    return Range(*(found[place] for place in _extreme_places(power_at)))
+    return Range(*(by_place[place] for place in _extreme_places(power_at)))
 
 
 def _one(y_true: Any, pos_label: Any) -> Population:
@@ -446,7 +446,7 @@ def least_difference(
             agree = near[0], near[1]
         return plan.apart(labels, other, replace(plan, other=second, agreement=agree).together()[way])
 
-    found = []
+    differences = []
     for way in range(1 if other is not None or shares is not None else 2):
         low, high = 0.0, min(first[0], 1 - first[1])
         if trial_of(high, way).power(plan.seed) < wanted:
@@ -455,5 +455,5 @@ def least_difference(
             middle = (low + high) / 2
             enough = trial_of(middle, way).power(plan.seed) >= wanted
             low, high = (low, middle) if enough else (middle, high)
-        found.append(abs(trial_of(high, way).difference))
-    return found[0] if len(found) == 1 else Range(min(found), max(found))
+        differences.append(abs(trial_of(high, way).difference))
+    return differences[0] if len(differences) == 1 else Range(min(differences), max(differences))

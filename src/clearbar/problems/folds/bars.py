@@ -99,22 +99,22 @@ class Folds:
         """Return that there is no bar, and why."""
         return self.bar(math.nan, best, math.nan, NOTHING_TO_DO, reason=reason)
 
-    def named(self, chosen: BoolArray) -> str:
+    def named(self, selected: BoolArray) -> str:
         """Return folds by name."""
-        return named(self.names, chosen, f"every {self.part}", self.part)
+        return named(self.names, selected, f"every {self.part}", self.part)
 
-    def all_positive_in(self, chosen: BoolArray) -> Recipe:
+    def all_positive_in(self, selected: BoolArray) -> Recipe:
         """Predict everything positive in some folds, and nothing elsewhere."""
-        if not chosen.any():
+        if not selected.any():
             return PREDICT_NONE
-        number = int(self.total[chosen].sum())
-        if chosen.all():
+        number = int(self.total[selected].sum())
+        if selected.all():
             return predict_all(number)
-        return predict_all(number, f" in {self.named(chosen)}", "none elsewhere")
+        return predict_all(number, f" in {self.named(selected)}", "none elsewhere")
 
-    def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:
+    def recipe(self, bars: Any, counted: BoolArray) -> Recipe:
         """Return what attains the bar of every fold that counts, where that is the same."""
-        rows = np.flatnonzero(chosen)
+        rows = np.flatnonzero(counted)
         sizes = np.stack((self.total[rows], self.positives[rows]), axis=1)
         first = rows[np.unique(sizes, axis=0, return_index=True)[1]]
         kinds = {_ends(bars[row], int(self.total[row])) for row in first.tolist()}
@@ -140,11 +140,11 @@ def _ends(bar: Any, total: int) -> Any:
     return "all" if after == 0 else "none" if before == 0 else None
 
 
-def named(names: Sequence[Any], chosen: Any, all_of_them: str = "every fold", noun: str = "fold") -> str:
+def named(names: Sequence[Any], selected: Any, all_of_them: str = "every fold", noun: str = "fold") -> str:
     """Return folds by name: ``fold 2``, ``folds 1, 4 and 5``, ``every fold``."""
-    if len(names) > 2 and np.all(chosen):
+    if len(names) > 2 and np.all(selected):
         return all_of_them
-    words = [visible(str(name)) for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
+    words = [visible(str(name)) for name, is_selected in zip(names, selected, strict=True) if is_selected]
     return f"{noun}{'s' * (len(words) != 1)} {listed(words, most=6)}"
 
 
@@ -267,16 +267,16 @@ def mean_of_defined_bar(folds: Folds) -> FoldBar:
     lost = np.isnan(value) & ~can_skip
     if lost.any():
         return folds.no_bar(f"{label} has no bar in {folds.named(lost)}: {_first_reason(bars)}")
-    best, chosen = _best_mean(sign * value, can_skip)
+    best, counted = _best_mean(sign * value, can_skip)
     if math.isnan(best):
         return folds.no_bar(f"in every fold {label} may be left without a value: {_first_reason(bars)}")
     worst = -_best_mean(-sign * np.asarray(bars.worst_value), can_skip)[0]
     perfect = _best_mean(sign * np.asarray(bars.best_possible), can_skip)[0]
-    recipe = folds.recipe(bars, chosen)
-    if not chosen.all():
-        where = f" in {folds.named(chosen)} and leave the other {int((~chosen).sum()):,} undefined"
+    recipe = folds.recipe(bars, counted)
+    if not counted.all():
+        where = f" in {folds.named(counted)} and leave the other {int((~counted).sum()):,} undefined"
         if recipe.always == "positive":
-            recipe = predict_all(int(folds.total[chosen].sum()), where)
+            recipe = predict_all(int(folds.total[counted].sum()), where)
         else:
             recipe = Recipe("draw", f"as is best{where}", certain=recipe.certain)
     certified = bool(np.asarray(bars.certified).all())
@@ -294,15 +294,15 @@ def _best_mean(values: FloatArray, can_skip: BoolArray) -> tuple[float, BoolArra
     """Return the largest mean over all folds that must count and some of those that need not."""
     # Taking the best of the others first, as long as each lies above the mean so far, is optimal.
     usable = ~np.isnan(values)
-    chosen = usable & ~can_skip
+    counted = usable & ~can_skip
     order = np.argsort(np.where(usable & can_skip, -values, np.inf), kind="stable")
     order = order[: int((usable & can_skip).sum())]
-    total, count = float(values[chosen].sum()), int(chosen.sum())
+    total, count = float(values[counted].sum()), int(counted.sum())
     means = (total + np.cumsum(values[order])) / np.arange(count + 1, count + 1 + len(order))
     means = np.append(total / count if count else -math.inf, means)
     more = int(np.argmax(means))
-    chosen[order[:more]] = True
-    return (float(means[more]) if chosen.any() else math.nan), chosen
+    counted[order[:more]] = True
+    return (float(means[more]) if counted.any() else math.nan), counted
 
 
 def precision_recall_bar(folds: Folds) -> FoldBar:
@@ -316,20 +316,20 @@ def precision_recall_bar(folds: Folds) -> FoldBar:
     if math.isnan(fill) and empty.any():
         where = folds.named(empty)
         return folds.no_bar(f"recall has no value in {where}: no sample is positive there", perfect)
-    chosen = np.ones((1, len(share)), dtype=bool)
+    all_positive = np.ones((1, len(share)), dtype=bool)
     proved = math.isnan(fill) or (fill == 0.0 and measure.concave_in_precision)
     if not proved:  # everything or nothing in each fold, the folds with most positives first
         rank = np.argsort(np.argsort(-share, kind="stable"))
-        chosen = rank < np.arange(len(share) + 1)[:, None]
-    precision = np.where(chosen, share, fill).mean(axis=1)
-    recalls = np.where(empty, fill, chosen.astype(np.float64)).mean(axis=1)
+        all_positive = rank < np.arange(len(share) + 1)[:, None]
+    precision = np.where(all_positive, share, fill).mean(axis=1)
+    recalls = np.where(empty, fill, all_positive.astype(np.float64)).mean(axis=1)
     values = from_pair(measure, precision, recalls)
     place = int(np.argmax(folds.sign * values))
     value, worst = float(values[place]), math.nan
     if proved and fill == 0.0:
         worst = float(from_pair(measure, 0.0, 0.0))
     certified = (proved and measure.concave_in_precision) or value == folds.bound
-    return folds.bar(value, perfect, worst, folds.all_positive_in(chosen[place]), certified=certified)
+    return folds.bar(value, perfect, worst, folds.all_positive_in(all_positive[place]), certified=certified)
 
 
 def precision_recall_of_defined_bar(folds: Folds) -> FoldBar:

@@ -41,7 +41,7 @@ class ClassFolds(Folds):
     def perfect(self, bars: Any) -> FloatArray:
         return np.asarray(bars.best_possible)
 
-    def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:
+    def recipe(self, bars: Any, counted: BoolArray) -> Recipe:
         """Return the recipe of all samples where it is that of each fold too."""
         kinds = {optimum.how for optimum in bars.optima}
         if len(kinds) > 1 or "counts" in kinds:

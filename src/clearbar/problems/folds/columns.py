@@ -29,8 +29,8 @@ class ColumnFolds(ClassFolds):
     def bars_of_each(self, policy: Undefined | None = None) -> Any:
         return class_bar(self.measure, self.sizes, 0.0)
 
-    def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:
-        first: Recipe = bars[int(np.argmax(chosen))].attained_by
+    def recipe(self, bars: Any, counted: BoolArray) -> Recipe:
+        first: Recipe = bars[int(np.argmax(counted))].attained_by
         of_fold = Recipe("give", "every sample the shares of the classes in its fold", certain=True)
         return first if self.measure.pairs else of_fold
 

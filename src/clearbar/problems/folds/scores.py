@@ -43,7 +43,7 @@ class ScoreFolds(Folds):
     def perfect(self, bars: Any) -> FloatArray:
         return np.asarray(bars.best_possible)
 
-    def recipe(self, bars: Any, chosen: BoolArray) -> Recipe:
+    def recipe(self, bars: Any, counted: BoolArray) -> Recipe:
         if self.measure.probabilities:
             recipe = Recipe("give", "every sample the prevalence of its fold")
         else:

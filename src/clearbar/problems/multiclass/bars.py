@@ -312,9 +312,9 @@ def baseline_multiclass(
 
     Notes
     -----
-    Which predictions are best is in the documentation on many classes: the law of a confusion matrix with
-    fixed margins is that of the Dutch Draw (van de Bijl et al. 2024) for each pair of a true and a predicted
-    class.
+    Which predictions are best is in the documentation on many classes: the distribution of a confusion
+    matrix with fixed margins is that of the Dutch Draw (van de Bijl et al. 2024) for each pair of a true and
+    a predicted class.
 
     Examples
     --------

@@ -238,10 +238,10 @@ def _pmf(task: Task, model: int) -> FloatArray | None:
 
 
 def _binomial(task: Task, chance: float) -> FloatArray | None:
-    """Return the law of items that are right with a named chance; None where there is partial credit."""
+    """Return the distribution of right items with a named chance; None where there is partial credit."""
     hits = np.arange(len(task) + 1.0)
-    law = log_pmf(hits, np.full_like(hits, len(task)), np.full_like(hits, chance))
-    return np.asarray(np.exp(law)) if task.right_or_wrong else None
+    logs = log_pmf(hits, np.full_like(hits, len(task)), np.full_like(hits, chance))
+    return np.asarray(np.exp(logs)) if task.right_or_wrong else None
 
 
 @lru_cache(maxsize=4096)
