@@ -140,16 +140,16 @@ def sides(measures: Iterable[Entry]) -> tuple[str, str]:
 def _fitted(clauses: Iterable[Sequence[str]], *endings: str, first: int = 1) -> str:
     """Join clauses, each in several wordings, the richest first: as rich as there is room for.
 
-    A step down in the `first` clause costs so many steps in others, a shorter one of the `endings` all.
+    A step down in the `first` clause costs so many steps in others; a shorter one of the `endings` nothing.
     """
     wordings = [list(enumerate(dict.fromkeys(filter(None, clause)))) for clause in clauses if any(clause)]
     lines = (zip(*choice, strict=True) for choice in itertools.product(*wordings))
     ranked = sorted(
         ((sum(places) + (first - 1) * places[0], -places[0]), "; ".join(texts)) for places, texts in lines
     )
-    ended = [[line + ending for _, line in ranked] for ending in endings or ("",)]
-    fits = (line for lines_so_ended in ended for line in lines_so_ended if width(line) <= LONGEST)
-    return next(fits, shorten(min(ended[-1], key=width), LONGEST))
+    ended = [line + ending for _, line in ranked for ending in endings or ("",)]
+    fits = (line for line in ended if width(line) <= LONGEST)
+    return next(fits, shorten(min(ended, key=width), LONGEST))
 
 
 VERBS = {
