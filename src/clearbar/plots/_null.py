@@ -371,7 +371,7 @@ class NullDisplay(CardDisplay):
                 p = p_phrase(verdict.p_value, floor=TELLS)
                 sentences.append(f"Of a model whose true score is the bar: {p}.")
         if self._p_is_in_title and verdict.p_corrected != verdict.p_sure:
-            sentences.append("The p above is corrected for how many were judged, those here are not.")
+            sentences.append("Only the p in the title is corrected for many tests.")
         if self.whisker_ is not None:
             sentences.append(f"Whisker: {level} interval.")
         if self.histogram.undefined_mass > OMITTED_MASS:

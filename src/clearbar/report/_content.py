@@ -156,10 +156,10 @@ def _p_meaning(card: Any) -> str:
         return ""
     strata = "" if card.population.classes is None else " within each class"
     return (
-        "the larger answer to two questions. Is the model's true score above the bar: how likely is a score "
-        "this far from the bar, if the true score is the bar? Do the predictions know anything about the "
-        "labels: how likely is a score as good, if the labels are in random order? Both take the test "
-        f"samples to be independent{strata}, and the model to have been fixed before their labels were seen."
+        "the larger of two probabilities: of a score at least this far from the bar if the model's true "
+        "score were the bar, and of a score at least as good if the labels were in random order. Both assume "
+        f"that the test samples are independent{strata}, and that the model was fixed before their labels "
+        "were seen."
     )
 
 
@@ -205,8 +205,8 @@ def _policy(card: Scorecard) -> str:
     policy = card.undefined
     if policy == "exclude":
         return (
-            "Random answers that can end without a value were left out when a bar was sought "
-            "(undefined = exclude). A model's score without a value is not judged."
+            "Bars leave out random answers that may have no value (undefined = exclude). A model whose score "
+            "has no value is not judged."
         )
     value, setting = "the worst value that any table of as many samples has", "worst"
     if policy != "worst":

@@ -73,7 +73,7 @@ def _slices(view: View, names: Names) -> list[Wanted]:
     options = {"model": card.models[model], "most": SLICES, "alpha": view.alpha}
     caption = (
         f"{names.measures[measure]} of {names.models[model]} in the {card.group_words[1]}, by distance "
-        "from their own bars: the pair with the most bars missed."
+        "from their own bars: the model and measure that miss the most bars."
     )
     return [(partial(SlicesDisplay.from_scorecard, _with_measures(card, [measure]), **options), caption)]
 

@@ -264,7 +264,8 @@ def charts_legend(view: View, limits: Mapping[int, float]) -> str:
     """Say what is drawn in a card's charts."""
     card, shown = view.card, ["Tick: the bar"]
     if has_whole(card) and with_intervals(view):
-        within = " (a dot on it: not with as many positive predictions)" * _any_clears_within(view, limits)
+        clears = " (a dot on it clears, since chance with as many positive predictions falls short)"
+        within = clears * _any_clears_within(view, limits)
         shown += [f"grey: what chance can reach{within}"] * (card.counts is not None)
         shown.append(f"whisker: {whole_percent(card.confidence_level)} interval")
     return f"{'; '.join([*shown, *marks_legend(view)])}. The better end is on the right."
