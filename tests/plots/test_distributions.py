@@ -72,7 +72,7 @@ class TestNull:
         assert display.p_value == row.p_corrected
         assert f"({p_phrase(row.p_corrected)})" in display.finding
         assert "p = " not in display.text_.get_text()
-        assert "The p above is corrected" in said_of(display)
+        assert "Only the p in the title is corrected" in said_of(display)
 
     @pytest.mark.parametrize("measure", ["f1", "accuracy", "threat_score", "g_mean"])
     def test_at_the_bar_models_score_the_bar_on_average_and_the_tail_is_about_half_of_p(self, measure):
