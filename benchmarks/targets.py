@@ -75,11 +75,11 @@ def _blind(name: str, number: int) -> Case:
 
     def ours(given: Any) -> Any:
         import clearbar as cb
-        from clearbar.null import reach_probability
+        from clearbar.null import exceedance_probability
 
         counts, scores = given
         margins = counts.total, counts.positives, counts.predicted_positives
-        return reach_probability(cb.get_measure(name), *margins, scores, hint=counts.tp)
+        return exceedance_probability(cb.get_measure(name), *margins, scores, hint=counts.tp)
 
     def agree(given: Any, p_values: Any, _: Any) -> None:
         import clearbar as cb

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.strategies import draws, large_populations, measures, members, own_measures
 
 import clearbar as cb
-from clearbar.null import reach_probability
+from clearbar.null import exceedance_probability
 
 pytestmark = pytest.mark.quick
 
@@ -86,9 +86,9 @@ def test_arrays_of_draws_reach_scores_as_each_does(several, measure, data):
     margins = [(d.population.total, d.population.positives, d.predicted_positives) for d in several]
     asked = data.draw(st.lists(st.floats(-1, 1), min_size=len(several), max_size=len(several)))
     fill = data.draw(st.sampled_from((math.nan, 0.0, 0.5)))
-    together = reach_probability(measure, *np.array(margins).T, np.array(asked), fill=fill)
+    together = exceedance_probability(measure, *np.array(margins).T, np.array(asked), fill=fill)
     one_by_one = [
-        float(reach_probability(measure, *margin, score, fill=fill))
+        float(exceedance_probability(measure, *margin, score, fill=fill))
         for margin, score in zip(margins, asked, strict=True)
     ]
     np.testing.assert_allclose(together, one_by_one, rtol=1e-13, atol=0)

@@ -5,7 +5,7 @@ import pytest
 from tests.oracle.p_values import every_p_value
 from tests.oracle.values import MEASURES, NAMES
 
-from clearbar.null import reach_probability
+from clearbar.null import exceedance_probability
 from clearbar.problems.binary import fill_value, universal_p_value
 
 FEW = 25
@@ -26,7 +26,7 @@ def _compare(measure, policy, rows):
     m, p, k, tp, *exact = rows
     score = measure(tp=tp, fp=k - tp, fn=p - tp, tn=m - p - k + tp)
     fill = fill_value(measure, m, policy, largest=measure.greater_is_better)
-    matched = reach_probability(measure, m, p, k, score, fill=fill)
+    matched = exceedance_probability(measure, m, p, k, score, fill=fill)
     fill = np.broadcast_to(fill, m.shape)
     some = np.random.default_rng(len(m)).permutation(np.flatnonzero(~np.isnan(score)))[:FEW]
     tails = [universal_p_value(measure, int(m[i]), int(p[i]), score[i], fill=fill[i]) for i in some]

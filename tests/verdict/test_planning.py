@@ -11,7 +11,7 @@ from scipy import stats
 
 import clearbar as cb
 from clearbar.inference.equal_scores import EqualScores
-from clearbar.verdict._difference import DifferenceTrial, Supposed
+from clearbar.verdict._difference import DifferenceTrial, HypotheticalRates
 from clearbar.verdict._power import Trial, of_clusters, without_clusters
 
 MODEL = {"sensitivity": 0.9, "specificity": 0.9}
@@ -62,8 +62,8 @@ def test_it_is_lmms_evals_number_for_standard_deviations_of_a_half(difference, s
 @pytest.mark.parametrize(
     ("measure", "sizes", "supposed"),
     [
-        ("f1", ((20, 60),), Supposed((0.85, 0.1), (0.65, 0.2), (0.6, 0.05))),
-        ("mcc", ((30, 30), (40, 20)), Supposed((0.9, 0.2), (0.7, 0.3), None)),
+        ("f1", ((20, 60),), HypotheticalRates((0.85, 0.1), (0.65, 0.2), (0.6, 0.05))),
+        ("mcc", ((30, 30), (40, 20)), HypotheticalRates((0.9, 0.2), (0.7, 0.3), None)),
     ],
 )
 def test_it_is_how_often_the_test_itself_tells_them_apart(measure, sizes, supposed):

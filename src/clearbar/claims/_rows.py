@@ -219,20 +219,20 @@ def with_values(rows: TableRanges, measure: Measure) -> TableRanges:
 def _first_past(rows: TableRanges, measure: Measure, end: Fraction, *, falls: bool, at_end: bool) -> IntArray:
     """Return for each row the first FP whose score is past an end of what was printed."""
     sign, goal = (1.0 if falls else -1.0), float(end)
-    slack = NEAR * max(1.0, abs(goal))
+    tolerance = NEAR * max(1.0, abs(goal))
 
     def passed(distance: float) -> Callable[[IntArray, IntArray], BoolArray]:
         return lambda fp, index: sign * (rows.values(measure, fp, index) - goal) <= distance
 
-    early = _bisected(rows, passed(slack))
-    # Where the next score is already off the end by more than the slack, no other table is near it.
+    early = _bisected(rows, passed(tolerance))
+    # Where the next score is already off the end by more than the tolerance, no other table is near it.
     beyond = early <= rows.high
     near = np.flatnonzero(beyond)
-    near = near[sign * (rows.values(measure, early[near], near) - goal) > -slack]
+    near = near[sign * (rows.values(measure, early[near], near) - goal) > -tolerance]
     if near.size:
         doubtful = rows.of(near)
         late = least_true(
-            lambda fp, index: sign * (doubtful.values(measure, fp, index) - goal) < -slack,
+            lambda fp, index: sign * (doubtful.values(measure, fp, index) - goal) < -tolerance,
             early[near],
             doubtful.high,
         )
@@ -287,9 +287,9 @@ def _one_by_one(rows: TableRanges, span: Span) -> TableRanges:
     tables = rows.listed(number)
     values = tables.values(span.measure, tables.low)
     low, high = float(span.low), float(span.high)
-    slack = NEAR * max(1.0, abs(low), abs(high))
-    kept = (values >= low - slack) & (values <= high + slack)
-    near = kept & ((np.abs(values - low) <= slack) | (np.abs(values - high) <= slack))
+    tolerance = NEAR * max(1.0, abs(low), abs(high))
+    kept = (values >= low - tolerance) & (values <= high + tolerance)
+    near = kept & ((np.abs(values - low) <= tolerance) | (np.abs(values - high) <= tolerance))
     for place in np.flatnonzero(near).tolist():
         row = tables.of(place)
         below, above = (_distance(span.measure, row, int(row.low), end) for end in (span.low, span.high))

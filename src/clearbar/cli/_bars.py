@@ -219,7 +219,7 @@ def _json_number(value: Any) -> float | None:
 def samples(options: argparse.Namespace, screen: Screen) -> Reply:
     """Say how many samples are needed for each measure."""
     rows = [_needed(options, name) for name in dict.fromkeys(options.measure)]
-    sentence = _supposed(options)
+    sentence = _hypotheses(options)
     lines = [
         f"{row['label']}: {_range_of(row)} samples"
         + (f", {row['positives']:,} of them positive (power {_reached(row)})" if row["power"] else "")
@@ -234,8 +234,8 @@ def samples(options: argparse.Namespace, screen: Screen) -> Reply:
     )
 
 
-def _supposed(options: argparse.Namespace) -> str:
-    """Say what is supposed, and what shall be shown."""
+def _hypotheses(options: argparse.Namespace) -> str:
+    """Say what is assumed, and what shall be shown."""
     rates = f"of sensitivity {options.sensitivity or 0:g} and specificity {options.specificity or 0:g}"
     who = rates if options.score is None else f"with a true score of {options.score:g}"
     what = "surely clears its bar"

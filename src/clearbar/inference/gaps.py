@@ -123,8 +123,8 @@ class GroupTables:
             for row, (scores, ratio) in enumerate(gaps):
                 values = gap([score(tp_drawn, fp_drawn) for score in scores], ratio=ratio)
                 valued = ~np.isnan(values)
-                slack = TIE * max(1.0, abs(observed[row]))
-                far = values <= observed[row] + slack if ratio else values >= observed[row] - slack
+                tolerance = TIE * max(1.0, abs(observed[row]))
+                far = values <= observed[row] + tolerance if ratio else values >= observed[row] - tolerance
                 sums[row] += [
                     float(weights[valued].sum()),
                     float(weights[valued] @ values[valued]),

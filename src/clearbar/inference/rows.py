@@ -167,9 +167,9 @@ class Estimated:
         cells, proposed = self.rows.drawn
         table_scores, errors = self._values
         far = (table_scores[:, None] - values) / errors[:, None] - (self.score - values) / self._error
-        slack = 1e-9 * (1 + np.abs(self.score - values) / self._error)
+        tolerance = 1e-9 * (1 + np.abs(self.score - values) / self._error)
         # A table without a value could be any: it counts on both sides.
-        sides = ~np.stack((far < -slack, far > slack))
+        sides = ~np.stack((far < -tolerance, far > tolerance))
         largest = np.full((2, len(values)), np.nan)
         for rates, attained in self.rows.unfavourable(self.function, values):
             with np.errstate(under="ignore"):

@@ -14,7 +14,7 @@ from clearbar.null.expectation import (
     strides,
     values_at,
 )
-from clearbar.null.tails import attains, reach_probability, reaches, slack
+from clearbar.null.tails import attains, exceedance_probability, reaches, score_tolerance
 
 if TYPE_CHECKING:
     from clearbar.null.distribution import Draw, NullDistribution, one_population, predicted_from_theta
@@ -25,6 +25,7 @@ __all__ = [
     "attains",
     "cells_at",
     "coin_score",
+    "exceedance_probability",
     "expectations",
     "laid_out",
     "least_true",
@@ -32,9 +33,8 @@ __all__ = [
     "one_population",
     "pieces",
     "predicted_from_theta",
-    "reach_probability",
     "reaches",
-    "slack",
+    "score_tolerance",
     "strides",
     "values_at",
 ]

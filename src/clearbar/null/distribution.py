@@ -19,7 +19,7 @@ from clearbar.core.errors import shown
 from clearbar.null import hypergeometric as hg
 from clearbar.null.expectation import WIDEST, cells_at, moments, values_at
 from clearbar.null.sampling import sample, subset_mask
-from clearbar.null.tails import is_threshold, log_mass, reach_probability, rounding_of, slack
+from clearbar.null.tails import exceedance_probability, is_threshold, log_mass, rounding_of, score_tolerance
 
 WHOLE_SUPPORT = 2**20  # reachable tables up to which all are looked at
 DEVIATIONS = 40  # standard deviations from the mode within which others are: all but e^-700 of the mass
@@ -200,7 +200,7 @@ def _atoms_of(measure: Measure, total: int, positives: int, draws: int) -> _Atom
     order = np.flatnonzero(finite)[np.argsort(raw[finite], kind="stable")]
     values, logs = raw[order], log_weights[order]
     lost = 0.0 if measure.in_catalogue else rounding_of(measure, cells, total)[order]
-    near = np.maximum(slack(values, total), lost)
+    near = np.maximum(score_tolerance(values, total), lost)
     # values that rounding may have parted are one
     new = np.diff(values, prepend=-np.inf) > np.maximum(near, np.concatenate((near[:1], near[:-1])))
     starts = np.flatnonzero(new)
@@ -370,13 +370,15 @@ class NullDistribution(Value):
         if high - low <= FEW or not is_threshold(self.measure):
             return self._asked(x, self._log_tail, log=log)
         margins = self._margins
-        return _of_numbers("x", x, lambda scores: reach_probability(self.measure, *margins, scores, log=log))
+        return _of_numbers(
+            "x", x, lambda scores: exceedance_probability(self.measure, *margins, scores, log=log)
+        )
 
     def _asked(
         self, x: Any, logs: Callable[[FloatArray, FloatArray], FloatArray], *, log: bool = False
     ) -> Any:
         def answer(scores: FloatArray) -> FloatArray:
-            logarithms = np.minimum(logs(scores, slack(scores, self._margins[0])), 0.0)
+            logarithms = np.minimum(logs(scores, score_tolerance(scores, self._margins[0])), 0.0)
             return np.where(np.isnan(scores), np.nan, logarithms if log else self._counted(logarithms))
 
         return _of_numbers("x", x, answer)

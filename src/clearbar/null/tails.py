@@ -27,7 +27,7 @@ CARRIED = 2.0**-49
 TOGETHER = 2**14  # predictions looked at together: few enough to stay in a processor's cache
 
 
-def slack(score: Any, total: Any = 1) -> FloatArray:
+def score_tolerance(score: Any, total: Any = 1) -> FloatArray:
     """Return how far from a score a value may lie and still be it."""
     magnitude = np.abs(np.asarray(score, dtype=np.float64))
     ulps: Any = ULPS
@@ -42,7 +42,7 @@ def attains(
     values: Any, score: Any, *, greater_is_better: bool | None, total: Any = 1, rounding: Any = 0.0
 ) -> BoolArray:
     """Return where raw values are at least as good as a score."""
-    margin = np.maximum(slack(score, total), rounding)
+    margin = np.maximum(score_tolerance(score, total), rounding)
     with np.errstate(invalid="ignore"):
         if greater_is_better is False:
             return np.asarray(values <= score + margin)
@@ -51,7 +51,7 @@ def attains(
 
 def reaches(measure: Measure, cells: Cells, raw: FloatArray, score: Any, total: Any) -> BoolArray:
     """Return where tables are at least as good as a score."""
-    # the catalogue's formulas lose less than the slack
+    # the catalogue's formulas lose less than the score_tolerance
     rounding = 0.0 if measure.in_catalogue else rounding_of(measure, cells, total)
     return attains(raw, score, greater_is_better=measure.greater_is_better, total=total, rounding=rounding)
 
@@ -76,7 +76,7 @@ def rounding_of(measure: Measure, cells: Sequence[Any], total: Any) -> FloatArra
     return np.asarray(carried / STEP * np.minimum(CARRIED, 1 / (8.0 * np.maximum(total, 1))))
 
 
-def reach_probability(
+def exceedance_probability(
     measure: Measure,
     total: Any,
     positives: Any,

@@ -12,7 +12,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.evaluation.scores import evaluate_scores
 from clearbar.formatting import TELLS, number, p_phrase, p_value_text
-from clearbar.null import Draw, NullDistribution, reach_probability
+from clearbar.null import Draw, NullDistribution, exceedance_probability
 from clearbar.null.hypergeometric import quantile, support
 from clearbar.problems.binary import Baseline, fill_value
 from clearbar.problems.scores import best_threshold
@@ -179,7 +179,7 @@ class Best:
         margins = int(bar.population.total), int(bar.population.positives)
         score, tries, fill = float(scores[best]), len(scores), fill_of(bar)
         added = predicted if tries <= SUMMED else predicted[best : best + 1]
-        tails = reach_probability(measure, *margins, added, score, fill=fill)
+        tails = exceedance_probability(measure, *margins, added, score, fill=fill)
         alone, picked = float(tails[best if tries <= SUMMED else 0]), float(tails.sum())
         if tries > SUMMED:
             rises = measure.better_with_tp and measure.worse_with_fp

@@ -192,9 +192,9 @@ def cross_evaluate(
     validation = _validation(splits, tested, len(y))
     if validation.overlaps and codes is None and isinstance(kind, OfScores):
         validation = replace(validation, tests=tested.tests)
-    unmoved = together.too_few or together.not_permutable if tries and together is not None else ""
-    if unmoved:
-        validation = replace(validation, unknown=f"p_value_blind is not known: {unmoved}")
+    not_permutable = together.too_few or together.not_permutable if tries and together is not None else ""
+    if not_permutable:
+        validation = replace(validation, unknown=f"p_value_blind is not known: {not_permutable}")
     elif tries:
         study = Study(kind, fits, splitter, y, truth, groups)
         observed = kind.scores(truth, predictions, tested)

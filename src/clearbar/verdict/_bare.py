@@ -115,8 +115,8 @@ def _score(score: Any, measure: Measure) -> float:
     if not math.isfinite(number):
         raise ValueError(f"score must be a finite number; found {shown(score)}.")
     low, high = measure.bounds
-    slack = 1e-12 * max(1.0, abs(number))
-    if not low - slack <= number <= high + slack:
+    tolerance = 1e-12 * max(1.0, abs(number))
+    if not low - tolerance <= number <= high + tolerance:
         hint = f" Did you mean {number / 100:g}?" if low <= number / 100 <= high else ""
         raise ValueError(
             f"score must lie between {low:g} and {high:g} for {measure.label}; found {number:g}.{hint}"

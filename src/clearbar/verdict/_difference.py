@@ -1,6 +1,6 @@
 """How likely the scores of two models, or of two groups, are told apart.
 
-Tables are drawn at the supposed rates. Those are counted of which the difference over its standard error is
+Tables are drawn at hypothetical rates. Those are counted of which the difference over its standard error is
 beyond the critical size of the test of equal scores at the expected table; the test itself finds that
 anew for every table.
 """
@@ -28,8 +28,8 @@ Rates = tuple[float, float]  # the shares of positive and of negative samples th
 SEEDS = 2  # of the critical size, and of the tables
 
 
-class Supposed(NamedTuple):
-    """Two models on the same samples, or on groups of their own, and what they are supposed to do.
+class HypotheticalRates(NamedTuple):
+    """Two models on the same samples, or on groups of their own, and hypothetical rates of theirs.
 
     `both` has the share of each class that both models predict positive; None of groups.
     """
@@ -45,7 +45,7 @@ class DifferenceTrial:
 
     measure: Measure
     sizes: tuple[tuple[int, int], ...]
-    supposed: Supposed
+    rates: HypotheticalRates
     alpha: float
     undefined: Undefined = "exclude"
     degrees: float = math.inf
@@ -69,12 +69,12 @@ class DifferenceTrial:
     @property
     def shares(self) -> FloatArray:
         """How likely each cell is within its class."""
-        supposed = self.supposed
-        if supposed.both is None:
-            rates = np.array([*supposed.first, *supposed.second])
+        rates = self.rates
+        if rates.both is None:
+            of_groups = np.array([*rates.first, *rates.second])
             held = np.array(self.sizes).ravel() > 0
-            return np.asarray(np.stack((rates, 1 - rates), axis=-1)[held].ravel())
-        classes = zip(supposed.first, supposed.second, supposed.both, strict=True)
+            return np.asarray(np.stack((of_groups, 1 - of_groups), axis=-1)[held].ravel())
+        classes = zip(rates.first, rates.second, rates.both, strict=True)
         cells = [(both, a - both, b - both, 1 - a - b + both) for a, b, both in classes]
         return np.asarray(np.maximum(np.array(cells), 0.0).ravel())
 

@@ -1,4 +1,4 @@
-"""What is supposed of models, groups and clusters where a test set is planned, checked."""
+"""Hypothetical rates, groups and clusters where a test set is planned: read and checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from clearbar.formatting import plural
 from clearbar.inference.level_curves import level_curves
 from clearbar.inference.units import FEWEST
 from clearbar.problems.binary import checked_policy
-from clearbar.verdict._difference import DifferenceTrial, Rates, Supposed
+from clearbar.verdict._difference import DifferenceTrial, HypotheticalRates, Rates
 from clearbar.verdict._power import Trial, ordered
 from clearbar.verdict._significance import resolved_alpha
 
@@ -28,7 +28,7 @@ LEAST_ALPHA = 0.001
 
 @dataclass(frozen=True)
 class Plan:
-    """What is supposed and asked for, checked; `prevalence` is that of the other group, if it is one."""
+    """Hypotheses and options, checked; `prevalence` is that of the other group, if it is one."""
 
     measure: Measure
     alpha: float
@@ -87,24 +87,22 @@ class Plan:
 
         return rates_at
 
-    def together(self) -> list[Supposed]:
+    def together(self) -> list[HypotheticalRates]:
         """Return two models, or groups: one where their agreement is known, else both extremes."""
         first, second = self.rates or (0.0, 0.0), self.other or (0.0, 0.0)
         if self.group is not None:
-            return [Supposed(first, second, None)]
+            return [HypotheticalRates(first, second, None)]
         pairs = list(zip(first, second, strict=True))
         if self.agreement is None:
             extremes = ([max(0.0, a + b - 1) for a, b in pairs], [min(a, b) for a, b in pairs])
-            return [Supposed(first, second, (both[0], both[1])) for both in extremes]
+            return [HypotheticalRates(first, second, (both[0], both[1])) for both in extremes]
         both = [(agree - 1 + a + b) / 2 for agree, (a, b) in zip(self.agreement, pairs, strict=True)]
-        return [Supposed(first, second, (both[0], both[1]))]
+        return [HypotheticalRates(first, second, (both[0], both[1]))]
 
-    def apart(self, population: Any, other: Any, supposed: Supposed) -> DifferenceTrial:
+    def apart(self, population: Any, other: Any, rates: HypotheticalRates) -> DifferenceTrial:
         """Return the trial of a difference; `other` are the class sizes of the other group."""
         sizes = (self.sizes(population),) if other is None else (self.sizes(population), self.sizes(other))
-        return DifferenceTrial(
-            self.measure, sizes, supposed, self.alpha, self.undefined, self.degrees(*sizes)
-        )
+        return DifferenceTrial(self.measure, sizes, rates, self.alpha, self.undefined, self.degrees(*sizes))
 
     def refuse_alike(self, population: Any, other: Any) -> None:
         """Raise where models that shall be told apart have the same true score."""

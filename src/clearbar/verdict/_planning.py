@@ -16,7 +16,7 @@ from clearbar.core._value import number_or_nan
 from clearbar.core.counts import Population
 from clearbar.core.errors import shown
 from clearbar.data.counting import population_from_labels
-from clearbar.verdict._difference import DifferenceTrial, Rates, Supposed
+from clearbar.verdict._difference import DifferenceTrial, HypotheticalRates, Rates
 from clearbar.verdict._plan import Plan, checked_plan, checked_rates
 from clearbar.verdict._power import (
     LIMIT,
@@ -39,7 +39,7 @@ HALVINGS = 14
 
 
 class Range(NamedTuple):
-    """The least and the largest number, where what is supposed leaves it open."""
+    """The least and the largest number, where hypotheses leave it open."""
 
     low: Any
     high: Any
@@ -56,7 +56,7 @@ class Options(TypedDict, total=False):
 
 
 class Supposition(Options, total=False):
-    """What may be supposed of models as well: then there may be a range."""
+    """Other hypotheses about models; with these there may be a range."""
 
     sensitivity: float | None
     specificity: float | None
@@ -334,10 +334,10 @@ def _to_tell_apart(
 
     plan.refuse_alike(class_sizes(LIMIT, share), others(LIMIT))
     numbers, z_wanted = [], max(float(ndtri(wanted) - ndtri(plan.alpha / 2)), 0.5)
-    for supposed in plan.together():
+    for rates in plan.together():
 
-        def trial_of(samples: int, supposed: Supposed = supposed) -> DifferenceTrial:
-            return plan.apart(class_sizes(samples, share), others(samples), supposed)
+        def trial_of(samples: int, rates: HypotheticalRates = rates) -> DifferenceTrial:
+            return plan.apart(class_sizes(samples, share), others(samples), rates)
 
         many = 10**6
         z = abs(trial_of(many).z) / math.sqrt(many)

@@ -14,7 +14,7 @@ from clearbar.core._typing import BoolArray, FloatArray
 from clearbar.core._value import number_or_nan, numbers
 from clearbar.core.errors import UndefinedMeasureWarning, shown
 from clearbar.data.counting import population_from_labels
-from clearbar.null import pieces, slack
+from clearbar.null import pieces, score_tolerance
 from clearbar.problems._protocol import Bar
 from clearbar.problems.binary import baseline
 
@@ -80,7 +80,7 @@ def _standing(measure: Entry, arrays: list[FloatArray]) -> tuple[FloatArray, Any
 
         above, room, gap, falls = s > d, b - d, s - d, d - w
         way = np.where(np.isfinite(room), np.abs(room), 0.0)
-        same = np.abs(gap) <= np.maximum(share * way, slack(s, total))
+        same = np.abs(gap) <= np.maximum(share * way, score_tolerance(s, total))
         same |= ~above & (-gap <= rounding)
         below = np.where((falls > 0) & ~level(d, w), falls, d - bound if np.isfinite(bound) else np.nan)
         scale = np.where(above, room, below)

@@ -15,8 +15,8 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.inference import Tail
+from clearbar.null import exceedance_probability, least_true, reaches
 from clearbar.null import hypergeometric as hg
-from clearbar.null import least_true, reach_probability, reaches
 from clearbar.null.tails import is_threshold
 
 MOST_CANDIDATES = 2**17  # blocks of TP, or draws, that are looked at
@@ -59,7 +59,7 @@ def universal_p_value(
 
     # At the first and last draws a formula may have no value but the policy's.
     edges = np.array([0, min(1, total), max(total - 1, 0), total])
-    best = float(reach_probability(measure, total, positives, edges, score, fill=fill).max())
+    best = float(exceedance_probability(measure, total, positives, edges, score, fill=fill).max())
     # Branch and bound: blocks with the highest bounds are split first, those that cannot beat the best value
     # found are dropped. No shape is assumed, so the upper end holds wherever it stops.
     a = np.unique(np.linspace(0, positives, BLOCKS).astype(np.int64))
@@ -105,7 +105,7 @@ def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: 
     every = total <= MOST_CANDIDATES and (is_threshold(measure) or (high - low + 1).sum() <= MOST_OUTCOMES)
     if not every:
         k = np.unique(np.linspace(0, total, 257).astype(np.int64))
-    tails = reach_probability(measure, total, positives, k, score, fill=fill)
+    tails = exceedance_probability(measure, total, positives, k, score, fill=fill)
     best = float(np.nan_to_num(tails).max(initial=0.0))
     return Tail.between(best, best if every else 1.0)
 

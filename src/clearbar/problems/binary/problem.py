@@ -20,7 +20,7 @@ from clearbar.core.reasons import Reason
 from clearbar.inference import Tail
 from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.two_rates import intervals, may_be_inside, methods, p_of_worse_bars, p_values
-from clearbar.null import pieces, reach_probability
+from clearbar.null import exceedance_probability, pieces
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary._baseline import Baseline, baseline
 from clearbar.problems.binary._policy import fill_value, scoring
@@ -218,7 +218,9 @@ class Labels(Problem):
             if measure.greater_is_better is not None:
                 fill = fill_value(measure, m, self.undefined)
                 score = single[:, :, place]
-                tails[:, :, place] = reach_probability(measure, m, p, k, score, fill=fill, hint=counts.tp)
+                tails[:, :, place] = exceedance_probability(
+                    measure, m, p, k, score, fill=fill, hint=counts.tp
+                )
         return Tail(tails, tails, method="exact")
 
     # -- several models ---------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ class Expectation(NamedTuple):
     error: float  # 0 if exact, half the width of a certified bracket, or three standard errors
 
 
-def reach_levels(values: Values, total: int, positives: int, levels: FloatArray) -> FloatArray:
+def exceedance_of_levels(values: Values, total: int, positives: int, levels: FloatArray) -> FloatArray:
     """Return the probability that the best value along a random path reaches each level, ascending.
 
     Sample by sample, `state[r, level]` is the probability of having passed r samples of the rarer class and
@@ -61,7 +61,7 @@ def reach_levels(values: Values, total: int, positives: int, levels: FloatArray)
     portions = -(-len(levels) * _width(total, rare) // CELLS)
     if portions > 1 and len(levels) > 1:
         parts = np.array_split(levels, min(portions, len(levels)))
-        return np.concatenate([reach_levels(values, total, positives, part) for part in parts])
+        return np.concatenate([exceedance_of_levels(values, total, positives, part) for part in parts])
     share = rare / total
     state, onward = np.zeros((2, rare + 2, len(levels)))
     flat = state.reshape(-1)
@@ -138,7 +138,7 @@ def expected_best(values: Values, total: int, positives: int, rising: int = 0) -
         if (total + 1) * (min(positives, negatives) + 1) * len(levels) <= MOST_STEPS:
             if not math.isfinite(floor):
                 floor, levels = float(levels[0]), levels[1:]
-            chances = reach_levels(values, total, positives, levels) if len(levels) else levels
+            chances = exceedance_of_levels(values, total, positives, levels) if len(levels) else levels
             return Expectation(floor + float((np.diff(levels, prepend=floor) * chances).sum()), 0.0)
     points = (total + 1) * _width(total, min(positives, negatives))
     number = int(np.clip(BRACKET_STEPS // points, FEWEST_LEVELS, MOST_LEVELS))
@@ -168,7 +168,7 @@ def _bracket(
     weights = np.sqrt(np.histogram(pilot, bins)[0] / PILOT * width) + 0.1 / BINS
     places = np.append(0.0, np.cumsum(weights))
     levels = np.interp(np.linspace(0.0, places[-1], number), places, bins)
-    chances = reach_levels(values, total, positives, levels)
+    chances = exceedance_of_levels(values, total, positives, levels)
     chances[0] = 1.0 if levels[0] <= floor else chances[0]
     below, above = (float((np.diff(levels) * heights).sum()) for heights in (chances[1:], chances[:-1]))
     lower = floor + (levels[0] - floor) * chances[0] + below
