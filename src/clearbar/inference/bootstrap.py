@@ -141,7 +141,7 @@ class Accelerated:
 
 
 class Unseen(NamedTuple):
-    """What strata that never vary may lose and gain unseen: all of one wrong, or all right."""
+    """Losses and gains that strata which never vary may have unseen: all of one wrong, or all right."""
 
     lost: FloatArray  # what the score loses if all of a stratum were otherwise
     gained: FloatArray

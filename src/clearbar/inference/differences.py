@@ -172,9 +172,11 @@ class Differences:
         """Return the variances of a difference with these slopes in each resample."""
         total, moments = np.zeros(len(weights)), np.zeros(len(weights))
         for kinds, (size, scale) in zip(self.strata, self._sizes, strict=True):
-            one = len(self.strata) == 1
-            part, slopes = (weights, apart) if one else (weights[:, kinds], apart[:, kinds])
-            weighted = part * slopes
+            single_stratum = len(self.strata) == 1
+            weights_of_kinds, slopes = (
+                (weights, apart) if single_stratum else (weights[:, kinds], apart[:, kinds])
+            )
+            weighted = weights_of_kinds * slopes
             moment = np.einsum("ij,ij->i", weighted, slopes)
             total += scale * (moment - weighted.sum(axis=1) ** 2 / size)
             moments += scale * moment
@@ -259,7 +261,7 @@ class PairedUnits:
 
     @cached_property
     def _drawn(self) -> BootstrapT | Bootstrap | Reason:
-        """What resamples tell, or failures that were not seen; or why nothing does."""
+        """The resampled differences, or those of failures that were not seen; or why there are none."""
         if math.isnan(self.scores[0] - self.scores[1]):
             return Reason("no_score")
         draws = sum(portions(len(self.units)))

@@ -144,9 +144,9 @@ class Points(NamedTuple):
 
 @dataclass(frozen=True)
 class Curves(Columns):
-    """One curve per row; `side` is 0 where there is one, else the sign of f - c everywhere."""
+    """One curve per row; `constant_sign` is that of f - c where no point has f = c, else 0."""
 
-    side: FloatArray
+    constant_sign: FloatArray
     a0: FloatArray
     b0: FloatArray
     wa: FloatArray
@@ -165,15 +165,17 @@ class Curves(Columns):
 
     def keys(self) -> FloatArray:
         """Numbers that are the same where curves are, to the last bit, one row per curve."""
-        return np.column_stack((self.side, self.a0, self.b0, self.wa, self.wb, self.conic, self.spline))
+        return np.column_stack(
+            (self.constant_sign, self.a0, self.b0, self.wa, self.wb, self.conic, self.spline)
+        )
 
     def offset(self, s: FloatArray) -> tuple[FloatArray, FloatArray]:
         """V and dv/ds at s of shape (rows, points)."""
         # Of lines both are 0, which most measures have; only the other rows are worked out.
         curved = np.flatnonzero(~self.lines)
-        if curved.size == len(self.side):
+        if curved.size == len(self.constant_sign):
             return self._of_curves(s)
-        v, slope = np.zeros((2, len(self.side), s.shape[-1]))
+        v, slope = np.zeros((2, len(self.constant_sign), s.shape[-1]))
         if curved.size:
             s = s if len(s) == 1 else s[curved]
             v[curved], slope[curved] = self[curved]._of_curves(s)  # noqa: SLF001
@@ -227,7 +229,7 @@ class Curves(Columns):
             outside = (share[curved] < 0) | (share[curved] > 1)
             share[curved] = np.where(outside, share[curved], crossing)
         first, last = share[:, :2].max(axis=1), share[:, 2:].min(axis=1)
-        none = (self.side != 0) | (first > 1.0) | (last < 0.0)
+        none = (self.constant_sign != 0) | (first > 1.0) | (last < 0.0)
         return np.where(none, 1.0, np.maximum(first, 0.0)), np.where(none, 0.0, np.minimum(last, 1.0))
 
 
@@ -290,7 +292,7 @@ class _Levels(Columns):
     N: FloatArray
     mirrored: BoolArray
     bar: FloatArray
-    side: FloatArray  # as of `Curves`
+    constant_sign: FloatArray  # as of `Curves`
     frame: FloatArray  # columns a0, b0, wa and wb
     measures: tuple[Measure, ...]
 
@@ -310,8 +312,8 @@ class _Levels(Columns):
         levels = cls(measure_index, P, N, mirrored, bar, np.zeros(P.size), np.zeros((P.size, 4)), measures)
         zero, one, tie = np.zeros((P.size, 1)), np.ones((P.size, 1)), _TIE * np.abs(bar)
         best, worst = levels.differences(one, zero)[:, 0], levels.differences(zero, one)[:, 0]
-        side = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
-        return replace(levels, side=side, frame=levels._frame())
+        sign = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
+        return replace(levels, constant_sign=sign, frame=levels._frame())
 
     def differences(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """F - c at rates of shape (rows, points); nan where there is no value."""
@@ -372,7 +374,7 @@ class _Levels(Columns):
             parting = np.where(pair, np.sqrt(np.maximum(second, 0.0)), np.nan)
         none = np.full(self.P.size, -1)
         a0, b0, wa, wb = self.frame.T
-        return Curves(self.side, a0, b0, wa, wb, conic, np.where(pair, kink, np.nan), parting, none)
+        return Curves(self.constant_sign, a0, b0, wa, wb, conic, np.where(pair, kink, np.nan), parting, none)
 
     def offset(self, s: FloatArray) -> FloatArray:
         """V at s: what lies below and right of the curve has more v."""
@@ -382,7 +384,7 @@ class _Levels(Columns):
             a, b, wa, wb = (column[:, None] for column in levels.frame.T)
             return levels.height(a + wa * (s + v), b + wb * (s - v))
 
-        free = (self.side == 0) & (self.frame[:, 2:] > 0).all(axis=1)
+        free = (self.constant_sign == 0) & (self.frame[:, 2:] > 0).all(axis=1)
         # What lies on the line but for rounding has v = 0 exactly: lines have shorter ways everywhere.
         on_line = np.abs(height(np.zeros_like(s), s, self)) <= (4 * _TIE * np.abs(self.bar))[:, None]
         straight = ~free[:, None] | on_line
@@ -391,7 +393,7 @@ class _Levels(Columns):
         return np.where(straight | (np.abs(root) < _STRAIGHT), 0.0, root)
 
     def misfit(self) -> FloatArray:
-        """How far the conics are from the curves at most."""
+        """The largest distance of the conics from the curves."""
         v = self.offset(np.concatenate((_INNER, _CHECKED)))
         checked = np.broadcast_to(_CHECKED, (self.P.size, _CHECKED.size))
         fitted = self.conics(v[:, : _INNER.size]).offset(checked)[0]
@@ -419,7 +421,9 @@ def signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: 
     for start in range(0, len(out), rows):
         cut = slice(start, start + rows)
         out[cut] = _signed_root(curves[cut], P[cut, None], N[cut, None], x[cut], y[cut])
-    return np.where(curves.side[:, None] == 0, out, np.copysign(np.inf, curves.side[:, None]))
+    return np.where(
+        curves.constant_sign[:, None] == 0, out, np.copysign(np.inf, curves.constant_sign[:, None])
+    )
 
 
 def _signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:

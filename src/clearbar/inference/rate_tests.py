@@ -206,7 +206,7 @@ def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
     if row.size:
         end = curves.b0[row] + np.where(after[row, column], curves.wb[row], 0.0)
         y[row, column] = _edge_of_one(level[row], tests.N[row], end)
-    flat = (curves.side != 0) | (curves.wa == 0) | (curves.wb == 0)
+    flat = (curves.constant_sign != 0) | (curves.wa == 0) | (curves.wb == 0)
     doubtful |= (flat | np.isfinite(curves.parting))[:, None]
     # The likelihood has one top along a line; along a curve a further one may be higher.
     bent = np.flatnonzero(~curves.lines)

@@ -103,9 +103,9 @@ def _of_parts(
     by_part: list[list[Drawn]] = []
     draws = number_of_draws(PART, most=FROM_PARTS, finest=units.finest)
     for resamples in np.diff(np.linspace(0, draws, PARTS + 1).astype(int)).tolist():
-        chosen = np.sort(generator.choice(number, size, replace=False, shuffle=False))
-        part: Any = units.part(chosen)
-        by_part.append(_of_part(part, observed, measures, number / size, resamples, generator))
+        drawn_units = np.sort(generator.choice(number, size, replace=False, shuffle=False))
+        subset: Any = units.part(drawn_units)
+        by_part.append(_of_part(subset, observed, measures, number / size, resamples, generator))
     together = []
     for parts in zip(*by_part, strict=True):
         scores, bars, skewed, skewed_distances = zip(*parts, strict=True)
@@ -205,12 +205,12 @@ def _without_each(
             counts.append(multiplicity)
 
     def weights() -> Iterator[FloatArray]:
-        whole = units.multiplicity.astype(np.float64)
+        all_units = units.multiplicity.astype(np.float64)
         rows = max(1, CELLS // units.resample_cost(()))
         for first in range(0, len(parts), rows):
-            chosen = parts[first : first + rows]
-            block = np.tile(whole, (len(chosen), 1))
-            for row, (kinds, number) in zip(block, chosen, strict=True):
+            left_out = parts[first : first + rows]
+            block = np.tile(all_units, (len(left_out), 1))
+            for row, (kinds, number) in zip(block, left_out, strict=True):
                 row[kinds] -= number
             yield block
 

@@ -135,7 +135,7 @@ def _log_likelihood(cells: FloatArray, rates: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class Estimated:
-    """What tables drawn near the observed one tell of the true value of a function."""
+    """Inference on the true value of a function of a table, from tables drawn near the observed one."""
 
     rows: ObservedTable
     function: Function

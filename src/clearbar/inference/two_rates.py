@@ -110,7 +110,7 @@ def _two_sided(tests: Tests) -> FloatArray:
 
 
 def methods(counts: Counts) -> Any:
-    """How the p-values and intervals of tables are found, an array like the counts.
+    """The method by which p-values and intervals of tables are found, an array like the counts.
 
     "exact" where every outcome is summed; "estimated" where one stands for its neighbours, or fewer points of
     the curve are looked at; "normal" where both counts vary so much that nothing is summed.

@@ -1,4 +1,4 @@
-"""What inference reads of a kind of problem: its independent units, and how scores follow from them.
+"""The independent units of a kind of problem, and how scores follow from them: all that inference reads.
 
 A kind is bars, scores and `Units`; everything that is drawn at random is drawn here, once for all kinds:
 `resamples.tests_of` (H0: the true score is the bar, and the interval), `permutation.blind` (H0: labels in
@@ -163,7 +163,7 @@ def too_few(what: str, found: int) -> Reason | None:
 
 
 class Units:
-    """What is independent, and the scores of some models on it; see the module for what a kind brings."""
+    """Independent units, and the scores of some models on them; the module says what a kind brings."""
 
     models: int
     samples: int
@@ -189,7 +189,7 @@ class Units:
 
     @property
     def permuted(self) -> str:
-        """What trades places where labels are put in random order, in words."""
+        """The units that are permuted where labels are put in random order, in words."""
         return f"the {self.label_noun}" if self.clusters is None else "whole groups"
 
     @property
@@ -212,7 +212,7 @@ class Units:
 
     @property
     def words(self) -> str:
-        """What is resampled."""
+        """The units that are resampled, in words."""
         return self.noun if self.clusters is None else f"{len(self.clusters):,} groups"
 
     def not_resampled(self, measure: Any) -> Reason | None:

@@ -1,4 +1,4 @@
-"""What happens by chance: blind predictions, and the distributions of measures under them."""
+"""Blind predictions, and the distributions of measures under them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a measure is expected to be when k samples are predicted positive blindly.
+"""The expectation of a measure when k samples are predicted positive blindly.
 
 It is a sum over weighted points of TP. Where the standard deviation sigma is at least 12 and the function
 smooth, every floor(sigma/2)-th integer is enough: the sum of a function over the integers and that over every
@@ -148,7 +148,7 @@ def _summed_moments(
 
 
 class CoinScore(NamedTuple):
-    """What a coin scores that calls every sample positive with the same probability."""
+    """The expected score of a coin that calls every sample positive with the same probability."""
 
     mean: float  # expected score, given that it has a value; nan if it never has
     settled: bool  # whether the number of predicted positives alone decides if the score has a value

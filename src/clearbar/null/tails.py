@@ -1,4 +1,4 @@
-"""How likely is a score at least as good as this one, under many blind predictions at once?"""
+"""Exceedance probabilities: P(score at least as good as this one) under many blind predictions at once."""
 
 from __future__ import annotations
 

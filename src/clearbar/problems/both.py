@@ -96,10 +96,10 @@ class LabelsAndScores(Problem):
         )
 
     def scores(self, measures: Sequence[Any]) -> FloatArray:
-        found = self._columns(
+        columns = self._columns(
             measures, lambda problem, places: problem.scores([measures[place] for place in places])
         )
-        return np.asarray(found)
+        return np.asarray(columns)
 
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Any], scores: FloatArray) -> Tail:
         def ask(problem: Any, places: list[int]) -> Tail:

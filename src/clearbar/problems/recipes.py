@@ -1,4 +1,4 @@
-"""What blind predictions do to attain a bar, as a value: each reader makes its own sentence of it."""
+"""Recipes: the blind predictions that attain a bar, as values of which readers make sentences."""
 
 from __future__ import annotations
 

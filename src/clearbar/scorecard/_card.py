@@ -285,10 +285,10 @@ class Scorecard(Printed, Value):
     def _intervals_of(self, model: int, group: int) -> Intervals | None:
         if self.problem is None:
             return None
-        found, row = self._found[1], (model, group)
-        if row not in found:
-            if len(found) >= MOST_KEPT:
-                found.clear()
+        intervals_of, row = self._found[1], (model, group)
+        if row not in intervals_of:
+            if len(intervals_of) >= MOST_KEPT:
+                intervals_of.clear()
             unknown = np.isnan(self.columns["p_value"][row])
             if self.problem.intervals_without_bar and self.has_p_values:
                 unknown &= np.isnan(self.columns["score"][row]) | ~np.isnan(self.columns["bar"][row])
@@ -297,8 +297,8 @@ class Scorecard(Printed, Value):
             ]
             from clearbar.verdict import Intervals
 
-            found[row] = Intervals(self.problem.one(*row), measures, self.confidence_level)
-        return found[row]
+            intervals_of[row] = Intervals(self.problem.one(*row), measures, self.confidence_level)
+        return intervals_of[row]
 
     def intervals(self) -> FloatArray:
         """Return `low` and `high` as two columns; nan for slices, of which there may be a million."""

@@ -38,9 +38,9 @@ def judge(
     bars = problem.bars(measures)
     shape = len(problem.models), len(problem.groups), len(measures)
     columns: Columns = {}
-    for groups, part in problem.pieces(len(measures)):
+    for groups, piece in problem.pieces(len(measures)):
         judged = _judged(
-            part, measures, [bar[groups] for bar in bars], confidence_level if intervals else None
+            piece, measures, [bar[groups] for bar in bars], confidence_level if intervals else None
         )
         for name, column in judged.items():
             columns.setdefault(name, np.empty(shape, dtype=column.dtype))[:, groups] = column

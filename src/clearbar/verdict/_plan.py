@@ -78,7 +78,7 @@ class Plan:
         P, N = np.array([float(population.positives)]), np.array([float(population.negatives)])
         sign = -1.0 if self.measure.greater_is_better is False else 1.0
         curve = level_curves([self.measure], np.zeros(1, np.int64), P, N, np.array([sign * self.score]))
-        if curve.side[0]:
+        if curve.constant_sign[0]:
             raise ValueError(f"no model has a true {self.measure.label} of {self.score:g} on such samples.")
 
         def rates_at(share: float) -> Rates:

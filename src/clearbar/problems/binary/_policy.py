@@ -1,4 +1,4 @@
-"""What a bar does with outcomes that have no value."""
+"""Outcomes without a value: which number stands for them under each policy of `undefined`."""
 
 from __future__ import annotations
 

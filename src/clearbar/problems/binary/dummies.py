@@ -1,4 +1,4 @@
-"""What scikit-learn's dummies and coin flips expect to score, exactly, beside the bar."""
+"""Expected scores of scikit-learn's dummies and of coin flips, exactly, beside the bar."""
 
 from __future__ import annotations
 

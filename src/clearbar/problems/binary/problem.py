@@ -138,16 +138,16 @@ class Labels(Problem):
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> LabelUnits:
         from clearbar.problems.binary.units import LabelUnits
 
-        chosen = list(range(len(self.models)) if models is None else models)
+        model_indices = list(range(len(self.models)) if models is None else models)
         facts: dict[str, Any] = {"seed": self.seed, "finest": self.finest}
         if self.truth is not None:
-            truth, called, clusters = self.samples(chosen, group)
+            truth, called, clusters = self.samples(model_indices, group)
             if clusters is None:
                 return LabelUnits.counted(truth, called, self.undefined, **facts)
             return LabelUnits(truth, called, self.undefined, clusters=clusters, **facts)
         if not isinstance(self.calls, Calls):
             raise counts_alone("compare")
-        patterns = self.calls.bits().T[chosen].astype(bool)
+        patterns = self.calls.bits().T[model_indices].astype(bool)
         truth = np.repeat([True, False], patterns.shape[1])
         times = np.concatenate((self.calls.positives, self.calls.negatives)).astype(np.int64)
         called = np.tile(patterns, 2)[:, None]

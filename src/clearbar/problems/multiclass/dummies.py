@@ -1,4 +1,4 @@
-"""What scikit-learn's dummies expect to score on more than two classes, beside the bar."""
+"""Expected scores of scikit-learn's dummies on more than two classes, beside the bar."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the best blind predictions of many classes expect: closed forms, and searches that are exact.
+"""Expected scores of the best blind predictions of many classes: closed forms, and exact searches.
 
 Samples are called classes at random, x_j of them class j, so that E[C_jj] = n_j x_j / M. A measure that adds
 up concave terms f_j(x_j) is best where units go one by one to the class that gains most (by exchange).

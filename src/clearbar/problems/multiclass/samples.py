@@ -1,4 +1,4 @@
-"""What models answer for each sample of many classes, kept sample by sample."""
+"""Answers of models for each sample of many classes, kept sample by sample."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ class ClassSamples(Problem):
 
     def of_group(self, group: int, models: Sequence[int] | None) -> tuple[IntArray, list[Any], Any]:
         """Return the classes of the samples of a group, the answers of some models, and their clusters."""
-        rows, chosen = self.rows[group], range(len(self.models)) if models is None else models
+        rows, model_indices = self.rows[group], range(len(self.models)) if models is None else models
         clusters = None if self.clusters is None else self.clusters[rows]
-        return self.truth[rows], [self.answers[model][rows] for model in chosen], clusters
+        return self.truth[rows], [self.answers[model][rows] for model in model_indices], clusters

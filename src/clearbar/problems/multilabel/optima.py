@@ -1,4 +1,4 @@
-"""What the best blind predictions of sets of labels expect, and which labels they call.
+"""Expected scores of the best blind predictions of sets of labels, and which labels they call.
 
 The best that ignores the features is a multiset of sets, given out to the samples at random: the proof for
 two classes (Pries et al., Statistica Neerlandica 2023, theorem 1) holds for predictions of any kind. A mean

@@ -338,10 +338,10 @@ class Numbers(Problem):
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> NumberUnits:
         rows = self.rows[group]
-        chosen = range(len(self.models)) if models is None else models
+        model_indices = range(len(self.models)) if models is None else models
         return NumberUnits(
             self.truth[rows],
-            [self.predicted[model][rows] for model in chosen],
+            [self.predicted[model][rows] for model in model_indices],
             None if self.column is None else self.column[rows],
             None if self.clusters is None else self.clusters[rows],
             seed=self.seed,

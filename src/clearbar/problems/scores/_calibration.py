@@ -1,4 +1,4 @@
-"""How far probabilities are from what happened, and how far apart they tell samples (CORP)."""
+"""Miscalibration and discrimination of probabilities (CORP)."""
 
 from __future__ import annotations
 

@@ -82,8 +82,8 @@ class RankedScores(Problem):
         )
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:
-        rows, chosen = self.rows[group], range(len(self.models)) if models is None else models
-        scores = [self.model_scores[model][rows] for model in chosen]
+        rows, model_indices = self.rows[group], range(len(self.models)) if models is None else models
+        scores = [self.model_scores[model][rows] for model in model_indices]
         drawn: dict[str, Any] = {"seed": self.seed, "finest": self.finest}
         if self.graded:
             return GradedUnits(self.truth[rows], scores, **drawn)

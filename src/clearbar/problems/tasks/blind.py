@@ -1,4 +1,4 @@
-"""How likely answers that know nothing of the questions do as well.
+"""P-values of answers that know nothing of the questions: how often they do at least as well.
 
 Where the options of a task are called by their positions, or its questions are open, the right answers are
 put in random order, among items with as many options, given how often a model said what: that is valid
