@@ -94,7 +94,7 @@ function start(root) {
     } else box.replaceChildren(...several(found));
     if (found.rows.some(({ bar }) => bar.beyond || !Number.isNaN(bar.value))) {
       const tested = found.rows.every((row) => row.surely || !["clears", "fails"].includes(row.outcome));
-      const surely = element("p", tested ? "The same in Python (" : "Whether surely, the package says (");
+      const surely = element("p", tested ? "The same in Python (" : "The package says how surely (");
       surely.append(element("code", "pip install '.[all]'"), " in a checkout):");
       part("next").append(surely, element("pre", next(found), { tabindex: "0", "aria-label": "What to type" }));
     }
@@ -175,7 +175,7 @@ function single(found, row) {
   }
   if (!row.outcome) return [element("p", `${capital(measure.label)} bar ${number(bar.value, bar.total)}: ${attained(bar)}.`, { class: "cb-verdict" })];
   const line = element("p", verdict(capital(measure.label), row.written, bar, row), { class: "cb-verdict" });
-  const skill = element("p", Number.isNaN(row.skill) ? "" : `Skill ${signed(row.skill)}: 0 is the bar, 1 perfect, −1 the worst a blind answer expects.`);
+  const skill = element("p", Number.isNaN(row.skill) ? "" : `Skill ${signed(row.skill)}: 0 is the bar, 1 perfect, −1 the worst blind prediction.`);
   return [line, scale(measure, row), skill].filter(Boolean);
 }
 
