@@ -79,7 +79,7 @@ def with_gallery(text: str) -> str:
                 f'<img class="only-{theme}" src="_images/{name}{ending}.png" alt="">'
                 for theme, ending in (("light", ""), ("dark", "_dark"))
             )
-            place = re.sub("[^a-z0-9]+", "-", title.lower().encode("ascii", "ignore").decode())
+            place = re.sub("[^a-z0-9]+", "-", title.lower().encode("ascii", "ignore").decode()).strip("-")
             items.append(f'<li><a href="#{place}">{images}<span>{title}</span></a></li>')
     gallery = f'<ul class="cb-gallery cb-pictures">{"".join(items)}</ul>'
     return "## ".join([f"{head}```{{raw}} html\n{gallery}\n```\n\n", *parts])
