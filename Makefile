@@ -1,6 +1,6 @@
 # make test     sets up and runs the tests, but for those that take long (four minutes)
 # make quick    runs the core of them, after each change (one minute)
-# make test-all runs every test: also exhaustive tables, simulations, papers, engines, browsers
+# make test-all runs every test: also exhaustive tables, simulations, papers; with LOCK=1 engines and browsers
 # make demo     sets up and judges five classifiers on two real data sets
 # make check    lint, types and the import contract
 # make docs     sets up and builds the site in build/site/html
@@ -30,7 +30,7 @@ READY := sh tools/venv.sh
 CHECKED := src tests examples integrations tools docs/conf.py $(wildcard benchmarks)
 
 help:
-	@sed -n 's/^# \{0,1\}//p' Makefile | sed '/^Matplotlib/d'
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
 
 PYTEST := $(PY) -m pytest -n auto --maxprocesses 8 --dist worksteal
 

@@ -46,8 +46,8 @@ def printed(text: str) -> list[str]:
 
 
 def run_commands(text: str) -> None:
-    """Run the lines that call clearbar."""
-    for line in text.splitlines():
+    """Run the commands that call clearbar; one may go on in the next line."""
+    for line in text.replace("\\\n", " ").splitlines():
         program, *arguments = shlex.split(line.removeprefix("$ "), comments=True)
         if program == "clearbar":
             main(arguments)

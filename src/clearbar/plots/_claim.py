@@ -151,7 +151,7 @@ class ClaimDisplay(OneClaimDisplay):
         if possible.size > POINTS:
             possible = possible[np.unique(np.linspace(0, possible.size - 1, POINTS).astype(np.int64))]
         # Odd and even numbers go with different scores before rounding: a line between them would zigzag.
-        dots = {"marker": "o", "ms": 3 * canvas.unit, "ls": "none"} if possible.size <= FEW else {}
+        dots = {"marker": "o", "ms": (3.0 if possible.size <= FEW else 1.5) * canvas.unit, "ls": "none"}
         self.line_ = canvas.line(possible, p_values[possible], canvas.text, 1.8, **dots)
         labels = "samples judged differently", "largest p"
         self._frame(canvas, possible, float(p_values[possible].max()), labels, "right")
