@@ -140,7 +140,7 @@ def sides(measures: Iterable[Entry]) -> tuple[str, str]:
 def _fitted(clauses: Iterable[Sequence[str]], *endings: str, first: int = 1) -> str:
     """Join clauses, each in several wordings, the richest first: as rich as there is room for.
 
-    A shorter wording of the first clause counts as `first` steps, of another as one, a shorter ending as none.
+    A shorter wording of the first clause counts as `first` steps, of another as one, a shorter ending as 0.
     """
     wordings = [list(enumerate(dict.fromkeys(filter(None, clause)))) for clause in clauses if any(clause)]
     lines = (zip(*choice, strict=True) for choice in itertools.product(*wordings))
