@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import html
+import itertools
 import math
 import textwrap
+from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -20,7 +22,7 @@ from clearbar.verdict import UNJUDGED
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
-MOST = 24  # rows of a card
+MOST = 36  # scores of a card
 WIDTH, LABEL, AXIS, ROW = 640, 190, 230, 26  # of a card, the column of names, an axis, a row
 LETTER, WIDE = 6.6, 11  # about the width of a letter of 11 px, and the size of letters
 
@@ -98,17 +100,22 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
     card = view.card
     title = textwrap.wrap(card.headline(alpha, model=model), 60)
     rows = [(measure, each) for measure in range(len(card.measures)) for each in models]
-    left_out = len(rows) - MOST
-    top = 22 * len(title) + 34
+    y, several = 22 * len(title) + 34, len(models) > 1
     parts = [_text(line, 20, 32 + 22 * i, "cb-title") for i, line in enumerate(title)]
-    several = len(models) > 1
-    for i, (measure, each) in enumerate(rows[:MOST]):
+    for measure, of_measure in itertools.groupby(rows[:MOST], key=itemgetter(0)):
         label = visible(card.measures[measure].label)
-        name = f"{label}, {visible(card.models[each])}" if several else label
-        parts.append(_row(view, each, measure, _shortened(name), top + ROW * i))
-    height = top + ROW * min(len(rows), MOST) + 50
-    if left_out > 0:
-        parts.append(_text(f"{left_out:,} more", 20, height - 50, "cb-soft cb-note"))
+        bar_text, scores = view.written(models, 0, measure)
+        bar = "" if math.isnan(float(card.columns["bar"][models[0], 0, measure])) else f"bar {bar_text}"
+        if several:  # the measure and its bar stand once, above the models
+            parts.append(_text(f"{label}, {bar}" if bar else label, 20, y + 7, "cb-measure"))
+            y += ROW
+        for (_, each), score in zip(of_measure, scores, strict=False):
+            name = visible(card.models[each]) if several else label
+            parts.append(_row(view, each, measure, (_shortened(name), score, "" if several else bar), y))
+            y += ROW
+    if len(rows) > MOST:
+        parts.append(_text(f"{len(rows) - MOST:,} more", 20, y, "cb-soft cb-note"))
+    height = y + 50
     samples = plural(view.samples(0), "sample")
     level = f"{card.confidence_level:.0%}".replace("%", " %")
     note = f"{samples}. Tick: the bar, the best without looking at a feature. Whisker: {level} interval."
@@ -124,6 +131,7 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
         ".cb-card{color:var(--cb-ink)}.cb-page{fill:var(--cb-page);stroke:var(--cb-line)}"
         ".cb-card text{font:13px system-ui,sans-serif;fill:var(--cb-ink)}"
         ".cb-card .cb-title{font-size:17px;font-weight:600}"
+        ".cb-card .cb-measure{font-weight:600}"
         ".cb-card .cb-soft{fill:var(--cb-soft)}.cb-card .cb-note{font-size:11px}"
         ".cb-card .unsettled{fill:var(--cb-page);stroke:var(--cb-unsettled)}"
         ".cb-card .clears{fill:var(--cb-clears)}.cb-card .below{stroke:var(--cb-below)}"
@@ -138,18 +146,18 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
     )
 
 
-def _row(view: View, model: int, measure: int, name: str, y: float) -> str:
-    """Draw a score on its axis."""
-    bar_text, (score_text, *_) = view.written([model], 0, measure)
+def _row(view: View, model: int, measure: int, texts: tuple[str, str, str], y: float) -> str:
+    """Draw a score on its axis, between its name, and the score and the bar in figures."""
+    name, score, bar = texts
     marks = bullet(view, model, 0, measure, interval=True)
-    drawn = [
-        _text(name, 20, y + 5),
-        f'<svg x="{LABEL + 20}" y="{y - 11}" width="{AXIS}" height="22" overflow="visible">{marks}</svg>',
-        _text(score_text, LABEL + AXIS + 40, y + 5),
-    ]
-    if not math.isnan(float(view.card.columns["bar"][model, 0, measure])):
-        drawn.append(_text(f"bar {bar_text}", LABEL + AXIS + 105, y + 5, "cb-soft"))
-    return "".join(drawn)
+    return "".join(
+        [
+            _text(name, 20, y + 5),
+            f'<svg x="{LABEL + 20}" y="{y - 11}" width="{AXIS}" height="22" overflow="visible">{marks}</svg>',
+            _text(score, LABEL + AXIS + 40, y + 5),
+            _text(bar, LABEL + AXIS + 105, y + 5, "cb-soft") if bar else "",
+        ]
+    )
 
 
 def _shortened(name: str) -> str:
