@@ -82,3 +82,19 @@ def test_clusters_of_one_size_are_scores_of_their_means():
     clusters, means = of(scores.sum(axis=1), [4] * 9), of(scores.mean(axis=1))
     for bar in (0.2, 0.45, 0.7):
         assert clusters.p_value(bar) == pytest.approx(means.p_value(bar), rel=1e-10)
+
+
+def test_of_very_many_kinds_a_large_cluster_keeps_its_size():
+    """Neighbours that share a mean are of one size: limits are those of all units but for rounding."""
+    single = RNG.random(1_999)
+    of_sizes = RNG.integers(1, 60, 1_500).astype(float)
+    for sums, sizes in (
+        (np.append(single, 1_000 * single.mean()), np.append(np.ones(1_999), 1_000.0)),
+        (of_sizes * RNG.beta(0.5, 0.5, 1_500), of_sizes),
+    ):
+        merged, units = BoundedMean.of(sums, sizes), of(sums, sizes)
+        assert len(merged.sums) < len(units.sums)
+        assert merged.sizes.max() == sizes.max()
+        assert merged.sizes @ merged.often == pytest.approx(sizes.sum(), rel=1e-12)
+        limits = [BoundedMeans(0.0, [1.0], [mean]).interval(0.95, (0.0, 1.0)) for mean in (merged, units)]
+        assert limits[0] == pytest.approx(limits[1], abs=1e-5)

@@ -6,7 +6,8 @@ this is the binomial tail, and the interval is Clopper and Pearson's. That its s
 distribution is a conjecture for which no counterexample is known (Gaffke, Math. Methods of Statistics 14,
 2005; Learned-Miller and Thomas, arXiv:1905.06208, 2019). Clusters add up their scores, and the one more is
 as large as the largest. Limits of several tasks are added in quadrature (Zou and Donner, Statist. in Medicine
-27, 2008). Losses of probabilities are such scores as well: what they can be at most is known.
+27, 2008), which is approximate. Losses of probabilities are tested as such scores, too: of Brier score and
+RPS the bounds are known, those of log loss are of these probabilities.
 """
 
 from __future__ import annotations
@@ -71,13 +72,17 @@ class BoundedMean:
 
     @classmethod
     def of(cls, sums: FloatArray, sizes: FloatArray) -> BoundedMean:
-        """Count units that are alike; of very many kinds, neighbours far from both ends share their mean."""
+        """Count units that are alike; of very many kinds, neighbours of one size share their mean inside."""
         order = np.argsort(sums - sizes * (sums.sum() / sizes.sum()), kind="stable")
         sums, sizes = sums[order], sizes[order]
         starts = np.flatnonzero(np.append(True, (np.diff(sums) != 0) | (np.diff(sizes) != 0)))
         if len(starts) > MOST_KINDS:
             inside = np.linspace(ENDS, len(sums) - ENDS, MOST_KINDS - 2 * ENDS).astype(np.int64)
             starts = np.concatenate([np.arange(ENDS), inside[:-1], np.arange(len(sums) - ENDS, len(sums))])
+            part = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(sums)))
+            order = np.lexsort((sizes, part))
+            sums, sizes = sums[order], sizes[order]
+            starts = np.flatnonzero(np.append(True, (np.diff(part) != 0) | (np.diff(sizes) != 0)))
         often = np.diff(starts, append=len(sums)).astype(np.float64)
         return cls(np.add.reduceat(sums, starts) / often, np.add.reduceat(sizes, starts) / often, often)
 
