@@ -172,8 +172,10 @@ class Problem(Protocol):
 
         tests: dict[Any, Test | None] = {}
         for model in models:
-            for measure, test in zip(measures, self.exact_tests(measures, model, group), strict=True):
-                tests[key(model, measure)] = test or self._kept.get(key(model, measure))
+            tests |= {key(model, measure): self._kept.get(key(model, measure)) for measure in measures}
+            new = [measure for measure in measures if tests[key(model, measure)] is None]
+            for measure, test in zip(new, self.exact_tests(new, model, group) if new else (), strict=True):
+                tests[key(model, measure)] = test
         lacking = [m for m in measures if any(tests[key(model, m)] is None for model in models)]
         for together in self._drawn_together(list(models)) if lacking else ():
             drawn = inference.resamples.tests_of(self.units(group, together), lacking)
