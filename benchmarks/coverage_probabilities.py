@@ -2,9 +2,10 @@
 
 Of class k, features are normal around a corner of a simplex, and a model gives each class its posterior
 probability: it is calibrated. An overconfident model gives powers of these; one whose true log loss is the
-bar gives the power at which it is. Class sizes are fixed, and the truth is that of many draws. Where a 95 %
-interval misses it most often on one side is measured again on fresh draws; 2.5 % are allowed. How often the
-bar is cleared, p at most 0.05, stands beside it: 2.5 % at most where the truth is the bar.
+bar gives the power at which it is. One more is sure of every answer: right in the first class and in half of
+the samples of others, else it answers the first. Class sizes are fixed, and the truth is that of many draws.
+Where a 95 % interval misses it most often on one side is measured again on fresh draws; 2.5 % are allowed.
+How often the bar is cleared, p at most 0.05, stands beside it: 2.5 % at most where the truth is the bar.
 
     python benchmarks/coverage_probabilities.py
     python benchmarks/coverage_probabilities.py --measures log_loss brier_score --samples 500 --seed 3
@@ -25,15 +26,20 @@ from clearbar.problems.multiclass.columns import ClassColumns, scores_of
 SIZES = (20, 50, 200)
 LEVEL = 0.95
 DRAWS = 200_000
-"""Samples of each class that the truth is found on."""
+"""Samples of each class that the truth is found on, of up to six classes."""
 
+SINGLES = "20 of a class, 1 each of 60"
 SHARES = {
     "2 equal": (1 / 2, 1 / 2),
     "3 equal": (1 / 3, 1 / 3, 1 / 3),
     "6 equal": (1 / 6,) * 6,
     "90, 5, 5 %": (0.9, 0.05, 0.05),
+    SINGLES: (20 / 80, *(1 / 80,) * 60),
 }
 """What the classes have of all samples."""
+
+SIZES_OF = {SINGLES: (80,)}
+"""Where the shares allow no other number of samples."""
 
 
 class Law(NamedTuple):
@@ -52,6 +58,11 @@ LAWS = {
     "log loss at the bar": Law(2.5, math.nan),
 }
 
+HALF_RIGHT = "sure, half right"
+LAWS[HALF_RIGHT] = Law(math.inf, math.inf)
+LEAST = 1e-4
+"""The probability that a model that is sure of an answer gives each other class."""
+
 MEASURES = tuple(
     get_measure(name, "probabilities")
     for name in ("log_loss", "brier_score", "rps", "roc_auc_ovr", "roc_auc_ovo")
@@ -68,6 +79,9 @@ def class_sizes(shares: tuple[float, ...], size: int) -> np.ndarray:
 def drawn(rng: np.random.Generator, sizes: np.ndarray, prior: np.ndarray, law: Law) -> tuple:
     """Return classes and the probabilities that a model gives them."""
     truth = np.repeat(np.arange(len(sizes)), sizes)
+    if law == LAWS[HALF_RIGHT]:
+        answers = np.where(rng.random(len(truth)) < 0.5, truth, 0)
+        return truth, np.where(answers[:, None] == np.arange(len(sizes)), 1 - LEAST * (len(sizes) - 1), LEAST)
     features = rng.normal(size=(len(truth), len(sizes)))
     features[np.arange(len(truth)), truth] += law.distance
     logits = law.power * (law.distance * features + np.log(prior))
@@ -87,7 +101,8 @@ def at_the_bar(prior: np.ndarray, distance: float) -> Law:
 def truths(prior: np.ndarray, law: Law, *, pairs: bool = False) -> np.ndarray:
     """Return the true scores at class sizes in these shares; losses alone are quicker."""
     rng, classes = np.random.default_rng(1), len(prior)
-    truth, probabilities = drawn(rng, np.full(classes, DRAWS), prior, law)
+    draws = min(DRAWS, DRAWS * 36 // classes**2)
+    truth, probabilities = drawn(rng, np.full(classes, draws), prior, law)
     losses = [measure for measure in MEASURES if not measure.pairs]
     by_class = [
         measure.function(probabilities, truth).reshape(classes, -1).mean(axis=1) for measure in losses
@@ -97,7 +112,7 @@ def truths(prior: np.ndarray, law: Law, *, pairs: bool = False) -> np.ndarray:
         return np.array(values)
     # One-vs-rest takes other classes as often as they are: samples of each are left out at random.
     kept = np.concatenate(
-        [np.arange(round(share / prior.max() * DRAWS)) + k * DRAWS for k, share in enumerate(prior)]
+        [np.arange(round(share / prior.max() * draws)) + k * draws for k, share in enumerate(prior)]
     )
     of_pairs = scores_of([m for m in MEASURES if m.pairs], truth[kept], probabilities[kept])
     return np.array(values + of_pairs)
@@ -158,7 +173,7 @@ def main() -> None:
     worst: dict[str, tuple] = {}
     for classes, shares in SHARES.items():
         for name, law in LAWS.items():
-            for size in given.sizes:
+            for size in SIZES_OF.get(classes, given.sizes):
                 found = covered(shares, law, size, given.samples, given.seed, measures)
                 columns = list(zip(*found, strict=True))
                 cells = [f"{below:.1%}, {above:.1%}; {clears:.0%}" for below, above, clears, _ in columns]

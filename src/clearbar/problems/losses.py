@@ -4,7 +4,8 @@ Losses of few samples look too small where large ones are rare, and resamples ha
 Brier score and RPS cannot exceed a known number, and a log loss that of the least probability given to any
 class; so the mean is one of bounded values (`clearbar.inference.bounded`). From each loss that is subtracted
 which the model itself expects on samples of the class, and their mean at the class sizes added: it changes
-neither the score nor the bar, which class sizes fix, and takes away what losses vary between classes.
+neither the score nor the bar, which class sizes fix, and takes away what losses vary between classes. Small
+classes share one expected loss: that of a single sample would be its own loss.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.bounded import BoundedMean, BoundedMeans
 from clearbar.inference.units import Groups
+
+SMALL = 5  # samples: classes of fewer have one expected loss together
 
 
 def mean_loss_test(
@@ -34,12 +37,14 @@ def mean_loss_test(
     """
     samples, classes = probabilities.shape
     sizes = np.bincount(truth, minlength=classes)
-    given = probabilities.sum(axis=0)
-    expected = np.einsum("ij,ij->j", probabilities, losses) / np.where(given > 0, given, 1.0)
-    expected -= sizes @ expected / samples
+    given, lost = probabilities.sum(axis=0), np.einsum("ij,ij->j", probabilities, losses)
     present = sizes > 0
-    largest = (losses.max(axis=0) if most is None else most) - expected
-    low, high = float((0 - expected)[present].min()), float(largest[present].max())
+    small = present & (sizes < SMALL)
+    given[small], lost[small] = given[small].sum(), lost[small].sum()
+    expected = lost / np.where(given > 0, given, 1.0)
+    expected -= sizes @ expected / samples
+    largest = float(losses[:, present].max()) if most is None else most
+    low, high = -float(expected[present].max()), largest - float(expected[present].min())
     nothing, times = whole
     sums = (losses[np.arange(samples), truth] - expected[truth] - low) / (high - low)
     counts = np.ones(samples)
@@ -48,10 +53,7 @@ def mean_loss_test(
         if groups.too_few:
             return None
         sums, counts = groups.sums(sums), groups.sizes.astype(np.float64)
-    if most is None:
-        note = Reason.of("bounded_losses", most=float(losses[:, present].max()))
-    else:
-        note = Reason.of("bounded_losses_known", most=most)
+    note = Reason.of("bounded_losses" if most is None else "bounded_losses_known", most=largest)
     if times < 0:
         sums, low, high = counts - sums, high, low
     means = [BoundedMean.of(sums, counts)]
