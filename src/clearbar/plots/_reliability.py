@@ -85,7 +85,7 @@ class ReliabilityDisplay(CardDisplay):
     >>> import clearbar as cb
     >>> y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]
     >>> cb.plots.ReliabilityDisplay.from_predictions(y_true, y_score).finding
-    'Brier score 0.127 is better than the bar 0.250, but it could be chance (p = 0.90)'
+    'Brier score 0.127 is better than the bar 0.250, but it could be chance (p = 0.87)'
     """
 
     calibration: Calibration
