@@ -95,6 +95,8 @@ def test_what_is_of_another_plan_is_refused(refused):
     rates = ("samples", "--measure", "mcc", "--prevalence", "0.4")
     model = ("--sensitivity", "0.9", "--specificity", "0.9")
     assert "--agreement is that of two models" in refused(*rates, *model, "--agreement", "0.9")
+    groups = ("--versus", "0.8", "0.8", "--versus-prevalence", "0.3", "--cluster-size", "20")
+    assert "--cluster-size must be 1 for a difference of two groups" in refused(*rates, *model, *groups)
     assert "--versus-prevalence is that of another group" in refused(
         *rates, *model, "--versus-prevalence", "0.5"
     )

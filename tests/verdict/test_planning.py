@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ from scipy import stats
 
 import clearbar as cb
 from clearbar.inference.equal_scores import EqualScores
+from clearbar.verdict import _planning
 from clearbar.verdict._difference import DifferenceTrial, HypotheticalRates
-from clearbar.verdict._power import Trial, of_clusters, without_clusters
+from clearbar.verdict._plan import checked_plan
+from clearbar.verdict._power import Trial, of_clusters, simulated_power, without_clusters
 
 MODEL = {"sensitivity": 0.9, "specificity": 0.9}
 
@@ -132,6 +135,68 @@ def test_clusters_count_by_the_design_effect_and_cost_power_where_they_are_few()
     assert cb.samples_needed("mcc", prevalence=0.5, **rates(1.0, 1.0), cluster_size=50, icc=0.9) >= 250
 
 
+def plan_of(cluster_size, icc):
+    facts = {"score": None, "versus": None, "agreement": None, "group": "population", "alpha": 0.05}
+    options = {"cluster_size": cluster_size, "icc": icc, "undefined": "exclude", "random_state": 0}
+    return checked_plan("mcc", rates=rates(0.9, 0.9), **facts, **options)
+
+
+@pytest.mark.parametrize("cluster_size", [2, 5, 7, 10, 33])
+def test_degrees_of_freedom_are_one_below_the_number_of_clusters(cluster_size):
+    for icc in (0.0, 0.1, 0.3, 0.77, 1.0):
+        plan = plan_of(cluster_size, icc)
+        independent = replace(plan, effect=1.0)
+        for clusters in range(5, 60):
+            total = clusters * cluster_size
+            for positives in (round(0.3 * total), total // 2):
+                population = cb.Population(total, positives)
+                assert plan.alone(population, (0.9, 0.1)).degrees == clusters - 1
+            most = cb.Population(
+                max(math.floor(clusters * plan.told + 1e-9), 2), 1
+            )  # of as many clusters, at most
+            assert independent.degrees(most) <= clusters - 1
+
+
+def test_exactly_five_clusters_of_odd_classes_have_four_degrees_of_freedom():
+    found = cb.power(cb.Population(75, 35), "mcc", **rates(0.95, 0.95), cluster_size=15, icc=0.1)
+    alone = cb.power(cb.Population(32, 15), "mcc", **rates(0.95, 0.95))  # 35 and 40 over 2.4: 15 and 17
+    assert 0 < found == pytest.approx(of_clusters(alone, 4, 0.05))
+
+
+def test_a_whole_number_of_clusters_is_not_rounded_up(monkeypatch):
+    assert 25 * (1 + 4 * 0.3) / 5 > 11  # 11.000000000000002
+    monkeypatch.setattr(_planning, "numbers_tried", lambda *_: iter([25]))
+    assert cb.samples_needed("mcc", prevalence=0.3, **rates(0.8, 0.9), cluster_size=5, icc=0.3) == 55
+
+
+@pytest.mark.parametrize("versus", [None, rates(0.6, 0.6)])
+def test_what_is_planned_in_clusters_is_not_refused(versus):
+    options = {**MODEL, "versus": versus, "cluster_size": 40, "icc": 0.1}
+    if versus is not None:
+        options["agreement"] = 0.6
+    needed = cb.samples_needed("mcc", prevalence=0.3, **options, power=0.01)
+    assert needed == 200
+    assert cb.power(cb.Population(needed, 60), "mcc", **options) >= 0.01
+
+
+def test_the_standard_error_in_clusters_is_the_spread_of_simulations():
+    drawn = np.random.default_rng(0).binomial(2_000, 0.97, 500)
+    found = [simulated_power(int(shown), 2_000, 4, 0.05) for shown in drawn]
+    reported = np.mean([power.standard_error for power in found])
+    assert reported == pytest.approx(np.std(found), rel=0.1)
+
+
+@pytest.mark.parametrize(("rate", "samples"), [(0.55, 5_000), (0.6, 1_500)])
+def test_power_that_all_simulated_test_sets_show_follows_the_expected_z(rate, samples):
+    """Balanced accuracy of equal classes: its standard error is √(r(1 - r) / M)."""
+    population, options = cb.Population(samples, samples // 2), {"cluster_size": samples / 5, "icc": 0.0}
+    for alpha in (0.05, 0.01):
+        found = cb.power(population, "balanced_accuracy", **rates(rate, rate), **options, alpha=alpha)
+        z = (rate - 0.5) / math.sqrt(rate * (1 - rate) / samples)
+        assert found == pytest.approx(1 - stats.nct.cdf(stats.t.ppf(1 - alpha / 2, 4), 4, z), abs=1e-3)
+        assert found.standard_error == 0
+
+
 @pytest.mark.slow
 def test_power_in_few_clusters_is_how_often_test_sets_are_sure():
     case, trials = Case(8, 5, 0.3), 150
@@ -182,6 +247,11 @@ def test_unequal_groups_may_be_planned():
         ({"cluster_size": 0}, "cluster_size must be a number from 1 up; found 0"),
         ({"icc": 2}, "icc must be a correlation from 0 to 1; found 2"),
         ({"icc": 0.2}, "icc is that of samples in one cluster: give cluster_size as well"),
+        ({"cluster_size": 5, "alpha": 0.001}, "alpha must be at least 0.01 in clusters; found 0.001"),
+        (
+            {"versus": rates(0.5, 0.5, prevalence=0.3), "cluster_size": 200},
+            "cluster_size must be 1 for a difference of two groups: gaps of groups in clusters are not",
+        ),
         ({"versus": rates(0.5, 0.5, prevalence=0)}, "must lie between 0 and 1, without either; found 0"),
     ],
 )  # fmt: skip

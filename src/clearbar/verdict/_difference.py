@@ -21,7 +21,7 @@ from clearbar.inference.gaps import GroupPairs, GroupTables, Score
 from clearbar.inference.multinomials import Cells
 from clearbar.problems.binary import scoring
 from clearbar.problems.binary.pairs import cells_of
-from clearbar.verdict._power import Boundary, Power, simulated_power
+from clearbar.verdict._power import SATURATED, Boundary, Power, of_clusters, simulated_power
 
 Rates = tuple[float, float]  # the shares of positive and of negative samples that are predicted positive
 
@@ -107,6 +107,13 @@ class DifferenceTrial:
             difference, error = self.cells.difference(tables.astype(np.float64))
             with np.errstate(divide="ignore", invalid="ignore"):
                 shown += int(np.count_nonzero(sign * difference / error >= critical))
+        if self.degrees < math.inf and shown > SATURATED * DRAWS:
+            from scipy.special import ndtri
+
+            z = (
+                abs(self.z) - critical - float(ndtri(self.alpha / 2))
+            )  # as if the critical size were the normal one
+            return Power(of_clusters(SATURATED, self.degrees, self.alpha, z))
         return simulated_power(shown, DRAWS, self.degrees, self.alpha)
 
     def reaches(self, wanted: float, seed: int, near: Boundary | None) -> tuple[bool, Boundary | None]:

@@ -25,6 +25,9 @@ from clearbar.verdict._significance import resolved_alpha
 LEAST_ALPHA = 0.001
 """The level below which differences are not planned for: critical sizes come from 9,999 tables."""
 
+LEAST_ALPHA_IN_CLUSTERS = 0.01
+"""The level below which clusters are not planned for: the least p-value of five is 1/120, of six 1/720."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -50,27 +53,29 @@ class Plan:
     def sizes(self, population: Any) -> tuple[int, int]:
         return self.effective(int(population.positives)), self.effective(int(population.negatives))
 
-    def degrees(self, *sizes: tuple[int, int]) -> float:
-        """Return the degrees of freedom of the test in clusters; infinite of independent samples."""
-        if self.cluster_size == 1:
-            return math.inf
-        return sum(math.ceil(sum(of_group) / self.told - 1e-9) - 1 for of_group in sizes)
+    def clusters(self, population: Any) -> int:
+        """Return in how many clusters these samples are."""
+        size = self.told * self.effect  # m; of independent samples that stand for clusters what one tells
+        return math.ceil(int(population.total) / size - 1e-9)
 
-    def refuse_few_clusters(self, *populations: Any) -> None:
+    def degrees(self, population: Any) -> float:
+        """Return the degrees of freedom of the test in clusters; infinite of independent samples."""
+        return math.inf if self.cluster_size == 1 else self.clusters(population) - 1
+
+    def refuse_few_clusters(self, population: Any) -> None:
         """Raise where there are so few clusters that nothing is said of them."""
-        totals = [int(population.total) for population in populations if population is not None]
-        clusters = min(math.ceil(total / self.cluster_size - 1e-9) for total in totals)
+        clusters = self.clusters(population)
         if self.cluster_size > 1 and clusters < FEWEST:
             raise ArgumentError(
                 "cluster_size",
-                f" leaves {plural(clusters, 'cluster')} of {min(totals):,} samples; without {FEWEST} there "
-                "is no p-value.",
+                f" leaves {plural(clusters, 'cluster')} of {int(population.total):,} samples; "
+                f"without {FEWEST} there is no p-value.",
             )
 
     def alone(self, population: Any, rates: Rates) -> Trial:
         """Return the trial of one model against its bar."""
         (P, N), sensitivity, specificity = self.sizes(population), rates[0], 1 - rates[1]
-        degrees = self.degrees((P, N))
+        degrees = self.degrees(population)
         return Trial(self.measure, P, N, sensitivity, specificity, self.alpha, self.undefined, degrees)
 
     def of_score(self, population: Population) -> Callable[[float], Rates]:
@@ -102,7 +107,9 @@ class Plan:
     def apart(self, population: Any, other: Any, rates: HypotheticalRates) -> DifferenceTrial:
         """Return the trial of a difference; `other` are the class sizes of the other group."""
         sizes = (self.sizes(population),) if other is None else (self.sizes(population), self.sizes(other))
-        return DifferenceTrial(self.measure, sizes, rates, self.alpha, self.undefined, self.degrees(*sizes))
+        return DifferenceTrial(
+            self.measure, sizes, rates, self.alpha, self.undefined, self.degrees(population)
+        )
 
     def refuse_alike(self, population: Any, other: Any) -> None:
         """Raise where models that shall be told apart have the same true score."""
@@ -134,11 +141,19 @@ def checked_plan(
     level, (size, effect) = resolved_alpha(alpha), _clusters(cluster_size, icc)
     if versus is not None and level < LEAST_ALPHA:
         raise ValueError(f"alpha must be at least {LEAST_ALPHA:g} for a difference; found {level:g}.")
+    if size > 1 and level < LEAST_ALPHA_IN_CLUSTERS:
+        raise ValueError(f"alpha must be at least {LEAST_ALPHA_IN_CLUSTERS:g} in clusters; found {level:g}.")
     pair, known = _model_rates(rates, score)
     other, other_group = _other(versus, group)
     if other is not None and pair is None:
         raise ArgumentError(
             "versus", " needs sensitivity and specificity of the first model; leave score out."
+        )
+    if other_group is not None and size > 1:
+        raise ArgumentError(
+            "cluster_size",
+            " must be 1 for a difference of two groups: gaps of groups in clusters are not tested; "
+            f"found {size:g}.",
         )
     agree = None
     if agreement is not None:

@@ -128,7 +128,8 @@ def power(
     cluster_size, icc : float
         How many samples belong together, and how alike their errors are: the intra-class correlation.
     alpha : float
-        The level at which a score or a difference is sure; at least 2e-6, of a difference 0.001.
+        The level at which a score or a difference is sure; at least 2e-6, of a difference 0.001, in clusters
+        0.01.
     pos_label : object, optional
         The label of the positive class.
     undefined : {"exclude", "worst"} or float
@@ -140,7 +141,9 @@ def power(
     -------
     Power or Range
         A number between 0 and 1, with `standard_error`: 0 for a model against its bar on up to 500 samples,
-        where all outcomes are added up; else that of a simulation of 2,000 test sets, of a difference 9,999.
+        in clusters effective ones, where all outcomes are added up; else that of a simulation of 2,000 test
+        sets, of a difference 9,999. In clusters it is also 0 where more than 99 % of independent samples
+        would do: there power comes from the expected z.
         The least and the largest over all rates that have the score; or over all ways to agree.
 
     Raises
@@ -152,9 +155,9 @@ def power(
     Notes
     -----
     A difference is held against the critical size of the test of equal scores (`Scorecard.compare`,
-    `Scorecard.gaps`) at the expected table. Clusters divide the number of samples by 1 + (m - 1) icc, and the
-    test in G of them takes Student's t with G - 1 degrees of freedom for normal, which costs power where they
-    are few.
+    `Scorecard.gaps`) at the expected table. Clusters divide the number of samples by 1 + (m - 1) icc, and
+    power in G of them is approximated by that of a t-test with G - 1 degrees of freedom, which is less where
+    they are few. Gaps of groups in clusters are not tested, so they are not planned either.
 
     References
     ----------
@@ -178,7 +181,7 @@ def power(
         undefined=undefined, random_state=random_state,
     )  # fmt: skip
     other = None if plan.group is None else _one(plan.group, pos_label)
-    plan.refuse_few_clusters(population, other)
+    plan.refuse_few_clusters(population)
     if plan.other is not None:
         plan.refuse_alike(population, other)
         powers = [plan.apart(population, other, both).power(plan.seed) for both in plan.together()]
@@ -258,7 +261,7 @@ def samples_needed(
         Power is saw-toothed: this number suffices, and so does every larger one that was tried, up to 1.4
         times the number that seemed to be needed. Up to 500 samples the last are tried one by one; beyond,
         and of differences, where power is simulated, it is found to two per cent. In clusters whole ones are
-        counted, of two groups the samples of each. The least and the largest number over all rates that have
+        counted; of two groups the samples of each. The least and the largest number over all rates that have
         the score; or over all ways to agree.
 
     Raises
@@ -293,7 +296,7 @@ def samples_needed(
     def needed(trial_of: Callable[[int], Plannable], guess: int) -> int:
         steps = numbers_tried(trial_of, guess, wanted, plan.seed)
         enough = [*tracked(steps, TRIES, lambda _: 1, "numbers of samples")][-1]
-        return math.ceil(math.ceil(enough * plan.effect / cluster_size) * cluster_size)
+        return math.ceil(math.ceil(enough * plan.effect / cluster_size - 1e-9) * cluster_size - 1e-9)
 
     if plan.other is not None:
         other_share = None if plan.group is None else _checked_prevalence("versus['prevalence']", plan.group)
@@ -430,7 +433,7 @@ def least_difference(
         agreement=None, group="population", cluster_size=cluster_size, icc=icc, alpha=alpha,
         undefined=undefined, random_state=random_state,
     )  # fmt: skip
-    plan.refuse_few_clusters(labels, other)
+    plan.refuse_few_clusters(labels)
     first = plan.rates or (0.0, 0.0)
     given = agreement if isinstance(agreement, (tuple, list)) else (agreement, agreement)
     shares = None if agreement is None else checked_rates(positives=given[0], negatives=given[1])

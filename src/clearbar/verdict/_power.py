@@ -41,6 +41,12 @@ DRAWS = 2_000
 PLACES = 17
 """TP at which the boundary is then looked for."""
 
+SATURATED = 0.99
+"""Share of simulated test sets above which it says little of the expected z."""
+
+ENDLESS = 1e3
+"""Expected z that is as good as an infinite one."""
+
 TOGETHER = 64
 """Outcomes that are judged together where the answer to the first may do."""
 
@@ -68,11 +74,11 @@ class Power(float):
         return float(self), self.standard_error
 
 
-def of_clusters(share: float, degrees: float, alpha: float) -> float:
+def of_clusters(share: float, degrees: float, alpha: float, least_z: float = -math.inf) -> float:
     """Return the power in clusters, of which a test has so many degrees of freedom, where it is this without.
 
-    The test in clusters takes Student's t for normal: what is a normal z on average has there the noncentral
-    t distribution (Lehmann and Romano, Testing Statistical Hypotheses, 2005, section 5.2). Too few: 0.
+    A t-test stands for the test in clusters: what is a normal z on average has there the noncentral t
+    distribution (Lehmann and Romano, Testing Statistical Hypotheses, 2005, section 5.2). Too few: 0.
     """
     from scipy.special import nctdtr, ndtri, stdtrit
 
@@ -80,8 +86,8 @@ def of_clusters(share: float, degrees: float, alpha: float) -> float:
         return share
     if degrees < FEWEST - 1:
         return 0.0
-    expected_z = float(ndtri(min(share, 1 - 1e-12)) - ndtri(alpha / 2))
-    return 1 - float(nctdtr(degrees, expected_z, stdtrit(degrees, 1 - alpha / 2)))
+    expected_z = max(float(ndtri(min(share, 1 - 1e-12)) - ndtri(alpha / 2)), least_z)
+    return 1 - float(nctdtr(degrees, min(expected_z, ENDLESS), stdtrit(degrees, 1 - alpha / 2)))
 
 
 def without_clusters(wanted: float, degrees: float, alpha: float) -> float:
@@ -136,6 +142,19 @@ class Trial:
 
     def sure(self, tp: IntArray, fp: IntArray) -> BoolArray:
         return self.p_of_clears(tp, fp) <= self.alpha if len(tp) else np.zeros(0, dtype=bool)
+
+    @property
+    def z(self) -> float:
+        """By how many standard errors the true score is above the bar, about (delta method)."""
+        sizes = np.maximum([float(self.positives), float(self.negatives)], 1.0)
+        rates = np.array([self.sensitivity, 1 - self.specificity])
+        step = np.where(rates < 0.5, 1e-6, -1e-6) * np.eye(2)
+        moved = np.vstack((rates, rates + step))
+        at, *beside = true_score(self.measure, *np.tile(sizes[:, None], 3), *moved.T)
+        error = math.hypot(*(np.array(beside) - at) / 1e-6 * np.sqrt(rates * (1 - rates) / sizes))
+        bar = float(baseline(self.population, self.measure, undefined=self.undefined).value)
+        sign = -1.0 if self.measure.greater_is_better is False else 1.0  # losses come as their negatives
+        return float((at - sign * bar) / error) if error else math.inf
 
     @cached_property
     def likely(self) -> tuple[IntArray, IntArray]:
@@ -213,19 +232,27 @@ class Trial:
         share = self.share(seed, None if self.judges_all else self.boundary())
         if self.is_exact:
             return Power(of_clusters(share, self.degrees, self.alpha))
+        if self.degrees < math.inf and share > SATURATED:
+            return Power(of_clusters(SATURATED, self.degrees, self.alpha, self.z))
         return simulated_power(round(share * DRAWS), DRAWS, self.degrees, self.alpha)
 
     def reaches(self, wanted: float, seed: int, near: Boundary | None) -> tuple[bool, Boundary | None]:
         """Whether the power is as large as wanted; and the boundary, for test sets of about this size."""
         boundary = None if self.judges_all else self.boundary(near)
         least = without_clusters(wanted, self.degrees, self.alpha) - 1e-12
+        if self.degrees < math.inf and least > SATURATED and not self.is_exact:
+            return self.power(seed) >= wanted - 1e-12, boundary or near
         return self.share(seed, boundary, least) >= least, boundary or near
 
 
 def simulated_power(shown: int, draws: int, degrees: float, alpha: float) -> Power:
     """Return the power, and its standard error, where so many test sets of all showed it."""
     around = (shown + 1) / (draws + 2)  # that none, or all, were shown is no certainty
-    return Power(of_clusters(shown / draws, degrees, alpha), math.sqrt(around * (1 - around) / draws))
+    error = math.sqrt(around * (1 - around) / draws)
+    if degrees < math.inf:
+        low, high = (of_clusters(share, degrees, alpha) for share in (max(around - error, 0), around + error))
+        error = (high - low) / 2
+    return Power(of_clusters(shown / draws, degrees, alpha), error)
 
 
 def _pmf(counts: IntArray, size: int, rate: float) -> FloatArray:
