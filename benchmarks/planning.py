@@ -79,10 +79,8 @@ def main() -> None:
         population = cb.Population(number, round(number * case.prevalence))
         planned = cb.power(population, case.measure, **rates, cluster_size=case.size, icc=case.icc)
         effect = 1 + (case.size - 1) * case.icc
-        fewer = cb.Population(
-            round(population.positives / effect) + round(population.negatives / effect),
-            round(population.positives / effect),
-        )
+        effective = math.floor(number / effect + 0.5)
+        fewer = cb.Population(effective, math.floor(effective * case.prevalence + 0.5))
         many = cb.power(fewer, case.measure, **rates)
         rng, sure = np.random.default_rng([asked.seed, case.clusters, case.size]), 0
         for _ in range(asked.trials):

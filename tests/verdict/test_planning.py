@@ -159,7 +159,7 @@ def test_degrees_of_freedom_are_one_below_the_number_of_clusters(cluster_size):
 
 def test_exactly_five_clusters_of_odd_classes_have_four_degrees_of_freedom():
     found = cb.power(cb.Population(75, 35), "mcc", **rates(0.95, 0.95), cluster_size=15, icc=0.1)
-    alone = cb.power(cb.Population(32, 15), "mcc", **rates(0.95, 0.95))  # 35 and 40 over 2.4: 15 and 17
+    alone = cb.power(cb.Population(31, 14), "mcc", **rates(0.95, 0.95))  # 75 and 35 over 2.4
     assert 0 < found == pytest.approx(of_clusters(alone, 4, 0.05))
 
 
@@ -167,6 +167,13 @@ def test_a_whole_number_of_clusters_is_not_rounded_up(monkeypatch):
     assert 25 * (1 + 4 * 0.3) / 5 > 11  # 11.000000000000002
     monkeypatch.setattr(_planning, "numbers_tried", lambda *_: iter([25]))
     assert cb.samples_needed("mcc", prevalence=0.3, **rates(0.8, 0.9), cluster_size=5, icc=0.3) == 55
+
+
+def test_what_is_planned_has_the_power_that_is_wanted():
+    """15 independent samples, 5 of them positive: 4.5 of 45 in clusters are not rounded down."""
+    options = {**MODEL, "cluster_size": 10, "icc": 1.0}
+    assert cb.samples_needed("mcc", prevalence=0.3, **options) == 150
+    assert cb.power(cb.Population(150, 45), "mcc", **options) >= 0.8
 
 
 @pytest.mark.parametrize("versus", [None, rates(0.6, 0.6)])

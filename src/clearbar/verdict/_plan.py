@@ -46,12 +46,15 @@ class Plan:
     group: Any  # class sizes, or the prevalence, of another group; None for models on the same samples
     agreement: Rates | None
 
-    def effective(self, size: int) -> int:
-        """Return how many independent samples tell as much as so many in clusters."""
-        return max(round(size / self.effect), 1) if size else 0
-
     def sizes(self, population: Any) -> tuple[int, int]:
-        return self.effective(int(population.positives)), self.effective(int(population.negatives))
+        """Return how many independent samples of each class tell as much as those in clusters."""
+        P, N = int(population.positives), int(population.negatives)
+        if self.effect == 1:
+            return P, N
+        total = max(math.floor((P + N) / self.effect + 0.5), 1)
+        least = min(P, 1)  # one at least of a class that has samples
+        positives = min(max(math.floor(total * (P / (P + N)) + 0.5), least), total - min(N, 1))
+        return positives, total - positives
 
     def clusters(self, population: Any) -> int:
         """Return in how many clusters these samples are."""
