@@ -22,8 +22,8 @@ from clearbar.inference.rate_tests import BETA, BOX_TAIL, TIE
 
 # Outcomes up to which all are added up; counts of each class that are looked at where there are more.
 OUTCOMES, COUNTS = 12_000, 88
-# Rates of each class between which level lines are looked for, and steps to one of them.
-GRID, BISECTIONS = 65, 26
+# Rates of each class between which level lines are looked for, and halvings: ties need the last digits.
+GRID, BISECTIONS = 65, 40
 INSIDE = 21  # rates of each class inside the box at which H0 is tried beside those of the lines
 REACH = 7.0  # standard deviations beyond the box within which outcomes are looked at
 STEPS = 14  # bars that are tried for each end of an interval
