@@ -7,7 +7,7 @@
 # make calculator   sets up and builds the reviewer's calculator, one file: build/calculator.html
 # make papers   sets up and makes the papers' tables and figures anew, in build/papers (some minutes)
 # make integrations  tests the plug-ins beside the real MLflow, Inspect, skore ..., each in an environment of its own
-# make bench    sets up, measures against the peers and writes docs/benchmarks.md (ten minutes)
+# make bench    sets up, measures against the peers and writes docs/benchmarks.md (some seventeen minutes)
 #
 # PYTHON=...    builds .venv with that Python (3.11 or newer)
 # LOCK=1        installs the pinned versions that continuous integration uses
