@@ -1,11 +1,11 @@
 """The mean loss of probabilities: its test knows how much these probabilities could lose at most.
 
-Losses of few samples look too small where large ones are rare, and resamples have none that was not seen. A
-Brier score and RPS cannot exceed a known number, and a log loss that of the least probability given to any
-class; so the mean is one of bounded values (`clearbar.inference.bounded`). From each loss that is subtracted
-which the model itself expects on samples of the class, and their mean at the class sizes added: it changes
-neither the score nor the bar, which class sizes fix, and takes away what losses vary between classes. Small
-classes share one expected loss: that of a single sample would be its own loss.
+The mean of few losses looks too small where large losses are rare, and resamples hold no loss that was not
+seen. But the largest possible loss is known: a number for Brier score and RPS, and for log loss that of the
+least probability given to a class. So the test is one of means of bounded values (`inference.bounded`).
+From each loss, what the model itself expects to lose on samples of that class is subtracted, after these
+expectations were centred at the class sizes: score and bar stay as they are, and the losses vary less.
+Small classes share one expected loss: that of a single sample would be its own loss.
 """
 
 from __future__ import annotations
