@@ -113,18 +113,51 @@ def test_what_chance_can_reach_ends_at_the_least_bare_score_it_rarely_has(name, 
                 assert got == pytest.approx(float(want), rel=1e-13, abs=1e-13), (total, positives, most)
 
 
+def scores_and_p_values(name, positives, negatives):
+    """Score and p-value of every table, each judged by its counts."""
+    tp, fp = (side.ravel() for side in np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1)))
+    card = cb.evaluate_counts(cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp), name)
+    score, p_value = (card.columns[column][0, :, 0] for column in ("score", "p_value"))
+    return score[~np.isnan(score)], p_value[~np.isnan(score)]
+
+
+@pytest.mark.parametrize("name", ["f1", "precision", "balanced_accuracy", "error_rate", "specificity"])
+@pytest.mark.parametrize(("positives", "negatives"), [(5, 5), (6, 10)])
+def test_p_of_a_bare_score_is_the_largest_of_all_tables_that_have_it(name, positives, negatives):
+    """Also where rounding puts a table just beside the score, above the bar or below."""
+    score, p_value = scores_and_p_values(name, positives, negatives)
+    for value in score.tolist():
+        largest = p_value[np.isclose(score, value, rtol=1e-12, atol=1e-15)].max()
+        got = cb.p_value(value, cb.Population(positives + negatives, positives), name)
+        assert got == pytest.approx(largest, abs=1e-9), value
+
+
+@pytest.mark.parametrize("name", ["f1", "precision", "error_rate"])
+def test_p_of_a_printed_score_is_the_largest_of_all_tables_that_print_so(name):
+    score, p_value = scores_and_p_values(name, 18, 13)
+    bar = cb.baseline(HEART, name)
+    for text in {f"{value:.2f}" for value in score[::7].tolist()}:
+        prints = np.abs(score - float(text)) <= 0.005 + 1e-12
+        verdict = bar.judge(text)
+        if verdict.outcome != "undefined":  # too close to the bar to tell
+            assert verdict.p_value == pytest.approx(p_value[prints].max(), abs=1e-9), text
+
+
+def test_a_few_predictions_are_looked_at_among_very_many():
+    """One right of two, of a million samples: precision 0.5, and nothing is known."""
+    assert cb.p_value(0.5, cb.Population(10**6, 333_333), "precision") > 0.5
+
+
 @pytest.mark.parametrize("name", ["f1", "error_rate"])
 @pytest.mark.parametrize(("positives", "negatives"), [(8, 9)])
 def test_a_clearing_score_is_sure_from_every_table_and_none_below_it_is(name, positives, negatives):
-    """Against the p-values of all tables, each judged by its counts."""
-    tp, fp = (side.ravel() for side in np.meshgrid(np.arange(positives + 1), np.arange(negatives + 1)))
-    card = cb.evaluate_counts(cb.Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp), name)
-    sign = -1 if card.measures[0].greater_is_better is False else 1
-    score, p_value = (card.columns[column][0, :, 0] for column in ("score", "p_value"))
+    """Against the p-values of all tables."""
+    score, p_value = scores_and_p_values(name, positives, negatives)
+    sign = -1 if cb.get_measure(name).greater_is_better is False else 1
     bar = cb.baseline(cb.Population(positives + negatives, positives), name)
     sure = [
         value
-        for value in np.unique(sign * score[~np.isnan(score)])
+        for value in np.unique(sign * score)
         if value > sign * float(bar)
         and p_value[sign * score >= value - 1e-12].max() <= 0.05
         and bar.reach(float(sign * value)).upper <= 0.05

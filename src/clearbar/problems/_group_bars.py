@@ -147,7 +147,7 @@ class GroupBars(Bars):
         """Whether the bar is proved to be the optimum."""
         return self._array("certified", bool)
 
-    def bare(self, score: float) -> Tail:
+    def bare(self, near: float, far: float | None = None) -> Tail:
         """Return what is known of question A without predictions: nothing."""
         return Tail(np.nan, np.nan, f"p_value is not known without {self.needed}")
 

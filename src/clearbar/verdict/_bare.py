@@ -40,8 +40,9 @@ MOST_POSITIVES = 2**20
 def judge_score(bar: Any, score: Any, *, decimals: int | None = None, tries: int = 1) -> Verdict:
     """Judge a bare score: is F1 = 0.72 good?
 
-    What a number does not tell, its confusion matrix, is taken at its worst: the p-values are the largest
-    that any table with this score, or one further from the bar, has. `evaluate_counts` tells more.
+    What a number does not tell, its confusion matrix, is taken at its worst: the p-value is the largest of
+    any table with this score. If none has it to the last digit, scores further from the bar count instead: a
+    printed score is given as text. `evaluate_counts` tells more.
 
     Parameters
     ----------
@@ -83,10 +84,10 @@ def judge_score(bar: Any, score: Any, *, decimals: int | None = None, tries: int
     low, high = bar.measure.bounds
     half = 0.5 * 10.0**-places
     least, most = max(value - half, low), min(value + half, high)
+    far, near = sorted((least, most), key=lambda end: abs(end - float(bar.value)), reverse=True)
     ends = [_judged(bar, end, several) for end in (least, most)]
     if ends[0].outcome == ends[1].outcome:
-        worse = max(ends, key=lambda end: (end.p_corrected, np.nan_to_num(end.p_value)))
-        return replace(worse, score=value, skill=as_given.skill)
+        return replace(_judged(bar, near, several, far), score=value, skill=as_given.skill)
     between = f"from {least:g} to {most:g} it {' and '.join(end.outcome for end in ends)}"
     reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
     unknown: Any = dict.fromkeys(("skill", "p_value", "p_value_blind", "p_sure"), math.nan)
@@ -124,9 +125,9 @@ def _score(score: Any, measure: Measure) -> float:
     return number
 
 
-def _judged(bar: Any, score: float, tries: int) -> Verdict:
-    """Judge a score that is known exactly."""
-    blind, unlike = bar.reach(score), bar.bare(score)
+def _judged(bar: Any, score: float, tries: int, far: float | None = None) -> Verdict:
+    """Judge a score, or one that may be further from the bar, up to `far`."""
+    blind, unlike = bar.reach(score), bar.bare(score, far)
     worst = float(bar.worst_value)
     skill, code = standing(
         bar.measure, score, bar.value, bar.best_possible, worst, total=bar.population.total
@@ -174,7 +175,7 @@ def p_value(
     """Return the two-sided p-value of a bare score: small far above its bar and far below it.
 
     It is the largest p-value of "the model's true score is the bar" that any confusion matrix with this
-    score, or one further from the bar, has. On which side the score lies
+    score has; if none has it, with a score further from the bar. On which side the score lies
     ``baseline(...).judge(score).outcome`` says. A measure of scores tells nothing of its spread without them:
     there it is nan, and ``baseline(...).judge(score).p_value_blind`` the largest probability with which
     scores that ignore the features do at least this well.
@@ -229,7 +230,7 @@ def p_value(
 
 
 def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float:
-    """Return the least attainable score above the bar that is surely so, whatever table it comes from.
+    """Return the score from which on every table is surely above the bar.
 
     Parameters
     ----------
@@ -243,8 +244,9 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
     Returns
     -------
     float
-        The worst score that some table of this population has and for which both p-values are at most
-        `alpha`; nan if there is none, the measure has no better end, or it is not ordered in TP and FP.
+        The worst score that some table of this population has and from which on both p-values of every table
+        are at most `alpha`; nan if there is none, the measure has no better end, or it is not ordered in TP
+        and FP.
 
     Raises
     ------
@@ -263,15 +265,16 @@ def clearing_score(bar: Baseline, alpha: Any = 0.05, *, tries: int = 1) -> float
     if bar.measure.greater_is_better is None:
         return math.nan
     sign = 1.0 if bar.measure.greater_is_better else -1.0
+    best = sign * math.inf
     beyond_chance = _beyond_chance(bar, alpha)
 
     def sure(score: float) -> bool:
         # The table nearest to the bar decides nearly always.
         above = sign * score > sign * float(bar.value)
-        return above and bool(bar.bare(score, tested=1).upper <= alpha) and beyond_chance(score)
+        return above and bool(bar.bare(score, best, tested=1).upper <= alpha) and beyond_chance(score)
 
     def sure_of_all(score: float) -> bool:
-        return sure(score) and bool(bar.bare(score).upper <= alpha)
+        return sure(score) and bool(bar.bare(score, best).upper <= alpha)
 
     least = least_clearing(bar.measure, bar.population, sure)
     if math.isnan(least) or sure_of_all(least):

@@ -4,10 +4,12 @@ Question B: no classifier that ignores its input reaches a score with a probabil
 draw has (theorem T4: apply the optimality of the draws to the measure "score reached"). For a measure that
 more TP never hurts and more FP never helps, the tail at a fixed TP only grows with k, so only the largest
 k at which that TP still reaches the score can be the maximum. Question A: p is the largest of any table with
-this score or one further from the bar: few numbers are the score of some table to the last digit.
+this score. Where no table has it to the last digit, those with a score further from the bar count instead.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from clearbar.core.counts import Counts
 from clearbar.inference import Tail
 from clearbar.null import exceedance_probability, least_true, reaches
 from clearbar.null import hypergeometric as hg
-from clearbar.null.tails import is_threshold
+from clearbar.null.tails import attains, is_threshold, rounding_of
 
 MOST_CANDIDATES = 2**17  # blocks of TP, or draws, that are looked at
 MOST_OUTCOMES = 2**24  # tables up to which all draws are looked at, for a measure without structure
@@ -27,7 +29,8 @@ GAP = 1e-12  # relative distance at which an upper bound has met the best value 
 
 SMALL = 10_000  # P times N up to which every such table is tested: there a p-value costs little
 TESTED = 32  # of larger ones, the tables that are tested: most with the smallest |T|, some from end to end
-MOST_TP = 2**10  # TP for which the weakest table is looked up; of more, as many from end to end
+MOST_TP = 2**17  # TP for which the weakest table is looked up; of more, some from end to end
+SOME_TP = 2**10
 
 UNKNOWN = "p_value needs the confusion matrix: the measure is not known to be ordered in TP and FP"
 
@@ -111,18 +114,33 @@ def _by_draws(measure: Measure, total: int, positives: int, score: float, fill: 
 
 
 def bare_p_value(
-    measure: Measure, total: int, positives: int, score: float, bar: float, tested: int = TESTED
+    measure: Measure,
+    total: int,
+    positives: int,
+    near: float,
+    bar: float,
+    *,
+    far: float | None = None,
+    tested: int = TESTED,
 ) -> Tail:
-    """Return the largest two-sided p of any table with this score or one further from the bar."""
+    """Return the largest two-sided p of any table with a score from `near` the bar to `far`, or that alone.
+
+    If no table has one, all that are further from the bar than `near` count.
+    """
     from clearbar.inference.level_curves import is_ordered
     from clearbar.inference.two_rates import methods, p_values
 
     if np.isnan(bar) or not is_ordered(measure):
         return Tail(np.nan, np.nan, UNKNOWN)
     sign = 1.0 if measure.greater_is_better else -1.0
-    tp, fp = _weakest(measure, total, positives, score, better=sign * score >= sign * bar)
+    better = sign * near >= sign * bar
+    tp, fp = _weakest(measure, total, positives, near, better=better)
     if not tp.size:
         return Tail(np.nan, np.nan, "no table of these class sizes has a score like this")
+    values = measure.values(tp, fp, positives - tp, total - positives - fp)
+    end = near if far is None else far
+    within = attains(values, end, greater_is_better=measure.greater_is_better is not better, total=total)
+    tp, fp = (tp[within], fp[within]) if within.any() else (tp, fp)
     every = positives < MOST_TP
     if (tested < TESTED or positives * (total - positives) > SMALL) and tp.size > tested:
         chosen = _nearest(measure, total, positives, tp, fp, sign * bar, tested)
@@ -138,11 +156,13 @@ def _weakest(
 ) -> tuple[IntArray, IntArray]:
     """Return for each TP the table nearest to the bar whose score is this one or further from it."""
     negatives = total - positives
-    tp = np.unique(np.linspace(0, positives, min(positives + 1, MOST_TP)).astype(np.int64))
+    tp = np.arange(positives + 1) if positives < MOST_TP else _some_tp(positives)
 
     def past(fp: IntArray, rows: IntArray) -> BoolArray:
-        values = measure.values(tp[rows], fp, positives - tp[rows], negatives - fp)
-        return (values <= score) if measure.greater_is_better else (values >= score)
+        cells = tp[rows], fp, positives - tp[rows], negatives - fp
+        rounding = 0.0 if measure.in_catalogue else rounding_of(measure, cells, total)
+        no_better: Any = {"greater_is_better": not measure.greater_is_better, "rounding": rounding}
+        return attains(measure.values(*cells), score, total=total, **no_better)
 
     if better:
         fp = most_fp(measure, total, positives, score, tp)
@@ -150,6 +170,13 @@ def _weakest(
         fp = least_true(past, np.zeros_like(tp), np.full_like(tp, negatives))
     inside = (fp >= 0) & (fp <= negatives)
     return tp[inside], fp[inside]
+
+
+def _some_tp(positives: int) -> IntArray:
+    """Return TP from end to end, most of them near the ends: few predictions, or misses, tell least."""
+    from_end = np.geomspace(1, positives, SOME_TP) - 1
+    even = np.linspace(0, positives, SOME_TP)
+    return np.unique(np.concatenate((even, from_end, positives - from_end)).astype(np.int64))
 
 
 def _nearest(

@@ -207,13 +207,16 @@ class Baseline(Bars):
         fill = fill_value(self.measure, total, self.undefined)
         return universal_p_value(self.measure, total, positives, score, fill=fill)
 
-    def bare(self, score: float, tested: int = 32) -> Tail:
-        """Return how surprising a score is if the true one is the bar, whatever its confusion matrix."""
+    def bare(self, near: float, far: float | None = None, *, tested: int = 32) -> Tail:
+        """Return how surprising a score is if the true one is the bar, whatever its confusion matrix.
+
+        It may be any from `near` the bar to `far`.
+        """
         from clearbar.problems.binary._bare import bare_p_value
 
         self._one("judge()")
         total, positives = int(self.population.total), int(self.population.positives)
-        return bare_p_value(self.measure, total, positives, score, float(self.value), tested)
+        return bare_p_value(self.measure, total, positives, near, float(self.value), far=far, tested=tested)
 
     def expectation(self, theta: Any) -> Any:
         """Return the expected score of the draws that predict these shares positive.

@@ -32,10 +32,10 @@ class ColumnBar(FoldBar):
     Made by ``clearbar.baseline(..., given=)``. ``float(bar)`` is the bar.
     """
 
-    def bare(self, score: float, tested: int = 32) -> Tail:
+    def bare(self, near: float, far: float | None = None, *, tested: int = 32) -> Tail:
         """Return how surprising a score is if the true one is the bar, whatever its confusion matrix."""
         total, positives = int(self.population.total), int(self.population.positives)
-        return bare_p_value(self.measure, total, positives, score, float(self), tested)
+        return bare_p_value(self.measure, total, positives, near, float(self), far=far, tested=tested)
 
 
 @dataclass(frozen=True, eq=False)

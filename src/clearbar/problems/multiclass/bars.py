@@ -102,13 +102,13 @@ class SearchedBar(GroupBars):
             f"depends on {self.needed}; judge that."
         )
 
-    def bare(self, score: float) -> Tail:
+    def bare(self, near: float, far: float | None = None) -> Tail:
         """Return what is known of question A without predictions: of the share that is right, all."""
         total = int(self.population.total)
         if not self.measure.counts_right or math.isnan(float(self.value)):
-            return super().bare(score)
+            return super().bare(near, far)
         share = [
-            value if self.measure.greater_is_better else 1 - value for value in (score, float(self.value))
+            value if self.measure.greater_is_better else 1 - value for value in (near, float(self.value))
         ]
         right = (
             math.floor(share[0] * total + 1e-9) if share[0] > share[1] else math.ceil(share[0] * total - 1e-9)

@@ -149,7 +149,7 @@ class ScoreBaseline(Value):
     _repr_html_ = Later("clearbar.notebook", "baseline_html")
     judge = Later("clearbar.verdict", "judge_score")
 
-    def bare(self, score: float) -> Tail:
+    def bare(self, near: float, far: float | None = None) -> Tail:
         """Return what is known of question A without a ranking: nothing."""
         return Tail(math.nan, math.nan)
 
