@@ -73,7 +73,11 @@ def test_clusters_folds_and_missing_values_of_scores(path, frame, columns):
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"y_pred": "old"}, "y_score and y_pred cannot be combined"),
+        (
+            {"y_pred": "old"},
+            "y_score is given beside predicted labels: name measures of labels and of scores",
+        ),
+        ({"y_pred": "new"}, "column 'new' is named by y_pred and by y_score; name it once"),
         ({"threshold": 0.5}, "y_score and threshold cannot be combined"),
         ({"weight": "day"}, "y_score and weight cannot be combined; repeat the rows"),
         ({"y_score": "text"}, r"\(column 'text'\) must hold numbers, a score per sample; found String"),
@@ -102,7 +106,7 @@ def test_the_command_line_judges_gates_and_compares_scores(path, columns, run):
     [
         ("--y-score new --measure f1", "'f1' judges labels, not scores; name columns of labels with "),
         ("--y-pred new --measure roc_auc", "name columns of scores with --y-score."),
-        ("--y-score new --y-pred old", "--y-score and --y-pred cannot be"),
+        ("--y-score new --y-pred old", "name measures of labels and of scores, as in --measure f1 roc_auc."),
     ],
 )
 def test_the_command_line_says_what_goes_with_which_columns(path, refused, words, said):

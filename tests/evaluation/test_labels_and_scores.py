@@ -1,9 +1,14 @@
 """Measures of labels and of scores on one card: each row is that of a card of its own kind."""
 
+import json
+
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import clearbar as cb
+from clearbar.cli import main
 
 pytestmark = pytest.mark.quick
 
@@ -95,3 +100,92 @@ def test_a_matrix_of_probabilities_needs_no_measure():
     assert [row.measure.name for row in card] == ["log_loss", "brier_score", "roc_auc_ovr"]
     assert [row.score for row in card] == [row.score for row in named]
     assert len(cb.evaluate(THREE, {"a": SHARES, "b": SHARES[::-1]})) == 6
+
+
+FRAME = {
+    "y": Y,
+    "c": THREE,
+    "said": SHARES.argmax(axis=1),
+    "pair": np.arange(90) // 2,
+    "half": np.arange(90) % 2,
+}
+FRAME |= {f"called_{name}": calls for name, calls in LABELS.items()}
+FRAME |= {f"p_{name}": scores for name, scores in SCORES.items()}
+FRAME |= {f"share_{label}": SHARES[:, label] for label in range(3)}
+CALLED, SCORED = ["called_a", "called_b"], ["p_a", "p_b"]
+NAMED = {f"called_{name}": scores for name, scores in SCORES.items()}
+
+
+def own_rows(card):
+    names = ("model", "group", "score", "p_value", "p_value_blind", "outcome")
+    return [[getattr(row, name) for name in names] for row in card]
+
+
+@pytest.mark.parametrize("options", [{}, {"by": "half"}, {"clusters": "pair"}])
+def test_columns_of_a_frame_are_judged_as_their_arrays_are(options):
+    called = {name: FRAME[name] for name in CALLED}
+    by_value = {name: FRAME[column] for name, column in options.items()}
+    wanted = cb.evaluate(Y, called, NAMES, y_score=NAMED, **by_value)
+    for frame in (pd.DataFrame(FRAME), pl.DataFrame(FRAME).lazy()):
+        card = cb.evaluate_frame(frame, "y", CALLED, y_score=SCORED, measures=NAMES, **options)
+        assert own_rows(card) == own_rows(wanted)
+
+
+def test_a_frame_of_three_classes_has_a_column_of_probabilities_per_class():
+    columns = [f"share_{label}" for label in range(3)]
+    card = cb.evaluate_frame(
+        pd.DataFrame(FRAME), "c", "said", y_score=columns, measures=["f1_macro", "log_loss"]
+    )
+    wanted = cb.evaluate(THREE, {"said": FRAME["said"]}, ["f1_macro", "log_loss"], y_score={"said": SHARES})
+    assert own_rows(card) == own_rows(wanted)
+
+
+def test_a_row_that_lacks_a_score_is_left_out_of_the_labels_too():
+    frame = pd.DataFrame(FRAME)
+    frame.loc[3, "p_a"] = np.nan
+    asked = {"y_score": "p_a", "measures": ["f1", "roc_auc"]}
+    with pytest.raises(
+        ValueError, match=r"y_score \(column 'p_a'\) has 1 missing value|y_score has 1 missing"
+    ):
+        cb.evaluate_frame(frame, "y", "called_a", **asked)
+    card = cb.evaluate_frame(frame, "y", "called_a", nulls="drop", **asked)
+    kept = np.arange(90) != 3
+    wanted = cb.evaluate(
+        Y[kept], {"called_a": LABELS["a"][kept]}, ["f1", "roc_auc"], y_score={"called_a": SCORES["a"][kept]}
+    )
+    assert own_rows(card) == own_rows(wanted)
+    assert card.notes[-1] == "1 row with a missing value left out."
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"y_score": "p_a"}, "y_score must name a column for each of y_pred, .*; found 1 beside 2"),
+        (
+            {"y_score": SCORED, "weight": "half"},
+            "labels and scores on one card take no weight; repeat the rows",
+        ),
+        ({"y_score": SCORED, "fold": "half"}, "take no fold; judge the folds as slices"),
+        ({"y_score": ["y", "p_b"]}, "column 'y' is named by y_true and by y_score; name it once"),
+    ],
+)
+def test_columns_that_do_not_fit_are_a_sentence(options, said):
+    with pytest.raises(ValueError, match=said):
+        cb.evaluate_frame(pd.DataFrame(FRAME), "y", CALLED, measures=NAMES, **options)
+
+
+def test_a_shell_names_columns_of_both(tmp_path, capsys):
+    path = tmp_path / "both.csv"
+    words = [str(path), "--y-true", "word", "--y-pred", "called_a", "--y-score", "p_a", "--pos-label", "yes"]
+    columns = {**FRAME, "word": np.where(Y == 1, "yes", "no")}
+    columns["called_a"] = np.where(LABELS["a"], "yes", "no")
+    pl.DataFrame(columns).write_csv(path)
+    assert main(["evaluate", *words, "--measure", "f1", "roc_auc", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    wanted = cb.evaluate(Y, LABELS["a"], ["f1", "roc_auc"], y_score=SCORES["a"])
+    assert [row["p_value"] for row in rows] == [row.p_value for row in wanted]
+    assert main(["check", *words]) == 0
+    assert "MCC" in (out := capsys.readouterr().out)
+    assert "ROC AUC" in out
+    assert main(["evaluate", *words]) == 2
+    assert "name measures of labels and of scores, as in --measure f1 roc_auc." in capsys.readouterr().err

@@ -85,7 +85,7 @@ TABLE = {
     ),
     "--y-true": option("column of true labels", "COL"),
     "--y-pred": several("column of predicted labels, one per model", "COL"),
-    "--y-score": several("instead: column of scores or probabilities, one per model", "COL"),
+    "--y-score": several("instead, or beside: column of scores or probabilities, one per model", "COL"),
     "--labels": several("of more than two classes, whose probabilities the columns of --y-score are", "X"),
     "--by": several(
         "columns of slices; each combination is judged against its own bar, after the whole", "COL"

@@ -26,6 +26,7 @@ _RIGHT = {
     "classes.",
     "one class": "Turn it into one class against the rest first, and name the column of that class's scores.",
     "numbers": "Numbers are judged by a measure of them, such as --measure mae.",
+    "both kinds": "name measures of labels and of scores, as in --measure f1 roc_auc.",
     "threshold": "name their columns with --y-score, or if they are probabilities, add --threshold 0.5.",
     "nulls": "add --nulls drop to leave those rows out.",
     "filter": "name one with --filter.",

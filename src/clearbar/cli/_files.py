@@ -49,9 +49,9 @@ def _asked_for(options: argparse.Namespace) -> TableQuery:
     if options.labels and not options.y_score:
         raise UsageError("--labels names the classes of the columns of --y-score; leave it out for labels.")
     undefined = None if options.undefined == "exclude" else options.undefined
-    for name, value in {"y-pred": options.y_pred, "undefined": undefined}.items():
-        if options.y_score and value is not None:
-            raise UsageError(f"--y-score and --{name} cannot be combined; leave out one of them.")
+    if options.y_score and not options.y_pred and undefined is not None:
+        raise UsageError("--y-score and --undefined cannot be combined; leave out one of them.")
+    beside = list(dict.fromkeys(options.y_score or ())) if options.y_pred else []
     return TableQuery.checked(
         options.y_true,
         list(dict.fromkeys(options.y_pred or options.y_score)),
@@ -59,7 +59,8 @@ def _asked_for(options: argparse.Namespace) -> TableQuery:
         **{name: getattr(options, name) for name in _OF_ROWS},
         by_file=bool(options.by_file),  # None where a command has no such option
         spelt=True,
-        of_scores=bool(options.y_score),
+        of_scores=not options.y_pred,
+        y_score=beside,
     )
 
 

@@ -23,7 +23,8 @@ MOST_LINES = 200  # verdicts of a kind that a log shows; the rest is counted
 
 
 def check(options: argparse.Namespace, screen: Screen) -> Reply:
-    card = judged_table(options, options.measure or ("roc_auc" if options.y_score else "mcc"))
+    measures = ["mcc"] * bool(options.y_pred) + ["roc_auc"] * bool(options.y_score)
+    card = judged_table(options, options.measure or measures)
     alpha = card.alpha if options.alpha is ... else None if options.alpha == "none" else options.alpha
     gate = Gate(card_in_options(card), alpha)
     gate.refuse_unbeatable()

@@ -61,6 +61,7 @@ class TableQuery:
     item: str | None = None  # the column that says which item of a task a row answers
     options: str | None = None  # the column of the item's number of options
     of_scores: bool = False  # whether predictions are scores, which stay numbers
+    y_score: tuple[str, ...] = ()  # scores beside predicted labels
 
     @classmethod
     def checked(
@@ -74,6 +75,7 @@ class TableQuery:
         by_file: Any = False,
         of_tasks: bool = False,
         of_scores: bool = False,
+        y_score: Any = (),
         **fields: Any,
     ) -> TableQuery:
         """Make a query of arguments that are checked as far as that can be said without the table."""
@@ -91,6 +93,7 @@ class TableQuery:
             nulls=checked_nulls(nulls),
             by_file=checked_flag("by_file", by_file),
             of_scores=of_scores,
+            y_score=_names("y_score", y_score),
             **fields,
         )
         _refuse_columns(query, of_items=of_items)
@@ -110,6 +113,9 @@ class TableQuery:
             query.refuse(
                 f"{query.option('y_score')} and {{}} cannot be combined", "model", "weight", "threshold"
             )
+        if query.y_score:
+            columns = "model", "fold", "weight", "given", "threshold"
+            query.refuse("labels and scores on one card take no {}", *columns)
         return query
 
     @property
@@ -117,7 +123,7 @@ class TableQuery:
         """Our name of each column, and the table's."""
         single = {ours: getattr(self, role) for ours, role in ROLES.items()}
         names = {} if self.y_true is None else {"t": self.y_true}
-        names |= {f"p{index}": name for index, name in enumerate(self.y_pred)}
+        names |= dict(zip(self.models, (*self.y_pred, *self.y_score), strict=True))
         names |= {f"g{index}": name for index, name in enumerate(self.by)}
         return names | {ours: name for ours, name in single.items() if name is not None}
 
@@ -128,8 +134,8 @@ class TableQuery:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Our names of the columns of predictions."""
-        return tuple(f"p{index}" for index in range(len(self.y_pred)))
+        """Our names of the columns of predictions, the scores beside labels last."""
+        return tuple(f"p{index}" for index in range(len(self.y_pred) + len(self.y_score)))
 
     @property
     def scores(self) -> tuple[str, ...]:
@@ -139,7 +145,8 @@ class TableQuery:
     @property
     def numbers(self) -> tuple[str, ...]:
         """Our names of the columns of predictions that must hold numbers."""
-        return self.models if self.of_scores or self.threshold is not None else ()
+        every = self.of_scores or self.threshold is not None
+        return self.models if every else self.models[len(self.y_pred) :]
 
     @property
     def predictions(self) -> str:
@@ -168,8 +175,10 @@ class TableQuery:
             return ROLES[ours]
         if ours.startswith("g"):
             return "by"
-        several = f"[{brief(self.columns[ours])!r}]" if len(self.y_pred) > 1 else ""
-        return f"{self.predictions}{several}"
+        beside = ours in self.models[len(self.y_pred) :]
+        several = len(self.y_score if beside else self.y_pred) > 1
+        column = f"[{brief(self.columns[ours])!r}]" if several else ""
+        return f"{'y_score' if beside else self.predictions}{column}"
 
     def called(self, ours: str) -> str:
         """Return how a message calls a column: by its argument and its name, or typed, by its name."""
@@ -209,6 +218,12 @@ def _refuse_columns(query: TableQuery, *, of_items: bool = False) -> None:
     if query.y_true in query.y_pred:
         twice = f"{brief(query.y_true)!r} is named by {query.option('y_true')} and by {query.option(models)}"
         raise ValueError(f"column {twice}: labels that judge themselves.")
+    for name in query.y_score:
+        if name in {query.y_true, *query.y_pred}:
+            other = query.option("y_true" if name == query.y_true else "y_pred")
+            raise ValueError(
+                f"column {brief(name)!r} is named by {other} and by {query.option('y_score')}; name it once."
+            )
 
 
 def checked_nulls(nulls: Any) -> Any:

@@ -150,7 +150,7 @@ def computable(lazy: Any, query: TableQuery, dtypes: Mapping[str, Any]) -> Any:
         if holds == "nested":
             raise ValueError(f"{column} holds {dtype} values; it must hold single ones, one per row.")
         if ours in query.numbers and holds == "other":
-            if query.of_scores:
+            if query.threshold is None:
                 raise ValueError(f"{column} must hold numbers, a score per sample; found {dtype}.")
             raise ValueError(f"threshold needs numbers; {column} holds {dtype}.")
         if ours == "w" and holds not in {"integer", "float"}:
@@ -312,7 +312,7 @@ def sampled_values(frame: Any, query: TableQuery) -> FrameSamples:
     columns, left_out = _columns(frame, query)
     values = {name: _array(column) for name, column in columns.items()}
     truth, *models = (values[name] for name in query.labels)
-    predicted = dict(zip(query.y_pred, models, strict=True))
+    predicted = dict(zip((*query.y_pred, *query.y_score), models, strict=True))
     slices = tuple(values[name] for name in query.slices)
     others: Any = {"clusters": values.get("c"), "folds": values.get("f"), "given": values.get("v")}
     samples = FrameSamples(truth, predicted, slices, left_out=left_out, **others)

@@ -14,6 +14,7 @@ from clearbar.catalogue import door as door_of
 from clearbar.core._typing import Undefined
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
 from clearbar.core.errors import (
+    ArgumentError,
     ManyClassesError,
     UndefinedMeasureWarning,
     in_given_order,
@@ -184,10 +185,8 @@ def _of_both(
         entries += own or [get_measure(name, kind) for kind in kinds if judges(name, kind)][:1]
     first, second = ([entry for entry in entries if entry.kind == kind] for kind in kinds)
     if len(entries) < len(several) or not first or not second:
-        raise ValueError(
-            "y_pred and y_score are both given: name measures of labels and of scores, as in "
-            f"measures={example}; found {shown(measures)}."
-        )
+        right = f"name measures of labels and of scores, as in measures={example}; found {shown(measures)}."
+        raise ArgumentError("y_score", " is given beside predicted labels: ", right, "both kinds")
     return first, second, tuple(dict.fromkeys(entries))
 
 

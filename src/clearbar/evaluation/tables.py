@@ -27,7 +27,7 @@ from clearbar.evaluation.folds import (
     fold_class_question,
     folds_of,
 )
-from clearbar.evaluation.labels import two_classes
+from clearbar.evaluation.labels import labels_and_scores, two_classes
 from clearbar.evaluation.options import (
     Inference,
     Question,
@@ -124,7 +124,8 @@ def evaluate_frame(
         Columns of scores or probabilities, one per model, in place of `y_pred`: judged as by
         `evaluate_scores`. The columns that are named are read into memory. Not with `model` or `weight`. Of
         more than two classes and by measures of their probabilities, such as ``"log_loss"``: a column per
-        class, of one model.
+        class, of one model. Beside `y_pred`, a column for each of its columns or classes, in their order:
+        one card has measures of both, as in ``measures=["f1", "roc_auc"]``.
     labels : sequence, optional
         The classes of these columns, in their order; by default those that occur, sorted.
     measures : str, Measure, or list of them, optional
@@ -178,8 +179,8 @@ def evaluate_frame(
     if chance is not None:
         raise ValueError("chance is for scores of items: name their columns with y_score, and no y_true.")
     if y_score is not None:
-        of_labels = {"y_pred": y_pred, "kind": kind, "threshold": threshold, "item": item, "options": options}
-        of_labels |= {"undefined": undefined, "fold_aware": fold_aware}
+        of_labels = {"kind": kind, "threshold": threshold, "item": item, "options": options}
+        of_labels |= {"fold_aware": fold_aware} | ({"undefined": undefined} if y_pred is None else {})
         wanted = wanted._replace(labels=labels)
         _refuse_given("y_score and {} cannot be combined; leave out one of them.", of_labels)
     elif y_pred is None:
@@ -192,10 +193,11 @@ def evaluate_frame(
     of_tasks = item is not None or options is not None or long
     ask = TableQuery.checked(
         y_true,
-        y_pred if y_score is None else y_score,
+        y_score if y_pred is None else y_pred,
+        y_score=() if y_pred is None or y_score is None else y_score,
         model=model, by=by, fold=fold, weight=weight, threshold=threshold, pos_label=pos_label, nulls=nulls,
         by_file=by_file, clusters=clusters, given=given, item=item, options=options, of_tasks=of_tasks,
-        of_scores=y_score is not None,
+        of_scores=y_pred is None,
     )  # fmt: skip
     if not of_tasks:
         return table_question(frame, ask, wanted)
@@ -256,8 +258,10 @@ def table_question(frame: Any, ask: TableQuery, wanted: Wanted) -> Question:
     if ask.fold is None and (wanted.fold_aware or wanted.aggregate != "pooled"):
         combined = "fold_aware=True" if wanted.fold_aware else f"aggregate={wanted.aggregate!r}"
         raise ValueError(f"{combined} is about folds, and no column of folds is named; name it with fold.")
-    kind = wanted.kind or kind_named(wanted.measures)
-    if ask.of_scores:
+    kind = "both" if ask.y_score else wanted.kind or kind_named(wanted.measures)
+    if kind == "both":
+        question, left_out = _labels_and_scores(frame, ask, wanted)
+    elif ask.of_scores:
         question, left_out = _scores(frame, ask, wanted)
     elif kind == "regression":
         question, left_out = _numbers(frame, ask, wanted)
@@ -308,11 +312,8 @@ def _probabilities(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Questio
     matrix = np.column_stack(
         [read_scores(table.predicted[name], name, len(table.truth)) for name in ask.y_pred]
     )
-    labels = wanted.labels
     occurring = factorise(table.truth, len(table.truth))[0]
-    if labels is not None and ask.spelt:
-        of_text = isinstance(occurring[0], str)
-        labels = [text if of_text else parse_label(text, occurring, "labels") for text in labels]
+    labels = _spelt(wanted.labels, ask, occurring)
     if len(occurring) > matrix.shape[1]:
         named = listed(map(shown, sorted(occurring)), most=6)
         order = f" must name a column for each of {len(occurring):,} classes ({named}), in the order of "
@@ -320,6 +321,38 @@ def _probabilities(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Questio
     measures = None if wanted.measures is None else names_of(wanted.measures)
     read = ask_of(evaluate_multiclass)
     return read(table.truth, matrix, measures, labels=labels, **_parted(table, wanted)), table.left_out
+
+
+def _spelt(labels: Any, ask: TableQuery, occurring: Sequence[Any]) -> Any:
+    """Return labels that were typed as those that occur."""
+    if labels is None or not ask.spelt:
+        return labels
+    of_text = isinstance(occurring[0], str)
+    return [text if of_text else parse_label(text, occurring, "labels") for text in labels]
+
+
+def _labels_and_scores(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
+    """Read labels and scores of the same models; of many classes a column per class, of one model."""
+    table = sampled_values(frame, ask)
+    scores = [table.predicted[name] for name in ask.y_score]
+    if len(ask.y_pred) == 1 < len(scores):
+        named = zip(ask.y_score, scores, strict=True)
+        scores = [np.column_stack([read_scores(column, name, len(table.truth)) for name, column in named])]
+    if len(scores) != len(ask.y_pred):
+        raise ArgumentError(
+            "y_score",
+            f" must name a column for each of {ask.option('y_pred')}, or of one model a column per class; "
+            f"found {len(ask.y_score)} beside {len(ask.y_pred)}.",
+        )
+    called = {name: table.predicted[name] for name in ask.y_pred}
+    occurring, pos_label = factorise(table.truth, len(table.truth))[0], ask.pos_label
+    if ask.spelt and pos_label is not None:
+        every = {label for column in called.values() for label in factorise(column, len(column))[0]}
+        pos_label = parse_label(pos_label, sorted({*occurring, *every}, key=str))
+    facts: Any = {"labels": _spelt(wanted.labels, ask, occurring), "given": None, "pos_label": pos_label}
+    facts |= _parted(table, wanted) | {"undefined": wanted.undefined}
+    beside = dict(zip(ask.y_pred, scores, strict=True))
+    return labels_and_scores(table.truth, called, beside, wanted.measures, **facts), table.left_out
 
 
 def _numbers(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
