@@ -17,7 +17,7 @@ import clearbar as cb
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.inference.equal_scores import EqualScores
 from clearbar.inference.exchange import mcnemar
-from clearbar.inference.multinomials import Cells, constrained
+from clearbar.inference.multinomials import Cells
 from clearbar.problems.binary.pairs import Discord, Pairs, cells_of, exchange_p_value
 from clearbar.problems.multiclass import ClassMeasure, Tables
 from clearbar.problems.multiclass.problem import class_cells
@@ -83,7 +83,7 @@ def refuted(
     seen, error = cells.difference(tables.astype(np.float64))
     with np.errstate(all="ignore"):
         z = np.where(seen == 0, 0.0, np.abs(seen) / error)
-    shares, found = constrained(cells, tables.astype(np.float64), 0.0)
+    shares, found = cells.constrained(tables.astype(np.float64), 0.0)
     p_values = np.ones(len(tables))
     rows = np.flatnonzero(found & (z > 0))
     for number in (draws // 8, draws):  # the second time only where the first says that it matters

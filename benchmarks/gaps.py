@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 import clearbar as cb
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.inference.gaps import GroupPairs, GroupTables, Score
-from clearbar.inference.multinomials import Cells, constrained
+from clearbar.inference.multinomials import Cells
 
 MEASURES = ("recall", "accuracy", "predicted_positive_rate", "f1", "precision", "mcc", "balanced_accuracy")
 SIZES = ((10, 10), (10, 40), (20, 20), (50, 150), (100, 100), (30, 300))
@@ -88,7 +88,7 @@ def refuted(setting: Setting, tables: int, draws: int, generator: np.random.Gene
     with np.errstate(all="ignore"):
         z = np.where(seen == truth, 0.0, np.abs(seen - truth) / error)
     student = -stdtrit(np.maximum(cells.carried_by(counts) - 1, 1.0), LEVEL / 2)
-    shares, found = constrained(cells, counts.astype(np.float64), truth)
+    shares, found = cells.constrained(counts.astype(np.float64), truth)
     p_values = np.ones(len(counts))
     for row in np.flatnonzero(found & (z > 1.0)):  # smaller ones are never significant
         sizes = _sizes(cells, shares[row], truth, draws, generator)

@@ -5,6 +5,7 @@ import importlib
 
 import numpy as np
 import pytest
+from benchmarks import equal_scores, gaps
 from benchmarks.__main__ import SECTIONS
 from benchmarks._first import ROWS
 
@@ -81,3 +82,12 @@ def test_a_scan_evaluates_a_formula_on_the_tables_within_reach_and_few_more():
     k = np.arange(total + 1)
     deviation = np.sqrt(k * (total - k) / total * positives / total * (1 - positives / total))
     assert formula.tables <= np.sum(20 * deviation + 70)
+
+
+def test_the_size_of_differences_is_measured_by_the_tests_themselves():
+    """`refuted` of both scans, as their pages name them, on a handful of tables."""
+    generator = np.random.default_rng(0)
+    groups = gaps.Setting("f1", ((5, 5), (5, 5)), ((0.9, 0.1), (0.1, 0.9)))
+    assert gaps.refuted(groups, 20, 99, generator)[0] <= 0.5
+    pair = equal_scores.equal(equal_scores.Setting("f1", (20, 20), (0.8, 0.1), (0.9, 0.1), "nested"))
+    assert equal_scores.rates(pair, 20, 99, generator).test <= 0.5

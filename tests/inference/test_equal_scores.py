@@ -156,6 +156,16 @@ def test_the_interval_holds_0_where_p_does_not_refute_it_and_only_there(name):
     assert [pair.surprise(end) for end in pair.interval(0.8)] == pytest.approx([0.2, 0.2], abs=0.015)
 
 
+@pytest.mark.parametrize("size", [5, 20])
+def test_models_that_are_all_right_and_all_wrong_need_not_differ_by_1(size):
+    """A true difference of 0.9 has such a table, too, with a probability of 0.1 at 5 + 5 samples."""
+    pair = equal_scores("accuracy", (0, size, 0, 0), (0, 0, size, 0))
+    low, high = pair.interval(0.95)
+    assert high == 1
+    assert 0.5 < low < 0.9
+    assert pair.surprise(low + 0.02) > 0.05 > pair.surprise(low - 0.02)
+
+
 def test_a_measure_that_seldom_has_a_value_is_unknown_and_says_why():
     pair = equal_scores("precision", (1, 0, 1, 18), (0, 0, 1, 19))
     assert math.isnan(pair.p_value)

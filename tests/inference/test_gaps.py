@@ -11,7 +11,7 @@ import pytest
 
 import clearbar as cb
 from clearbar.inference import holm
-from clearbar.inference.gaps import GroupTables, gap
+from clearbar.inference.gaps import GroupPairs, GroupTables, gap
 
 pytestmark = pytest.mark.quick
 
@@ -223,3 +223,15 @@ def test_what_has_no_gap_says_why(card, options, message):
     with pytest.raises(ValueError, match=message) as caught:
         card().gaps(**options)
     assert "\n" not in str(caught.value)
+
+
+def test_intervals_of_two_groups_of_three_hold_a_true_difference_near_1():
+    """Where all of one group and none of the other are found, a difference of 1 is no certainty."""
+    sizes, rates, held = np.array([[3, 3], [3, 3]]), (0.98, 0.02), 0.0
+    for found in ((3, 0), (2, 0), (3, 1)):  # 0.99 of all outcomes
+        tables = GroupTables(np.concatenate((sizes, [[n, 1] for n in found]), axis=1).T)
+        pairs = GroupPairs(tables, lambda rows: score("recall", sizes[rows]), (0.0, 1.0))
+        apart = pairs.told_apart(0.05, 0.95)
+        likely = [math.comb(3, n) * a**n * (1 - a) ** (3 - n) for n, a in zip(found, rates, strict=True)]
+        held += math.prod(likely) * (apart.low[0] <= 0.96 <= apart.high[0])
+    assert held >= 0.95

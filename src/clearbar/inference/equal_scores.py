@@ -212,9 +212,11 @@ class EqualScores:
         @cache
         def excess(difference: float) -> float:
             """Return by how many standard errors a difference is refuted; below 0 where it is not."""
-            drawn = self.drawn(difference)
+            drawn, size = self.drawn(difference), abs(self.z(difference))
             critical = quantile if drawn.unknown else drawn.critical(alpha)
-            beyond = min(abs(self.z(difference)) - TIE - critical, FAR)
+            beyond = min(size - TIE - critical, FAR)
+            if size <= critical + TIE and (size < CLOSE or abs(size - critical) <= TIE):
+                return -CLOSE  # tables as far off as the observed one are likely, however near that is
             return beyond if abs(beyond) >= CLOSE or difference == 0 else 0.0  # near enough to be the end
 
         inner = observed

@@ -78,7 +78,7 @@ class Comparison(Value):
     >>> y_true = [1, 0] * 30
     >>> card = cb.evaluate(y_true, {"a": y_true, "b": [1, 0] * 24 + [0, 1] * 6}, "f1")
     >>> print(card.compare("a", "b", "f1"))
-    a is better than b by 0.200 in F1 (0.094 to 0.312, p = 0.00030)
+    a is better than b by 0.200 in F1 (0.092 to 0.312, p = 0.00030)
     """
 
     a: str
