@@ -17,6 +17,7 @@ from clearbar.catalogue import Entry
 from clearbar.core.classes import ClassSizes, ConfusionMatrix
 from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.errors import listed
+from clearbar.core.reasons import question_and_caution
 from clearbar.formatting import (
     Align,
     Cell,
@@ -33,7 +34,6 @@ from clearbar.formatting import (
 from clearbar.formatting._palette import CLEARS
 from clearbar.null import Draw, NullDistribution
 from clearbar.problems.binary import Optimum
-from clearbar.problems.reasons import question_and_caution
 
 SHOWN = 20
 """Of several, those that a cell lists."""

@@ -15,7 +15,7 @@ from benchmarks.possible_tables import EXAMPLES, FOLDS, NAMES, OF_FOLDS, TIGHT, 
 import clearbar as cb
 from clearbar.catalogue._arithmetic import NotExact
 from clearbar.claims._rows import is_linear, is_monotone
-from clearbar.core.printed import Printed
+from clearbar.core._value import Printed
 
 REFERENCE = json.loads(Path(__file__).with_name("reference.json").read_text())
 FROZEN = json.loads(Path(__file__).with_name("mlscorecheck.json").read_text())

@@ -18,7 +18,7 @@ import clearbar as cb
 from clearbar.core.counts import Population
 from clearbar.inference import Tail
 from clearbar.problems._protocol import Problem
-from clearbar.problems.recipes import Recipe
+from clearbar.problems.bars import Recipe
 from clearbar.scorecard import Scorecard
 from clearbar.verdict import judge
 

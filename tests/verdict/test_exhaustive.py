@@ -5,8 +5,9 @@ import pytest
 from tests.oracle.p_values import every_p_value
 from tests.oracle.values import MEASURES, NAMES
 
+from clearbar.catalogue import fill_value
 from clearbar.null import exceedance_probability
-from clearbar.problems.binary import fill_value, universal_p_value
+from clearbar.problems.binary import universal_p_value
 
 FEW = 25
 """Tables of which the universal p-value is compared, which is found one by one."""

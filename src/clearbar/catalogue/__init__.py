@@ -16,7 +16,15 @@ from __future__ import annotations
 from clearbar.catalogue._arithmetic import DIGITS, NotExact, as_fraction, to_decimal
 from clearbar.catalogue._domain import Condition, always
 from clearbar.catalogue._entry import Entry, Family, Range, Refused
-from clearbar.catalogue._measure import Measure, affine_coefficients
+from clearbar.catalogue._measure import (
+    Filling,
+    Measure,
+    affine_coefficients,
+    extreme_value,
+    fill_is_proved,
+    fill_value,
+    scoring,
+)
 from clearbar.catalogue._registry import (
     KINDS,
     REFUSED,
@@ -38,6 +46,7 @@ __all__ = [
     "Condition",
     "Entry",
     "Family",
+    "Filling",
     "Measure",
     "NotExact",
     "Range",
@@ -49,11 +58,15 @@ __all__ = [
     "default_catalogue",
     "defined_in",
     "door",
+    "extreme_value",
+    "fill_is_proved",
+    "fill_value",
     "get_measure",
     "judges",
     "measures",
     "name_key",
     "register",
+    "scoring",
     "to_decimal",
 ]
 

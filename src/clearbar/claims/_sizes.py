@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from clearbar.catalogue import get_measure
-from clearbar.core._value import Value, whole_number
+from clearbar.core._value import Printed, Value, read_score, whole_number
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed, shown
-from clearbar.core.printed import Printed, read_score
 from clearbar.formatting import plural, visible
 from clearbar.notebook import samples_in_words
 

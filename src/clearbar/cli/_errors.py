@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar.core.errors import ArgumentError, listed, nearest
-from clearbar.problems.reasons import NoBar
+from clearbar.core.reasons import NoBar
 
 if TYPE_CHECKING:
     from clearbar.data.query import MissingColumnError

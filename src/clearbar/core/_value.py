@@ -1,16 +1,19 @@
-"""Numbers that are checked, and bases of public values: frozen, and compared by what they hold."""
+"""Numbers that are checked, or read as they were printed; and bases of public values, which are frozen."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.core.errors import ArgumentError, shown
 
 # Above twice this a float64 no longer tells whole numbers apart; the distribution of TP needs the factor.
@@ -94,6 +97,17 @@ def checked_flag(name: str, value: Any) -> bool:
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     raise ValueError(f"{name} must be True or False; found {value!r:.60}.")
+
+
+def checked_policy(undefined: Any) -> Undefined:
+    """Return the policy, or say which ones there are."""
+    if isinstance(undefined, str) and undefined in {"exclude", "worst"}:
+        return undefined  # type: ignore[return-value]
+    number = number_or_nan(undefined)
+    if not math.isfinite(number):
+        msg = f"undefined must be 'exclude', 'worst' or a finite number; found {shown(undefined)}."
+        raise ValueError(msg)
+    return number
 
 
 def whole_numbers(name: str, value: Any) -> IntArray:
@@ -272,3 +286,54 @@ def checked_seed(random_state: Any) -> int:
     if isinstance(random_state, (int, np.integer)) and random_state >= 0:
         return int(random_state)
     return int(generator(random_state).integers(2**63))
+
+
+# -- printed numbers -----------------------------------------------------------------------------------------
+_PRINTED = re.compile(r"([+\-−]?)(?P<number>(?:\d+|(?=\.\d))(?:\.(?P<decimals>\d*))?)\s*(?P<percent>%?)")
+MOST_DECIMALS = 40
+# Error of a score of a few operations on floats; all of their digits are more than they know.
+FLOAT = Fraction(1, 2**50)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed number: its value, the decimals of that (two more than of a percentage), and its text."""
+
+    value: Fraction
+    decimals: int
+    text: str
+
+    @classmethod
+    def read(cls, name: str, text: Any) -> Printed:
+        """Read a text, or say that it is no printed number."""
+        match = _PRINTED.fullmatch(text.strip()) if isinstance(text, str) else None
+        decimals = len(match["decimals"] or "") if match else 0
+        if match is None or decimals > MOST_DECIMALS:
+            raise ValueError(f'{name} must be a number, or text such as "0.735"; found {shown(text)}.')
+        value = Fraction(match["number"]) / (100 if match["percent"] else 1)
+        sign = -1 if match[1] in {"-", "−"} else 1
+        return cls(sign * value, decimals + (2 if match["percent"] else 0), text.strip())
+
+    def ends(self, *, truncated: bool = False) -> tuple[Fraction, Fraction]:
+        """Return the least and the largest number that is printed so, both included: rules of ties differ.
+
+        One that was cut off after its decimals is at most a unit of the last one further from 0; the end
+        counts too, as 0.29 is a float a little below it.
+        """
+        unit = Fraction(1, 10**self.decimals)
+        if not truncated:
+            half = max(unit / 2, FLOAT * max(abs(self.value), Fraction(1)))
+            return self.value - half, self.value + half
+        if self.value == 0:
+            return -unit, unit
+        return (self.value, self.value + unit) if self.value > 0 else (self.value - unit, self.value)
+
+
+def read_score(name: str, score: Any) -> Printed:
+    """Read a score that has to be a text: a number does not tell its decimals."""
+    if isinstance(score, str):
+        return Printed.read(name, score)
+    raise ValueError(
+        f'{name} must be text with the decimals that were printed, such as "0.90"; found {shown(score)}, '
+        "which does not tell how it was rounded."
+    )

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import IntArray, Undefined
-from clearbar.core._value import checked_flag
+from clearbar.core._value import checked_flag, checked_policy
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import ManyClassesError, shown
@@ -29,7 +29,6 @@ from clearbar.evaluation.options import (
     door,
     kind_named,
 )
-from clearbar.problems.binary import checked_policy
 from clearbar.problems.folds import FoldClasses, FoldLabels, Way, chosen_way, way_of
 from clearbar.problems.multiclass import ClassMeasure
 from clearbar.problems.validation import UNKNOWN, Validation

@@ -12,6 +12,7 @@ import numpy as np
 from clearbar.catalogue import KINDS, Measure, get_measure, judges
 from clearbar.catalogue import door as door_of
 from clearbar.core._typing import Undefined
+from clearbar.core._value import checked_policy
 from clearbar.core.counts import Counts, counts_of, refuse_matrix
 from clearbar.core.errors import (
     ArgumentError,
@@ -36,7 +37,7 @@ from clearbar.evaluation.options import (
     read_clusters,
 )
 from clearbar.formatting import plural
-from clearbar.problems.binary import Labels, checked_policy, refuse_column
+from clearbar.problems.binary import Labels, refuse_column
 from clearbar.scorecard import Scorecard
 
 if TYPE_CHECKING:

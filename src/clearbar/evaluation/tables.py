@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import IntArray, Undefined
-from clearbar.core._value import whole_number
+from clearbar.core._value import checked_policy, whole_number
 from clearbar.core.counts import counts_of
 from clearbar.core.errors import ArgumentError, ManyClassesError, listed, shown
 from clearbar.data.arrays import factorise
@@ -45,7 +45,7 @@ from clearbar.evaluation.options import (
 from clearbar.evaluation.scores import evaluate_regression, scored
 from clearbar.evaluation.tasks import table_of_scores
 from clearbar.formatting import plural
-from clearbar.problems.binary import Labels, checked_policy
+from clearbar.problems.binary import Labels
 from clearbar.problems.folds import FoldClasses, chosen_way
 from clearbar.problems.multiclass import ClassLabels
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clearbar.core import late
-from clearbar.null.arrays import laid_out, least_true, pieces
 from clearbar.null.expectation import (
     cells_at,
     coin_score,
@@ -14,6 +13,7 @@ from clearbar.null.expectation import (
     strides,
     values_at,
 )
+from clearbar.null.hypergeometric import laid_out, least_true, pieces
 from clearbar.null.tails import attains, exceedance_probability, reaches, score_tolerance
 
 if TYPE_CHECKING:

@@ -10,9 +10,17 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.null.arrays import least_true, pieces
 from clearbar.null.expectation import WIDEST, Cells, Margins, cells_at, node_blocks, values_at
-from clearbar.null.hypergeometric import counted, log_pmf, log_tail_ge, support, tail_ge, window
+from clearbar.null.hypergeometric import (
+    counted,
+    least_true,
+    log_pmf,
+    log_tail_ge,
+    pieces,
+    support,
+    tail_ge,
+    window,
+)
 
 ULPS = 4  # a number this close to an atom is that atom: both were rounded on the way here
 

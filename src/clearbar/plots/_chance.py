@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure
+from clearbar.catalogue import Measure, fill_value
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.evaluation.scores import evaluate_scores
 from clearbar.formatting import TELLS, number, p_phrase, p_value_text
 from clearbar.null import Draw, NullDistribution, exceedance_probability
 from clearbar.null.hypergeometric import quantile, support
-from clearbar.problems.binary import Baseline, fill_value
+from clearbar.problems.binary import Baseline
 from clearbar.problems.scores import best_threshold
 from clearbar.verdict import chance_limit as exact_limit
 

@@ -19,7 +19,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
 from clearbar.inference import Tail
-from clearbar.problems.recipes import Recipe
+from clearbar.problems.bars import Recipe
 
 if TYPE_CHECKING:
     from clearbar.core.classes import ConfusionMatrix

@@ -18,6 +18,7 @@ from clearbar._version import __version__
 from clearbar.core._value import checked_flag
 from clearbar.core.counts import CELLS
 from clearbar.core.errors import ArgumentError, listed, shown
+from clearbar.core.reasons import question_and_caution
 from clearbar.formatting import (
     comma_separated,
     decimals,
@@ -29,7 +30,6 @@ from clearbar.formatting import (
     whole_percent,
 )
 from clearbar.notebook import definition, facts
-from clearbar.problems.reasons import question_and_caution
 from clearbar.report._pictures import pictures
 from clearbar.report._tables import (
     chance_limits,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from clearbar.core.errors import listed
+from clearbar.core.reasons import worded
 from clearbar.formatting import TELLS, Cell, decimals, number, p_value_text, percent, signed, whole_percent
 from clearbar.scorecard._headline import sides
 from clearbar.scorecard._rows import standing
@@ -217,7 +218,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("p_corrected", word="p", write=_p, shown=_NOT_BESIDE, where=_with_p_values),
     Column("sure", bool),
     Column("outcome", str),
-    Column("reason", str, word="remark", shown=frozenset({PAGE}), stands="end", align="left",
+    Column("reason", worded, word="remark", shown=frozenset({PAGE}), stands="end", align="left",
            write=lambda row: Cell(remark(row.view.card, [row.model], row.group, row.measure).text)),
     Column("p_method", str),
     Column("interval_method", str, values=lambda card: card.interval_methods()),

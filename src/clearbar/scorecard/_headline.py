@@ -10,6 +10,7 @@ import numpy as np
 
 from clearbar.catalogue import Entry
 from clearbar.core.errors import listed
+from clearbar.core.reasons import OfAnyMeasure
 from clearbar.formatting import (
     TELLS,
     capital,
@@ -23,7 +24,6 @@ from clearbar.formatting import (
     width,
 )
 from clearbar.problems._protocol import Bar
-from clearbar.problems.reasons import OfAnyMeasure
 from clearbar.scorecard._rows import best_first, slices, standing, unbarred, which_measure, which_model
 from clearbar.verdict import FLOORED, UNJUDGED, is_bound
 
@@ -135,6 +135,9 @@ def sides(measures: Iterable[Entry]) -> tuple[str, str]:
     """Say which side of the bar is worse and which better: below and above, unless there is a loss."""
     loss = any(measure.greater_is_better is False for measure in measures)
     return ("worse than", "better than") if loss else ("below", "above")
+
+
+BETTER = {"above": "above", "better than": "better"}  # the better side as one of `VERBS`
 
 
 def _fitted(clauses: Iterable[Sequence[str]], *endings: str, first: int = 1) -> str:
@@ -309,7 +312,7 @@ class _Whole:
     def doubted(self, patterns: list[Pattern]) -> list[str]:
         """Say that nothing is settled: all scores that can be judged are above their bars."""
         models, measures = self.those_in(patterns), patterns[0][1]
-        side = sides([self.card.measures[measure] for measure in measures])[1].split()[0]
+        side = BETTER[sides([self.card.measures[measure] for measure in measures])[1]]
         bars = self.bars_named(measures) if len(patterns) == 1 else "some bar"
         said = f"{self.who(models, side, first=True)} {bars}, but "
         if not self.p_values(models, measures).size:
@@ -422,7 +425,7 @@ class _Whole:
 
     def forms(self, verb: str) -> tuple[str, str, str]:
         if verb == "clears" and not self.card.has_p_values:
-            verb = sides([self.card.measures[bar] for bar in self.bars])[1].split()[0]
+            verb = BETTER[sides([self.card.measures[bar] for bar in self.bars])[1]]
         return VERBS[verb]
 
     def who(self, models: Sequence[int], verb: str, *, first: bool = False) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from clearbar.core.counts import class_in_words
 from clearbar.core.errors import listed
-from clearbar.core.reasons import Footnote
+from clearbar.core.reasons import Footnote, NoValue, OfMeasure, each_reason, in_a_row, question_and_caution
 from clearbar.formatting import (
     MISSING,
     TELLS,
@@ -28,7 +28,6 @@ from clearbar.formatting import (
     whole_percent,
 )
 from clearbar.problems._protocol import Bar
-from clearbar.problems.reasons import NoValue, each_reason, in_a_row, question_and_caution
 from clearbar.scorecard._headline import MOST_P, bar_score, sides
 from clearbar.scorecard._rows import slices, which_group, which_measure, which_model
 from clearbar.verdict import UNJUDGED
@@ -116,12 +115,12 @@ def finding(verdict: Verdict, alpha: float | None = None, *, recipe: bool = True
 
 
 def _undefined(verdict: Verdict, samples: int) -> str:
-    """Say why a score is not judged; a reason that begins with the measure stands alone."""
+    """Say why a score is not judged; a reason about the measure stands alone."""
     label, reason = verdict.measure.label, verdict.reason
     if not math.isnan(verdict.low):
         score, low, high = (number(value, samples) for value in (verdict.score, verdict.low, verdict.high))
         return f"{label} {score} ({low} – {high}) has no bar: {reason}"
-    return reason if reason.startswith(f"{label} has ") else f"{label} cannot be judged: {reason}"
+    return reason if isinstance(reason, OfMeasure) else f"{label} cannot be judged: {reason}"
 
 
 def samples_line(card: Scorecard) -> str:

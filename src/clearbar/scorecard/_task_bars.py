@@ -15,7 +15,7 @@ from clearbar.core.documents import strict_json
 from clearbar.core.errors import brief, listed
 from clearbar.data.tasks import Task
 from clearbar.formatting import Cell, Table, comma_separated, decimals, number, plural, signed, visible
-from clearbar.problems.recipes import Recipe
+from clearbar.problems.bars import Recipe
 from clearbar.problems.tasks import ACCURACY, AT_RANDOM, FEW_ITEMS, TaskBar, bar_over
 from clearbar.scorecard._frames import strict
 from clearbar.scorecard._page import Block, Page, Printed

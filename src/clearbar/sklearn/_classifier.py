@@ -15,17 +15,11 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from clearbar.catalogue import Measure, get_measure
 from clearbar.core._typing import FloatArray, IntArray, Undefined
-from clearbar.core._value import number_or_nan
+from clearbar.core._value import checked_policy, number_or_nan
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.null import Draw, predicted_from_theta
-from clearbar.problems.binary import (
-    baseline,
-    checked_policy,
-    draw_without_sizes,
-    in_words,
-    needed_knowledge,
-)
+from clearbar.problems.binary import baseline, draw_without_sizes, in_words, needed_knowledge
 from clearbar.problems.multiclass import ClassMeasure
 
 Prevalence = float | Literal["train"] | None

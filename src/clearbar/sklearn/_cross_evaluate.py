@@ -12,7 +12,7 @@ import numpy as np
 from clearbar.catalogue import Measure
 from clearbar.core._progress import tracked
 from clearbar.core._typing import IntArray, Undefined
-from clearbar.core._value import checked_flag
+from clearbar.core._value import checked_flag, checked_policy
 from clearbar.core.errors import ManyClassesError
 from clearbar.data.arrays import factorise
 from clearbar.data.counting import population_from_labels
@@ -31,7 +31,6 @@ from clearbar.evaluation.options import (
     record_call,
 )
 from clearbar.inference.units import Groups
-from clearbar.problems.binary import checked_policy
 from clearbar.problems.folds import column_way, score_way
 from clearbar.problems.scores import ScoreMeasure
 from clearbar.problems.validation import Validation

@@ -15,16 +15,17 @@ from sklearn.metrics import get_scorer_names, make_scorer
 
 from clearbar.catalogue import Measure, door, get_measure, judges
 from clearbar.core._typing import Undefined
+from clearbar.core._value import checked_policy
 from clearbar.core.counts import Counts, Population
 from clearbar.core.errors import ArgumentError, ManyClassesError, UndefinedMeasureWarning
+from clearbar.core.reasons import NoBar
 from clearbar.data.counting import count
 from clearbar.data.scores import read_truth
 from clearbar.evaluation.labels import evaluate_counts
 from clearbar.evaluation.options import chosen_class_measures
 from clearbar.evaluation.scores import evaluate_scores
-from clearbar.problems.binary import baseline, checked_policy
+from clearbar.problems.binary import baseline
 from clearbar.problems.multiclass import ClassMeasure
-from clearbar.problems.reasons import NoBar
 from clearbar.problems.scores import ScoreMeasure
 from clearbar.verdict import Verdict
 

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 from clearbar.core import late
 from clearbar.inference import holm
-from clearbar.verdict._judge import judge, outcomes
-from clearbar.verdict._significance import (
+from clearbar.verdict._judge import (
     FLOOR,
     FLOORED,
     STANDINGS,
     UNJUDGED,
+    Intervals,
     checked_alpha,
     corrected,
     is_bound,
+    judge,
     level_of,
+    outcomes,
     over_slices,
     stand_together,
     surely,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from clearbar.verdict._bare import chance_limit, clearing_score, judge_score, p_value
     from clearbar.verdict._planning import Range, class_sizes, least_difference, power, samples_needed
     from clearbar.verdict._power import Power
-    from clearbar.verdict._verdict import Intervals, Outcome, Verdict
+    from clearbar.verdict._verdict import Outcome, Verdict
 
 __all__ = [
     "FLOOR",
@@ -70,6 +72,6 @@ __getattr__ = late(
         "._bare": ("chance_limit", "clearing_score", "judge_score", "p_value"),
         "._planning": ("Range", "class_sizes", "least_difference", "power", "samples_needed"),
         "._power": ("Power",),
-        "._verdict": ("Intervals", "Outcome", "Verdict"),
+        "._verdict": ("Outcome", "Verdict"),
     },
 )

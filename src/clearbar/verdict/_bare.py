@@ -11,18 +11,17 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure
+from clearbar.catalogue import Measure, fill_value
 from clearbar.core._typing import FloatArray
-from clearbar.core._value import number_or_nan, whole_number
+from clearbar.core._value import Printed, number_or_nan, whole_number
 from clearbar.core.counts import Population
 from clearbar.core.errors import UndefinedMeasureWarning, shown
-from clearbar.core.printed import Printed
+from clearbar.core.reasons import worded
 from clearbar.formatting import plural
 from clearbar.null import attains, laid_out
-from clearbar.problems.binary import Baseline, baseline, checked_tries, fill_value, universal_p_value
+from clearbar.problems.binary import Baseline, baseline, checked_tries, universal_p_value
 from clearbar.problems.binary._bare import most_fp
-from clearbar.verdict._judge import OUTCOMES, p_value_in_words
-from clearbar.verdict._significance import resolved_alpha
+from clearbar.verdict._judge import OUTCOMES, p_value_in_words, resolved_alpha
 from clearbar.verdict._skill import standing
 from clearbar.verdict._verdict import Verdict
 
@@ -143,7 +142,7 @@ def _judged(bar: Any, score: float, tries: int, far: float | None = None) -> Ver
     asked = (("p_method", unlike), ("p_blind_method", blind))
     p_methods: Any = {name: "unknown" if math.isnan(tail.upper) else tail.method for name, tail in asked}
     if outcome == "undefined":
-        p_values, reason, p_methods = dict.fromkeys(p_values, math.nan), bar.reason, {}
+        p_values, reason, p_methods = dict.fromkeys(p_values, math.nan), worded(bar.reason), {}
     return Verdict(
         model="score",
         group=None,

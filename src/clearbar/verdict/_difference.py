@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.catalogue import Measure
+from clearbar.catalogue import Measure, scoring
 from clearbar.core._typing import FloatArray, IntArray, Undefined
 from clearbar.inference.equal_scores import DRAWS, TOGETHER, EqualScores
 from clearbar.inference.gaps import GroupPairs, GroupTables, Score
 from clearbar.inference.multinomials import Cells
-from clearbar.problems.binary import scoring
 from clearbar.problems.binary.pairs import cells_of
 from clearbar.verdict._power import SATURATED, Boundary, Power, of_clusters, simulated_power
 

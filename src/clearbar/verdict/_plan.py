@@ -11,16 +11,15 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import Undefined
-from clearbar.core._value import checked_seed, number_or_nan, share_or_nan
+from clearbar.core._value import checked_policy, checked_seed, number_or_nan, share_or_nan
 from clearbar.core.counts import Population
 from clearbar.core.errors import ArgumentError, shown
 from clearbar.formatting import plural
 from clearbar.inference.level_curves import level_curves
 from clearbar.inference.units import FEWEST
-from clearbar.problems.binary import checked_policy
 from clearbar.verdict._difference import DifferenceTrial, HypotheticalRates, Rates
+from clearbar.verdict._judge import resolved_alpha
 from clearbar.verdict._power import Trial, ordered
-from clearbar.verdict._significance import resolved_alpha
 
 LEAST_ALPHA = 0.001
 """The level below which differences are not planned for: critical sizes come from 9,999 tables."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,42 +12,10 @@ from clearbar.core import Later
 from clearbar.core._value import Value
 from clearbar.core.counts import Counts
 from clearbar.inference import Method
-from clearbar.problems._protocol import Bar, Problem
-from clearbar.verdict._significance import is_bound
+from clearbar.problems._protocol import Bar
+from clearbar.verdict._judge import Intervals, is_bound
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
-
-TOGETHER = 12  # intervals that are found together: they share the work
-
-
-@dataclass(frozen=True, eq=False)
-class Intervals:
-    """Intervals of one model in one group, found when one is first read; nan where a measure is None."""
-
-    problem: Problem
-    measures: Sequence[Entry | None]
-    level: float
-    found: dict[int, tuple[float, float]] = field(default_factory=dict)
-
-    def __getitem__(self, number: int) -> tuple[float, float]:
-        """Return `low` and `high` of a measure."""
-        if number not in self.found:
-            first = number - number % TOGETHER
-            block = dict(enumerate(self.measures[first : first + TOGETHER], first))
-            self.found.update(dict.fromkeys(block, (math.nan, math.nan)))
-            asked = {index: measure for index, measure in block.items() if measure is not None}
-            ends = self.problem.intervals([*asked.values()], self.level) if asked else []
-            self.found.update(zip(asked, ends, strict=True))
-        return self.found[number]
-
-    def method(self, number: int) -> Method | Literal[""]:
-        """Return how the interval of a score without a bar was found, of which there is no p-value."""
-        measure, low = self.measures[number], self[number][0]
-        if measure is None or math.isnan(low):
-            return ""
-        ((test,),) = self.problem.tests_of([measure], [0], 0)
-        method: Method = test.tail(low).method
-        return method
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from tests.oracle.values import MEASURES, NAMES, extremes_of_tables, scores
 from tests.strategies import archetypes_first
 
 import clearbar as cb
-from clearbar.problems.binary import extreme_value
+from clearbar.catalogue import extreme_value
 
 
 @pytest.mark.parametrize("name", archetypes_first(NAMES))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import clearbar as cb
+from clearbar.catalogue import scoring
 from clearbar.inference.exchange import mcnemar
-from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary.pairs import Discord, exchange_p_value
 
 pytestmark = pytest.mark.quick

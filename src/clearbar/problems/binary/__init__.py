@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from clearbar.core import late
 from clearbar.problems.binary._baseline import Baseline, baseline, refuse_column
-from clearbar.problems.binary._policy import checked_policy, extreme_value, fill_value, scoring
 from clearbar.problems.binary._search import Optimum, checked_tries
 
 if TYPE_CHECKING:
@@ -20,16 +19,12 @@ __all__ = [
     "Labels",
     "Optimum",
     "baseline",
-    "checked_policy",
     "checked_tries",
     "counts_alone",
     "draw_without_sizes",
-    "extreme_value",
-    "fill_value",
     "in_words",
     "needed_knowledge",
     "refuse_column",
-    "scoring",
     "universal_p_value",
 ]
 

@@ -12,19 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar import null
-from clearbar.catalogue import Measure, door, get_measure, judges
+from clearbar.catalogue import Filling, Measure, door, fill_value, get_measure, judges
 from clearbar.core import Later
 from clearbar.core._typing import FloatArray, Undefined
-from clearbar.core._value import numbers
+from clearbar.core._value import checked_policy, numbers
 from clearbar.core.counts import Population, already_counted
 from clearbar.core.errors import ManyClassesError, shown
+from clearbar.core.reasons import no_better_end, why_no_bar
 from clearbar.inference import Tail
 from clearbar.null import expectations
-from clearbar.problems._group_bars import Bars
-from clearbar.problems.binary._policy import Filling, checked_policy, fill_value
+from clearbar.problems.bars import Bars, Recipe, predict, repeated
 from clearbar.problems.binary._search import Optimum, checked_tries, expected_best, extremes
-from clearbar.problems.reasons import why_no_bar
-from clearbar.problems.recipes import Recipe, predict, repeated
 
 if TYPE_CHECKING:
     from clearbar.null import Draw
@@ -134,7 +132,7 @@ class Baseline(Bars):
     def _why(self, *, positives: bool, negatives: bool) -> str:
         measure = self.measure
         if measure.greater_is_better is None:
-            return f"{measure.label} has no better end, so nothing can clear it"
+            return no_better_end(measure.label)
         if self.undefined != "exclude":
             return f"no table with this many samples gives {measure.label} a value"
         conditions = [part.text for part in measure.admissible.conjuncts]

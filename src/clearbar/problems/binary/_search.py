@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Condition, Measure, NotExact
+from clearbar.catalogue import Condition, Filling, Measure, NotExact, fill_is_proved, fill_value
 from clearbar.core import Later
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
@@ -27,7 +27,6 @@ from clearbar.core.errors import shown
 from clearbar.null import cells_at, expectations, least_true, moments, pieces, strides, values_at
 from clearbar.null.expectation import node_blocks
 from clearbar.null.hypergeometric import support, tp_variance
-from clearbar.problems.binary._policy import Filling, fill_is_proved, fill_value
 
 # Relative difference below which two sums in floating point count as equal, and are asked in fractions.
 TIE, NEAR = 4e-15, 1e-9
@@ -212,7 +211,6 @@ def _by_shape(measure: Measure, m: IntArray, p: IntArray, filling: Filling) -> l
     mean = np.where(empty, np.nan, mean) if empty.any() else mean
     sides = []
     for sign in (1.0, -1.0):
-        fill = fill_value(measure, m, filling, largest=sign > 0)
         ends = mean[[0, -1]] if measure.shape == "monotone" else mean  # where it never turns back
         value = sign * np.fmax.reduce(sign * ends)
         starts, stops = np.where(empty, -1, first)[None], last[None]
@@ -220,6 +218,7 @@ def _by_shape(measure: Measure, m: IntArray, p: IntArray, filling: Filling) -> l
             starts, stops = _level_ranges(measure, m, p, k, mean, value)
         proved: Any = np.ones(m.shape, dtype=bool)
         if filling != "exclude":
+            fill = fill_value(measure, m, filling, largest=sign > 0)
             at_none, at_all = empty | (first > 0), ~empty & (last < m)
             offered = (at_none | at_all) & ~np.isnan(fill)
             tie = np.abs(fill - value) <= TIE * np.maximum(np.maximum(np.abs(fill), np.abs(value)), 1.0)

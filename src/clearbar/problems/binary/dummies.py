@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure, door, get_measure
+from clearbar.catalogue import Measure, door, fill_value, get_measure
 from clearbar.core._typing import Undefined
 from clearbar.core._value import Value, number_or_nan
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population
 from clearbar.core.errors import shown
+from clearbar.core.reasons import OTHER_POLICIES
 from clearbar.formatting import (
     Cell,
     Column,
@@ -29,9 +30,8 @@ from clearbar.formatting import (
     visible,
 )
 from clearbar.null import coin_score, one_population
-from clearbar.problems.binary import Baseline, baseline, fill_value
+from clearbar.problems.binary import Baseline, baseline
 from clearbar.problems.binary._baseline import population_of
-from clearbar.problems.reasons import OTHER_POLICIES
 
 
 @dataclass(frozen=True, eq=False)

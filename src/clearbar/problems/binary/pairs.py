@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from clearbar.catalogue import Measure
+from clearbar.catalogue import Measure, scoring
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts, PairCalls
 from clearbar.core.reasons import Reason
@@ -25,7 +25,6 @@ from clearbar.inference.exchange import DEVIATIONS, TIE, Exchangeable, exchange
 from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.multinomials import Cells
 from clearbar.null import least_true
-from clearbar.problems.binary._policy import scoring
 from clearbar.problems.binary.units import LabelUnits
 
 # Standard deviations of X within which it is summed at least: beyond lies 1e-15; and how many X else.

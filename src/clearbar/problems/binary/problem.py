@@ -12,19 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clearbar import inference
-from clearbar.catalogue import Measure
+from clearbar.catalogue import Measure, fill_value, scoring
 from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Calls, Counts, PairCalls, Population
-from clearbar.core.reasons import Reason
+from clearbar.core.reasons import NoValue, Reason
 from clearbar.inference import Tail
 from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.two_rates import intervals, may_be_inside, methods, p_of_worse_bars, p_values
 from clearbar.null import exceedance_probability, pieces
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary._baseline import Baseline, baseline
-from clearbar.problems.binary._policy import fill_value, scoring
-from clearbar.problems.reasons import NoValue
 
 if TYPE_CHECKING:
     from clearbar.inference.bootstrap import Test

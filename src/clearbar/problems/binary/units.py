@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.catalogue import Measure
+from clearbar.catalogue import Measure, scoring
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.inference.permutation import agreement
 from clearbar.inference.units import SHARES, Groups, Units, portions, slopes_of_sums
-from clearbar.problems.binary._policy import scoring
 
 # Patterns of calls up to which it is drawn how many positive samples have each; of more, labels shuffle.
 MOST_PATTERNS = 2**12

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from clearbar.catalogue import Measure
+from clearbar.catalogue import Measure, fill_value
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.null import cells_at
 from clearbar.null import hypergeometric as hg
-from clearbar.problems.binary import fill_value
 from clearbar.problems.folds.sums import distribution_of_sum, distributions_of_sums
 
 # Pooled samples up to which every number of predicted positives is tried; above, whole folds alone.

@@ -15,16 +15,24 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from clearbar.catalogue import Measure
+from clearbar.catalogue import Measure, fill_value
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed, visible
+from clearbar.core.reasons import OfMeasure
 from clearbar.null import cells_at
 from clearbar.null import hypergeometric as hg
-from clearbar.problems._group_bars import CombinedBar, CombinedOptimum
-from clearbar.problems.binary import baseline, fill_value
+from clearbar.problems.bars import (
+    NOTHING_TO_DO,
+    PREDICT_NONE,
+    CombinedBar,
+    CombinedOptimum,
+    Recipe,
+    predict_all,
+    predict_any,
+)
+from clearbar.problems.binary import baseline
 from clearbar.problems.folds.allocation import best_allocation
-from clearbar.problems.recipes import NOTHING_TO_DO, PREDICT_NONE, Recipe, predict_all, predict_any
 
 IN_EACH_FOLD = Recipe("draw", "in each fold as is best there")
 
@@ -239,10 +247,10 @@ def mean_bar(folds: Folds) -> FoldBar:
     counted = (weights > 0) & ~missing
     perfect = _weighted(folds.perfect(bars), weights if not folds.skips_missing else weights * counted)
     if folds.skips_missing and not counted.any():
-        return folds.no_bar(f"{label} has no value in any fold")
+        return folds.no_bar(OfMeasure(f"{label} has no value in any fold"))
     if missing.any() and not folds.skips_missing:
         where = folds.named(missing)
-        return folds.no_bar(f"{label} has no bar in {where}: {_first_reason(bars)}", perfect)
+        return folds.no_bar(OfMeasure(f"{label} has no bar in {where}: {_first_reason(bars)}"), perfect)
     columns = bars.value, bars.worst_value, getattr(bars, "error", 0.0), getattr(bars, "rounding", 0.0)
     mean, worst, error, rounding = (_weighted(column, weights * counted) for column in columns)
     facts: Any = {
@@ -266,7 +274,7 @@ def mean_of_defined_bar(folds: Folds) -> FoldBar:
     value, label, sign = np.asarray(bars.value), folds.measure.label, folds.sign
     lost = np.isnan(value) & ~can_skip
     if lost.any():
-        return folds.no_bar(f"{label} has no bar in {folds.named(lost)}: {_first_reason(bars)}")
+        return folds.no_bar(OfMeasure(f"{label} has no bar in {folds.named(lost)}: {_first_reason(bars)}"))
     best, counted = _best_mean(sign * value, can_skip)
     if math.isnan(best):
         return folds.no_bar(f"in every fold {label} may be left without a value: {_first_reason(bars)}")

@@ -12,16 +12,16 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.classes import ConfusionMatrix
-from clearbar.core.reasons import Reason
+from clearbar.core.reasons import OfMeasure, Reason
 from clearbar.inference.bootstrap import Bootstrap, Resampled, Test
 from clearbar.inference.permutation import agreement
 from clearbar.inference.units import RESAMPLES
+from clearbar.problems.bars import Recipe
 from clearbar.problems.folds.bars import IN_EACH_FOLD, Folds, named
 from clearbar.problems.folds.problem import Folded
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure, Sizes, Tables, class_bar
 from clearbar.problems.multiclass.tables import counted
 from clearbar.problems.multiclass.units import never_varying, with_unseen
-from clearbar.problems.recipes import Recipe
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +164,6 @@ class FoldClasses(Folded):
         lost = np.isnan(self.in_each_fold([measure])[..., 0])
         hint = "; pooled matrices may have one (aggregate='pooled')"
         return [
-            f"{measure.label} has no value in {named(self.folds, lost[model])}{hint}"
+            OfMeasure(f"{measure.label} has no value in {named(self.folds, lost[model])}{hint}")
             for model in np.flatnonzero(missing[:, 0]).tolist()
         ]

@@ -13,12 +13,13 @@ import numpy as np
 
 from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray, Undefined
+from clearbar.core._value import checked_policy
 from clearbar.core.errors import ManyClassesError
 from clearbar.data.arrays import read
 from clearbar.data.classes import seen_column
 from clearbar.data.counting import count_many
 from clearbar.inference import Tail
-from clearbar.problems.binary import Labels, checked_policy
+from clearbar.problems.binary import Labels
 from clearbar.problems.binary._bare import bare_p_value
 from clearbar.problems.folds.bars import FoldBar, Folds, aware_bar
 from clearbar.problems.folds.labels import FoldLabels

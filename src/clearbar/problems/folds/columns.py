@@ -11,13 +11,13 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.errors import listed
+from clearbar.problems.bars import Recipe
 from clearbar.problems.folds.bars import Folds
 from clearbar.problems.folds.classes import ClassFolds
 from clearbar.problems.folds.problem import FoldRows
 from clearbar.problems.folds.ways import Way, way_of
 from clearbar.problems.multiclass import ClassColumns, ProbabilityMeasure, Sizes, class_bar
 from clearbar.problems.multiclass.columns import scores_of, scores_of_orders
-from clearbar.problems.recipes import Recipe
 
 
 @dataclass(frozen=True, eq=False)

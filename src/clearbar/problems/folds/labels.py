@@ -14,18 +14,17 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Calls, Counts, counts_of
 from clearbar.core.errors import listed
-from clearbar.core.reasons import Reason
+from clearbar.core.reasons import SHORTLY, NoValue, Reason, no_better_end
 from clearbar.inference import Tail
 from clearbar.inference.bootstrap import Test, tolerance
 from clearbar.inference.permutation import products
 from clearbar.inference.units import number_of_draws
+from clearbar.problems.bars import NOTHING_TO_DO
 from clearbar.problems.binary import Labels
 from clearbar.problems.folds.bars import Folds, filled, named, ratios
 from clearbar.problems.folds.problem import MOST_FAILURES, Folded, UnseenInFolds
 from clearbar.problems.folds.sums import LEFT_OUT, drawn_outcomes, every_outcome
 from clearbar.problems.folds.ways import POOLED
-from clearbar.problems.reasons import SHORTLY, NoValue
-from clearbar.problems.recipes import NOTHING_TO_DO
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +73,7 @@ class FoldLabels(Folded):
         if self.way.pools:
             return super().bars(measures)
         return tuple(
-            self.on_folds(measure).no_bar(f"{measure.label} has no better end, so nothing can clear it")
+            self.on_folds(measure).no_bar(no_better_end(measure.label))
             if measure.greater_is_better is None
             else super(FoldLabels, self).bars([measure])[0]
             for measure in measures

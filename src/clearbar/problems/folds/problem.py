@@ -23,7 +23,7 @@ import numpy as np
 
 from clearbar import inference
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core.reasons import Reason
+from clearbar.core.reasons import NoValue, Reason
 from clearbar.inference import Tail
 from clearbar.inference.binomial import log_pmf
 from clearbar.inference.bootstrap import NotTested, Test
@@ -33,7 +33,6 @@ from clearbar.inference.units import ENOUGH, Groups, Units
 from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.folds.bars import Folds, mean_bar
 from clearbar.problems.folds.ways import Way
-from clearbar.problems.reasons import NoValue
 from clearbar.problems.validation import UNKNOWN, Validation
 
 # Failures of a class in a fold up to which its score is looked up; more of them are very rare.

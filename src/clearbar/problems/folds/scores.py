@@ -16,10 +16,10 @@ from clearbar.core.counts import Population
 from clearbar.core.errors import listed
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.permutation import rank_agreement
+from clearbar.problems.bars import Recipe
 from clearbar.problems.folds.bars import FoldBar, Folds, mean_bar
 from clearbar.problems.folds.problem import MOST_FAILURES, FoldRows, UnseenInFolds
 from clearbar.problems.folds.ways import Way, way_of
-from clearbar.problems.recipes import Recipe
 from clearbar.problems.scores import RankedScores, ScoreMeasure
 from clearbar.problems.scores._bars import bars_of
 from clearbar.problems.scores._measure import SAME_SCORE, Ranking

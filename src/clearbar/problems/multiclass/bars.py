@@ -23,13 +23,12 @@ from clearbar.core.errors import listed, shown
 from clearbar.core.reasons import Reason
 from clearbar.formatting import plural
 from clearbar.inference import Tail
-from clearbar.problems._group_bars import GroupBars, GroupSizes
+from clearbar.problems.bars import NOTHING_TO_DO, GroupBars, GroupSizes, Recipe
 from clearbar.problems.multiclass.exact import certified_p_value
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.optima import ClassOptimum
 from clearbar.problems.multiclass.probability import ProbabilityMeasure
 from clearbar.problems.multiclass.tables import Tables
-from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 MOST_NAMED = 6  # classes that a recipe tells numbers of; more are counted
 

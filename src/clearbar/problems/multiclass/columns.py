@@ -11,14 +11,13 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core.reasons import Reason
+from clearbar.core.reasons import NoValue, Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.units import FEWEST, SHARES, Groups, Units
 from clearbar.problems.losses import mean_loss_test
 from clearbar.problems.multiclass.probability import EPSILON, ProbabilityMeasure
 from clearbar.problems.multiclass.samples import ClassSamples
 from clearbar.problems.multiclass.units import bound_of_sum
-from clearbar.problems.reasons import NoValue
 
 # Share of the smallest class from which on random parts of the samples hold it: 20 of 5,000.
 LEAST_SHARE = 0.004

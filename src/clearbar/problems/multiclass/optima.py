@@ -16,8 +16,8 @@ import numpy as np
 
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.reasons import OfAnyMeasure
 from clearbar.null import expectations
-from clearbar.problems.reasons import OfAnyMeasure
 
 MOST_LISTED = 4_096  # gains of units, of all kinds of classes, up to which each is worked out once
 BISECTIONS = 200  # steps of the search for the price of a unit; floats are exhausted sooner

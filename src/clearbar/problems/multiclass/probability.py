@@ -15,8 +15,8 @@ import numpy as np
 
 from clearbar.catalogue import Entry, register
 from clearbar.core._typing import FloatArray, IntArray
+from clearbar.core.reasons import OfAnyMeasure
 from clearbar.problems.multiclass.optima import NO_BAR, ClassOptimum
-from clearbar.problems.reasons import OfAnyMeasure
 
 EPSILON = float(np.finfo(np.float64).eps)
 """Probabilities are kept this far from 0 and 1 under a logarithm, as in scikit-learn."""

@@ -14,6 +14,7 @@ from clearbar.core._progress import tracked
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.classes import ConfusionMatrix
 from clearbar.core.counts import counts_of
+from clearbar.core.reasons import NoValue, OfMeasure
 from clearbar.inference import Tail, multinomials
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.differences import PairPValues
@@ -27,7 +28,6 @@ from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
 from clearbar.problems.multiclass.tables import Tables, terms
 from clearbar.problems.multiclass.units import ClassUnits
-from clearbar.problems.reasons import NoValue
 
 # Classes up to which both answers of every sample are counted; of more, there are too many cells.
 MOST_COMPARED = 12
@@ -206,7 +206,7 @@ class ClassLabels(Problem):
     def why_undefined(self, measure: ClassMeasure, missing: BoolArray) -> Any:
         """Say what a matrix without a value lacks."""
         if self.has_runs:
-            return [f"{measure.label} has no value in some of the runs"] * int(missing.sum())
+            return [OfMeasure(f"{measure.label} has no value in some of the runs")] * int(missing.sum())
         matrices = (self.matrices[model][group] for model, group in np.argwhere(missing).tolist())
         return [NoValue(measure.label, (_lacking(matrix),)) for matrix in matrices]
 

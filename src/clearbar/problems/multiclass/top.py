@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
+from clearbar.core.reasons import NoValue
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.differences import Means, PairedUnits
 from clearbar.inference.exchange import Paired, right_alone
@@ -16,7 +17,6 @@ from clearbar.inference.units import ENOUGH, SHARES, Groups, Units
 from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.samples import ClassSamples
-from clearbar.problems.reasons import NoValue
 
 
 @dataclass(frozen=True, eq=False)

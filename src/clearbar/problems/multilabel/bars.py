@@ -13,13 +13,12 @@ from clearbar.core._typing import BoolArray, IntArray
 from clearbar.core.errors import listed
 from clearbar.core.label_sets import LabelSets
 from clearbar.data.label_sets import read_label_sets
-from clearbar.problems._group_bars import GroupSizes
+from clearbar.problems.bars import NOTHING_TO_DO, GroupSizes, Recipe
 from clearbar.problems.multiclass import checked_zero_division
 from clearbar.problems.multiclass.bars import MOST_NAMED, SearchedBar, shown_label
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.multilabel.optima import LabelOptimum
 from clearbar.problems.multilabel.units import Compared
-from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 CLAIM = (
     "Among all predictions that ignore the features none expects more: they are mixtures of sets of labels, "

@@ -18,8 +18,8 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.label_sets import LabelSets
+from clearbar.core.reasons import OfAnyMeasure
 from clearbar.null import hypergeometric as hg
-from clearbar.problems.reasons import OfAnyMeasure
 
 MOST_SETS = 2**12  # sets of labels up to which all are tried
 MOST_VARIED = 300  # samples up to which a label is tried for any number of them, not for none or all alone

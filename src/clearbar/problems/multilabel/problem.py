@@ -12,6 +12,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import counts_of
 from clearbar.core.label_sets import LabelSets
+from clearbar.core.reasons import NoValue
 from clearbar.inference.bootstrap import Test
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
@@ -19,7 +20,6 @@ from clearbar.problems.multiclass.exact import Certified
 from clearbar.problems.multilabel.bars import LabelBaseline, label_bar
 from clearbar.problems.multilabel.measures import LabelMeasure
 from clearbar.problems.multilabel.units import Compared, SetUnits
-from clearbar.problems.reasons import NoValue
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,12 @@ import numpy as np
 from clearbar.catalogue import get_measure
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.errors import listed, shown
+from clearbar.core.reasons import OfMeasure
 from clearbar.data.classes import seen_column, too_fine
 from clearbar.data.scores import read_numbers
 from clearbar.formatting import number
-from clearbar.problems._group_bars import GroupBars, GroupSizes
+from clearbar.problems.bars import NOTHING_TO_DO, GroupBars, GroupSizes, Recipe
 from clearbar.problems.numbers.entries import NumberMeasure
-from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
 
 ALL_ALIKE = "all targets are the same, and it needs two different ones"
 
@@ -162,15 +162,19 @@ def optimum(measure: NumberMeasure, targets: Targets) -> NumberOptimum:
     y, starts, given = targets
     ones = np.ones(len(y))
     if measure.spread and y.min() == y.max():
-        return NumberOptimum(math.nan, math.nan, reason=f"{measure.label} has no value here: {ALL_ALIKE}")
+        return NumberOptimum(math.nan, math.nan, reason=_reason(measure, "value", ALL_ALIKE))
     if given and too_fine(len(starts), len(y)):  # a slice; of all samples it is refused
         few = f"the column has {len(starts):,} values for {len(y):,} samples, and needs ten for each"
-        return NumberOptimum(math.nan, math.nan, reason=f"{measure.label} has no bar here: {few}")
+        return NumberOptimum(math.nan, math.nan, reason=_reason(measure, "bar", few))
     constants = () if measure.constant is None else tuple(measure.constant(y, ones, starts).tolist())
     single = len(starts) == 1
     value = measure.best(y, ones) if single else measure(y, targets.by_group(np.array(constants)))
-    too_far = f"{measure.label} has no value here: {TOO_FAR}" if np.isnan(value) else ""
+    too_far = _reason(measure, "value", TOO_FAR) if np.isnan(value) else ""
     return NumberOptimum(float(value), _worst(measure, y), constants, too_far)
+
+
+def _reason(measure: NumberMeasure, missing: str, why: str) -> OfMeasure:
+    return OfMeasure(f"{measure.label} has no {missing} here: {why}")
 
 
 def _worst(measure: NumberMeasure, y: FloatArray) -> float:

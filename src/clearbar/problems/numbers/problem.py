@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core.reasons import Reason
+from clearbar.core.reasons import NoValue, Reason
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.permutation import MOST_SHUFFLED, products
 from clearbar.inference.units import SHARES, Groups, Units
@@ -19,7 +19,6 @@ from clearbar.problems._protocol import Problem
 from clearbar.problems.numbers.bars import NumberBaseline, NumberOptimum, Targets, bars_of, optimum
 from clearbar.problems.numbers.entries import RANKS, WHOLE, NumberMeasure
 from clearbar.problems.numbers.formulas import ranks
-from clearbar.problems.reasons import NoValue
 
 # Units up to which each is given a little more weight in turn, to see how a score follows it.
 MOST_TILTED = 1_500

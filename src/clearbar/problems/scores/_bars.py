@@ -16,7 +16,7 @@ from clearbar.core.reasons import Reason
 from clearbar.data.counting import population_from_labels
 from clearbar.data.scores import of_one_class
 from clearbar.inference import Tail
-from clearbar.problems.recipes import Recipe, bar_in_words
+from clearbar.problems.bars import Recipe, bar_in_words
 from clearbar.problems.scores._blind import of_any
 from clearbar.problems.scores._graded import gains_of, graded
 from clearbar.problems.scores._measure import ScoreMeasure, get_score_measure
@@ -143,7 +143,10 @@ class ScoreBaseline(Value):
         names = ("value", "worst_value", "best_possible", "error", "reason", "train_value")
         columns = {name: getattr(self, name) for name in names}
         held = {name: np.asarray(column)[index] for name, column in columns.items() if column is not None}
-        picked = {name: part if np.ndim(part) else part.item() for name, part in held.items()}
+        picked = {
+            name: part.item() if np.isscalar(part) and not isinstance(part, str) else part
+            for name, part in held.items()
+        }
         return replace(self, population=self.population[index], **picked)
 
     _repr_html_ = Later("clearbar.notebook", "baseline_html")
@@ -167,7 +170,8 @@ def _of_each(population: Population, function: Callable[[int, int], Any]) -> Any
     """Evaluate a function of the class sizes for each population."""
     sizes = np.broadcast(population.total, population.positives)
     values = [function(int(total), int(positives)) for total, positives in sizes]
-    return np.array(values).reshape(population.shape) if population.shape else values[0]
+    kind = object if isinstance(values[0], str) else np.float64  # reasons stay what they are
+    return np.array(values, dtype=kind).reshape(population.shape) if population.shape else values[0]
 
 
 def bars_of(

@@ -17,7 +17,7 @@ from clearbar.core.errors import listed
 from clearbar.data.arrays import refuse_other_rows
 from clearbar.data.scores import read_scores, read_truth, tie_groups
 from clearbar.null import pieces
-from clearbar.problems.recipes import Recipe
+from clearbar.problems.bars import Recipe
 
 Distribution = tuple[FloatArray, FloatArray]
 """Values, and their probabilities."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Population
+from clearbar.core.reasons import NoValue
 from clearbar.inference import Tail
 from clearbar.inference.bootstrap import NotTested, Test
 from clearbar.inference.differences import PairPValues, paired
@@ -19,7 +20,6 @@ from clearbar.inference.exchange import Paired
 from clearbar.inference.units import Units
 from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.losses import mean_loss_test
-from clearbar.problems.reasons import NoValue
 from clearbar.problems.scores._bars import ScoreBaseline, bars_of
 from clearbar.problems.scores._blind import NOTHING, exact_chance
 from clearbar.problems.scores._delong import delong, paired_delong

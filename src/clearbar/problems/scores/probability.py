@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import FloatArray
-from clearbar.problems.recipes import Recipe
+from clearbar.problems.bars import Recipe
 from clearbar.problems.scores._blind import log_arrangements
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure, both_needed, entry
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from clearbar.catalogue import Family, Measure, get_measure
 from clearbar.core.counts import Population
+from clearbar.core.reasons import OfMeasure
 from clearbar.problems.binary import baseline
 from clearbar.problems.scores._lattice import Expectation, Values, expected_best
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure, at_random, both_needed, entry
@@ -109,7 +110,8 @@ def best_threshold(measure: str | Measure) -> ScoreMeasure:
 
         if has_value([(0, 0), (positives, negatives)]) or (has_value(best_first) and has_value(worst_first)):
             return ""
-        return both_needed(total, positives) or f"{entry.label} has a value at no threshold of some rankings"
+        lacking = OfMeasure(f"{entry.label} has a value at no threshold of some rankings")
+        return both_needed(total, positives) or lacking
 
     def of_two(total: int, positives: int) -> float:
         return float(baseline(Population(total, positives), entry).min.value)

@@ -16,8 +16,7 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.errors import listed
 from clearbar.data.tasks import Task
 from clearbar.formatting import plural
-from clearbar.problems._group_bars import CombinedBar, CombinedOptimum, GroupSizes
-from clearbar.problems.recipes import NOTHING_TO_DO, Recipe
+from clearbar.problems.bars import NOTHING_TO_DO, CombinedBar, CombinedOptimum, GroupSizes, Recipe
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core.reasons import Reason
+from clearbar.core.reasons import OfMeasure, Reason
 from clearbar.inference import Tail
 from clearbar.inference.bootstrap import Resampled, Test, Unseen
 from clearbar.inference.permutation import group_tail, shuffled_clusters
 from clearbar.inference.units import Units, portions
-from clearbar.problems._group_bars import CombinedOptimum
 from clearbar.problems._protocol import Problem
+from clearbar.problems.bars import CombinedOptimum
 from clearbar.problems.multiclass import ClassLabels, ClassMeasure
 from clearbar.problems.tasks.bars import TaskBar, TaskSizes
 
@@ -187,7 +187,7 @@ class TaskClasses(Problem):
                                      if np.isnan(task.scores([measure])[model]).any())  # fmt: skip
             lost = (np.arange(len(self.models)) == model)[:, None]
             (why,) = self.tasks[task - 1].why_undefined(measure, lost)
-            reasons.append(why if group else f"{why} in task {self.groups[task]!r}")
+            reasons.append(why if group else OfMeasure(f"{why} in task {self.groups[task]!r}"))
         return reasons
 
     def per_class(self, group: int) -> Problem | None:

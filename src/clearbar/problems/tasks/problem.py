@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core.reasons import Reason
+from clearbar.core.reasons import OfMeasure, Reason
 from clearbar.data.tasks import Task
 from clearbar.inference import Tail
 from clearbar.inference.bootstrap import NotTested, Resampled, Test
@@ -318,7 +318,9 @@ class Answered(Problem):
 
     def why_undefined(self, measure: TaskMeasure, missing: BoolArray) -> Any:
         reasons = np.atleast_1d(bar_over(measure, self.tasks, mean=self.whole_is_mean).reason)
-        return [f"{measure.label} has no value: {reasons[group]}" for _, group in np.argwhere(missing)]
+        return [
+            OfMeasure(f"{measure.label} has no value: {reasons[group]}") for _, group in np.argwhere(missing)
+        ]
 
 
 def _standard_error(task: Task) -> FloatArray:

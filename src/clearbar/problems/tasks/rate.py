@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray
+from clearbar.core.reasons import NoValue
 from clearbar.inference import Tail
 from clearbar.inference.binomial import at_least, clopper_pearson
 from clearbar.inference.bootstrap import Test
-from clearbar.problems._group_bars import CombinedOptimum
 from clearbar.problems._protocol import Problem
-from clearbar.problems.reasons import NoValue
+from clearbar.problems.bars import CombinedOptimum
 from clearbar.problems.tasks.bars import BY_CHANCE, TaskBar, TaskMeasure, TaskSizes, share_right
 
 PASS_RATE = TaskMeasure(
