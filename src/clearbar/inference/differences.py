@@ -12,15 +12,23 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
-from clearbar.inference import holm
 from clearbar.inference.bootstrap import MANY, Bootstrap
-from clearbar.inference.exchange import Exchangeable, Paired, Unpaired, exchange, mcnemar
+from clearbar.inference.exchange import (
+    SCREEN,
+    Exchangeable,
+    Paired,
+    PairPValues,
+    Unpaired,
+    exchange,
+    in_doubt,
+    mcnemar,
+)
 from clearbar.inference.units import CELLS, RESAMPLES, Units, portions, resampled, strata_of
 
 TIE = 1e-9  # Studentised differences that are closer than this, relatively, are the same but for rounding
@@ -28,25 +36,12 @@ NO_SPREAD = 1e-12  # share of the second moment below which a variance is that o
 # Share of the scores below which a standard error is rounding, where slopes are found by small steps.
 NOISE = 1e-9
 MOST_MISSING = 0.1  # share of resamples without a value from which on nothing is said
-SCREEN = 20.0  # how far from the level a corrected p-value by Student's t decides without resamples
 # Resamples of many pairs at most, and steps that they take at most, some of 2 ns.
 MOST_DRAWS, MOST_STEPS = 1_000_000, 10_000_000_000
 DRAWN, PAIR = 20.0, 6.0  # what it costs to resample a unit, and to look at it for a pair of models: in steps
 ENOUGH = 100  # larger differences in resamples from which on a p-value is known well enough
 FEW_PAIRS = 3  # pairs whose standard errors are added up without BLAS
 FEW_DRAWS = 1_999  # resamples that give a standard error where scores have no slopes
-
-
-class PairPValues(NamedTuple):
-    """p-values of many pairs of models, not corrected; nan where nothing is known.
-
-    `least` is the least that so many resamples can give, 0 where there is no such limit. So many pairs were
-    `left`, since there are more near the level than are drawn.
-    """
-
-    values: FloatArray
-    least: float = 0.0
-    left: int = 0
 
 
 def paired(units: Units, measure: Any) -> Paired:
@@ -391,9 +386,7 @@ def pair_p_values(units: Units, measure: Any, a: IntArray, b: IntArray, alpha: f
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where((errors > 0) & ~np.isnan(differences), np.abs(differences) / errors, np.nan)
     p_values = _student(t, carried)
-    corrected = holm(np.where(np.isnan(p_values), 1.0, p_values))
-    near = (corrected >= alpha / SCREEN) & (corrected < min(1.0, alpha * SCREEN)) & ~np.isnan(p_values)
-    rows = np.flatnonzero(near)
+    rows = in_doubt(p_values, p_values, alpha)
     if not rows.size:
         return PairPValues(p_values)
     work = pairs.work(len(np.union1d(a[rows], b[rows])), len(rows))

@@ -18,8 +18,7 @@ import numpy as np
 
 from clearbar.core._typing import FloatArray, IntArray
 from clearbar.core.reasons import Reason
-from clearbar.inference import holm
-from clearbar.inference.exchange import Exchangeable, mcnemar
+from clearbar.inference.exchange import Exchangeable, PairPValues, in_doubt, mcnemar
 from clearbar.inference.multinomials import RAISED, Cells
 
 DRAWS = 9_999  # tables that are drawn, so that no p-value is below 1/10,000
@@ -30,8 +29,6 @@ LEAST_SHARE = 0.02  # part of its share at equal scores that a cell keeps in the
 TOGETHER, AT_ONCE = 2**13, 2**20  # tables, and their cells, that are drawn at once: what stays in cache
 TIE = 1e-9  # studentised differences closer than this are the same but for rounding
 WITHOUT_VALUE = 0.1  # the share of tables without a score up to which they count as ordinary ones
-# How many times off a level a p-value by Student's t or a normal one stands for an estimated one.
-LIKELY = 20.0
 CLOSE = 0.01  # standard errors up to which an end of an interval is found; its draws leave 0.02 to 0.04
 FAR = 10.0  # standard errors beyond which it does not matter how far a difference is refuted
 
@@ -242,16 +239,9 @@ def _weights(tables: FloatArray, proposals: FloatArray) -> FloatArray:
         return np.asarray(len(proposals) / np.exp(tables @ np.log(proposals / proposals[0]).T).sum(axis=1))
 
 
-class Screened(NamedTuple):
-    """Raw p-values of many pairs; nan where nothing is known, and of so many that were `left` undrawn."""
-
-    p_values: FloatArray
-    left: int
-
-
 def screened_p_values(
     z: FloatArray, carried: FloatArray, alpha: float, drawn: Callable[[int], float]
-) -> Screened:
+) -> PairPValues:
     """Return raw p-values of many pairs, by ``drawn(pair)`` where a known one is too rough to decide."""
     # Corrected for the number of pairs, p-values far below the level by Student's t, with as many degrees of
     # freedom as samples carry the difference, or far above by the normal one, stay what Student's t gives.
@@ -259,13 +249,10 @@ def screened_p_values(
 
     defined, size = ~np.isnan(z), np.abs(np.nan_to_num(z))
     normal, student = 2 * ndtr(-size), 2 * stdtr(np.maximum(carried - 1, 1.0), -size)
-    nearest = holm(np.where(defined, normal, 1.0))
-    doubtful = defined & (holm(np.where(defined, student, 1.0)) >= alpha / LIKELY)
-    rows = np.flatnonzero(doubtful & (nearest < min(LIKELY * alpha, 1.0)))
-    rows = rows[np.argsort(np.abs(np.log(np.maximum(nearest[rows], 1e-300) / alpha)), kind="stable")]
     p_values = np.where(defined, student, np.nan)
+    rows = in_doubt(np.where(defined, normal, np.nan), p_values, alpha)
     p_values[rows] = np.nan
     most = ALL_DRAWS // WEIGHED
     for pair in rows[:most].tolist():
         p_values[pair] = drawn(pair)
-    return Screened(p_values, max(0, len(rows) - most))
+    return PairPValues(p_values, left=max(0, len(rows) - most))

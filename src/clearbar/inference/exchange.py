@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
+from clearbar.inference import holm
 from clearbar.inference.units import RESAMPLES, Units, portions
 
+SCREEN = 20.0  # how many times off the level a p-value by Student's t or a normal one decides without draws
 MOST_ENUMERATED = 2**22  # ways to exchange up to which all are looked at
 MOST_NUMBERS = 2**25  # where whole clusters are exchanged, samples up to which they are, over all ways
 TOGETHER = 2**18  # numbers of units or samples that are worked on together
@@ -25,6 +27,26 @@ DEVIATIONS = 38.0  # standard deviations beyond which a fair coin's probability 
 TIE = 2e-14  # differences that are closer than this, relatively to the scores, are the same but for rounding
 # Of the hypothesis that two models' answers may be exchanged: the p-value, its method, and a note.
 Exchangeable = tuple[float, str, Any]
+
+
+class PairPValues(NamedTuple):
+    """p-values of many pairs of models, not corrected; nan where nothing is known.
+
+    `least` is the least that so many resamples can give, 0 where there is no such limit. So many pairs were
+    `left`, since there are more near the level than are drawn.
+    """
+
+    values: FloatArray
+    least: float = 0.0
+    left: int = 0
+
+
+def in_doubt(least: FloatArray, most: FloatArray, alpha: float) -> IntArray:
+    """Return the pairs whose p-values, corrected for their number, are near alpha, the nearest first."""
+    # Each is taken to lie from `least` to `most`, nan where nothing is known.
+    low, high = (holm(np.where(np.isnan(p_values), 1.0, p_values)) for p_values in (least, most))
+    rows = np.flatnonzero((high >= alpha / SCREEN) & (low < min(1.0, alpha * SCREEN)))
+    return rows[np.argsort(np.abs(np.log(np.maximum(low[rows], 1e-300) / alpha)), kind="stable")]
 
 
 class Paired(Protocol):

@@ -265,10 +265,10 @@ class GroupPairs:
         if len(first) <= MOST_INTERVALS:
             pairs = zip(first.tolist(), second.tolist(), strict=True)
             low, high = np.array([self.equal_scores(a, b).interval(level) for a, b in pairs]).T
-            return PairsOfGroups(first, second, difference, low, high, screened.p_values, "estimated")
+            return PairsOfGroups(first, second, difference, low, high, screened.values, "estimated")
         from scipy.special import stdtrit
 
         half = -stdtrit(np.maximum(carried - 1, 1.0), (1 - level) / 2) * np.sqrt(both)
         span = self.bounds[1] - self.bounds[0]
         low, high = np.maximum(difference - half, -span), np.minimum(difference + half, span)
-        return PairsOfGroups(first, second, difference, low, high, screened.p_values, "t")
+        return PairsOfGroups(first, second, difference, low, high, screened.values, "t")

@@ -24,8 +24,7 @@ from clearbar.problems.bars import Recipe
 if TYPE_CHECKING:
     from clearbar.core.classes import ConfusionMatrix
     from clearbar.inference.bootstrap import Test
-    from clearbar.inference.differences import PairPValues
-    from clearbar.inference.exchange import Paired
+    from clearbar.inference.exchange import Paired, PairPValues
     from clearbar.inference.gaps import GroupPairs
     from clearbar.inference.units import Units
 
@@ -310,7 +309,7 @@ class Problem(Protocol):
         models = np.union1d(a, b)
         units = self.units(0, models.tolist(), joint=True)
         if units.not_resampled(measure) is not None:
-            return inference.differences.PairPValues(np.full(len(a), np.nan))
+            return inference.exchange.PairPValues(np.full(len(a), np.nan))
         places = np.searchsorted(models, a), np.searchsorted(models, b)
         p_values = inference.differences.pair_p_values(units, measure, *places, alpha)
         for pair in np.flatnonzero(np.isnan(p_values.values)).tolist():
@@ -325,4 +324,4 @@ def one_by_one(problem: Problem, measure: Any, a: IntArray, b: IntArray) -> Pair
     """Return the p-values of pairs of models, each found on its own."""
     steps = tracked(list(zip(a.tolist(), b.tolist(), strict=True)), len(a), lambda _: 1, "pairs")
     p_values = [problem.paired(measure, *pair).p_value for pair in steps]
-    return inference.differences.PairPValues(np.array(p_values, dtype=np.float64))
+    return inference.exchange.PairPValues(np.array(p_values, dtype=np.float64))

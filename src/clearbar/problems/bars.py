@@ -185,11 +185,6 @@ class Bars(Value):
     rounding = 0.0  # the recipe can be followed exactly
 
     @property
-    def value(self) -> Any:
-        """The bar; nan where there is none."""
-        raise NotImplementedError
-
-    @property
     def attained_by(self) -> Recipe:
         """The predictions that ignore the features and attain the bar."""
         raise NotImplementedError
@@ -210,13 +205,14 @@ class Bars(Value):
     def __float__(self) -> float:
         """Return the bar of one group."""
         self._one("float()")
-        return float(self.value)
+        bar: Any = self
+        return float(bar.value)
 
     def __str__(self) -> str:
         """Say the bar in words."""
-        if self.population.shape:
-            return f"{self.measure.label} bars of {np.size(self.value):,} {self.groups}"
         bar: Any = self
+        if self.population.shape:
+            return f"{self.measure.label} bars of {np.size(bar.value):,} {self.groups}"
         return bar_in_words(bar)
 
     __repr__ = __str__  # who types a bar wants to read it

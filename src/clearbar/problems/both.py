@@ -11,8 +11,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.counts import Counts
 from clearbar.inference import Tail
-from clearbar.inference.differences import PairPValues
-from clearbar.inference.exchange import Paired
+from clearbar.inference.exchange import Paired, PairPValues
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels
 from clearbar.problems.multiclass import ClassColumns, ClassLabels

@@ -19,9 +19,8 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray, Undefined
 from clearbar.core.counts import Counts, PairCalls
 from clearbar.core.reasons import Reason
 from clearbar.inference.binomial import at_least, log_pmf
-from clearbar.inference.differences import PairPValues
 from clearbar.inference.equal_scores import EqualScores, screened_p_values
-from clearbar.inference.exchange import DEVIATIONS, TIE, Exchangeable, exchange
+from clearbar.inference.exchange import DEVIATIONS, TIE, Exchangeable, PairPValues, exchange
 from clearbar.inference.level_curves import is_ordered
 from clearbar.inference.multinomials import Cells
 from clearbar.null import least_true
@@ -97,8 +96,7 @@ class Pairs:
                 self.cells, self.counts[pair], self.measure.bounds, self.seed
             ).weighed_p_value()
 
-        screened = screened_p_values(z, self.cells.carried_by(self.counts), alpha, drawn)
-        return PairPValues(screened.p_values, left=screened.left)
+        return screened_p_values(z, self.cells.carried_by(self.counts), alpha, drawn)
 
     def exchange(self) -> Exchangeable:
         """Return the exchange test of the one pair: in closed form where the measure is ordered."""

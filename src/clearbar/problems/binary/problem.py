@@ -26,8 +26,7 @@ from clearbar.problems.binary._baseline import Baseline, baseline
 
 if TYPE_CHECKING:
     from clearbar.inference.bootstrap import Test
-    from clearbar.inference.differences import PairPValues
-    from clearbar.inference.exchange import Paired
+    from clearbar.inference.exchange import Paired, PairPValues
     from clearbar.inference.gaps import GroupPairs
     from clearbar.problems.binary.pairs import Pairs
     from clearbar.problems.binary.units import LabelUnits

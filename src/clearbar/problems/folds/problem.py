@@ -27,8 +27,7 @@ from clearbar.core.reasons import NoValue, Reason
 from clearbar.inference import Tail
 from clearbar.inference.binomial import log_pmf
 from clearbar.inference.bootstrap import NotTested, Test
-from clearbar.inference.differences import PairPValues
-from clearbar.inference.exchange import Exchangeable, Paired, Unpaired
+from clearbar.inference.exchange import Exchangeable, Paired, PairPValues, Unpaired
 from clearbar.inference.units import ENOUGH, Groups, Units
 from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.folds.bars import Folds, mean_bar

@@ -25,7 +25,7 @@ from clearbar.null import hypergeometric as hg
 from clearbar.problems.multiclass.joint import law_of_right
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
-from clearbar.problems.multiclass.tables import Tables, slopes_of_sums, terms
+from clearbar.problems.multiclass.tables import Tables, relative_gradient, terms
 
 LARGEST_EXACT = 150  # samples up to which the distribution of the number right is summed in whole numbers
 MOST_CLASSES = 20  # classes up to which rates are fitted; beyond, the samples of each class are resampled
@@ -151,7 +151,7 @@ def estimates(
 
         def slope(counts: FloatArray) -> FloatArray:
             sums = counts.reshape(-1, len(added)) @ added
-            return np.asarray(slopes_of_sums(of_sums, sums) @ added.T).reshape(counts.shape)
+            return np.asarray(relative_gradient(of_sums, sums) @ added.T).reshape(counts.shape)
 
         return Estimated(rows, Function(value, slope))
 

@@ -17,9 +17,8 @@ from clearbar.core.counts import counts_of
 from clearbar.core.reasons import NoValue, OfMeasure
 from clearbar.inference import Tail, multinomials
 from clearbar.inference.bootstrap import Test
-from clearbar.inference.differences import PairPValues
 from clearbar.inference.equal_scores import EqualScores, screened_p_values
-from clearbar.inference.exchange import Paired, exchange, right_alone
+from clearbar.inference.exchange import Paired, PairPValues, exchange, right_alone
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels, counts_alone
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
@@ -177,8 +176,7 @@ class ClassLabels(Problem):
 
         pairs = map(pair, tracked(list(range(len(a))), len(a), lambda _: 1, "pairs"))
         z, carried = np.array([(two.z(), two.carried_by) for two in pairs]).T
-        screened = screened_p_values(z, carried, alpha, lambda place: pair(place).weighed_p_value())
-        return PairPValues(screened.p_values, left=screened.left)
+        return screened_p_values(z, carried, alpha, lambda place: pair(place).weighed_p_value())
 
     # -- views ------------------------------------------------------------------------------------------
     def matrix(self, model: int, group: int) -> ConfusionMatrix:

@@ -95,7 +95,7 @@ def terms(truth: IntArray, called: IntArray, classes: int) -> Any:
     return dense
 
 
-def slopes_of_sums(value: Callable[[FloatArray], FloatArray], sums: FloatArray) -> FloatArray:
+def relative_gradient(value: Callable[[FloatArray], FloatArray], sums: FloatArray) -> FloatArray:
     """Return by how much a value of sums, (rows, sums), rises with each, by central differences."""
     slopes = np.empty(sums.shape)
     for column in range(sums.shape[1]):

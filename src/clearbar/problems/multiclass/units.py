@@ -25,7 +25,7 @@ from clearbar.inference.permutation import agreement
 from clearbar.inference.units import ENOUGH, SHARES, Groups, Units
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.names import places
-from clearbar.problems.multiclass.tables import Tables, counted, slopes_of_sums, terms
+from clearbar.problems.multiclass.tables import Tables, counted, relative_gradient, terms
 
 FEWEST_SAMPLES = 5  # samples of a class below which resamples say too little of it
 
@@ -194,7 +194,7 @@ class ClassUnits(Units):
         return np.array(slopes)
 
     def _rises(self, measure: ClassMeasure, sums: FloatArray) -> FloatArray:
-        return slopes_of_sums(lambda moved: measure(Tables.of_sums(moved, self.sizes), self.empty), sums)
+        return relative_gradient(lambda moved: measure(Tables.of_sums(moved, self.sizes), self.empty), sums)
 
     def mixed(self, measure: ClassMeasure, first: FloatArray, second: FloatArray) -> FloatArray:
         a, b = self.per_sample(first), self.per_sample(second)

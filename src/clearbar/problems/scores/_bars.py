@@ -9,21 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.core import Later
-from clearbar.core._value import Value, share_or_nan
+from clearbar.core._value import share_or_nan
 from clearbar.core.counts import Population
 from clearbar.core.reasons import Reason
 from clearbar.data.counting import population_from_labels
 from clearbar.data.scores import of_one_class
 from clearbar.inference import Tail
-from clearbar.problems.bars import Recipe, bar_in_words
+from clearbar.problems.bars import Bars, Recipe
 from clearbar.problems.scores._blind import of_any
 from clearbar.problems.scores._graded import gains_of, graded
 from clearbar.problems.scores._measure import ScoreMeasure, get_score_measure
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreBaseline(Value):
+class ScoreBaseline(Bars):
     """The best expected value of scores that ignore the features, and how to attain it.
 
     Made by `baseline_scores`. ``float(bar)`` is the bar.
@@ -56,6 +55,8 @@ class ScoreBaseline(Value):
     average precision bar 0.138: rank the 100 samples at random
     """
 
+    groups = "populations"
+
     measure: ScoreMeasure
     population: Population
     value: Any
@@ -72,11 +73,6 @@ class ScoreBaseline(Value):
         return True
 
     @property
-    def recipe(self) -> str:
-        """The blind prediction that attains the bar, such as ``rank the 100 samples at random``."""
-        return str(self.attained_by)
-
-    @property
     def attained_by(self) -> Recipe:
         """The scores that ignore the features and attain the bar."""
         return replace(self.measure.recipe(*self._sizes("recipe")), certain=self.measure.certain)
@@ -87,7 +83,7 @@ class ScoreBaseline(Value):
         return self.measure.claim
 
     @property
-    def rounding(self) -> Any:
+    def rounding(self) -> Any:  # type: ignore[override]
         """What a constant loses that is off by one sample, as the prevalence of a split may be.
 
         Of the two constants the one that loses less; 0 where the best scores are no constant.
@@ -106,51 +102,29 @@ class ScoreBaseline(Value):
         return _of_each(self.population, lost)
 
     def _sizes(self, what: str) -> tuple[int, int]:
-        if self.population.shape:
-            msg = (
-                f"{what} needs the baseline of one population; this one holds an array of shape "
-                f"{self.population.shape}. Index it first, as in bars[0]."
-            )
-            raise ValueError(msg)
+        self._one(what)
         return int(self.population.total), int(self.population.positives)
-
-    def __float__(self) -> float:
-        """Return the bar of one population."""
-        self._sizes("float()")
-        return float(self.value)
 
     def __str__(self) -> str:
         """Say the bar in words."""
+        words = super().__str__()
         if self.population.shape:
-            return f"{self.measure.label} bars of {np.size(self.value):,} populations"
-        words = bar_in_words(self)
+            return words
         if self.train_value is not None:
             words += f"; the constant {self.train_prevalence:.3g} from training has {self.train_value:.3g}"
         return f"{words} (± {self.error:.1g})" if self.error > 0 else words
 
     __repr__ = __str__
 
-    def __len__(self) -> int:
-        """Length of the leading axis of an array of populations."""
-        return len(self.population)
-
-    def __bool__(self) -> bool:
-        """Be true, whether there is a length or not."""
-        return True
-
     def __getitem__(self, index: Any) -> ScoreBaseline:
         """Return the baseline of the populations selected, as NumPy would."""
         names = ("value", "worst_value", "best_possible", "error", "reason", "train_value")
         columns = {name: getattr(self, name) for name in names}
-        held = {name: np.asarray(column)[index] for name, column in columns.items() if column is not None}
-        picked = {
-            name: part.item() if np.isscalar(part) and not isinstance(part, str) else part
-            for name, part in held.items()
+        held: dict[str, Any] = {
+            name: np.asarray(column)[index] for name, column in columns.items() if column is not None
         }
+        picked = {name: part.item() if isinstance(part, np.generic) else part for name, part in held.items()}
         return replace(self, population=self.population[index], **picked)
-
-    _repr_html_ = Later("clearbar.notebook", "baseline_html")
-    judge = Later("clearbar.verdict", "judge_score")
 
     def bare(self, near: float, far: float | None = None) -> Tail:
         """Return what is known of question A without a ranking: nothing."""

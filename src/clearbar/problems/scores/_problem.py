@@ -15,8 +15,8 @@ from clearbar.core.counts import Population
 from clearbar.core.reasons import NoValue
 from clearbar.inference import Tail
 from clearbar.inference.bootstrap import NotTested, Test
-from clearbar.inference.differences import PairPValues, paired
-from clearbar.inference.exchange import Paired
+from clearbar.inference.differences import paired
+from clearbar.inference.exchange import Paired, PairPValues
 from clearbar.inference.units import Units
 from clearbar.problems._protocol import Problem, one_by_one
 from clearbar.problems.losses import mean_loss_test
