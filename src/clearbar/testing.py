@@ -116,7 +116,7 @@ class Clearance:
     def message(self) -> str:
         """The headline where several verdicts do not pass, and a line for each of them."""
         rows = np.flatnonzero(~self.passes)
-        verdicts = [self.card[int(at)] for at in rows[:MOST]]
+        verdicts = [self.card[int(row)] for row in rows[:MOST]]
         lines = [f"{subject(verdict)}: {finding(verdict, self.alpha)}" for verdict in verdicts]
         head = [self.card.headline(self.alpha)] if rows.size > 1 else []
         return "\n".join(
@@ -157,9 +157,9 @@ def refuse_options(options: Mapping[str, Any], called: str = "assert_clears") ->
     for name, instead in _INSTEAD.items():
         if name in options:
             raise ValueError(f"{name} is not an option of {called}; {instead}.")
-    known = {"measure", "alpha", *signature(evaluate_frame).parameters}
+    names = {"measure", "alpha", *signature(evaluate_frame).parameters}
     for name in options:
-        if name not in known:
-            near = nearest(name, sorted(known - _INSTEAD.keys()), most=1)
+        if name not in names:
+            near = nearest(name, sorted(names - _INSTEAD.keys()), most=1)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise ValueError(f"{called} has no option {name}.{hint}")

@@ -47,10 +47,10 @@ LARGEST = 1e100  # largest size of a value or of a parameter: what is made of it
 def check_facts(entry: Any) -> None:
     """Check that the facts of a measure are of the types that its class declares."""
     _check_name(entry.name)
-    for part in fields(entry):
-        hint, value = _hints(entry.__class__)[part.name], getattr(entry, part.name)
-        if part.name != "bounds" and not _fits(value, hint):
-            _refuse(entry, part.name, _MEANING.get(part.name) or listed(_words(hint), last="or"))
+    for fact in fields(entry):
+        hint, value = _hints(entry.__class__)[fact.name], getattr(entry, fact.name)
+        if fact.name != "bounds" and not _fits(value, hint):
+            _refuse(entry, fact.name, _MEANING.get(fact.name) or listed(_words(hint), last="or"))
 
 
 def _fits(value: Any, hint: Any) -> bool:
@@ -247,7 +247,7 @@ class Entry(Value):
             from clearbar.catalogue._registry import restore
 
             return restore, (self.kind, self.name, self.family, dict(self.parameters))
-        given = {part.name: getattr(self, part.name) for part in fields(self)}
+        given = {fact.name: getattr(self, fact.name) for fact in fields(self)}
         for fact, value in given.items():
             if "<" in getattr(value, "__qualname__", ""):
                 raise pickle.PicklingError(
@@ -347,8 +347,8 @@ class Family:
                 "measure",
                 [f"{self.name}({self.example})"],
             )
-        whole = {**(self.default or {}), **parameters}
-        return {name: self.value(name, whole[name]) for name in self.listed}
+        given = {**(self.default or {}), **parameters}
+        return {name: self.value(name, given[name]) for name in self.listed}
 
 
 @dataclass(frozen=True)

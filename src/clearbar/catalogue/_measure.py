@@ -170,8 +170,8 @@ class Measure(Entry):
         scores = np.empty(shape)
         flat, places = [cell.reshape(-1) for cell in cells], scores.reshape(-1)
         for start in range(0, places.size, TABLES_AT_ONCE):  # as much as a processor's cache holds
-            part = slice(start, start + TABLES_AT_ONCE)
-            places[part] = returned_values(self, [_floats(cell[part]) for cell in flat])
+            block = slice(start, start + TABLES_AT_ONCE)
+            places[block] = returned_values(self, [_floats(cell[block]) for cell in flat])
         return scores
 
     def float_parameters(self) -> dict[str, float]:

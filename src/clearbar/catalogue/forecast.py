@@ -104,9 +104,9 @@ def seds(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
 )
 def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     alarms, hits = log_share(fp, tn), log_share(tp, fn)
-    ahead, whole = alarms - hits, alarms + hits
+    ahead, total = alarms - hits, alarms + hits
     close = log_ratio(fp, fp + tn, tp, tp + fn)
-    return _closest(ahead, close, whole) / whole
+    return _closest(ahead, close, total) / total
 
 
 @measure(
@@ -121,8 +121,8 @@ def edi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     facts="smooth, better_with_tp",
 )
 def sedi(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
-    whole = log_share(fp, tn) + log_share(tp, fn) + log_share(tn, fp) + log_share(fn, tp)
-    return -log_ratio(tp, fp, fn, tn) / whole
+    total = log_share(fp, tn) + log_share(tp, fn) + log_share(tn, fp) + log_share(fn, tp)
+    return -log_ratio(tp, fp, fn, tn) / total
 
 
 # The textbook form (sqrt(TPR FPR) - FPR)/(TPR - FPR) is 0/0 where TPR = FPR; this one is not.

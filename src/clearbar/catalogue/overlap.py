@@ -250,8 +250,8 @@ def tversky(tp: Any, fp: Any, fn: Any, tn: Any, *, alpha: Any, beta: Any) -> Any
     # With weights that add up to 1, tp + common is the smaller margin: outside the support, where the
     # slope is read off, tp and both errors are large and of different sign.
     common = np.minimum(fn, fp)
-    whole = (tp + (alpha + beta) * common) + (alpha * (fn - common) + beta * (fp - common))
-    return tp / whole
+    weighted = (tp + (alpha + beta) * common) + (alpha * (fn - common) + beta * (fp - common))
+    return tp / weighted
 
 
 @measure(

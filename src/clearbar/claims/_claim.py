@@ -188,10 +188,10 @@ class Claim(Value):
         posterior_not_better : A posterior probability, for the same supposed agreement.
         """
         shares = _checked_agreement(agreement)
-        found = np.array([self._likely(1.0 - share) for share in shares.ravel().tolist()]).reshape(
+        probabilities = np.array([self._likely(1.0 - share) for share in shares.ravel().tolist()]).reshape(
             shares.shape
         )
-        return found if found.ndim else float(found)
+        return probabilities if probabilities.ndim else float(probabilities)
 
     def posterior_not_better(self, agreement: Any) -> Any:
         """Return the probability that the better model is no better, given the prints and an agreement.

@@ -112,8 +112,8 @@ def _of_kinds(
         origin = sum(kind.number * line.origin for kind, line in zip(folds, lines, strict=True))
         ends.append([int((end - origin) * unit) for end in (span.low, span.high)])
         steps.append([[int(line.by_tp * unit), int(line.by_fp * unit)] for line in lines])
-        reach = sum(abs(number) for pair in steps[-1] for number in pair) * (positives + negatives)
-        if reach + max(map(abs, ends[-1])) >= LARGEST:
+        largest = sum(abs(number) for pair in steps[-1] for number in pair) * (positives + negatives)
+        if largest + max(map(abs, ends[-1])) >= LARGEST:
             _refuse()
     by, limits = np.array(steps, dtype=np.int64), np.array(ends, dtype=np.int64)
     counted = (by != 0).any(axis=1)

@@ -84,8 +84,8 @@ def differences(better: Model, worse: Model, sign: float) -> tuple[float, float]
         rows = slice(start, start + step)
         difference = sign * (better.scores[rows, None] - worse.scores)
         low, high = (np.zeros(difference.shape) for _ in range(2))
-        for one, other in zip(better.sides, worse.sides, strict=True):
-            least_added, most_added = _variances(one, rows, other)
+        for side, other in zip(better.sides, worse.sides, strict=True):
+            least_added, most_added = _variances(side, rows, other)
             low, high = low + least_added, high + most_added
         with np.errstate(divide="ignore", invalid="ignore"):
             sizes = np.stack([difference / np.sqrt(np.maximum(variance, 0)) for variance in (low, high)])

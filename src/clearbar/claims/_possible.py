@@ -285,11 +285,11 @@ def possible_tables(
 
     of_folds = checked_folds(folds, sizes)
 
-    def solve(chosen: Sequence[Span]) -> TableRanges:
+    def solve(spans: Sequence[Span]) -> TableRanges:
         if of_folds:
-            return possible_means(of_folds, chosen)
+            return possible_means(of_folds, spans)
         every = range(sizes + 1) if isinstance(sizes, int) else [int(sizes.positives)]
-        return possible(TableRanges.all(sizes if isinstance(sizes, int) else int(sizes.total), every), chosen)
+        return possible(TableRanges.all(sizes if isinstance(sizes, int) else int(sizes.total), every), spans)
 
     rows, names = solve(spans(truncated=truncated)), list(read)
     at_odds: tuple[str, ...] = ()

@@ -170,8 +170,8 @@ def compare(options: argparse.Namespace, screen: Screen) -> Reply:
 
 def _of_two(card: Scorecard, options: argparse.Namespace, screen: Screen) -> Reply:
     a, b = card.models
-    asked = {"margin": options.margin, "null": options.null}
-    comparisons = [card.compare(a, b, measure, **asked) for measure in card.measures]
+    options_of_equivalence = {"margin": options.margin, "null": options.null}
+    comparisons = [card.compare(a, b, measure, **options_of_equivalence) for measure in card.measures]
     documents = [comparison.to_dict() for comparison in comparisons]
 
     def in_cells(document: dict[str, Any]) -> dict[str, Any]:

@@ -73,10 +73,10 @@ Parts = list[str | Table]  # sentences and tables, as they stand below each othe
 
 def chosen_format(options: argparse.Namespace) -> str:
     """Return the one format that was asked for, "text" where none was."""
-    asked = [name for name in FORMATS if getattr(options, name)]
-    if len(asked) > 1:
-        raise UsageError(f"--{asked[0]} and --{asked[1]} cannot be combined; leave out one of them.")
-    return asked[0] if asked else "text"
+    formats = [name for name in FORMATS if getattr(options, name)]
+    if len(formats) > 1:
+        raise UsageError(f"--{formats[0]} and --{formats[1]} cannot be combined; leave out one of them.")
+    return formats[0] if formats else "text"
 
 
 def answered(options: argparse.Namespace, *code: int, **formats: Callable[[], Any]) -> Reply:

@@ -246,8 +246,8 @@ class WholeNumbers(Value):
         """Select some of them as NumPy would."""
         if not self.shape:
             raise TypeError(f"this is one {self._one}, not an array of them; there is nothing to index.")
-        chosen = self._trusted(np.asarray(getattr(self, name))[index] for name in self._names())
-        return chosen.called(self.labels)
+        selected = self._trusted(np.asarray(getattr(self, name))[index] for name in self._names())
+        return selected.called(self.labels)
 
     def __bool__(self) -> bool:
         """Be true: this is not an empty collection, whether it has a length or not."""

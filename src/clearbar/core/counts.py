@@ -284,8 +284,8 @@ class Calls(Value):
             return cls._counted(truth, called)
         packed = np.empty((len(truth), -(-len(called) // 8)), dtype=np.uint8)
         for start in range(0, len(truth), BLOCK):
-            part = slice(start, start + BLOCK)
-            packed[part] = np.packbits(np.array([column[part] for column in called]), axis=0).T
+            block = slice(start, start + BLOCK)
+            packed[block] = np.packbits(np.array([column[block] for column in called]), axis=0).T
         return cls(packed, len(called), truth.astype(np.uint8), (~truth).astype(np.uint8))
 
     @classmethod
@@ -315,12 +315,12 @@ class Calls(Value):
         both = np.zeros((self.models, self.models))
         rows, step = np.flatnonzero(side), max(1, 2**21 // max(self.models, 1))
         for start in range(0, len(rows), step):
-            part = rows[start : start + step]
-            times = side[part]
+            block = rows[start : start + step]
+            times = side[block]
             if times.max() == 1:  # float32 holds whole numbers up to 2**24
-                bits = self.bits(part).astype(np.float32)
+                bits = self.bits(block).astype(np.float32)
                 both += bits.T @ bits
             else:
-                wide = self.bits(part).astype(np.float64)
+                wide = self.bits(block).astype(np.float64)
                 both += (wide * times[:, None]).T @ wide
         return both.astype(np.int64)

@@ -56,32 +56,32 @@ def savable(path: str | os.PathLike[str], *, overwrite: bool = False, example: s
 def save(text: str, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
     """Write a text file whole, or not at all."""
     place = savable(path, overwrite=overwrite)
-    part = place.with_name(f".{secrets.token_hex(8)}.part")
+    unfinished = place.with_name(f".{secrets.token_hex(8)}.part")
     with errors_of_writing(os.fspath(path)):
         try:
             # Half a surrogate pair has no bytes in UTF-8, and is written as its escape.
-            with part.open("x", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            with unfinished.open("x", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
             if overwrite:
-                part.replace(place)
+                unfinished.replace(place)
             else:
-                _into(part, place, str(path))
+                _into(unfinished, place, str(path))
         finally:
-            part.unlink(missing_ok=True)
+            unfinished.unlink(missing_ok=True)
 
 
-def _into(part: Path, place: Path, given: str) -> None:
+def _into(unfinished: Path, place: Path, given: str) -> None:
     """Move a file to where none may be: also not one that came in the meantime."""
     try:
-        place.hardlink_to(part)
+        place.hardlink_to(unfinished)
     except FileExistsError:
         savable(given)
         raise
     except OSError:  # a file system without links
         savable(given)
-        part.replace(place)
+        unfinished.replace(place)
 
 
 def document(content: dict[str, Any]) -> dict[str, Any]:

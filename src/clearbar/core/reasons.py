@@ -176,7 +176,7 @@ def with_names(text: str, classes: tuple[str, str]) -> str:
     names = {plain: f'"{name}"' for plain, name in zip(PLAIN, classes, strict=True) if name != plain}
     if not names:
         return text
-    return re.sub(r"\b(negative|positive)s?\b", lambda found: names.get(found[1], found[0]), text)
+    return re.sub(r"\b(negative|positive)s?\b", lambda match: names.get(match[1], match[0]), text)
 
 
 def question_and_caution(bar: Any) -> tuple[str, str]:

@@ -298,12 +298,12 @@ def _refuse_type(value: Any, name: str) -> None:
             f"Pass one of its values, e.g. {name}[{shown(next(iter(value), 'label'))}].",
         )
     if isinstance(value, AbstractSet):
-        found, right = "a set, which has no order", "Pass a list in the samples' order."
+        finding, right = "a set, which has no order", "Pass a list in the samples' order."
     elif isinstance(value, Iterator):
-        found, right = "an iterator, which can be read only once", f"Pass list({name})."
+        finding, right = "an iterator, which can be read only once", f"Pass list({name})."
     else:
         return
-    raise ArgumentError(name, f"{rule}, in order; found {found}. ", right)
+    raise ArgumentError(name, f"{rule}, in order; found {finding}. ", right)
 
 
 def _refuse_shape(shape: tuple[int, ...], name: str) -> None:

@@ -304,8 +304,8 @@ def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
     refuse_unequal("y_true", length, "sample_weight", column.length)
     given, must = column.values, "sample_weight must hold whole numbers"
     if column.categories is not None or given.dtype.kind not in "biufO":
-        found = "text or categories" if column.categories is not None else f"{given.dtype} values"
-        raise ValueError(f"{must}, how often each sample occurs; found {found}.")
+        finding = "text or categories" if column.categories is not None else f"{given.dtype} values"
+        raise ValueError(f"{must}, how often each sample occurs; found {finding}.")
     weights = np.array(list(map(number_or_nan, given))) if given.dtype.kind == "O" else given
     right = weights >= 0
     if weights.dtype.kind == "f":

@@ -196,8 +196,8 @@ def read_archive(
             samples = []
             for name, info in named.items():
                 if name.startswith("samples/") and name.endswith(".json"):
-                    whole = parsed(path, _unpacked(path, file, archive, info, most))
-                    samples.append(slim(f"{name} in {path}", whole))
+                    log = parsed(path, _unpacked(path, file, archive, info, most))
+                    samples.append(slim(f"{name} in {path}", log))
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error):
         raise ValueError(f"{path} is a damaged or truncated archive.") from None
     samples.sort(key=lambda sample: (sample["epoch"] or 1, str(type(sample["id"])), sample["id"]))

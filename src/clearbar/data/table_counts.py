@@ -260,11 +260,11 @@ def _refuse_scores(table: Table, query: TableQuery, *, many_classes: bool = Fals
             values = frame.get_column(column).to_list()
             labels = [plain(value) for value in values if not is_missing(value)]
             tallies.append(Tally(Counter(map(tallied, labels))))
-        found = tallies[1].counts
-        if many_classes and found:
+        label_counts = tallies[1].counts
+        if many_classes and label_counts:
             refuse_no_labels(query.argument(name), tallies[1])
             refuse_fractions(query.argument(name), tallies[1])
-        elif len(found) > MOST_LABELS and all(kind_of(label) == "numbers" for label in found):
+        elif len(label_counts) > MOST_LABELS and all(kind_of(label) == "numbers" for label in label_counts):
             tallies[1] = tallies[1]._replace(complete=False)
             resolve(*tallies, pos_label=query.pos_label, names=[query.argument(c) for c in (truth, name)])
 

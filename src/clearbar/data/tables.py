@@ -117,12 +117,12 @@ def _plainly_named(lazy: Any, engine: str) -> Any:
 def positions(query: TableQuery, names: Sequence[str], place: str) -> dict[str, int]:
     """Return where the columns are that are asked for, by our names; raise if one is missing or twice."""
     for wanted in query.columns.values():
-        found = [str(position) for position, name in enumerate(names, 1) if name == wanted]
-        if not found:
+        places = [str(position) for position, name in enumerate(names, 1) if name == wanted]
+        if not places:
             raise MissingColumnError(wanted, place, names)
-        if len(found) > 1:
+        if len(places) > 1:
             raise ValueError(
-                f"{place} has {len(found)} columns named {brief(wanted)!r} (columns {listed(found)}); give "
+                f"{place} has {len(places)} columns named {brief(wanted)!r} (columns {listed(places)}); give "
                 "each its own name."
             )
     return {ours: names.index(name) for ours, name in query.columns.items()}

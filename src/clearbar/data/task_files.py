@@ -356,7 +356,9 @@ def _several_right(name: str, items: Sequence[Item]) -> TaskData:
     sets = []
     for item in items:
         right = item.right if isinstance(item.right, tuple) else (item.right,)
-        right = tuple(ascii_uppercase[one : one + 1] if isinstance(one, int) else one for one in right)
+        right = tuple(
+            ascii_uppercase[letter : letter + 1] if isinstance(letter, int) else letter for letter in right
+        )
         sets.append("".join(text for text in right if isinstance(text, str) and re.fullmatch("[A-Z]", text)))
     if any(item.right and not letters for item, letters in zip(items, sets, strict=True)):
         return _without_answers(name, len(items), "several of its options are right, or partly right")

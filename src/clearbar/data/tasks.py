@@ -271,10 +271,10 @@ def _task(name: str, answered: Sequence[Answers], named: Kind | None) -> Task:
     worth = np.array([of_model.right for of_model in answered], dtype=np.float64)
     right_or_wrong = ((worth == 0) | (worth == 1)).all()
     right: Any = worth.astype(bool) if right_or_wrong else worth
-    known = np.zeros(len(answered), dtype=bool)
+    known_right = np.zeros(len(answered), dtype=bool)
     if coded.gold is not None and coded.answers is not None:
         unknown = np.array([None in of_model.said for of_model in answered])
-        known = ~unknown & ((coded.answers == coded.gold) == right).all(axis=1)
+        known_right = ~unknown & ((coded.answers == coded.gold) == right).all(axis=1)
     return Task(
         name,
         kind,
@@ -284,10 +284,10 @@ def _task(name: str, answered: Sequence[Answers], named: Kind | None) -> Task:
         coded.gold,
         coded.answers,
         coded.best,
-        certified=kind == "unlettered" or _is_certified(kind, first, coded, known),
+        certified=kind == "unlettered" or _is_certified(kind, first, coded, known_right),
         why=why if kind == "none" else coded.why,
         most_by_chance=coded.most_by_chance,
-        known=known,
+        known=known_right,
         tied=np.array([of_model.tied for of_model in answered], dtype=bool),
         clusters=None if first.clusters[0] is None else np.array(list(map(codes.get, first.clusters))),
     )
@@ -311,11 +311,11 @@ def _refuse_other_items(task: str, first: Answers, other: Answers) -> None:
         )
 
 
-def _is_certified(kind: Kind, first: Answers, coded: Coded, known: BoolArray) -> bool:
+def _is_certified(kind: Kind, first: Answers, coded: Coded, known_right: BoolArray) -> bool:
     """Whether no fixed answer can be right more often: right answers are known, and nothing else is right."""
     if coded.best is None or kind in {"none", "free"}:
         return coded.best is not None and not first.score
-    return not first.score or first.offered[0] is not None or bool(known.all())
+    return not first.score or first.offered[0] is not None or bool(known_right.all())
 
 
 def _options(task: str, first: Answers) -> IntArray | None:

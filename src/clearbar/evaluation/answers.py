@@ -322,10 +322,12 @@ def _bar_notes(models: Sequence[str], tasks: Sequence[Task]) -> list[str]:
             kinds[KIND_OF_BAR[bar]].append(task)
     notes = [f"{_named(alike)}: {sentence}" for sentence, alike in kinds.items() if alike]
     lettered = kinds[KIND_OF_BAR["lettered"]]
-    found = [(task, task.best) for task in lettered if task.best is not None and len(task.best.labels) > 1]
+    with_positions = [
+        (task, task.best) for task in lettered if task.best is not None and len(task.best.labels) > 1
+    ]
     one_position = [
         f'"{visible(best.one_label)}" {number(best.one_right / len(task), len(task))} in {visible(task.name)}'
-        for task, best in found
+        for task, best in with_positions
     ]
     if one_position:
         notes.append(f"One position for all items scores {listed(one_position, most=MOST_NAMED)}.")

@@ -282,7 +282,8 @@ def _matrices(
     if not models:
         raise ValueError(f"{called} holds no model; give a matrix of scores, or a mapping of names to them.")
     read = {
-        str(name): _matrix(_argument(called, name), one, len(truth), classes) for name, one in models.items()
+        str(name): _matrix(_argument(called, name), matrix, len(truth), classes)
+        for name, matrix in models.items()
     }
     return classes, truth, read
 

@@ -181,9 +181,9 @@ def _of_both(
     kinds = (of_labels, of_scores)
     entries = []
     for named in several if measures is not None else ():
-        own = [named] if getattr(named, "kind", "") in kinds else []
+        of_kind = [named] if getattr(named, "kind", "") in kinds else []
         name = getattr(named, "name", named)
-        entries += own or [get_measure(name, kind) for kind in kinds if judges(name, kind)][:1]
+        entries += of_kind or [get_measure(name, kind) for kind in kinds if judges(name, kind)][:1]
     first, second = ([entry for entry in entries if entry.kind == kind] for kind in kinds)
     if len(entries) < len(several) or not first or not second:
         right = f"name measures of labels and of scores, as in measures={example}; found {shown(measures)}."
@@ -196,8 +196,8 @@ def _on_one_card(called: Question, ranked: Question, entries: tuple[Any, ...]) -
     from clearbar.problems.both import LabelsAndScores
 
     if called.problem.has_runs or called.problem.models != ranked.problem.models:
-        found = " and ".join(listed(map(shown, question.problem.models)) for question in (called, ranked))
-        raise ValueError(f"y_pred and y_score must hold one run of the same models each; found {found}.")
+        finding = " and ".join(listed(map(shown, question.problem.models)) for question in (called, ranked))
+        raise ValueError(f"y_pred and y_score must hold one run of the same models each; found {finding}.")
     problem = LabelsAndScores(called.problem.models, called.problem.groups, called.problem, ranked.problem)
     notes = dict.fromkeys((*called.notes, *ranked.notes))
     return Question(problem, entries, tuple(notes), ranked.notes_on_card)
@@ -434,9 +434,11 @@ def score_of_counts(counts: Counts, measure: Measure) -> tuple[float, str]:
 
 def _score_of_kind(kind: str, y_true: Any, y_pred: Any, measure: Any, pos_label: Any) -> tuple[float, str]:
     """Return the score, and why it is nan where it is; bars and p-values are not needed."""
-    asked = of_kind_or_many(kind, y_true, y_pred, measure, {"pos_label": pos_label})
-    if isinstance(asked, Scorecard):  # of a kind of one's own
-        return float(asked.columns["score"][0, 0, 0]), str(asked.columns["reason"][0, 0, 0])
-    value = float(np.asarray(asked.problem.scores(asked.measures)).reshape(-1)[0])
+    question = of_kind_or_many(kind, y_true, y_pred, measure, {"pos_label": pos_label})
+    if isinstance(question, Scorecard):  # of a kind of one's own
+        return float(question.columns["score"][0, 0, 0]), str(question.columns["reason"][0, 0, 0])
+    value = float(np.asarray(question.problem.scores(question.measures)).reshape(-1)[0])
     lost = np.ones((1, 1), dtype=bool)
-    return value, str(asked.problem.why_undefined(asked.measures[0], lost)[0]) if np.isnan(value) else ""
+    if not np.isnan(value):
+        return value, ""
+    return value, str(question.problem.why_undefined(question.measures[0], lost)[0])

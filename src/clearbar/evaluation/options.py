@@ -196,8 +196,8 @@ def documented(docstring: str | None, parameters: Iterable[str]) -> str | None:
 
 def _entries(text: str) -> dict[str, str]:
     """Return the entries of a section of parameters by name."""
-    found = re.finditer(r"^(\w+) : .*\n(?: .*\n)*", f"{text}\n", flags=re.MULTILINE)
-    return {entry[1]: entry[0] for entry in found}
+    sections = re.finditer(r"^(\w+) : .*\n(?: .*\n)*", f"{text}\n", flags=re.MULTILINE)
+    return {entry[1]: entry[0] for entry in sections}
 
 
 def _written_call(name: str, given: inspect.BoundArguments) -> str:

@@ -457,8 +457,8 @@ def slices_of(columns: Sequence[Any], length: int, fewest: int) -> Slices | None
     keys: list[tuple[Any, ...]] = [()]
     for column in columns:
         values, column_codes = factorise(column, length)
-        found, codes = np.unique(codes * len(values) + column_codes, return_inverse=True)
-        keys = [(*keys[code // len(values)], values[code % len(values)]) for code in found.tolist()]
+        combinations, codes = np.unique(codes * len(values) + column_codes, return_inverse=True)
+        keys = [(*keys[code // len(values)], values[code % len(values)]) for code in combinations.tolist()]
     codes = codes.reshape(-1)
     large, kept = large_slices(slice_names(keys), np.bincount(codes), fewest)
     order = np.full(len(keys), len(large))  # those that are too small share the last code

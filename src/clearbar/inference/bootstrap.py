@@ -67,8 +67,8 @@ def share_reaching(scores: FloatArray, bar: float, place: int) -> float:
     if place == 0:
         return 0.0
     before, after = scores[place - 1], scores[place]
-    part = (before - bar) / (before - after) if math.isfinite(before) and math.isfinite(after) else 0.0
-    return float(SHARES[place - 1] + part * (SHARES[place] - SHARES[place - 1]))
+    fraction = (before - bar) / (before - after) if math.isfinite(before) and math.isfinite(after) else 0.0
+    return float(SHARES[place - 1] + fraction * (SHARES[place] - SHARES[place - 1]))
 
 
 def score_at(scores: FloatArray, share: float) -> float:
@@ -77,8 +77,8 @@ def score_at(scores: FloatArray, share: float) -> float:
     before, after = scores[max(place - 1, 0)], scores[place]
     if place == 0 or share >= SHARES[place] or not (math.isfinite(before) and math.isfinite(after)):
         return float(after)
-    part = (share - SHARES[place - 1]) / (SHARES[place] - SHARES[place - 1])
-    return float(before + part * (after - before))
+    fraction = (share - SHARES[place - 1]) / (SHARES[place] - SHARES[place - 1])
+    return float(before + fraction * (after - before))
 
 
 @dataclass(frozen=True, eq=False)

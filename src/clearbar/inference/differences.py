@@ -206,7 +206,7 @@ class BootstrapT:
         sizes = np.empty(0)
         if error != 0:
             drawn = differences.studentised(first, second, draws, np.random.default_rng(seed))
-            sizes = np.concatenate([part[:, 0] for part in drawn])
+            sizes = np.concatenate([block[:, 0] for block in drawn])
         missing = np.isnan(sizes)
         sizes = np.sort(np.where(missing, np.inf, sizes))
         if math.isnan(error):
@@ -414,8 +414,8 @@ def _until_enough(pairs: Differences, a: IntArray, b: IntArray, sizes: FloatArra
     while pending.size and done < draws:
         portion = min(max(done, RESAMPLES), draws - done)
         done += portion
-        for part in pairs.studentised(a[pending], b[pending], portion, generator):
-            larger[pending] += np.count_nonzero(~(part < sizes[pending] * (1 - TIE)), axis=0)
+        for block in pairs.studentised(a[pending], b[pending], portion, generator):
+            larger[pending] += np.count_nonzero(~(block < sizes[pending] * (1 - TIE)), axis=0)
         p_values[pending] = (larger[pending] + 1) / (done + 1)
         pending = pending[larger[pending] < ENOUGH]
     return p_values

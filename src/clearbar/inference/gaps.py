@@ -192,7 +192,7 @@ class GroupPairs:
     bounds: tuple[float, float]
 
     def __getitem__(self, rows: IntArray) -> GroupPairs:
-        return GroupPairs(self.tables[rows], lambda chosen: self.score_of(rows[chosen]), self.bounds)
+        return GroupPairs(self.tables[rows], lambda selected: self.score_of(rows[selected]), self.bounds)
 
     @property
     def scores(self) -> FloatArray:

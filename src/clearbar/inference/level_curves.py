@@ -277,7 +277,7 @@ def level_curves(
         from clearbar.inference.splines import NODES, Splines, interpolated
 
         parts = (levels[rows] for rows in np.array_split(other, other.size * NODES // _CHUNK + 1))
-        splines, bends = zip(*(interpolated(part.offset, part.P.size) for part in parts), strict=True)
+        splines, bends = zip(*(interpolated(piece.offset, piece.P.size) for piece in parts), strict=True)
         curves.spline[other], curves.kink[other] = np.arange(other.size), np.concatenate(bends)
         curves = replace(curves, splines=Splines(*map(np.concatenate, zip(*splines, strict=True))))
     return curves[row.reshape(-1)]
@@ -310,8 +310,8 @@ class _Levels(Columns):
     ) -> _Levels:
         """Find where curves begin and end."""
         levels = cls(measure_index, P, N, mirrored, bar, np.zeros(P.size), np.zeros((P.size, 4)), measures)
-        zero, one, tie = np.zeros((P.size, 1)), np.ones((P.size, 1)), _TIE * np.abs(bar)
-        best, worst = levels.differences(one, zero)[:, 0], levels.differences(zero, one)[:, 0]
+        zero, ones, tie = np.zeros((P.size, 1)), np.ones((P.size, 1)), _TIE * np.abs(bar)
+        best, worst = levels.differences(ones, zero)[:, 0], levels.differences(zero, ones)[:, 0]
         sign = np.where(best < -tie, -1.0, np.where(worst > tie, 1.0, 0.0))
         return replace(levels, constant_sign=sign, frame=levels._frame())
 
@@ -428,12 +428,12 @@ def signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: 
 
 def _signed_root(curves: Curves, P: FloatArray, N: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     least, nearest = np.full(x.shape, np.inf), np.zeros(x.shape)
-    zero, one = np.zeros((len(P), 1)), np.ones((len(P), 1))
+    zero, ones = np.zeros((len(P), 1)), np.ones((len(P), 1))
     # The curve is closed; either side of a kink may have a likeliest point of its own.
-    parts, places = [(zero, one)], [zero, one]
+    parts, places = [(zero, ones)], [zero, ones]
     if np.isfinite(curves.kink).any():
         kink = np.nan_to_num(curves.kink, nan=0.5)[:, None]
-        parts, places = [(zero, one), (zero, kink), (kink, one)], [zero, one, kink]
+        parts, places = [(zero, ones), (zero, kink), (kink, ones)], [zero, ones, kink]
     for s in [*places, *(_nearest(curves, P, N, x, y, *ends) for ends in parts)]:
         s = np.broadcast_to(s, x.shape)  # noqa: PLW2901
         on = curves.points(s)

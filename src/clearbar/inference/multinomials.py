@@ -127,16 +127,16 @@ def constrained(
         now, seen, targets = shares[left], counts[left], values[left]
         gap = function.value(now) - targets
         new = likeliest(strata, seen, now, function.slope(now), -gap)
-        here, part, best = _log_likelihood(seen, now), np.ones(len(left)), now.copy()
+        here, step, best = _log_likelihood(seen, now), np.ones(len(left)), now.copy()
         falls = np.ones(len(left), dtype=bool)
         for _ in range(BACKTRACKS):
             tried = np.flatnonzero(falls)
-            moved = now[tried] + part[tried, None] * (new[tried] - now[tried])
+            moved = now[tried] + step[tried, None] * (new[tried] - now[tried])
             best[tried] = put_back(strata, units[left[tried]], moved, function, targets[tried])
             falls[tried] = ~(_log_likelihood(seen[tried], best[tried]) >= here[tried])
             if not falls.any():
                 break
-            part[falls] /= 2
+            step[falls] /= 2
         best[falls] = now[falls]
         shares[left] = best
         left = left[_log_likelihood(seen, best) > here + SETTLED]
@@ -233,10 +233,10 @@ class Cells:
 
     def difference(self, counts: Any) -> tuple[FloatArray, FloatArray]:
         """Return differences of scores, and their standard errors by the delta method at raised counts."""
-        one, other = self.scores(counts)
+        first, other = self.scores(counts)
         shares, totals = self.shares(counts, 1.0)
         spread = self.sums(shares * self._around(shares) ** 2) / totals
-        return one - other, np.sqrt(spread.sum(axis=-1))
+        return first - other, np.sqrt(spread.sum(axis=-1))
 
     def carried_by(self, counts: Any) -> FloatArray:
         """Return (Σ d²)² / Σ d⁴ of the influences d of samples, raised ones among them."""

@@ -52,16 +52,16 @@ def orders_of(kinds: Kinds) -> IntArray:
     standing = np.full((1, len(kinds)), -1, dtype=np.int64)
     free = np.arange(len(kinds))[None]  # the places of each order that no kind has taken
     for kind in np.argsort(counts, kind="stable").tolist():
-        chosen = np.fromiter(
+        subsets = np.fromiter(
             chain.from_iterable(combinations(range(free.shape[1]), int(counts[kind]))), dtype=np.int64
         ).reshape(-1, int(counts[kind]))
-        taken = np.zeros((len(chosen), free.shape[1]), dtype=bool)
-        taken[np.arange(len(chosen))[:, None], chosen] = True
-        places = free[:, chosen].reshape(-1, chosen.shape[1])
+        taken = np.zeros((len(subsets), free.shape[1]), dtype=bool)
+        taken[np.arange(len(subsets))[:, None], subsets] = True
+        places = free[:, subsets].reshape(-1, subsets.shape[1])
         samples = np.flatnonzero(kinds == names[kind])
-        standing = np.repeat(standing, len(chosen), axis=0)
+        standing = np.repeat(standing, len(subsets), axis=0)
         standing[np.arange(len(standing))[:, None], places] = samples
-        rest = np.nonzero(~taken)[1].reshape(len(chosen), -1)
+        rest = np.nonzero(~taken)[1].reshape(len(subsets), -1)
         free = free[:, rest].reshape(len(standing), rest.shape[1])
     return standing
 
@@ -78,8 +78,8 @@ def orders_together(blocks: Sequence[Kinds], samples: int) -> Iterator[list[IntA
     others = np.delete(np.arange(math.prod(shape)), np.ravel_multi_index(still, shape))
     rows = max(1, AT_ONCE // max(samples, 1))
     for first in range(0, max(len(others), 1), rows):
-        chosen = np.unravel_index(others[first : first + rows], shape)
-        yield [orders[number] for orders, number in zip(of_block, chosen, strict=True)]
+        cells = np.unravel_index(others[first : first + rows], shape)
+        yield [orders[number] for orders, number in zip(of_block, cells, strict=True)]
 
 
 def tables_of(rows: IntArray, columns: IntArray) -> tuple[IntArray, FloatArray] | None:

@@ -219,10 +219,10 @@ def _edge(tests: Tests, level: FloatArray, x: FloatArray) -> FloatArray:
         doubtful[bent] |= ~(settled | (top <= here + TIE * np.abs(here)))
     y, (row, column) = np.clip(np.floor(y), -1.0, N), np.nonzero(doubtful)
     if row.size:  # what fills up the counts of a test are repetitions
-        asked = np.stack((row, x[row, column]))
-        _, first, back = np.unique(asked, axis=1, return_index=True, return_inverse=True)
+        points = np.stack((row, x[row, column]))
+        _, first, back = np.unique(points, axis=1, return_index=True, return_inverse=True)
         rows, guess = row[first], y[row, column][first]
-        y[row, column] = _halved(tests[rows], level[rows], asked[1, first], guess)[back.reshape(-1)]
+        y[row, column] = _halved(tests[rows], level[rows], points[1, first], guess)[back.reshape(-1)]
     return y
 
 
@@ -316,8 +316,8 @@ def _edge_of_one(level: FloatArray, N: FloatArray, rate: FloatArray) -> FloatArr
     def below(y: FloatArray, level: FloatArray, N: FloatArray, rate: FloatArray) -> FloatArray:
         return level - np.copysign(np.sqrt(2.0 * rate_deviance(y, N, rate)), N * rate - y)
 
-    none, one = np.zeros_like(N), (level, N, rate)
-    return np.where(below(none, *one) > 0, -1.0, bracketed_root(below, none, N, one, 1e-14))
+    none, ones = np.zeros_like(N), (level, N, rate)
+    return np.where(below(none, *ones) > 0, -1.0, bracketed_root(below, none, N, ones, 1e-14))
 
 
 def _halved(tests: Tests, level: FloatArray, x: FloatArray, guess: FloatArray) -> FloatArray:
@@ -414,15 +414,15 @@ def one_sided(tests: Tests, upper: BoolArray, edges: FloatArray | None = None) -
     first, last = tests.curves.arc(*tests.box)
     # A box that the curve misses is on one side of it; so are all outcomes where there is no curve.
     p = np.where(beyond > 0, 0.0, 1.0)
-    asked = np.isfinite(tests.t) & (tests.t != 0) & (first <= last)
+    tested = np.isfinite(tests.t) & (tests.t != 0) & (first <= last)
     # The binomial tail of one rate, with no sup; of the second one, what is above is below.
     second = tests.single == 1
     count, size = np.where(second, (tests.y, tests.N), (tests.x, tests.P))
     rate = np.where(second, tests.curves.b0, tests.curves.a0)
     tail = np.where(upper ^ second, at_least(count, size, rate), at_least(size - count, size, 1.0 - rate))
-    single, smooth = asked & (tests.single >= 0), asked & (tests.single < 0) & tests.are_smooth()
+    single, smooth = tested & (tests.single >= 0), tested & (tests.single < 0) & tests.are_smooth()
     p = np.where(single, tail, np.where(smooth, ndtr(-beyond), p))
-    summed = np.flatnonzero(asked & ~smooth & ~single)
+    summed = np.flatnonzero(tested & ~smooth & ~single)
     for chunk, x, share in _lattices(tests[summed]) if summed.size else ():
         rows = summed[chunk]
         edge = tail_edge(tests[rows], upper[rows], x) if edges is None else edges[rows, : x.shape[1]]

@@ -88,8 +88,8 @@ class ObservedTable:
         shape = (len(values), *self.counts.shape)
         raised = np.broadcast_to((self.counts if counts is None else counts) + FITTED / shape[-1], shape)
         seen, rates = (cells.reshape(len(values), -1) for cells in (raised, raised / (self.sizes + FITTED)))
-        rates, found = constrained(self._strata, seen, rates, self._of_rates(function), values)
-        return rates.reshape(shape), found
+        rates, settled = constrained(self._strata, seen, rates, self._of_rates(function), values)
+        return rates.reshape(shape), settled
 
     @cached_property
     def _strata(self) -> Strata:

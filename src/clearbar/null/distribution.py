@@ -179,12 +179,12 @@ def _reachable(total: int, positives: int, draws: int) -> IntArray:
     margins = total, positives, draws
     low, high = (int(end) for end in hg.support(*margins))
     if high - low > WHOLE_SUPPORT:
-        reach = int(DEVIATIONS * float(hg.tp_variance(*margins)) ** 0.5) + 64
-        if 2 * reach > WIDEST:
+        width = int(DEVIATIONS * float(hg.tp_variance(*margins)) ** 0.5) + 64
+        if 2 * width > WIDEST:
             low, high = (int(end) for end in hg.window(*margins))
         else:
             centre = int(hg.mode(*margins))
-            low, high = max(low, centre - reach), min(high, centre + reach)
+            low, high = max(low, centre - width), min(high, centre + width)
     if high - low >= WIDEST:
         raise ValueError(f"the draw reaches too many tables, {high - low + 1:,}, to look at each.")
     return np.arange(low, high + 1)
@@ -206,7 +206,9 @@ def _atoms_of(measure: Measure, total: int, positives: int, draws: int) -> _Atom
     starts = np.flatnonzero(new)
     ends = np.append(starts[1:], len(values))[: len(starts)] - 1
     single = np.logaddexp.reduceat(logs, starts) if starts.size else logs
-    lost_mass = (float(np.exp(log_weights[part]).sum()) for part in (~finite, raw == -np.inf, raw == np.inf))
+    lost_mass = (
+        float(np.exp(log_weights[where]).sum()) for where in (~finite, raw == -np.inf, raw == np.inf)
+    )
     return _Atoms(
         values[starts],
         (values - lost)[starts],

@@ -261,9 +261,9 @@ def _relative_to_mode(cells: IntArray, offset: IntArray) -> FloatArray:
         ((fn, fp), (tp, tn), np.s_[:, left + 1 :]),
         ((tp, tn), (fn, fp), np.s_[:, left - 1 :: -1] if left else np.s_[:, :0]),
     ):
-        part = out[columns]
-        i = j[: part.shape[1]]
+        block = out[columns]
+        i = j[: block.shape[1]]
         ratio = (falling - i) * (falling_too - i)
         ratio /= (rising + 1.0 + i) * (rising_too + 1.0 + i)
-        np.cumprod(ratio, axis=1, out=part)
+        np.cumprod(ratio, axis=1, out=block)
     return out

@@ -310,13 +310,13 @@ def _log_side(x: IntArray, m: IntArray, p: IntArray, k: IntArray, upper: BoolArr
     for begin, end in pairwise(np.flatnonzero(np.diff(rank, prepend=-1, append=-1))):
         nodes, weights = gram_rule(round(_SHORT * 2.0 ** (int(rank[begin]) / _RULES_PER_OCTAVE)))
         for block in pieces(int(end - begin), _ROWS):
-            part = order[begin:end][block]
-            away = np.where(upper[part], nodes[:, None], -nodes[:, None])
-            inside = nodes[:, None] <= emptying[:, part].min(axis=0)
-            points = first[part].astype(np.float64) + np.where(inside, away, 0.0)
-            logs = log_pmf_between(points, m[part], p[part], k[part])
+            indices = order[begin:end][block]
+            away = np.where(upper[indices], nodes[:, None], -nodes[:, None])
+            inside = nodes[:, None] <= emptying[:, indices].min(axis=0)
+            points = first[indices].astype(np.float64) + np.where(inside, away, 0.0)
+            logs = log_pmf_between(points, m[indices], p[indices], k[indices])
             top = logs[0]
-            out[part] = top + np.log(weights @ np.where(inside, np.exp(logs - top), 0.0))
+            out[indices] = top + np.log(weights @ np.where(inside, np.exp(logs - top), 0.0))
     return out
 
 

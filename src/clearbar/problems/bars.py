@@ -277,8 +277,8 @@ class GroupBars(Bars):
 
     def __getitem__(self, index: Any) -> Self:
         """Return the baseline of the groups selected."""
-        chosen = np.atleast_1d(np.arange(len(self.optima))[index]).tolist()
-        optima = tuple(self.optima[group] for group in chosen)
+        groups = np.atleast_1d(np.arange(len(self.optima))[index]).tolist()
+        optima = tuple(self.optima[group] for group in groups)
         return replace(self, population=self.population[index], optima=optima)  # type: ignore[type-var]
 
 

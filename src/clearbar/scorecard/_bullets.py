@@ -61,9 +61,9 @@ def bullet(
     low, high = card.interval(model, group, measure) if interval else (math.nan, math.nan)
     parts = []
     if not math.isnan(limit):
-        reach = x(min(max(limit, min(worst, best)), max(worst, best)))
+        reached = x(min(max(limit, min(worst, best)), max(worst, best)))
         parts.append(
-            f'<rect class="cb-reach" fill="currentColor" fill-opacity=".13" width="{reach}" height="100%"/>'
+            f'<rect class="cb-reach" fill="currentColor" fill-opacity=".13" width="{reached}" height="100%"/>'
         )
     parts.append(_LINE.format("axis", 'stroke-opacity=".35"', 0, "100%", "100%", "100%"))
     if np.isfinite([low, high]).all():
@@ -72,8 +72,8 @@ def bullet(
             _LINE.format("end", 'stroke-width="1.5"', x(end), x(end), "25%", "75%") for end in (low, high)
         ]
     if math.isfinite(float(bar.value)):
-        at = x(float(bar.value))
-        parts.append(_LINE.format("tick", 'stroke-width="3"', at, at, "8%", "92%"))
+        bar_position = x(float(bar.value))
+        parts.append(_LINE.format("tick", 'stroke-width="3"', bar_position, bar_position, "8%", "92%"))
     if math.isfinite(score):
         parts.append(_MARKS[COLOURS.get(str(view.state[model, group, measure]), "")].format(x=x(score)))
     return "".join(parts)

@@ -48,13 +48,13 @@ class Calibration(Printed, Value):
     @property
     def sentences(self) -> tuple[str, ...]:
         """A sentence for each model and measure on all samples, and one on the slices."""
-        whole = [row for row in self.rows if row["group"] is None]
+        of_all = [row for row in self.rows if row["group"] is None]
         several: dict[Any, list[dict[str, Any]]] = {}
         for row in self.rows:
             if row["group"] is not None:
                 several.setdefault((row["model"], row["measure"]), []).append(row)
         slices = (_on_slices(rows) if len(rows) > 1 else _sentence(rows[0]) for rows in several.values())
-        return (*map(_sentence, whole), *slices)
+        return (*map(_sentence, of_all), *slices)
 
     def _page(self, wide: int | None) -> Page:  # noqa: ARG002 - the table is narrow
         sliced = any(row["group"] is not None for row in self.rows)
@@ -168,9 +168,9 @@ def calibration(self: Scorecard, model: str | None = None, group: Any = None) ->
     problem, names = probabilities_of(self), [measure.name for measure in self.measures]
     models = range(len(self.models)) if model is None else [which_model(self, model)]
     groups = range(len(self.groups)) if group is None else which_groups(self, group)
-    asked = [name for name in LOSSES if name in names] or list(LOSSES)
+    losses = [name for name in LOSSES if name in names] or list(LOSSES)
     rows = []
-    for place, slice_place, name in itertools.product(models, groups, asked):
+    for place, slice_place, name in itertools.product(models, groups, losses):
         ranking = problem.rankings[place][slice_place]
         parts = parts_of(name, ranking)
         clears = parts.score < parts.uncertainty and not math.isclose(parts.score, parts.uncertainty)

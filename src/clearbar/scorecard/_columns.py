@@ -242,12 +242,12 @@ def shown_columns(card: Scorecard, table: str) -> list[Column]:
 
 def named_columns(card: Scorecard, words: Iterable[str]) -> list[Column]:
     """Return bar, score, and the columns beside it that were asked for, where the card has them."""
-    asked, columns = list(words), by_word()
-    for word in asked:
+    names, columns = list(words), by_word()
+    for word in names:
         if word not in columns:
             raise ValueError(f"columns must be among {listed(map(repr, columns))}; found {word!r:.60}.")
     always = [column for column in COLUMNS if BESIDE in column.shown]
-    return [*always, *(columns[word] for word in asked if columns[word].where(card))]
+    return [*always, *(columns[word] for word in names if columns[word].where(card))]
 
 
 def by_word() -> dict[str, Column]:

@@ -173,9 +173,9 @@ class _Whole:
 
     def __init__(self, card: Scorecard, state: Any, models: Sequence[int], measures: Sequence[int]) -> None:
         self.card, self.models, self.measures, self.in_groups = card, list(models), list(measures), state
-        asked = np.zeros(state[:, 0].shape, dtype=bool)
-        asked[np.ix_(self.models, self.measures)] = True
-        self.state = np.where(asked, state[:, 0], "")
+        shown = np.zeros(state[:, 0].shape, dtype=bool)
+        shown[np.ix_(self.models, self.measures)] = True
+        self.state = np.where(shown, state[:, 0], "")
         self.can_tell = ~np.isin(self.state, (*UNJUDGED, "")).all(axis=0)
         self.bars = np.flatnonzero(self.can_tell).tolist()
         self.names = distinct(card.models, NAME)
@@ -202,10 +202,10 @@ class _Whole:
         for models, measures in silent[:1]:
             said = f"{self.who(models, 'has')} no value"
             clauses.append([f"{said} of {self.measures_named(measures)}", said, "some are not judged"])
-        asked = "" if self.card.has_p_values else "; how surely was not asked"
+        not_asked = "" if self.card.has_p_values else "; how surely was not asked"
         in_brackets = self.bar_in_brackets() if several and len(self.bars) == 1 and not only else []
-        endings = [f" ({', '.join(parts)}){asked}" for parts in in_brackets]
-        return _fitted(clauses, *(endings or [asked]), first=6 if several else 1)
+        endings = [f" ({', '.join(parts)}){not_asked}" for parts in in_brackets]
+        return _fitted(clauses, *(endings or [not_asked]), first=6 if several else 1)
 
     def patterns(self, states: tuple[str, ...]) -> list[Pattern]:
         """Return the measures on which the same models stand so, those of most measures first."""

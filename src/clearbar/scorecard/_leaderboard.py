@@ -186,8 +186,8 @@ class Leaderboard(Printed, Value):
         columns = self._columns(IN_FULL if wide is None else NAMES[2])
         tables = boards(self.models, columns, wide, **rows)
         if len(tables) > 1 or (wide is None and len(columns) > BESIDE):  # then slices stand below each other
-            whole, sliced = columns[: 1 - len(self.card.groups)], columns[1 - len(self.card.groups) :]
-            tables = boards(self.models, whole, wide, wrapped=True, **rows) + self._slices_below(sliced, wide)
+            total, sliced = columns[: 1 - len(self.card.groups)], columns[1 - len(self.card.groups) :]
+            tables = boards(self.models, total, wide, wrapped=True, **rows) + self._slices_below(sliced, wide)
         marks = [f"{mark} {words}" for _, mark, words in self._view.legend(self._view.state)]
         blocks = [*map(Block, tables[:-1]), Block(tables[-1], legend=marks)]
         said = headline(self.card, measure=self.card.measures[self.measure])

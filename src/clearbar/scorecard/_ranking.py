@@ -311,10 +311,10 @@ class BestOf(Value):
 
     def __str__(self) -> str:
         level = level_of(self.confidence_level)
-        score, expected, reach = (number(x, self.samples) for x in (self.score, self.expected, self.reach))
+        score, expected, limit = (number(x, self.samples) for x in (self.score, self.expected, self.reach))
         know = "knows more than luck gives" if self.sure else "could be luck"
         beyond = "beyond" if self.measure.greater_is_better else "below"
-        luck = f"averages {expected} and is {beyond} {reach} in {100 * level:g} % of cases"
+        luck = f"averages {expected} and is {beyond} {limit} in {100 * level:g} % of cases"
         models, p = plural(self.tries, "model"), p_phrase(self.p_value_blind, level)
         best = f"{visible(self.model)} is the best of {models} with {self.measure.label} {score}"
         return f"{best}, which {know} ({p}): with {self.truths} in random order the best of them {luck}"

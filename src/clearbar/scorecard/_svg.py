@@ -73,16 +73,16 @@ def to_svg(
 def _badge(view: View, models: list[int]) -> str:
     state = view.state[models, 0]
     judged = ~np.isin(state, UNJUDGED)
-    cleared, asked = ((state == "clears") & judged).sum(axis=1), judged.sum(axis=1)
+    cleared, judgeable = ((state == "clears") & judged).sum(axis=1), judged.sum(axis=1)
     worst = next((name for name in ("fails", "ties", "doubt", "clears") if (state == name).any()), "")
     if not worst:
         said = "not judged"
     elif len(models) == 1:
-        bars = plural(int(asked[0]), "bar")
-        every = "both bars" if asked[0] == 2 else f"all {bars}" if asked[0] > 2 else "the bar"
-        said = f"clears {every if cleared[0] == asked[0] else f'{cleared[0]} of {bars}'}"
+        bars = plural(int(judgeable[0]), "bar")
+        every = "both bars" if judgeable[0] == 2 else f"all {bars}" if judgeable[0] > 2 else "the bar"
+        said = f"clears {every if cleared[0] == judgeable[0] else f'{cleared[0]} of {bars}'}"
     else:
-        said = f"{int((cleared == asked).sum())} of {len(models)} models clear"
+        said = f"{int((cleared == judgeable).sum())} of {len(models)} models clear"
     left, right = 14 + LETTER * len("clearbar"), 16 + LETTER * len(said)
     colour = THEMES["light"][f"{COLOURS[worst]}-text" if worst else "soft"]
     return (

@@ -70,8 +70,8 @@ class Names:
     def of(cls, card: Scorecard, most: int, groups: Iterable[int]) -> Names:
         """Shorten the names of a scorecard, and those of the slices that are shown."""
         shown = list(dict.fromkeys(groups))
-        whole = "the mean over tasks" if card.tasked else "all samples"
-        texts = [whole if card.groups[group] is None else str(card.groups[group]) for group in shown]
+        over = "the mean over tasks" if card.tasked else "all samples"
+        texts = [over if card.groups[group] is None else str(card.groups[group]) for group in shown]
         labels = (measure.label for measure in card.measures)
         of_groups = dict(zip(shown, distinct(texts, most), strict=True))
         return cls(distinct(card.models, most), distinct(labels, most), of_groups)
@@ -253,8 +253,8 @@ def _without_bar(view: View, most: int | None, wide: int | None) -> list[Block]:
         blocks.extend([*map(Block, tables[:-1]), Block(tables[-1], more)])
 
     for measure, label in enumerate(distinct((measure.label for measure in card.measures), NAME)):
-        whole = _with_intervals(view, label, [(model, 0, measure) for model in models])
-        add([names[model] for model in models], whole, len(ranked) - len(models), ("model", "models"))
+        line = _with_intervals(view, label, [(model, 0, measure) for model in models])
+        add([names[model] for model in models], line, len(ranked) - len(models), ("model", "models"))
         if not groups:
             continue
         of_groups = [

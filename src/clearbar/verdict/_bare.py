@@ -139,8 +139,8 @@ def _judged(bar: Any, score: float, tries: int, far: float | None = None) -> Ver
     p_values = {"p_value": unlike.upper, "p_value_blind": blind.upper, "p_sure": both}
     words = (p_value_in_words("p_value", unlike), p_value_in_words("p_value_blind", blind))
     reason = "; ".join(filter(None, words))
-    asked = (("p_method", unlike), ("p_blind_method", blind))
-    p_methods: Any = {name: "unknown" if math.isnan(tail.upper) else tail.method for name, tail in asked}
+    tails = (("p_method", unlike), ("p_blind_method", blind))
+    p_methods: Any = {name: "unknown" if math.isnan(tail.upper) else tail.method for name, tail in tails}
     if outcome == "undefined":
         p_values, reason, p_methods = dict.fromkeys(p_values, math.nan), worded(bar.reason), {}
     return Verdict(

@@ -297,9 +297,9 @@ class Intervals:
             first = number - number % TOGETHER
             block = dict(enumerate(self.measures[first : first + TOGETHER], first))
             self.found.update(dict.fromkeys(block, (math.nan, math.nan)))
-            asked = {index: measure for index, measure in block.items() if measure is not None}
-            ends = self.problem.intervals([*asked.values()], self.level) if asked else []
-            self.found.update(zip(asked, ends, strict=True))
+            wanted = {index: measure for index, measure in block.items() if measure is not None}
+            ends = self.problem.intervals([*wanted.values()], self.level) if wanted else []
+            self.found.update(zip(wanted, ends, strict=True))
         return self.found[number]
 
     def method(self, number: int) -> Method | Literal[""]:

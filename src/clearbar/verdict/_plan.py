@@ -145,7 +145,7 @@ def checked_plan(
         raise ValueError(f"alpha must be at least {LEAST_ALPHA:g} for a difference; found {level:g}.")
     if size > 1 and level < LEAST_ALPHA_IN_CLUSTERS:
         raise ValueError(f"alpha must be at least {LEAST_ALPHA_IN_CLUSTERS:g} in clusters; found {level:g}.")
-    pair, known = _model_rates(rates, score)
+    pair, correlation = _model_rates(rates, score)
     other, other_group = _other(versus, group)
     if other is not None and pair is None:
         raise ArgumentError(
@@ -165,7 +165,7 @@ def checked_plan(
             )
         agree = _agreement(agreement, pair or (0.0, 0.0), other)
     facts = ordered(measure), level, checked_policy(undefined), checked_seed(random_state)
-    return Plan(*facts, effect, size, size / effect, pair, known, other, other_group, agree)
+    return Plan(*facts, effect, size, size / effect, pair, correlation, other, other_group, agree)
 
 
 def _clusters(cluster_size: Any, icc: Any) -> tuple[float, float]:

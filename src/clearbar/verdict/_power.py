@@ -150,11 +150,11 @@ class Trial:
         rates = np.array([self.sensitivity, 1 - self.specificity])
         step = np.where(rates < 0.5, 1e-6, -1e-6) * np.eye(2)
         moved = np.vstack((rates, rates + step))
-        at, *beside = true_score(self.measure, *np.tile(sizes[:, None], 3), *moved.T)
-        error = math.hypot(*(np.array(beside) - at) / 1e-6 * np.sqrt(rates * (1 - rates) / sizes))
+        observed, *beside = true_score(self.measure, *np.tile(sizes[:, None], 3), *moved.T)
+        error = math.hypot(*(np.array(beside) - observed) / 1e-6 * np.sqrt(rates * (1 - rates) / sizes))
         bar = float(baseline(self.population, self.measure, undefined=self.undefined).value)
         sign = -1.0 if self.measure.greater_is_better is False else 1.0  # losses come as their negatives
-        return float((at - sign * bar) / error) if error else math.inf
+        return float((observed - sign * bar) / error) if error else math.inf
 
     @cached_property
     def likely(self) -> tuple[IntArray, IntArray]:
@@ -279,8 +279,8 @@ def ordered(measure: str | Measure) -> Measure:
     if entry.kind == "binary":
         why = "is not known to rise with true and fall with false positives"
         if is_ordered(entry):
-            chosen: Measure = entry
-            return chosen
+            binary: Measure = entry
+            return binary
     raise ValueError(f"{entry.label} {why}, which power needs; ask for another measure, such as mcc or f1.")
 
 

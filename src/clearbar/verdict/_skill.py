@@ -203,8 +203,8 @@ def dutch_scaler(
     error = number_or_nan(oracle_error)
     if not 0 <= error <= 1:
         raise ValueError(f"oracle_error must be a share from 0 to 1; found {shown(oracle_error)}.")
-    chosen: Any = draw
-    if not isinstance(chosen, str) or chosen not in {"least", "prevalence"}:
+    blind: Any = draw
+    if not isinstance(blind, str) or blind not in {"least", "prevalence"}:
         raise ValueError(f"draw must be 'least' or 'prevalence'; found {shown(draw)}.")
     bar: Any = baseline(population, entry)
     if math.isnan(float(bar.value)):

@@ -143,8 +143,8 @@ def bare_p_value(
     tp, fp = (tp[within], fp[within]) if within.any() else (tp, fp)
     every = positives < MOST_TP
     if (tested < TESTED or positives * (total - positives) > SMALL) and tp.size > tested:
-        chosen = _nearest(measure, total, positives, tp, fp, sign * bar, tested)
-        tp, fp, every = tp[chosen], fp[chosen], False
+        nearest = _nearest(measure, total, positives, tp, fp, sign * bar, tested)
+        tp, fp, every = tp[nearest], fp[nearest], False
     counts = Counts(tp=tp, fp=fp, fn=positives - tp, tn=total - positives - fp)
     largest = float(np.nanmax(p_values([measure], counts, [np.full(tp.shape, bar)])))
     exact = every and bool((methods(counts) == "exact").all())

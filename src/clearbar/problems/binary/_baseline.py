@@ -135,7 +135,7 @@ class Baseline(Bars):
             return no_better_end(measure.label)
         if self.undefined != "exclude":
             return f"no table with this many samples gives {measure.label} a value"
-        conditions = [part.text for part in measure.admissible.conjuncts]
+        conditions = [condition.text for condition in measure.admissible.conjuncts]
         classes = self.population.labels
         return why_no_bar(measure.label, conditions, classes, positives=positives, negatives=negatives)
 
@@ -262,8 +262,8 @@ class Baseline(Bars):
             ends = [
                 end
                 for optimum in (self.max, self.min)
-                for part in optimum.predicted_positives
-                for end in (part.start, part.stop - 1)
+                for draws in optimum.predicted_positives
+                for end in (draws.start, draws.stop - 1)
             ]
             k = np.union1d(grid, np.array(ends, dtype=np.int64))
         return k / total, self._expected(k)

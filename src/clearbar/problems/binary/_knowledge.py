@@ -72,7 +72,7 @@ def draw_without_sizes(
             ends = {p for k in (1, 2, 3) for p in (k, total - k, total // k, total - total // k)}
             sizes = tuple((total, p) for p in sorted(ends) if 0 < p < total)
         bars = _optima(entry, sizes, undefined, largest=side)
-        optimal = [{k for part in bar.predicted_positives for k in part} for bar in bars.values()]
+        optimal = [{k for draws in bar.predicted_positives for k in draws} for bar in bars.values()]
         if common := set.intersection(*optimal):
             return min(*common, total)
     end = "largest" if side else "smallest"

@@ -354,8 +354,8 @@ def _by_trying(
         if thinned and not np.isnan(mean).all():
             best = int(k[np.nanargmax(sign * mean)])
             variance = float(tp_variance(total, positives, best))
-            reach = ENDS + int(0.2 * math.sqrt(variance) * total / max(positives, 1))
-            near = _fan(max(best - reach, 0), min(best + reach, total))
+            width = ENDS + int(0.2 * math.sqrt(variance) * total / max(positives, 1))
+            near = _fan(max(best - width, 0), min(best + width, total))
             look = functools.partial(looks, most=REFINED)
             k, mean, _ = refined(look, look(near), sign, places=1)
             two = np.argsort(np.where(np.isnan(mean), np.inf, -sign * mean), kind="stable")[:2]
@@ -460,11 +460,11 @@ def expected_best(
 def merged(ranges: Iterable[range]) -> tuple[range, ...]:
     """Return ranges as maximal, disjoint, ascending ones."""
     joined: list[range] = []
-    for part in sorted((r for r in ranges if len(r)), key=lambda r: r.start):
-        if joined and part.start <= joined[-1].stop:
-            joined[-1] = range(joined[-1].start, max(joined[-1].stop, part.stop))
+    for draws in sorted((r for r in ranges if len(r)), key=lambda r: r.start):
+        if joined and draws.start <= joined[-1].stop:
+            joined[-1] = range(joined[-1].start, max(joined[-1].stop, draws.stop))
         else:
-            joined.append(part)
+            joined.append(draws)
     return tuple(joined)
 
 

@@ -59,9 +59,9 @@ def cells_of(measure: Measure, sizes: tuple[int, int], undefined: Undefined) -> 
     scored = scoring(measure, *sizes, undefined)
     classes = np.stack((_TRUTH, ~_TRUTH), axis=1).astype(np.float64)
     first, second = (called[:, None] * classes for called in _CALLED)
-    stratum, whole = np.repeat([0, 1], 4), np.array(sizes, dtype=np.float64)
+    stratum, class_sizes = np.repeat([0, 1], 4), np.array(sizes, dtype=np.float64)
     raised = np.full(8, 0.5)
-    return Cells(stratum, whole, first, second, raised, lambda both: scored(both[..., 0], both[..., 1]))
+    return Cells(stratum, class_sizes, first, second, raised, lambda both: scored(both[..., 0], both[..., 1]))
 
 
 class Pairs:

@@ -109,10 +109,10 @@ class Labels(Problem):
         parts = pieces(self.counts.shape[1], max(TOGETHER // max(per_group, 1), 1))
         work = per_group * measures
         steps = tracked(
-            parts, self.counts.shape[1] * work, lambda part: (part.stop - part.start) * work, "verdicts"
+            parts, self.counts.shape[1] * work, lambda groups: (groups.stop - groups.start) * work, "verdicts"
         )
-        for part in steps:
-            yield part, dataclasses.replace(self, groups=self.groups[part], counts=self.counts[:, part])
+        for groups in steps:
+            yield groups, dataclasses.replace(self, groups=self.groups[groups], counts=self.counts[:, groups])
 
     def one(self, model: int, group: int) -> Labels:
         models, groups = slice(model, model + 1), slice(group, group + 1)

@@ -80,7 +80,7 @@ class LabelUnits(Units):
     def terms(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """True and false positives of each kind, (kinds, models * runs), and its samples of both classes."""
         classes = np.stack((self.truth, ~self.truth))
-        hits, alarms = (self.added_up(self.flat & one).T.astype(np.float64) for one in classes)
+        hits, alarms = (self.added_up(self.flat & of_class).T.astype(np.float64) for of_class in classes)
         return hits, alarms, self.added_up(classes).T.astype(np.float64)
 
     def _values(self, measure: Measure, tp: FloatArray, fp: FloatArray, sizes: FloatArray) -> FloatArray:
@@ -174,9 +174,9 @@ class LabelUnits(Units):
         return np.array(slopes)
 
     def mixed(self, measure: Measure, first: FloatArray, second: FloatArray) -> FloatArray:
-        (hits, alarms, classes), one = self.terms, slice(None, self.runs)
+        (hits, alarms, classes), models = self.terms, slice(None, self.runs)
         other = slice(self.runs, 2 * self.runs)
-        tp, fp = (first @ added[:, one] + second @ added[:, other] for added in (hits, alarms))
+        tp, fp = (first @ added[:, models] + second @ added[:, other] for added in (hits, alarms))
         return np.asarray(self._values(measure, tp, fp, (first + second) @ classes).mean(axis=1))
 
     def differ(self) -> BoolArray:

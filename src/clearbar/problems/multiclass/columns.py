@@ -294,9 +294,9 @@ class ColumnUnits(Units):
         if self.clusters is not None or self.sizes[self.sizes > 0].min() < LEAST_SHARE * self.samples:
             return None
         columns = [matrix[self.order[kinds]] for matrix in self.unsorted[1]]
-        part = ColumnUnits(self.truth[kinds], columns, seed=self.seed)
-        part.is_part = True
-        return part
+        units = ColumnUnits(self.truth[kinds], columns, seed=self.seed)
+        units.is_part = True
+        return units
 
     # -- labels in random order -------------------------------------------------------------------------
     @property
@@ -348,11 +348,11 @@ class ColumnUnits(Units):
         lost = measure.function(self.unsorted[1][model], None)
         least, largest = lost.min(axis=1), lost.max(axis=1)
         mean = -float(lost.sum(axis=0) @ self.sizes) / self.samples
-        most, whole = float((largest - least).max()), float(largest.sum())
+        most, most_in_all = float((largest - least).max()), float(largest.sum())
         if self.clusters is not None or most == 0:
             return 1.0
-        value = whole - float(self._losses(measure)[model].sum())
-        return bound_of_sum(value / most, (whole + mean) / most)
+        value = most_in_all - float(self._losses(measure)[model].sum())
+        return bound_of_sum(value / most, (most_in_all + mean) / most)
 
     def agreement(self, measure: Any, model: int) -> FloatArray:
         """Return what each sample adds to the covariances of classes and their columns."""

@@ -86,8 +86,8 @@ class ProbabilityMeasure(Entry):
 
 
 def _log_loss(p: FloatArray, classes: Any) -> FloatArray:
-    chosen = p if classes is None else p[np.arange(len(p)), classes]
-    return -np.log(np.clip(chosen, EPSILON, 1 - EPSILON))
+    of_truth = p if classes is None else p[np.arange(len(p)), classes]
+    return -np.log(np.clip(of_truth, EPSILON, 1 - EPSILON))
 
 
 def _brier_score(p: FloatArray, classes: Any) -> FloatArray:

@@ -297,7 +297,7 @@ def never_varying(
         share = float(unseen(UNLIKELY, looked_at[row]))
         others = {0, classes - 1, (row + 1) % classes} - {row} if table.hits[row] > 0 else {row}
         moved = [_moved(table, row, to, share * table.sizes[row]) for to in sorted(others)]
-        values = np.array([float(measure(one, empty)) - score for one in moved])
+        values = np.array([float(measure(tables, empty)) - score for tables in moved])
         valued = values[~np.isnan(values)].tolist()
         changes[order[row]] = max(valued, key=abs, default=0.0) / share
     return changes

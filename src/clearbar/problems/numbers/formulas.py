@@ -48,8 +48,8 @@ def share_gone(loss: Loss, at_best: Callable[[FloatArray, FloatArray | None], An
     """Return the formula of the share of the best constant's mean loss that is gone."""
 
     def formula(y: FloatArray, f: FloatArray, weights: FloatArray | None) -> Any:
-        whole = at_best(y, weights)
-        return 1 - mean(loss(y, f), weights) / np.where(whole > 0, whole, np.nan)
+        loss_at_best = at_best(y, weights)
+        return 1 - mean(loss(y, f), weights) / np.where(loss_at_best > 0, loss_at_best, np.nan)
 
     return formula
 
@@ -86,8 +86,8 @@ def scaled(loss: Loss, scale: float) -> Loss:
 
 
 def share_of_targets(y: FloatArray, f: FloatArray, weights: FloatArray | None) -> Any:
-    whole = mean(np.abs(y), weights)
-    return mean(absolute(y, f), weights) / np.where(whole > 0, whole, np.nan)
+    mean_target = mean(np.abs(y), weights)
+    return mean(absolute(y, f), weights) / np.where(mean_target > 0, mean_target, np.nan)
 
 
 def pinball(alpha: float) -> Loss:

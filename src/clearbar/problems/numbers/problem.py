@@ -123,15 +123,15 @@ class NumberUnits(Units):
 
     def part(self, kinds: IntArray) -> NumberUnits:
         if self.clusters is None:
-            part = self._of(kinds)
-            part.order = np.arange(len(kinds))
+            units = self._of(kinds)
+            units.order = np.arange(len(kinds))
         else:
             rows = np.flatnonzero(np.isin(self.clusters.codes, kinds))
-            part = self._of(rows)
-            part.clusters = Groups(np.unique(self.clusters.codes[rows], return_inverse=True)[1])
-            part.order = np.lexsort((part.y, part.codes))
-        part.multiplicity = np.ones(len(kinds), dtype=np.int64)
-        return part
+            units = self._of(rows)
+            units.clusters = Groups(np.unique(self.clusters.codes[rows], return_inverse=True)[1])
+            units.order = np.lexsort((units.y, units.codes))
+        units.multiplicity = np.ones(len(kinds), dtype=np.int64)
+        return units
 
     def _of(self, rows: IntArray) -> NumberUnits:
         """Return the same with these samples."""
@@ -264,9 +264,9 @@ class NumberUnits(Units):
         per_sample = self.per_sample(weights)
         constants = measure.constant(self.y[self.order], per_sample[:, self.order], WHOLE)
         best = measure.loss(self.y, constants)
-        whole = (per_sample * best).sum(axis=1, keepdims=True)
-        left = (per_sample @ loss)[:, None] / whole
-        return self.added_up((left * best - loss) / whole)
+        loss_at_best = (per_sample * best).sum(axis=1, keepdims=True)
+        left = (per_sample @ loss)[:, None] / loss_at_best
+        return self.added_up((left * best - loss) / loss_at_best)
 
     @cached_property
     def _ranks(self) -> FloatArray:

@@ -66,8 +66,8 @@ def exceedance_of_levels(values: Values, total: int, positives: int, levels: Flo
     state, onward = np.zeros((2, rare + 2, len(levels)))
     flat = state.reshape(-1)
     passed = np.arange(total + 1)
-    mean, chosen = passed * rare / total, passed * (total - passed) / total
-    width = DEVIATIONS * np.sqrt(chosen * rare * (total - rare) / total / max(total - 1, 1)) + 2
+    mean, spread = passed * rare / total, passed * (total - passed) / total
+    width = DEVIATIONS * np.sqrt(spread * rare * (total - rare) / total / max(total - 1, 1)) + 2
     low = np.maximum(np.floor(mean - width).astype(np.int64), np.maximum(0, passed - (total - rare)))
     high = np.minimum(np.ceil(mean + width).astype(np.int64), np.minimum(rare, passed))
 

@@ -307,7 +307,7 @@ def first_k(*words: str) -> Callable[[Callable[[int], ScoreMeasure]], Family]:
             functools.lru_cache(maxsize=1024)(make),
             {"k": 10},
             "scores",
-            aliases=tuple(f"{word}{at}k" for word in words for at in ("@", "_at_")),
+            aliases=tuple(f"{word}{joint}k" for word in words for joint in ("@", "_at_")),
             allowed={"k": Range(1, 10**16, whole=True)},
             short=rf"(?:{keys})(?:@|at)(?:k=)?(?P<k>-?\d+(?:\.\d+)?)",
         )

@@ -108,15 +108,15 @@ class RankedScores(Problem):
     def _test_of_loss(
         self, measure: ScoreMeasure, ranking: Ranking, scores: FloatArray, rows: Any
     ) -> Test | None:
-        loss, whole = measure, (0.0, 1.0)
+        loss, scale = measure, (0.0, 1.0)
         if measure.share_of is not None:
             loss = measure.share_of
-            whole = 1.0, -1 / loss.expected(ranking.total, ranking.hits)
+            scale = 1.0, -1 / loss.expected(ranking.total, ranking.hits)
         p = np.clip(scores.astype(np.float64), ranking.epsilon, 1 - ranking.epsilon)
         both, clusters = np.column_stack([1 - p, p]), None if self.clusters is None else self.clusters[rows]
         most = loss.bounds[1] if math.isfinite(loss.bounds[1]) else None
         assert loss.losses is not None  # noqa: S101 - whoever asks has looked
-        return mean_loss_test(loss.losses(p), both, self.truth[rows].astype(int), clusters, most, whole)
+        return mean_loss_test(loss.losses(p), both, self.truth[rows].astype(int), clusters, most, scale)
 
     def exact_chances(
         self, measures: Sequence[ScoreMeasure], scores: FloatArray, model: int, group: int

@@ -234,16 +234,16 @@ class ScoreUnits(Units):
         number, rows = len(self.clusters), max(1, CELLS // self.samples)
         observed = self.score([measure], np.ones((1, number)))[0]
         without = np.array_split(1.0 - np.eye(number), -(-number // rows))
-        left = np.concatenate([self.score([measure], part)[0] for part in without], axis=1)
+        left = np.concatenate([self.score([measure], weights)[0] for weights in without], axis=1)
         return np.asarray(observed - left)[:, None]
 
     def _slopes_of_samples(self, measure: ScoreMeasure, model: int) -> FloatArray:
         """Leave out a sample of either class, of each score, or of each block of scores, in turn."""
         counted = ScoreUnits(self.truth, [self.scores[model]])
-        whole, kinds = counted.multiplicity.astype(np.float64), np.arange(len(counted.multiplicity))
-        observed = float(counted.score([measure], whole[None])[0, 0, 0])
+        multiplicity, kinds = counted.multiplicity.astype(np.float64), np.arange(len(counted.multiplicity))
+        observed = float(counted.score([measure], multiplicity[None])[0, 0, 0])
         left = [
-            counted.score([measure], whole - (kinds == without[:, None]))[0, 0]
+            counted.score([measure], multiplicity - (kinds == without[:, None]))[0, 0]
             for without in np.array_split(kinds, len(kinds) ** 2 // CELLS + 1)
         ]
         lost = np.split(observed - np.concatenate(left), [len(counted._present[0])])
@@ -393,8 +393,8 @@ def values_of(measure: ScoreMeasure, ranking: Ranking, sizes: IntArray, positive
 
 def _alone(measure: ScoreMeasure, ranking: Ranking, sizes: IntArray, positives: IntArray) -> float:
     kept = sizes > 0
-    one = replace(ranking, scores=ranking.scores[kept], sizes=sizes[kept], positives=positives[kept])
-    return float(measure.value(one))
+    occurring = replace(ranking, scores=ranking.scores[kept], sizes=sizes[kept], positives=positives[kept])
+    return float(measure.value(occurring))
 
 
 def at_class_sizes(
