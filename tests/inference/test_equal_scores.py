@@ -271,7 +271,7 @@ def test_pairs_are_drawn_where_known_laws_do_not_decide():
 
     z = np.array([0.0, 4.2, np.nan, 30.0, 30.0] + [0.1] * 995)
     carried = np.array([1e4, 1e4, 1e4, 1e4, 3.0] + [1e4] * 995)
-    p_values, left = screened_p_values(z, carried, 0.05, drawn)
+    p_values, _, left = screened_p_values(z, carried, 0.05, drawn)
     assert sorted(asked) == [1, 4]  # a difference that three samples carry has no normal law
     assert left == 0
     assert math.isnan(p_values[2])
