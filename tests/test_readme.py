@@ -11,15 +11,12 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
-from _pytest.mark import ParameterSet
 
 from clearbar.cli import main
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
-LONG = ("asked.md", "planning.md", "plots.md", "rare_positives.md")
-"""Pages whose snippets take more than some seconds."""
 
 WHOLE = re.compile(r"\d+\.\d{13,}(?:e[+-]\d+)?")
 BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -53,11 +50,7 @@ def run_commands(text: str) -> None:
             main(arguments)
 
 
-def marked(page: Path) -> ParameterSet:
-    return pytest.param(page, id=page.name, marks=[pytest.mark.slow] * (page.name in LONG))
-
-
-@pytest.mark.parametrize("page", [marked(page) for page in PAGES if snippets(page)])
+@pytest.mark.parametrize("page", [page for page in PAGES if snippets(page)], ids=lambda page: page.name)
 def test_snippets_run_as_they_stand_and_print_what_the_page_shows(
     page: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
