@@ -1,6 +1,8 @@
 # make test     sets up and runs the tests, but for those that take long (four minutes)
 # make quick    runs the core of them, after each change (one minute)
-# make test-all runs every test: also exhaustive tables, simulations, papers; with LOCK=1 engines and browsers
+# make test-all runs every test: also exhaustive tables, simulations, papers (some ten minutes). Its last lines name
+#               each skipped test with the reason. LOCK=1 brings the packages of those: peers, Spark, Dask, Selenium
+#               and axe; Chromium, chromedriver, Java, tmux, zsh and fish are the system's, the site is make docs'
 # make demo     sets up and judges five classifiers on two real data sets
 # make check    lint, types and the import contract
 # make docs     sets up and builds the site in build/site/html
@@ -10,7 +12,7 @@
 # make bench    sets up, measures against the peers and writes docs/benchmarks.md (some seventeen minutes)
 #
 # PYTHON=...    builds .venv with that Python (3.11 or newer)
-# LOCK=1        installs the pinned versions that continuous integration uses
+# LOCK=1        installs all packages, in the pinned versions that continuous integration uses
 # ARGS=...      is passed on to pytest, the demo or the benchmarks
 
 .DEFAULT_GOAL := help

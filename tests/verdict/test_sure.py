@@ -302,6 +302,7 @@ def test_a_bar_in_the_interval_is_not_cleared_surely_however_small_its_p(positiv
     assert not one.sure
 
 
+@pytest.mark.peers
 def test_mcnemars_p_is_that_of_statsmodels():
     tables = pytest.importorskip("statsmodels.stats.contingency_tables")
     rng = np.random.default_rng(4)
