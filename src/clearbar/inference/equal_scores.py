@@ -1,8 +1,8 @@
 """Have two models the same true score? The studentised difference z, at the likeliest equal scores.
 
 p is the share of tables, drawn at the shares that are likeliest if the true scores differ by a hypothetical
-difference, whose |z| is at least that of the observed table: an estimated p-value (Lloyd, Statistics and
-Probability Letters 78, 2008). Exchanging both models' answers asks whether they are alike in everything, and
+difference, whose |z| is at least that of the observed table: an estimated p-value (Lloyd, Aust. N.
+Z. J. Stat. 50, 2008). Exchanging both models' answers asks whether they are alike in everything, and
 refutes that where only their scores are the same.
 """
 
