@@ -1,8 +1,12 @@
-"""``clearbar measures``, ``clearbar explain`` and ``clearbar demo``."""
+"""``clearbar measures``, ``explain``, ``demo``, ``compare`` and ``samples``."""
 
+import csv
+import io
 import json
 import math
+import re
 
+import numpy as np
 import pytest
 
 import clearbar as cb
@@ -105,3 +109,153 @@ def test_demo_writes_a_file_to_try_the_other_commands_on_and_overwrites_none(run
     assert (code, out.split(" are in ")[0]) == (0, "442 predictions of five classifiers")
     assert run("evaluate", str(path), "--y-true", "y_true", "--y-pred", "naive_bayes")[0] == 0
     assert refused("demo", "--csv", str(path)).endswith("is there already; give --csv another name.")
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    y = (rng.random(300) < 0.4).astype(int)
+    rights = {"old": 0.75, "new": 0.9, "twin": 0.75}
+    columns = {"y": y, **{name: np.where(rng.random(300) < p, y, 1 - y) for name, p in rights.items()}}
+    path = tmp_path / "preds.csv"
+    rows = [",".join(columns), *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path, columns
+
+
+def test_two_models_are_compared_as_the_library_does(table, run):
+    path, columns = table
+    words = ("compare", path, "--y-true", "y", "--y-pred", "old", "new", "--measure", "f1", "mcc")
+    models = {name: columns[name] for name in ("old", "new")}
+    card = cb.evaluate(columns["y"], models, ["f1", "mcc"], intervals=False)
+    code, out, err = run(*words)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [str(card.compare("old", "new", measure)) for measure in ("f1", "mcc")]
+    found = json.loads(run(*words, "--json", "--margin", "0.3")[1])["comparisons"]
+    assert [one["conclusion"] for one in found] == ["worse", "worse"]
+    assert found[0]["margin"] == 0.3
+
+
+def test_more_models_are_ranked(table, run):
+    path, _ = table
+    words = ("compare", path, "--y-true", "y", "--y-pred", "old", "new", "twin", "--measure", "f1")
+    assert run(*words)[1].startswith("new is surely the best of 3 models in F1")
+    assert json.loads(run(*words, "--json")[1])["rankings"][0]["best"] == ["new"]
+
+
+def test_what_cannot_be_compared_is_said(table, refused):
+    path, _ = table
+    words = ("compare", path, "--y-true", "y", "--y-pred")
+    assert refused(*words, "old") == "name two models to compare with --y-pred, or up to 6; found 1."
+    scores = ("compare", path, "--y-true", "y", "--y-score", "old")
+    assert refused(*scores) == "name two models to compare with --y-score, or more; found 1."
+    assert refused(*words, "old", "new", "twin", "--margin", "1") == "--margin is for two models; found 3."
+    for typed in ("-1", "0", "nan"):
+        message = f"--margin must be a number above 0, the least difference that matters; found '{typed}'."
+        assert message in refused(*words, "old", "new", "--margin", typed)
+
+
+WORDS = ("samples", "--prevalence", "0.5", "--sensitivity", "0.95", "--specificity", "0.95")
+
+
+def test_it_says_what_the_library_does(run):
+    found = cb.samples_needed("mcc", prevalence=0.5, sensitivity=0.95, specificity=0.95)
+    code, out, err = run(*WORDS, "--measure", "mcc")
+    assert (code, err) == (0, "")
+    assert f"MCC: {found} samples, {(found + 1) // 2} of them positive (power 0." in out
+    (row,) = json.loads(run(*WORDS, "--measure", "mcc", "--json")[1])["samples"]
+    assert (row["samples"], row["standard_error"], row["power"] >= 0.8) == (found, 0.0, True)
+
+
+def test_what_makes_no_sense_is_said(refused):
+    assert "is not above the MCC bar" in refused(*WORDS[:-1], "0.05", "--measure", "mcc")
+    assert "--power must be a share from 0 to 1" in refused(*WORDS, "--measure", "mcc", "--power", "2")
+    assert "--measure" in refused(*WORDS)
+
+
+@pytest.mark.slow
+def test_a_difference_a_score_and_clusters_are_planned(run):
+    rates = ("samples", "--measure", "mcc", "--prevalence", "0.4")
+    model = ("--sensitivity", "0.9", "--specificity", "0.9")
+    versus = {"sensitivity": 0.7, "specificity": 0.8}
+    facts = {"sensitivity": 0.9, "specificity": 0.9, "prevalence": 0.4}
+    needed = cb.samples_needed("mcc", **facts, versus=versus)
+    other = ("--versus", "0.7", "0.8")
+    out = run(*rates, *model, *other)[1]
+    assert f"MCC: {needed.low} to {needed.high} samples" in out
+    assert "surely differs from one of sensitivity 0.7 and specificity 0.8" in out.replace("\n", " ")
+    (row,) = json.loads(run(*rates, *model, *other, "--versus-prevalence", "0.5", "--json")[1])["samples"]
+    assert row["samples"] == cb.samples_needed("mcc", **facts, versus={**versus, "prevalence": 0.5})
+    assert row["power"] >= 0.78
+    clustered = run(*rates, *model, "--cluster-size", "5", "--icc", "0.2")[1]
+    assert f"MCC: {cb.samples_needed('mcc', **facts, cluster_size=5, icc=0.2)} samples" in clustered
+    ends = cb.samples_needed("mcc", prevalence=0.4, score=0.95)
+    said = f"{ends.low} to {ends.high}" if ends.low < ends.high else f"{ends.low}"
+    assert f"MCC: {said} samples" in run(*rates, "--score", "0.95")[1]
+
+
+def test_what_is_of_another_plan_is_refused(refused):
+    rates = ("samples", "--measure", "mcc", "--prevalence", "0.4")
+    model = ("--sensitivity", "0.9", "--specificity", "0.9")
+    assert "--agreement is that of two models" in refused(*rates, *model, "--agreement", "0.9")
+    groups = ("--versus", "0.8", "0.8", "--versus-prevalence", "0.3", "--cluster-size", "20")
+    assert "--cluster-size must be 1 for a difference of two groups" in refused(*rates, *model, *groups)
+    assert "--versus-prevalence is that of another group" in refused(
+        *rates, *model, "--versus-prevalence", "0.5"
+    )
+
+
+BOTH = ("preds.csv", "--y-true", "y", "--y-pred", "tree", "coin", "--measure", "f1", "mcc")
+COMMANDS = {
+    "measures": ("measures",),
+    "baseline": ("baseline", "--total", "303", "--positives", "139"),
+    "judged": ("baseline", "--total", "303", "--positives", "139", "--measure", "f1", "--score", "0.72"),
+    "evaluate": ("evaluate", *BOTH),
+    "slices": ("evaluate", *BOTH, "--by", "country", "--slices"),
+    "check": ("check", *BOTH),
+    "compare": ("compare", *BOTH),
+    "samples": ("samples", "--measure=mcc", "--prevalence=0.5", "--sensitivity=0.95", "--specificity=0.95"),
+}
+
+
+def rows_of(document):
+    """The rows of a JSON document, wherever they stand."""
+    if isinstance(document, list):
+        return document
+    named = ("verdict", "baselines", "slices", "comparisons", "samples", "rows")
+    found = next(document[name] for name in named if name in document)
+    return found if isinstance(found, list) else [found]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_comma_separated_values_are_the_rows_of_the_document(folder, run, name):
+    code, out, err = run(*COMMANDS[name], "--csv")
+    assert err == ""
+    same, document, _ = run(*COMMANDS[name], "--json")
+    wanted = rows_of(json.loads(document))
+    found = list(csv.DictReader(io.StringIO(out)))
+    assert len(found) == len(wanted)
+    for own, row in zip(found, wanted, strict=True):
+        for key in own.keys() & row.keys():
+            value = json.dumps(row[key]) if isinstance(row[key], (list, dict)) else row[key]
+            assert own[key].lstrip("'") == ("" if value is None else str(value).lstrip("'")), key
+    assert code == same
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COMMANDS)
+def test_pages_hold_the_numbers_of_the_screen(folder, run, name):
+    markdown, latex = (run(*COMMANDS[name], f"--{kind}")[1] for kind in ("markdown", "latex"))
+    assert latex.startswith("% \\usepackage{booktabs}\n")
+    assert latex.count("\\begin{tabular}") == latex.count("\\end{tabular}")
+    assert ("| :-- |" in markdown) == ("\\toprule" in latex) == (name != "judged")
+    numbers = set(re.findall(r"\b0\.\d{3}\b", run(*COMMANDS[name])[1]))
+    plain = re.sub(r"\\phantom\{[^}]*\}", "", latex)
+    if name not in {"check", "compare"}:  # whose screens say in sentences what stands in columns here
+        assert numbers <= set(re.findall(r"\b0\.\d{3}\b", markdown))
+        assert numbers <= set(re.findall(r"\b0\.\d{3}\b", plain))
+
+
+def test_two_formats_at_once_are_refused_before_anything_is_read(refused):
+    said = "--markdown and --latex cannot be combined; leave out one of them."
+    assert refused("evaluate", "nothing.csv", "--latex", "--markdown") == said
