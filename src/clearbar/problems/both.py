@@ -17,6 +17,9 @@ from clearbar.problems.binary import Labels
 from clearbar.problems.multiclass import ClassColumns, ClassLabels
 from clearbar.problems.scores import RankedScores
 
+# Asks a problem something about its measures, which stand at these places among all.
+Ask = Callable[[Any, list[Any], list[int]], Any]
+
 
 @dataclass(frozen=True, eq=False)
 class LabelsAndScores(Problem):
@@ -45,32 +48,25 @@ class LabelsAndScores(Problem):
     def _of(self, measure: Any) -> Any:
         return self.ranked if measure.kind in {"scores", "probabilities"} else self.called
 
-    def _parts(self, measures: Sequence[Any]) -> list[tuple[Any, list[int]]]:
-        """Return each problem with the places of its measures."""
-        parts = [
-            (problem, [place for place, measure in enumerate(measures) if self._of(measure) is problem])
-            for problem in (self.called, self.ranked)
-        ]
-        return [(problem, places) for problem, places in parts if places]
-
-    def _listed(self, measures: Sequence[Any], ask: Callable[[Any, list[int]], Sequence[Any]]) -> list[Any]:
-        """Return what each problem answers for its measures, in their order."""
+    def _listed(self, measures: Sequence[Any], ask: Ask) -> list[Any]:
+        """Return what each problem answers for its measures, in the order of all of them."""
         answers: list[Any] = [None] * len(measures)
-        for problem, places in self._parts(measures):
-            for place, answer in zip(places, ask(problem, places), strict=True):
-                answers[place] = answer
+        for problem in (self.called, self.ranked):
+            places = [place for place, measure in enumerate(measures) if self._of(measure) is problem]
+            if places:
+                answered = ask(problem, [measures[place] for place in places], places)
+                for place, answer in zip(places, answered, strict=True):
+                    answers[place] = answer
         return answers
 
-    def _columns(self, measures: Sequence[Any], ask: Callable[[Any, list[int]], Any]) -> Any:
+    def _columns(self, measures: Sequence[Any], ask: Ask) -> FloatArray:
         """Return the same of arrays whose last axis is that of the measures."""
-        columns = self._listed(
-            measures, lambda problem, places: list(np.moveaxis(ask(problem, places), -1, 0))
-        )
+        columns = self._listed(measures, lambda *asked: list(np.moveaxis(ask(*asked), -1, 0)))
         return np.stack(columns, axis=-1)
 
-    def _tails(self, measures: Sequence[Any], shape: Any, ask: Callable[[Any, list[int]], Tail]) -> Tail:
-        def cells(problem: Any, places: list[int]) -> list[Tail]:
-            tail = ask(problem, places).over((*shape[:2], len(places)))
+    def _tails(self, measures: Sequence[Any], shape: Any, ask: Ask) -> Tail:
+        def cells(problem: Any, of_kind: list[Any], places: list[int]) -> list[Tail]:
+            tail = ask(problem, of_kind, places).over((*shape[:2], len(places)))
             return [Tail(*(values[..., column] for values in tail)) for column in range(len(places))]
 
         several = self._listed(measures, cells)
@@ -88,54 +84,35 @@ class LabelsAndScores(Problem):
         return LabelsAndScores(models, groups, self.called.one(model, group), ranked)
 
     def bars(self, measures: Sequence[Any]) -> tuple[Any, ...]:
-        return tuple(
-            self._listed(
-                measures, lambda problem, places: problem.bars([measures[place] for place in places])
-            )
-        )
+        return tuple(self._listed(measures, lambda problem, of_kind, _: problem.bars(of_kind)))
 
     def scores(self, measures: Sequence[Any]) -> FloatArray:
-        columns = self._columns(
-            measures, lambda problem, places: problem.scores([measures[place] for place in places])
-        )
-        return np.asarray(columns)
+        return self._columns(measures, lambda problem, of_kind, _: problem.scores(of_kind))
 
     def at_the_bar(self, measures: Sequence[Any], bars: Sequence[Any], scores: FloatArray) -> Tail:
-        def ask(problem: Any, places: list[int]) -> Tail:
-            arguments = (
-                [measures[place] for place in places],
-                [bars[place] for place in places],
-                scores[..., places],
-            )
-            tail: Tail = problem.at_the_bar(*arguments)
-            return tail
+        def ask(problem: Any, of_kind: list[Any], places: list[int]) -> Any:
+            return problem.at_the_bar(of_kind, [bars[place] for place in places], scores[..., places])
 
         return self._tails(measures, scores.shape, ask)
 
     def blind(self, measures: Sequence[Any], scores: FloatArray) -> Tail:
-        def ask(problem: Any, places: list[int]) -> Tail:
-            tail: Tail = problem.blind([measures[place] for place in places], scores[..., places])
-            return tail
+        def ask(problem: Any, of_kind: list[Any], places: list[int]) -> Any:
+            return problem.blind(of_kind, scores[..., places])
 
         return self._tails(measures, scores.shape, ask)
 
     def intervals(self, measures: Sequence[Any], level: float) -> list[tuple[float, float]]:
-        return self._listed(
-            measures, lambda problem, places: problem.intervals([measures[place] for place in places], level)
-        )
+        return self._listed(measures, lambda problem, of_kind, _: problem.intervals(of_kind, level))
 
     def within_interval(
         self, measures: Sequence[Any], bars: Sequence[Any], p_sure: FloatArray, level: float
     ) -> FloatArray:
-        def ask(problem: Any, places: list[int]) -> Any:
-            arguments = (
-                [measures[place] for place in places],
-                [bars[place] for place in places],
-                p_sure[..., places],
+        def ask(problem: Any, of_kind: list[Any], places: list[int]) -> Any:
+            return problem.within_interval(
+                of_kind, [bars[place] for place in places], p_sure[..., places], level
             )
-            return problem.within_interval(*arguments, level)
 
-        return np.asarray(self._columns(measures, ask))
+        return self._columns(measures, ask)
 
     def why_undefined(self, measure: Any, missing: BoolArray) -> Any:
         return self._of(measure).why_undefined(measure, missing)

@@ -13,8 +13,8 @@ from clearbar.problems.multiclass.columns import ClassColumns
 from clearbar.problems.multiclass.measures import ClassMeasure
 from clearbar.problems.multiclass.probability import ProbabilityMeasure
 from clearbar.problems.multiclass.problem import ClassLabels
+from clearbar.problems.multiclass.samples import TopClasses
 from clearbar.problems.multiclass.tables import Tables
-from clearbar.problems.multiclass.top import TopClasses
 
 __all__ = [
     "ClassBaseline",

@@ -8,7 +8,6 @@ from __future__ import annotations
 from clearbar.catalogue import Refused, defined_in, register
 from clearbar.problems.scores import ordering, probability, threshold, top
 from clearbar.problems.scores._bars import ScoreBaseline, bars_of, baseline_scores, checked_prevalence
-from clearbar.problems.scores._calibration import LOSSES, parts_of, recalibrated
 from clearbar.problems.scores._graded import gains_of, graded, graded_ranking
 from clearbar.problems.scores._measure import (
     Ranking,
@@ -19,6 +18,7 @@ from clearbar.problems.scores._measure import (
     score_measures,
 )
 from clearbar.problems.scores._problem import RankedScores
+from clearbar.problems.scores.probability import LOSSES, parts_of, recalibrated
 from clearbar.problems.scores.threshold import best_threshold
 
 __all__ = [
