@@ -1,10 +1,12 @@
 """A scorecard for other programs: frames, JSON, comma-separated values, rich."""
 
+import copy
 import csv
 import dataclasses
 import datetime as dt
 import io
 import json
+import pickle
 import re
 import sys
 
@@ -170,3 +172,40 @@ def test_rich_prints_the_text_and_obeys_no_name(color):
     shown = re.sub(r"\x1b\[[\d;]*m", "", file.getvalue())
     assert [line.rstrip() for line in shown.splitlines()] == card.to_text(width=200).splitlines()
     assert "[red]x[/red]" in shown
+
+
+def test_how_surely_is_neither_yes_nor_no_where_nobody_asked():
+    card = cb.evaluate_counts(cb.Counts(tp=140, fp=3, fn=4, tn=100), ["f1", "mcc"], intervals=False)
+    with pytest.raises(
+        ValueError, match=r"^intervals=False left out how surely; `clears` tells of the score"
+    ):
+        _ = card[0].sure
+    assert card[0].clears
+    for row in card.to_dict()["rows"]:
+        assert (row["outcome"], row["sure"], row["p_corrected"]) == ("clears", None, None)
+    asked = cb.evaluate_counts(cb.Counts(tp=140, fp=3, fn=4, tn=100), ["f1", "mcc"])
+    assert list(card.to_frame().columns) == list(asked.to_frame().columns)
+    assert card.to_frame("polars")["sure"].to_list() == [None, None]
+    assert card.to_flat_dict().keys() == {
+        f"model/{measure}/{name}" for measure in ("f1", "mcc") for name in ("score", "bar", "skill")
+    }
+    (entry,) = card.to_model_index("wards")
+    assert entry["results"][0]["metrics"][0]["args"]["sure"] is None
+    assert card.statement().results.count("is better than its bar; how surely was not asked") == 2
+    for again in (pickle.loads(pickle.dumps(card[0])), copy.deepcopy(card[0])):  # noqa: S301
+        assert again == card[0]
+
+
+@pytest.mark.parametrize(("slices", "has_them"), [(19, True), (20, False)])
+def test_slices_of_a_card_of_up_to_40_rows_have_their_intervals_in_documents(slices, has_them):
+    counts = cb.Counts(**{cell: np.full(slices, 9 - at) for at, cell in enumerate(("tp", "fp", "fn", "tn"))})
+    whole, parts = (cb.Counts(tp=5, fp=3, fn=3, tn=4), counts)
+    cells = {name: np.append(getattr(whole, name), getattr(parts, name)) for name in ("tp", "fp", "fn", "tn")}
+    card = cb.evaluate_counts(cb.Counts(**cells), ["recall", "f1"], groups=[None, *range(slices)])
+    rows = card.to_dict()["rows"]
+    assert (rows[0]["low"], rows[0]["high"]) == (card[0].low, card[0].high)
+    for row, verdict in zip(rows[2:], card[2:], strict=True):
+        assert (row["low"], row["high"]) == ((verdict.low, verdict.high) if has_them else (None, None))
+    flat = card.to_flat_dict()
+    assert ("model/3/f1/low" in flat) is has_them
+    assert card.to_frame()["high"].notna().sum() == (len(card) if has_them else 2)

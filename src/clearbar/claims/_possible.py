@@ -352,7 +352,6 @@ def _undecided(verdict: Verdict, number: int, outcomes: list[str]) -> Verdict:
         model="the possible tables",
         outcome="undefined",
         p_corrected=1.0,
-        sure=False,
         reason=f"of the {number:,} possible tables {stand}",
         **nothing,
     )

@@ -25,7 +25,7 @@ from clearbar.scorecard._columns import Hints, View
 from clearbar.scorecard._headline import headline
 from clearbar.scorecard._page import Page, Printed
 from clearbar.scorecard._sentences import explain
-from clearbar.scorecard._tables import MOST, page
+from clearbar.scorecard._tables import INTERVALS, MOST, page
 from clearbar.verdict import level_of
 
 if TYPE_CHECKING:
@@ -300,21 +300,28 @@ class Scorecard(Printed, Value):
             intervals_of[row] = Intervals(self.problem.one(*row), measures, self.confidence_level)
         return intervals_of[row]
 
+    def _with_intervals(self) -> int:
+        """Return how many groups have intervals in documents: all of a small card, else the whole.
+
+        They take time, and of slices there may be a million.
+        """
+        whole = int(len(self.groups) == 1 or self.groups[0] is None)
+        return len(self.groups) if len(self) <= INTERVALS else whole
+
     def intervals(self) -> FloatArray:
-        """Return `low` and `high` as two columns; nan for slices, of which there may be a million."""
+        """Return `low` and `high` as two columns; nan for the slices of a large card."""
         ends = np.full((2, *self.columns["score"].shape), np.nan)
-        if len(self.groups) == 1 or self.groups[0] is None:
-            for model, measure in np.ndindex(len(self.models), len(self.measures)):
-                ends[:, model, 0, measure] = self.interval(model, 0, measure)
+        for row in np.ndindex(len(self.models), self._with_intervals(), len(self.measures)):
+            ends[:, *row] = self.interval(*row)
         return ends
 
     def interval_methods(self) -> Any:
         """Return how intervals were found, as p-values were; where there is no p-value, how else."""
         methods = np.array(self.columns["p_method"])
-        if self.problem is not None and self.problem.intervals_without_bar and self.groups[0] is None:
-            for model, measure in np.argwhere(methods[:, 0] == "").tolist():
-                intervals = self._intervals_of(model, 0)
-                methods[model, 0, measure] = "" if intervals is None else intervals.method(measure)
+        if self.problem is not None and self.problem.intervals_without_bar:
+            for model, group, measure in np.argwhere(methods[:, : self._with_intervals()] == "").tolist():
+                intervals = self._intervals_of(model, group)
+                methods[model, group, measure] = "" if intervals is None else intervals.method(measure)
         return methods
 
     def __len__(self) -> int:

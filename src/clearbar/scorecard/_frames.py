@@ -17,12 +17,15 @@ from clearbar.core.documents import document, save, strict_json
 from clearbar.core.errors import shown
 from clearbar.formatting import comma_separated
 from clearbar.scorecard import _columns
+from clearbar.scorecard._tables import INTERVALS
 
 if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
     from clearbar.verdict import Verdict
 
 BACKENDS = ("pandas", "polars", "pyarrow")
+
+HOW_SURELY = ("p_corrected", "sure")  # neither yes nor no where nobody asked
 
 
 def _flat_columns(card: Scorecard) -> dict[str, Any]:
@@ -40,7 +43,9 @@ def _flat_columns(card: Scorecard) -> dict[str, Any]:
             means = np.mean(cell, axis=-1) if name in cells and card.several_runs else np.asarray(cell)
             flat[name] = np.repeat(np.broadcast_to(means, (models, groups)).reshape(-1), measures)
     for column in _columns.COLUMNS:
-        if column.kind is not None and column.where(card):
+        if column.name in HOW_SURELY and not card.has_p_values:
+            flat[column.name] = np.full(len(card), None)
+        elif column.kind is not None and column.where(card):
             flat[column.name] = column.of(card).reshape(-1)
     texts = {reason: str(reason) for reason in set(flat["reason"])}
     flat["reason"] = np.array([texts[reason] for reason in flat["reason"]], dtype=object)
@@ -125,7 +130,8 @@ def strict(row: dict[str, Any]) -> dict[str, Any]:
 def to_frame(card: Scorecard, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
     """Return a data frame with a row per verdict.
 
-    `low` and `high` are those of the whole; a slice's are found when ``card[row].low`` is read.
+    `low` and `high` of slices are missing on cards of more than 40 rows, since they take time: there they are
+    found when ``card[row].low`` is read.
     With several runs, scores and the cells `tp`, `fp`, `fn`, `tn` are means over them.
 
     Parameters
@@ -211,7 +217,8 @@ _NUMBERS = ("score", "bar", "low", "high", "skill", "p_value", "p_value_blind", 
 
 def _numbers(verdict: Verdict, *left_out: str) -> dict[str, float]:
     """Return the numbers of a verdict that there are."""
-    names = [name for name in _NUMBERS if name not in left_out]
+    unasked = () if verdict.has_p_values else HOW_SURELY
+    names = [name for name in _NUMBERS if name not in (*left_out, *unasked)]
     bar = verdict.baseline.value
     values = {name: float(bar if name == "bar" else getattr(verdict, name)) for name in names}
     return {name: value for name, value in values.items() if math.isfinite(value)}
@@ -224,9 +231,9 @@ def to_flat_dict(card: Scorecard) -> dict[str, float]:
     -------
     dict of str to float
         ``"model/measure/score"``, and the same of `bar`, `low`, `high`, `skill`, the p-values and `sure`, 0
-        or 1; of a slice ``"model/slice/measure/score"``, without its interval. Numbers that do not exist are
-        left out. In names, what MLflow does not allow becomes an underscore; of names that are the same
-        then, the second gets a 2, and so on.
+        or 1; of a slice ``"model/slice/measure/score"``, with its interval as in `to_frame`. Numbers that do
+        not exist are left out. In names, what MLflow does not allow becomes an underscore; of names that are
+        the same then, the second gets a 2, and so on.
 
     Examples
     --------
@@ -237,13 +244,15 @@ def to_flat_dict(card: Scorecard) -> dict[str, float]:
     """
     flat: dict[str, float] = {}
     places: dict[str, list[str]] = {}
+    with_intervals = len(card) <= INTERVALS
     for verdict in card:
         parts = [verdict.model, *([] if verdict.group is None else [str(as_python(verdict.group))])]
         plain = "/".join(re.sub(r"[^\w. -]", "_", part) for part in parts)
         numbered = itertools.chain([plain], (f"{plain}_{number}" for number in itertools.count(2)))
         path = next(path for path in numbered if places.setdefault(path, parts) == parts)
         place = f"{path}/{verdict.measure.name}"
-        numbers = _numbers(verdict, *(() if verdict.group is None else ("low", "high")))
+        left_out = () if verdict.group is None or with_intervals else ("low", "high")
+        numbers = _numbers(verdict, *left_out)
         flat |= {f"{place}/{name}": value for name, value in numbers.items()}
     return flat
 
@@ -301,7 +310,7 @@ def to_model_index(
                     **_numbers(verdict, "score", "sure"),
                     "confidence_level": verdict.confidence_level,
                     "outcome": verdict.outcome,
-                    "sure": verdict.sure,
+                    "sure": verdict.sure if verdict.has_p_values else None,
                 },
             }
             for verdict in rows

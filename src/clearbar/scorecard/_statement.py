@@ -34,7 +34,9 @@ _STANDS = {
     "ties": "is exactly at its bar",
     "unbeatable": "is not judged, as its bar cannot be beaten",
 }
+_SURE = "surely clears its bar"
 _UNSURE = "is better than its bar, but it could be chance"
+_UNASKED = "is better than its bar; how surely was not asked"
 
 
 class Guideline(NamedTuple):
@@ -280,7 +282,8 @@ def _result(card: Scorecard, verdict: Verdict) -> str:
         "" if math.isnan(verdict.low) else f"{number(verdict.low, total)} to {number(verdict.high, total)}; "
     )
     p = verdict.p_corrected if verdict.clears else verdict.p_value
-    stands = _STANDS.get(verdict.outcome, "surely clears its bar" if verdict.sure else _UNSURE)
+    better = _UNASKED if not verdict.has_p_values else _SURE if verdict.sure else _UNSURE
+    stands = _STANDS.get(verdict.outcome, better)
     is_known = verdict.outcome != "unbeatable" and verdict.has_p_values and not math.isnan(p)
     how_surely = f" ({p_phrase(p, card.alpha, floor=TELLS)})" if is_known else ""
     return f"{who}{label} {score} ({ends}bar {bar}) {stands}{how_surely}."

@@ -36,7 +36,7 @@ NAME, SIDE_BY_SIDE, MEASURES = 40, 6, 20
 """Columns for a name in a line; models side by side; measures in one table."""
 
 MOST, INTERVALS = 20, 40
-"""Rows of a table of the worst; scores up to which a page and a picture show intervals, which take time."""
+"""Rows of a table of the worst; scores up to which slices have intervals everywhere, which take time."""
 
 NAMES, IN_FULL = (40, 36, 32, 28, 24, 20, 16, 12), 200
 """Columns that the name of a model below others may take on a terminal, as there is room, and elsewhere."""

@@ -25,8 +25,6 @@ from clearbar.verdict._judge import OUTCOMES, p_value_in_words, resolved_alpha
 from clearbar.verdict._skill import standing
 from clearbar.verdict._verdict import Verdict
 
-ALPHA = 0.05  # the level at which a bare score is sure
-
 # Tables of a population, and between two scores, up to which their scores are listed.
 MOST_LISTED, FEW_LISTED = 2**22, 2**18
 
@@ -91,7 +89,7 @@ def judge_score(bar: Any, score: Any, *, decimals: int | None = None, tries: int
     reason = f"too close to tell from {plural(places, 'decimal')}: {between}"
     unknown: Any = dict.fromkeys(("skill", "p_value", "p_value_blind", "p_sure"), math.nan)
     unknown |= {"p_method": "", "p_blind_method": ""}
-    return replace(as_given, outcome="undefined", p_corrected=1.0, sure=False, reason=reason, **unknown)
+    return replace(as_given, outcome="undefined", p_corrected=1.0, reason=reason, **unknown)
 
 
 def _printed(score: Any, decimals: Any) -> tuple[Any, int | None]:
@@ -154,7 +152,6 @@ def _judged(bar: Any, score: float, tries: int, far: float | None = None) -> Ver
         worst_draw=worst,
         skill=float(skill),
         p_corrected=both if clears else 1.0,
-        sure=clears and both <= ALPHA,
         outcome=outcome,
         reason=reason,
         **p_methods,

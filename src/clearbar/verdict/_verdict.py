@@ -13,7 +13,7 @@ from clearbar.core._value import Value
 from clearbar.core.counts import Counts
 from clearbar.inference import Method
 from clearbar.problems._protocol import Bar
-from clearbar.verdict._judge import Intervals, is_bound
+from clearbar.verdict._judge import Intervals, is_bound, level_of
 
 Outcome = Literal["undefined", "unbeatable", "ties", "clears", "fails"]
 
@@ -60,7 +60,8 @@ class Verdict(Value):
         The larger of the two for a score above its bar, else 1; corrected for the models (Holm) or the
         slices (Benjamini and Hochberg) that were judged together.
     sure : bool
-        Whether the score clears its bar and `p_corrected` is at most 1 - `confidence_level`.
+        Whether the score clears its bar and `p_corrected` is at most 1 - `confidence_level`. With
+        ``intervals=False`` nobody asked: neither yes nor no is true, and asking now is a `ValueError`.
     outcome : {"undefined", "unbeatable", "ties", "clears", "fails"}
         Only "clears" clears.
     reason : str
@@ -71,7 +72,7 @@ class Verdict(Value):
         Standard deviation of the score over runs, and the share of runs that clear the bar.
     has_p_values : bool
         Whether p-values were asked for (``intervals=False`` leaves them out). Where they were and neither
-        is known, nothing is sure.
+        is known, nothing is sure; where not, `p_corrected` is 1.
     p_method, interval_method, p_blind_method : str
         How `p_value`, the interval and `p_value_blind` were found: "exact", "estimated", "bootstrap",
         "permutation", "t", "delong", "normal"; "unknown" where that is not known, and empty where a score has
@@ -96,7 +97,6 @@ class Verdict(Value):
     p_value_blind: float
     p_sure: float
     p_corrected: float
-    sure: bool
     outcome: Outcome
     reason: str = ""
     runs: int = 1
@@ -136,6 +136,13 @@ class Verdict(Value):
             return math.nan, math.nan
         intervals, number = self.ends
         return intervals[number]
+
+    @property
+    def sure(self) -> bool:
+        """Whether the score clears its bar, and surely."""
+        if not self.has_p_values:
+            raise ValueError("intervals=False left out how surely; `clears` tells of the score alone.")
+        return bool(self.clears and self.p_corrected <= level_of(self.confidence_level))
 
     @property
     def clears(self) -> bool:
