@@ -46,6 +46,13 @@ def errors(name: str, n: int, ratio: float, rng: Generator) -> Data:
     return y, {"a": y + signs * long * ratio, "b": y + rng.normal(0, 1 / ABSOLUTE, n)}
 
 
+def rare(n: int, rng: Generator) -> Data:
+    """Targets, and two models of the same MAE; one of n errors of the first is as large as half of all."""
+    y, large, signs = rng.normal(size=n), rng.random(n) < 1 / n, rng.choice([-1, 1], n)
+    others = np.abs(rng.normal(0, 0.5 / ABSOLUTE / (1 - 1 / n), n))
+    return y, {"a": y + signs * np.where(large, 0.5 * n, others), "b": y + rng.normal(0, 1 / ABSOLUTE, n)}
+
+
 def squares(n: int, rng: Generator) -> Data:
     """Targets with a long tail, and two models of the same mean square error: Laplace's and normal errors."""
     y = rng.lognormal(0, 0.7, n)
@@ -103,6 +110,7 @@ def settings() -> dict[str, tuple[str, Callable[[Generator], Data]]]:
         for n in (20, 30, 100):
             chosen[f"MAE, {name}, n = {n}"] = ("mae", partial(errors, name, n, 1.0))
     for n in (30, 100):
+        chosen[f"MAE, one error of n as large as half of all, n = {n}"] = ("mae", partial(rare, n))
         chosen[f"RMSE, n = {n}"] = ("rmse", partial(squares, n))
         chosen[f"R2, n = {n}"] = ("r2", partial(squares, n))
         chosen[f"micro F1 of sets, n = {n}"] = ("f1_micro", partial(label_sets, n))

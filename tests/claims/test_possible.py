@@ -175,6 +175,7 @@ def test_the_verdict_of_many_is_that_of_the_one_that_clears_least_surely(name, s
         ([(5, 3), (5, 3), (4, 4)], {"accuracy": "0.667", "specificity": "0.5278"}),
         ([(3, 5), (3, 5), (3, 5)], {"accuracy": "0.708", "recall": "0.778"}),
         ([(2, 4), (1, 3), (1, 3)], {"recall": "0.67", "accuracy": "0.6", "specificity": "0.6"}),
+        ([(1, 1), (1, 1)], {"recall": "0.01", "specificity": "0.51"}),  # the first leaves no table
     ],
 )
 def test_means_over_folds_find_what_trying_all_tables_of_all_folds_finds(folds, scores):

@@ -171,7 +171,7 @@ def _linear(rows: TableRanges, span: Span) -> TableRanges:
 def between(line: Line, span: Span, tp: IntArray, negatives: int) -> tuple[Any, Any]:
     common = math.lcm(*(number.denominator for number in (*line, span.low, span.high)))
     origin, by_tp, by_fp, least, most = (int(number * common) for number in (*line, span.low, span.high))
-    largest = abs(origin) + abs(by_tp) * (int(tp[-1]) + 1) + abs(by_fp) * (negatives + 1)
+    largest = abs(origin) + abs(by_tp) * (int(tp.max(initial=0)) + 1) + abs(by_fp) * (negatives + 1)
     numbers: Any = tp if largest + abs(least) + abs(most) < LARGEST else tp.astype(object)
     rest = by_tp * numbers + origin
     if by_fp == 0:

@@ -113,16 +113,17 @@ class Differences:
     def studentised(
         self, a: IntArray, b: IntArray, draws: int, generator: np.random.Generator
     ) -> Iterator[FloatArray]:
-        """Yield |D* − D| / se* of pairs, (resamples, pairs): infinite without spread, nan without a value."""
+        """Yield (D* − D) / se* of pairs, (resamples, pairs): infinite without spread, nan without a value."""
         differences = self.scores[a] - self.scores[b]
         rows = max(1, CELLS // max(len(self.units.multiplicity), self.units.samples))
         for start in range(0, draws, rows):
             weights = resampled(self.units, self.strata, min(rows, draws - start), generator)
             with np.errstate(all="ignore"):
                 values = self._score(weights)
-                off = np.abs(values[:, a] - values[:, b] - differences)
+                off = values[:, a] - values[:, b] - differences
                 errors = self._errors(weights, a, b)
-                spread = np.where(off <= 1e-12 * np.maximum(1.0, np.abs(differences)), 0.0, np.inf)
+                far = np.abs(off) > 1e-12 * np.maximum(1.0, np.abs(differences))
+                spread = np.where(far, np.copysign(np.inf, off), 0.0)
                 yield np.where(np.isnan(off), np.nan, np.where(errors > 0, off / errors, spread))
 
     def _errors(self, weights: FloatArray, a: IntArray, b: IntArray) -> FloatArray:
@@ -186,15 +187,16 @@ class Differences:
 
 @dataclass(frozen=True, eq=False)
 class BootstrapT:
-    """A difference, its standard error, and ascending |D* − D| / se* of resamples.
+    """A difference, its standard error, and ascending |D* − D| / se* of resamples, and (D* − D) / se*.
 
-    Those without a value, so many are `missing`, count as infinite. Where scores have no slopes, the error
-    is 1: the resamples are not studentised.
+    Those without a value, so many are `missing`, count as infinite, to both sides. Where scores have no
+    slopes, the error is 1: the resamples are not studentised.
     """
 
     difference: float
     error: float
     sizes: FloatArray
+    signed: FloatArray
     missing: int
 
     @classmethod
@@ -203,20 +205,29 @@ class BootstrapT:
         first, second = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
         apart, errors, _ = differences.observed(first, second)
         error = float(errors[0])
-        sizes = np.empty(0)
+        t = np.empty(0)
         if error != 0:
             drawn = differences.studentised(first, second, draws, np.random.default_rng(seed))
-            sizes = np.concatenate([block[:, 0] for block in drawn])
-        missing = np.isnan(sizes)
-        sizes = np.sort(np.where(missing, np.inf, sizes))
+            t = np.concatenate([block[:, 0] for block in drawn])
+        missing = np.isnan(t)
+        sizes = np.sort(np.where(missing, np.inf, np.abs(t)))
         if math.isnan(error):
             error = 1.0 if sizes.any() else 0.0
-        return cls(float(apart[0]), error, sizes, int(missing.sum()))
+        return cls(float(apart[0]), error, sizes, np.sort(t[~missing]), int(missing.sum()))
 
     def p_value(self, difference: float) -> float:
         size = abs(self.difference - difference) / self.error
         larger = len(self.sizes) - int(np.searchsorted(self.sizes, size * (1 - TIE)))
         return (larger + 1) / (len(self.sizes) + 1)
+
+    def beyond(self, difference: float) -> float:
+        """Return the share as far off on the observed one's side; at least half of that on both."""
+        # The symmetric test may have nearly all of its resamples on one side, where differences are skewed.
+        t = (self.difference - difference) / self.error
+        below = int(np.searchsorted(self.signed, t + TIE * abs(t), side="right"))
+        above = len(self.signed) - int(np.searchsorted(self.signed, t - TIE * abs(t)))
+        reached = self.missing + (below if t < 0 else above)
+        return max(self.p_value(difference) / 2, (reached + 1) / (len(self.sizes) + 1))
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         number = len(self.sizes)
@@ -306,6 +317,10 @@ class PairedUnits:
 
     def surprise(self, difference: float) -> float:
         return math.nan if isinstance(self._drawn, Reason) else self._drawn.p_value(difference)
+
+    def beyond(self, difference: float) -> float:
+        drawn = self._drawn
+        return drawn.beyond(difference) if isinstance(drawn, BootstrapT) else self.surprise(difference) / 2
 
     def interval(self, level: float) -> tuple[float, float]:
         if isinstance(self._drawn, Reason):
@@ -415,7 +430,7 @@ def _until_enough(pairs: Differences, a: IntArray, b: IntArray, sizes: FloatArra
         portion = min(max(done, RESAMPLES), draws - done)
         done += portion
         for block in pairs.studentised(a[pending], b[pending], portion, generator):
-            larger[pending] += np.count_nonzero(~(block < sizes[pending] * (1 - TIE)), axis=0)
+            larger[pending] += np.count_nonzero(~(np.abs(block) < sizes[pending] * (1 - TIE)), axis=0)
         p_values[pending] = (larger[pending] + 1) / (done + 1)
         pending = pending[larger[pending] < ENOUGH]
     return p_values

@@ -34,9 +34,10 @@ FAR = 10.0  # standard errors beyond which it does not matter how far a differen
 
 
 class DrawnSizes(NamedTuple):
-    """Ascending |z| of drawn tables; or why there are none."""
+    """Ascending |z|, and z, of drawn tables; or why there are none."""
 
     sizes: FloatArray
+    signed: FloatArray
     unknown: Reason | None = None
 
     def p_value(self, z: float) -> float:
@@ -45,6 +46,15 @@ class DrawnSizes(NamedTuple):
             return math.nan
         reached = len(self.sizes) - int(np.searchsorted(self.sizes, abs(z) - TIE))
         return (1 + reached) / (1 + len(self.sizes))
+
+    def beyond(self, z: float) -> float:
+        """Return how likely z is as far off on its own side; at least half of the p-value of both sides."""
+        if self.unknown or z == 0:
+            return self.p_value(z) / 2
+        below = int(np.searchsorted(self.signed, z + TIE, side="right"))
+        above = len(self.signed) - int(np.searchsorted(self.signed, z - TIE))
+        reached = below if z < 0 else above
+        return max(self.p_value(z) / 2, (1 + reached) / (1 + len(self.signed)))
 
     def critical(self, alpha: float) -> float:
         """Return the size beyond which a p-value is at most alpha; infinite where none is."""
@@ -134,6 +144,12 @@ class EqualScores:
             return 1 / (1 + DRAWS)
         return self.drawn(difference).p_value(self.z(difference))
 
+    def beyond(self, difference: float) -> float:
+        """Return the one-sided p-value of H0: the true difference is this, or farther off."""
+        if self.unknown or abs(difference) > self.bounds[1] - self.bounds[0]:
+            return self.surprise(difference) / 2
+        return self.drawn(difference).beyond(self.z(difference))
+
     def weighed_p_value(self) -> float:
         """Return p of equal scores from tables drawn near the observed one too, weighed by likelihood."""
         # So it is as accurate far below one over the number of draws. A third is drawn at equal scores, so
@@ -152,7 +168,7 @@ class EqualScores:
         generator = np.random.default_rng([self.seed, 1])
         for shares in proposals:
             for tables in self._tables(shares, WEIGHED // len(proposals), generator):
-                sizes, weights = self._sizes_of(tables, 0.0), _weights(tables, proposals)
+                sizes, weights = np.abs(self._z_of(tables, 0.0)), _weights(tables, proposals)
                 reached += float(weights[sizes >= abs(self.z()) - TIE].sum())
                 without_value += float(weights[np.isnan(sizes)].sum())
         return math.nan if without_value > WITHOUT_VALUE * WEIGHED else min(1.0, reached / (1 + WEIGHED))
@@ -170,24 +186,26 @@ class EqualScores:
     def _drawn(self, difference: float, draws: int) -> DrawnSizes:
         shares, settled = self.cells.constrained(self._table, difference)
         if not settled[0]:
-            return DrawnSizes(np.zeros(0), Reason("equal_scores_not_found"))
+            return DrawnSizes(np.zeros(0), np.zeros(0), Reason("equal_scores_not_found"))
         tables = self._tables(shares[0], draws, np.random.default_rng(self.seed))
-        sizes = np.concatenate([self._sizes_of(portion, difference) for portion in tables])
-        without_value = float(np.isnan(sizes).mean())
+        z = np.concatenate([self._z_of(portion, difference) for portion in tables])
+        without_value = float(np.isnan(z).mean())
         if without_value > WITHOUT_VALUE:
-            return DrawnSizes(np.zeros(0), Reason.of("equal_scores_sparse", share=without_value))
-        return DrawnSizes(np.sort(np.nan_to_num(sizes, nan=0.0, posinf=np.inf)))
+            unknown = Reason.of("equal_scores_sparse", share=without_value)
+            return DrawnSizes(np.zeros(0), np.zeros(0), unknown)
+        z = np.nan_to_num(z, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        return DrawnSizes(np.sort(np.abs(z)), np.sort(z))
 
     def _tables(self, shares: FloatArray, draws: int, generator: np.random.Generator) -> Iterator[FloatArray]:
         rows = max(1, min(TOGETHER, AT_ONCE // len(self.counts)))
         for start in range(0, draws, rows):
             yield self.cells.drawn(shares, min(rows, draws - start), generator).astype(np.float64)
 
-    def _sizes_of(self, tables: FloatArray, difference: float) -> FloatArray:
-        """Return |z| of tables; nan where a score has no value."""
+    def _z_of(self, tables: FloatArray, difference: float) -> FloatArray:
+        """Return z of tables; nan where a score has no value."""
         differences, errors = self.cells.difference(tables)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(differences == difference, 0.0, np.abs(differences - difference) / errors)
+            return np.where(differences == difference, 0.0, (differences - difference) / errors)
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the differences that are not refuted: p of each is above 1 - level."""

@@ -82,6 +82,10 @@ class Paired(Protocol):
         """Return the two-sided p-value of H0: the true difference is this."""
         ...
 
+    def beyond(self, difference: float) -> float:
+        """Return the one-sided p-value of H0: the true difference is this, or farther off."""
+        ...
+
     def exchangeable(self) -> Exchangeable:
         """Return the p-value of H0: both models' answers may be exchanged."""
         ...
@@ -105,6 +109,8 @@ class Unpaired:
 
     def surprise(self, difference: float) -> float:
         return math.nan
+
+    beyond = surprise
 
     def exchangeable(self) -> Exchangeable:
         return math.nan, "unknown", self.note

@@ -302,7 +302,7 @@ def _p_equivalent(paired: Paired, margin: float | None, difference: float) -> fl
     """Return p of H0: the true difference is the margin or more, either way (two one-sided tests)."""
     if margin is None or math.isnan(difference):
         return math.nan
-    ends = [paired.surprise(end) / 2 for end in (-margin, margin)]
+    ends = [paired.beyond(end) for end in (-margin, margin)]
     return max(ends) if abs(difference) < margin else max(0.5, 1 - min(ends))
 
 

@@ -118,6 +118,9 @@ class PairedMeans:
     def surprise(self, difference: float) -> float:
         return self.mean.p_value(difference)
 
+    def beyond(self, difference: float) -> float:
+        return self.surprise(difference) / 2
+
     def exchangeable(self) -> Exchangeable:
         return math.nan, "unknown", Reason("means_not_exchangeable")
 

@@ -142,6 +142,9 @@ class PairedDeLong:
         off = abs(self.scores[0] - self.scores[1] - difference)
         return math.erfc(off / self.error / math.sqrt(2)) if off > 0 else 1.0
 
+    def beyond(self, difference: float) -> float:
+        return self.surprise(difference) / 2
+
     def interval(self, level: float) -> tuple[float, float]:
         """Return the differences that the test does not refute."""
         from scipy.special import ndtri
