@@ -179,7 +179,7 @@ def test_what_is_not_there_or_no_file(file, tmp_path):
     for path, says in (
         ("prediction.csv", "there is no file prediction.csv. Did you mean predictions.csv?"),
         ("x.parquet", "there is no file x.parquet."),
-        ("no/x.csv", "there is no file no/x.csv: the folder no cannot be opened."),
+        ("no/x.csv", "there is no folder no."),
         ("folder.csv", "folder.csv is a folder; name the files in it, such as folder.csv/*.csv."),
         (null, f"{null} is no ordinary file and cannot be read twice; save it as one first."),
         ([], "name at least one file to read."),

@@ -86,7 +86,8 @@ def test_a_library_that_is_missing_or_unknown_is_named(card, monkeypatch):
     with pytest.raises(ValueError, match="backend must be 'pandas', 'polars' or 'pyarrow'; found 'excel'"):
         card.to_frame("excel")
     monkeypatch.setitem(sys.modules, "polars", None)
-    with pytest.raises(ImportError, match="needs polars, which is not installed: pip install polars"):
+    why = "needs polars, which is not installed: pip install polars, or pass backend='pandas'$"
+    with pytest.raises(ImportError, match=why):
         card.to_frame("polars")
 
 

@@ -439,6 +439,8 @@ def _missing(path: str) -> str:
         present = [
             entry.name for entry in os.scandir(folder or ".") if entry.is_file() and entry.name.isprintable()
         ]
+    except FileNotFoundError:
+        return f"there is no folder {folder}."
     except OSError:
         return f"there is no file {path}: the folder {folder} cannot be opened."
     near = difflib.get_close_matches(name, present, n=1, cutoff=0.75)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import itertools
 import math
 import os
@@ -63,8 +63,10 @@ def frame_of(flat: Callable[[], dict[str, Any]], backend: str) -> Any:
     try:
         library: Any = importlib.import_module(backend)
     except ImportError as error:
+        here = [name for name in BACKENDS if name != backend and importlib.util.find_spec(name)]
+        remedy = f"pip install {backend}" + (f", or pass backend={here[0]!r}" if here else "")
         raise ImportError(
-            f"to_frame(backend={backend!r}) needs {backend}, which is not installed: pip install {backend}"
+            f"to_frame(backend={backend!r}) needs {backend}, which is not installed: {remedy}"
         ) from error
     columns = flat()
     for name, values in columns.items():
