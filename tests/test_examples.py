@@ -38,7 +38,7 @@ def test_numbers_of_a_real_data_set(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(str(ROOT / "examples" / "diabetes.py"), run_name="__main__")
     text = " ".join(capsys.readouterr().out.split())
     assert text.count("221 samples, 4 models.") == 2
-    assert "linear regression and random forest clear all 4 bars; 2 models miss a bar" in text
+    assert "linear regression and random forest clear all 4 bars; 2 others miss a bar" in text
     assert "2 groups in all, and MAE is" in text
     assert "pinball loss at 0.9 bar 13.44: predict 270, the 0.9-quantile, for every sample" in text
 

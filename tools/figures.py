@@ -103,6 +103,19 @@ def skill_map() -> Any:
     return cb.plots.SkillMapDisplay.from_predictions(y_true, models, MEASURES)
 
 
+def tasks() -> Any:
+    """Three made-up models on four tasks of other class sizes."""
+    noise = np.random.default_rng(4)
+    by = np.repeat(["arc", "boolq", "hellaswag", "winogrande"], 90)
+    most = np.repeat(list("ADBC"), 90)
+    right = np.where(noise.random(360) < 0.2, most, noise.choice(list("ABCD"), 360))
+    models = {
+        name: np.where(noise.random(360) < known, right, noise.choice(list("ABCD"), 360))
+        for name, known in (("large", 0.5), ("small", 0.15), ("guess", 0.0))
+    }
+    return cb.plots.TasksDisplay.from_predictions(right, models, ["accuracy"], by=by)
+
+
 def rare() -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Return 300 labels, 15 positive, and scores of two models, one of which knows nothing."""
     y_true = np.repeat([1, 0], [15, 285])
@@ -170,6 +183,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "slices_explained": slices_explained,
     "ranking": ranking,
     "skill_map": skill_map,
+    "tasks": tasks,
     "roc": roc,
     "precision_recall": precision_recall,
     "confusion": confusion,

@@ -92,7 +92,7 @@ def test_the_area_under_the_steps_is_average_precision():
     area = (np.diff(recall) * precision[1:]).sum()
     assert area == pytest.approx(average_precision_score(Y, S))
     assert display.bar_.get_ydata()[0] == cb.baseline(Y, "average_precision").value
-    assert "random ranking, expected" in legends_of(display)
+    assert "expected by chance" in legends_of(display)
 
 
 @pytest.mark.parametrize(
@@ -113,9 +113,23 @@ def test_areas_stand_right_of_the_axes_at_their_height_with_their_intervals(kind
     ends = [whisker.get_ydata() for whisker in display.whiskers_]
     assert ends == [pytest.approx([row.low, row.high]) for row in display.card]
     lanes = [point.get_window_extent().x0 for point in display.points_]
-    assert display.ax_.get_window_extent().x1 < lanes[0] < lanes[1]
+    assert display.ax_.get_window_extent().x1 < min(lanes)
     label = display.card.measures[0].label
     assert f"On the right: {label} with its 95 % interval." in said_of(display)
+
+
+@KINDS
+def test_intervals_that_overlap_stand_side_by_side_and_others_share_a_lane(kind):
+    y = np.tile([1, 0], 200)
+    noise = np.random.default_rng(0).normal(size=(5, 400))
+    scores = {str(model): y * 0.7 * (model // 2) + noise[model] for model in range(5)}
+    display = kind.from_predictions(y, scores)
+    drawn = [(line.get_xdata()[0], *line.get_ydata()) for line in display.whiskers_]
+    pairs = list(itertools.combinations(drawn, 2))
+    apart = [high < low_2 or high_2 < low for (_, low, high), (_, low_2, high_2) in pairs]
+    assert all(is_apart or x != x_2 for is_apart, ((x, *_), (x_2, *_)) in zip(apart, pairs, strict=True))
+    assert any(apart)
+    assert len({x for x, *_ in drawn}) == 2  # of two kinds of scores alike, and one that is best
 
 
 @KINDS

@@ -96,7 +96,9 @@ class TestSlices:
         ):
             with pytest.raises(ValueError, match=said):
                 SlicesDisplay.from_scorecard(given, **options)
-        assert SlicesDisplay.from_scorecard(card, "F1", model="tree").ax_.get_ylabel() == "tree"
+        display = SlicesDisplay.from_scorecard(card, "F1", model="tree")
+        assert display.title_.get_text().startswith("tree, F1: ")
+        assert display.ax_.get_ylabel() == ""  # the title says whose slices these are
 
     def test_classes_and_labels_are_called_so(self):
         classes = cb.ConfusionMatrix([[20, 4, 1], [5, 15, 5], [2, 3, 20]])

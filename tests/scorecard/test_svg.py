@@ -59,7 +59,7 @@ def test_a_measure_whose_bar_is_its_worst_value_too_has_an_axis():
 def test_many_rows_are_cut_and_one_model_may_be_drawn_alone():
     models = {f"model {number}": COUNTS["sure"] for number in range(40)}
     card = cb.evaluate_counts(models, ["accuracy"])
-    assert "4 more" in drawn(card.to_svg())[1]
+    assert "4 more scores." in drawn(card.to_svg())[1]
     assert len(drawn(card.to_svg(model="model 3"))[0]) == 1
 
 

@@ -54,7 +54,16 @@ ALWAYS = 'always answering "positive" scores'
         ({"tree": TREE, "knn": KNN}, "f1", "Both models are above the F1 bar, but it could be chance"),
         ({"good": GOOD, "forest": FOREST}, "f1", "good clears; forest does not (F1, bar 0.671)"),
         ({"good": GOOD, "forest": FOREST, "tree": TREE}, "f1",
-         "good clears; tree is not settled; forest does not (F1, bar 0.671)"),
+         "good clears; tree is not settled; forest does not clear (F1, bar 0.671)"),
+        ({"good": GOOD, "fine": GOOD, "tree": TREE, "forest": FOREST}, "f1",
+         "good and fine clear; tree is not settled; forest does not clear (F1, bar 0.671)"),
+        ({"tree": counts(38, 10), "forest": FOREST}, ["mcc", "f1"],
+         "tree clears the MCC bar; its F1 is not settled; forest misses the F1 bar"),
+        ({"shy": counts(20, 2), "timid": counts(21, 2)}, ["mcc", "f1"],
+         "Both models clear the MCC bar; they miss the F1 bar"),
+        ({**{f"{name}_is_a_long_name": GOOD for name in "ab"}, "t": TREE, "u": TREE, "v": FOREST},
+         ["mcc", "f1", "accuracy"],
+         "a_is_a_long_name and b_is_a_long_name clear all 3 bars; 2 others unsettled; 1 misses a bar"),
         ({"good": GOOD, "forest": FOREST}, ["f1", "threat_score", "g_mean"],
          "good clears all 3 bars; forest misses the F1 and threat score bars"),
         ({"good": GOOD, "all": EVERYTHING}, ["f1", "accuracy"],
@@ -66,7 +75,7 @@ ALWAYS = 'always answering "positive" scores'
         ({"fine": GOOD, "none": counts(56, 55)}, ["mcc", "npv"],
          "fine clears the MCC and NPV bars; none has no value of MCC and NPV"),
         ({"a": FOREST, "b": counts(20, 40), "d": counts(40, 40)}, ["accuracy", "f1"],
-         "All 3 models miss a bar, most often F1's"),
+         "All 3 models miss at least one bar, most often F1"),
         ({f"m{i}": GOOD if i > 1 else FOREST for i in range(8)}, ["f1", "mcc", "accuracy"],
          "6 of 8 models clear all 3 bars; m0 and m1 miss the F1 bar"),
     ],
@@ -325,10 +334,10 @@ def test_no_headline_of_models_with_slices_is_cut():
     }
     measures = ["f1", "threat_score", "accuracy", "g_mean", "mcc", "precision"]
     by = np.arange(442) % 10
-    line = "naive_bayes clears all 6 bars, not in every slice; 1 model is not settled; 1 misses a bar"
+    line = "naive_bayes clears all 6 bars, not in every slice; 1 other is not settled; 1 misses a bar"
     assert cb.evaluate(y, answers, measures, by=by).headline() == line
     longer = {f"{name}_tuned": called for name, called in answers.items()}
-    line = "naive_bayes_tuned clears all 6 bars, not in every slice; 1 is not settled; 1 misses a bar"
+    line = "naive_bayes_tuned clears all 6 bars, not in every slice; 1 other unsettled; 1 misses a bar"
     assert cb.evaluate(y, longer, measures, by=by).headline() == line
 
 
@@ -345,7 +354,7 @@ def test_many_slices_and_models_are_counted():
     y, guesses = np.arange(18) % 2, np.random.default_rng(0).integers(0, 2, (10, 18))
     card = cb.evaluate(y, {f"m{i}": guess for i, guess in enumerate(guesses)}, by=np.arange(18) // 3)
     assert len(card) == 420
-    assert "accuracy: no slice of 10 models surely clears; 6 unsettled, 54 below (5 more" in str(card)
+    assert "Accuracy: no slice of 10 models surely clears; 6 unsettled, 54 below (5 more" in str(card)
     assert len(card.headline()) <= 90
 
 

@@ -196,7 +196,7 @@ class CurveDisplay(Display):
             self._label_curves(canvas)
             keys = outcome_keys(canvas, set(self.standing)) if len(self.curves) > 1 else []
         if self.expected_ is not None:
-            keys.append((self.expected_, "random ranking, expected"))
+            keys.append((self.expected_, "expected by chance"))
         if self.band_ is not None:
             keys.append(chance_key(canvas))
         return Words(keys, self._notes())
@@ -218,18 +218,26 @@ class CurveDisplay(Display):
             f"{number(row.score, self.total)}"
             for name, row in zip(names, self.card, strict=True)
         ]
-        lanes = (0.9 + 0.85 * np.arange(models)) * size / 72
         low, high = canvas.ax.get_ylim()
+        intervals = [self.card.interval(model, 0, 0) for model in range(models)]
+        mark = 6.0 * canvas.unit / points_high * (high - low)
+        extents = [
+            (np.fmin(start, row.score - mark), np.fmax(end, row.score + mark))
+            for (start, end), row in zip(intervals, self.card, strict=True)
+        ]
+        lanes = (0.9 + 0.85 * np.array(lanes_of(extents))) * size / 72
         least = (0.1 + 1.12 * lines) * size / points_high * (high - low)
         heights = spread(values, least, low + least / 2, high - least / 2)
         colors = curve_colors(canvas)
-        first = float(lanes[-1]) * 72 + 1.1 * size
+        first = float(lanes.max()) * 72 + 1.1 * size
         points, whiskers, labels = [], [], []
-        ends = np.array([0.2 * size, first - 0.4 * size]) / 72
-        canvas.line(ends, [self.bar] * 2, canvas.text, 2.0, zorder=3, **beside)
-        rows = zip(lanes, self.card, self.standing, texts, heights, colors, self.lines_, strict=False)
-        for model, (x, row, outcome, text, height, color, line) in enumerate(rows):
-            interval = self.card.interval(model, 0, 0)
+        start, end, label = np.array([0.2 * size, first - 0.4 * size, first - 0.1 * size]) / 72
+        canvas.line([start, end], [self.bar] * 2, canvas.text, 2.0, zorder=3, **beside)
+        canvas.line([end, label], [self.bar, heights[-1]], canvas.text, 0.8, zorder=3, **beside)
+        rows = zip(
+            lanes, self.card, intervals, self.standing, texts, heights, colors, self.lines_, strict=False
+        )
+        for x, row, interval, outcome, text, height, color, line in rows:
             if not math.isnan(interval[0]):
                 whiskers.append(canvas.line([x, x], interval, color, 1.4, zorder=4, **beside))
             points += canvas.ax.plot([x], [row.score], zorder=5, **beside, **marker(canvas, outcome, 5.5))
@@ -262,6 +270,17 @@ class CurveDisplay(Display):
 
     def _draw_chance(self, canvas: Canvas) -> None:
         raise NotImplementedError
+
+
+def lanes_of(extents: Sequence[tuple[float, float]]) -> list[int]:
+    """Return a lane for each of some extents: the first in which it meets none of those before."""
+    lanes: list[int] = []
+    for low, high in extents:
+        met = {
+            lane for (start, end), lane in zip(extents, lanes, strict=False) if low <= end and start <= high
+        }
+        lanes.append(next(lane for lane in range(len(extents)) if lane not in met))
+    return lanes
 
 
 def curve_colors(canvas: Canvas) -> list[str]:

@@ -476,7 +476,7 @@ def _figures(canvas: Canvas, tables: Sequence[FloatArray], points: float) -> lis
     """Return the numbers of both tables, as precise as cells so many points wide hold; else none."""
     for places in (1, 0):
         texts = [
-            [f"{value:,.{0 if value.is_integer() else places}f}" for value in map(float, table.flat)]
+            [f"{value:,.{places * (table % 1 != 0).any()}f}" for value in map(float, table.flat)]
             for table in tables
         ]
         if text_width((text for table in texts for text in table), canvas.small) <= 0.92 * points:

@@ -62,7 +62,6 @@ def frame_rows(
     measure: Any,
     drawn: Any,
     right: float,
-    title: str = "",
 ) -> float:
     """Name the rows, and let the axis hold what is drawn, its better end on the right.
 
@@ -74,7 +73,7 @@ def frame_rows(
     low, high = float(values.min()) - 0.06 * spread, float(values.max()) + 0.06 * spread
     labels = [plain(name, 200) for name in distinct(names, 15 if canvas.is_narrow else 24)]
     left = text_width(labels, canvas.ticks) + 4.0
-    canvas.style_axes(axis_label(measure), plain(title, 40))
+    canvas.style_axes(axis_label(measure))
     canvas.ax.set_xlim(*((high, low) if measure.greater_is_better is False else (low, high)))
     canvas.fit_ticks(canvas.axis_width(left, right))
     canvas.ax.set_ylim(heights[-1] + 0.6, -0.6)
@@ -368,7 +367,7 @@ class SlicesDisplay(CardDisplay):
             part=card.group_words,
             order=order,
             has_p_values=card.has_p_values,
-            finding=f"{model_name}, {finding}" if model_name else finding,
+            finding=f"{model_name}, {finding}" if model_name else capital(finding),
             confidence_level=card.confidence_level,
         ).plot(ax=ax, compact=compact)
 
@@ -461,7 +460,7 @@ class SlicesDisplay(CardDisplay):
         right = sizes_begin + text_width(sizes, canvas.ticks)
         drawn = bars, scores, self.intervals[:count]
         names = self.groups[:count]
-        left = frame_rows(canvas, names, heights, self.measure, drawn, right, self.model)
+        left = frame_rows(canvas, names, heights, self.measure, drawn, right)
         worst, best = canvas.ax.get_xlim()
         self.bars_ = tuple(
             tick_bar(canvas, bar, (y - 0.36, y + 0.36)) for y, bar in zip(heights, bars, strict=True)

@@ -254,7 +254,7 @@ class ThresholdDisplay(BarDisplay):
         note = self.warning
         if canvas.is_narrow and self.best is not None:
             note = f"Best of {self.best.tries:,} on these labels: choose thresholds on other data."
-        return Words(self._keys(canvas), [note])
+        return Words(self._keys(canvas), [note], above=0.7)  # the best score is written above its mark
 
     def _draw_best(self, canvas: Canvas, best: Best) -> None:
         low, high = canvas.ax.get_ylim()

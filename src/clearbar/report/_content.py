@@ -20,6 +20,7 @@ from clearbar.core.counts import CELLS
 from clearbar.core.errors import ArgumentError, listed, shown
 from clearbar.core.reasons import question_and_caution
 from clearbar.formatting import (
+    capital,
     comma_separated,
     decimals,
     number,
@@ -110,13 +111,14 @@ def content(view: View, options: ReportOptions) -> dict[str, Any]:
     about = samples_line(card), visible(options.data), visible(str(options.date))
     limits = chance_limits(view)
     cards = model_cards(view, names, limits)
+    of_slices = capital(slices_headline(card, view.alpha)) if sliced and card.groups[0] is None else ""
     has_folds = card.folds and len(card.models) * len(card.folds) <= FOLDS
     return {
         "title": visible(options.title) or "clearbar report",
         "subtitle": visible(options.subtitle),
         "verdict": card.headline(view.alpha).replace(" = ", "\xa0=\xa0"),  # p stays with its number
         "samples": " · ".join(filter(None, about)),
-        "slices_verdict": slices_headline(card, view.alpha) if sliced and card.groups[0] is None else "",
+        "slices_verdict": of_slices,
         "leaderboard": card.leaderboard().tables(BOARD, name=NAME_WIDTH) if card.tasked else [],
         "cards": cards,
         "charts": charts_legend(view, limits) if cards[0]["rows"] else "",
@@ -265,7 +267,9 @@ def _example(view: View, names: Names) -> dict[str, Any] | None:
         float(columns[name][model, 0, measure]) for name in ("bar", "score", "best_possible", "skill")
     )
     state, baseline = str(view.state[model, 0, measure]), card.bar(measure, 0)
-    places = _digits(bar, score, perfect, skill, decimals(view.samples(0)))
+    has_sum = state in {"clears", "doubt"} and not math.isnan(skill)
+    places = decimals(view.samples(0))
+    places = _digits(bar, score, perfect, skill, places) if has_sum else places
     bar_text, score_text, perfect_text = (number(value, places=places) for value in (bar, score, perfect))
     worked_out = f"({score_text} − {bar_text}) / ({perfect_text} − {bar_text}) = {signed(skill)}"
     limit = "it is the best of the draws that were tried"
@@ -282,7 +286,7 @@ def _example(view: View, names: Names) -> dict[str, Any] | None:
         "score": score_text,
         "state": state,
         "perfect": perfect_text,
-        "sum": worked_out if state in {"clears", "doubt"} and not np.isnan(skill) else "",
+        "sum": worked_out if has_sum else "",
         "row": row_id(0, measure),
     }
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.formatting import number, visible
+from clearbar.formatting import capital, number, visible
 from clearbar.problems.binary import Baseline
 from clearbar.report._tables import CHARTS, has_whole
 from clearbar.scorecard import GapRow, Names, Scorecard, View, best_first, slices
@@ -71,9 +71,10 @@ def _slices(view: View, names: Names) -> list[Wanted]:
     measure, place = (int(index) for index in np.unravel_index(int(np.argmax(missed.T)), missed.T.shape))
     model = models[place]
     options = {"model": card.models[model], "most": SLICES, "alpha": view.alpha}
+    label, part = capital(names.measures[measure]), card.group_words[1]
     caption = (
-        f"{names.measures[measure]} of {names.models[model]} in the {card.group_words[1]}, by distance "
-        "from their own bars: the model and measure that miss the most bars."
+        f"{label} of {names.models[model]} in the {part}, by distance from their own bars: the model and "
+        "measure that miss the most bars."
     )
     return [(partial(SlicesDisplay.from_scorecard, _with_measures(card, [measure]), **options), caption)]
 
@@ -88,7 +89,8 @@ def _gap(view: View, names: Names, gaps: Sequence[GapRow]) -> list[Wanted]:
     least = min(rows, key=lambda row: row.chance.p_value)
     card: Any = view.card
     measure, model = card.measures[least.measure], card.models[least.model]
-    caption = f"{names.measures[least.measure]} of {names.models[least.model]} in each {card.group_words[0]}."
+    label = capital(names.measures[least.measure])
+    caption = f"{label} of {names.models[least.model]} in each {card.group_words[0]}."
     return [(partial(GapsDisplay.from_scorecard, card, measure, model=model), caption)]
 
 

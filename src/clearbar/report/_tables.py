@@ -244,7 +244,8 @@ def _card(view: View, names: Names, model: int, limits: Mapping[int, float]) -> 
     state = view.state[model, groups, measures]
     judged = ~np.isin(state, UNJUDGED)
     counts = {name: int((state == name).sum()) for name in ("fails", "ties", "doubt", "clears")}
-    words = {"fails": f"{sides(view.card.measures)[0]} the bar", "ties": "at it", "doubt": "could be chance"}
+    below = f"{sides(view.card.measures)[0]} the bar"
+    words = {"fails": below, "ties": "exactly at the bar", "doubt": "could be chance"}
     matrix, errors = _matrix(view.card, model)
     shown = _charted(view, model, groups, measures)
     return {

@@ -16,7 +16,7 @@ from clearbar.scorecard._columns import (
     meaning,
     shown_columns,
 )
-from clearbar.scorecard._headline import bar_score, sides, slices_headline
+from clearbar.scorecard._headline import slices_headline
 from clearbar.scorecard._judged import best_of_tries, judged
 from clearbar.scorecard._rows import (
     Failing,
@@ -30,10 +30,12 @@ from clearbar.scorecard._rows import (
     within_measures,
 )
 from clearbar.scorecard._sentences import (
+    bar_score,
     explain_bar,
     finding,
     samples_line,
     sentence,
+    sides,
     subject,
     verdict_html,
 )

@@ -16,7 +16,7 @@ from clearbar.catalogue import Measure
 from clearbar.core._typing import FloatArray
 from clearbar.core.counts import Population
 from clearbar.formatting._palette import BELOW, CLEARS, UNSETTLED
-from clearbar.scorecard._headline import sides
+from clearbar.scorecard._sentences import sides
 
 if TYPE_CHECKING:
     from clearbar.scorecard._columns import View
@@ -85,6 +85,7 @@ def marks_legend(view: View) -> list[str]:
         "clears": "dot: clears",
         "doubt": "ring: could be chance",
         "fails": f"cross: {sides(view.card.measures)[0]} the bar",
+        "unbeatable": "grey dot: the bar cannot be beaten",
     }
     return [said for state, said in words.items() if (view.state == state).any()]
 

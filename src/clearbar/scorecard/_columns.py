@@ -14,9 +14,8 @@ import numpy as np
 from clearbar.core.errors import listed
 from clearbar.core.reasons import worded
 from clearbar.formatting import TELLS, Cell, decimals, number, p_value_text, percent, signed, whole_percent
-from clearbar.scorecard._headline import sides
 from clearbar.scorecard._rows import standing
-from clearbar.scorecard._sentences import remark
+from clearbar.scorecard._sentences import remark, sides
 from clearbar.verdict import FLOORED, checked_alpha, is_bound
 
 if TYPE_CHECKING:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clearbar.catalogue import Entry
 from clearbar.core.errors import listed
 from clearbar.core.reasons import OfAnyMeasure
 from clearbar.formatting import (
@@ -23,8 +22,8 @@ from clearbar.formatting import (
     visible,
     width,
 )
-from clearbar.problems._protocol import Bar
 from clearbar.scorecard._rows import best_first, slices, standing, unbarred, which_measure, which_model
+from clearbar.scorecard._sentences import MOST_P, all_alike, bar_score, sides
 from clearbar.verdict import FLOORED, UNJUDGED, is_bound
 
 if TYPE_CHECKING:
@@ -33,8 +32,8 @@ if TYPE_CHECKING:
 LONGEST = 90
 """Characters of a headline."""
 
-NAME, MOST_NAMES, FEW, MOST_P = 32, 4, 2, 0.99
-"""Columns of a name; models and measures that are named, more are counted; the largest p that is said."""
+NAME, MOST_NAMES, FEW = 32, 4, 2
+"""Columns of a name; models and measures that are named, more are counted."""
 
 Pattern = tuple[list[int], list[int]]
 """Models, and the measures on which all of them stand alike; by position."""
@@ -75,7 +74,7 @@ def headline(card: Scorecard, alpha: float | None = None, *, model: Any = None, 
     rest = [index for index, name in enumerate(names) if name != RESCALED]  # says what accuracy says
     measures = rest or [0] if measure is None else [which_measure(card, measure)]
     if card.groups[0] is not None and len(card.groups) > 1:
-        return slices_headline(card, alpha, models, measures)
+        return capital(slices_headline(card, alpha, models, measures))
     return _Whole(card, standing(card, alpha), models, measures).text()
 
 
@@ -122,37 +121,24 @@ def slices_headline(
     return _fitted([[". ".join(texts), f"{first} ({plural(others, 'more measure')})" * (others > 0), first]])
 
 
-def bar_score(bar: Bar, label: str = "") -> str:
-    """Say who scores the bar, such as ``always answering "positive" scores 0.671``."""
-    value, recipe = number(float(bar.value), int(bar.population.total)), bar.attained_by
-    if recipe.always:
-        return f'always answering "{visible(recipe.always)}" scores {f"{label} " if label else ""}{value}'
-    often = "" if recipe.certain else " on average"
-    return f"{recipe.clause} and {label or visible(bar.measure.label)} is {value}{often}"
+def _fitted(clauses: Iterable[Sequence[str]], *endings: str) -> str:
+    """Join clauses, each in several wordings, the richest first: as rich as there is room for."""
+    return _first_that_fits(_ranked(clauses), endings)
 
 
-def sides(measures: Iterable[Entry]) -> tuple[str, str]:
-    """Say which side of the bar is worse and which better: below and above, unless there is a loss."""
-    loss = any(measure.greater_is_better is False for measure in measures)
-    return ("worse than", "better than") if loss else ("below", "above")
+def _first_that_fits(lines: Iterable[str], endings: Sequence[str]) -> str:
+    ended = [line + ending for line in lines for ending in endings or ("",)]
+    return next((line for line in ended if width(line) <= LONGEST), shorten(min(ended, key=width), LONGEST))
 
 
-BETTER = {"above": "above", "better than": "better"}  # the better side as one of `VERBS`
-
-
-def _fitted(clauses: Iterable[Sequence[str]], *endings: str, first: int = 1) -> str:
-    """Join clauses, each in several wordings, the richest first: as rich as there is room for.
-
-    A shorter wording of the first clause counts as `first` steps, of another as one, a shorter ending as 0.
-    """
+def _ranked(clauses: Iterable[Sequence[str]], first: int = 1) -> list[str]:
+    """Return all joined clauses, the richest first: a shorter wording of the first counts as `first` steps."""
     wordings = [list(enumerate(dict.fromkeys(filter(None, clause)))) for clause in clauses if any(clause)]
     lines = (zip(*choice, strict=True) for choice in itertools.product(*wordings))
     ranked = sorted(
         ((sum(places) + (first - 1) * places[0], -places[0]), "; ".join(texts)) for places, texts in lines
     )
-    ended = [line + ending for _, line in ranked for ending in endings or ("",)]
-    fits = (line for line in ended if width(line) <= LONGEST)
-    return next(fits, shorten(min(ended, key=width), LONGEST))
+    return [line for _, line in ranked]
 
 
 VERBS = {
@@ -166,6 +152,8 @@ VERBS = {
     "has": ("", "has", "have"),
 }
 """Of one model without a name, of one with a name, of several."""
+
+BETTER = {"above": "above", "better than": "better"}  # the better side as one of `VERBS`
 
 
 class _Whole:
@@ -198,14 +186,21 @@ class _Whole:
             wins = wins[:1] + [pattern for pattern in wins[1:] if not missing & {*pattern[0]}]
             silent = [pattern for pattern in silent if not missing & {*pattern[0]}]
         only = sum(map(bool, (wins, doubts, misses))) == 1
-        clauses = [*(self.of_several if several else self.of_one)(wins, doubts, misses, only=only)]
+        unjudged = []
         for models, measures in silent[:1]:
             said = f"{self.who(models, 'has')} no value"
-            clauses.append([f"{said} of {self.measures_named(measures)}", said, "some are not judged"])
+            unjudged.append([f"{said} of {self.measures_named(measures)}", said, "some are not judged"])
         not_asked = "" if self.card.has_p_values else "; how surely was not asked"
         in_brackets = self.bar_in_brackets() if several and len(self.bars) == 1 and not only else []
         endings = [f" ({', '.join(parts)}){not_asked}" for parts in in_brackets]
-        return _fitted(clauses, *(endings or [not_asked]), first=6 if several else 1)
+        if not several:
+            return _fitted([*self.of_one(wins, doubts, misses, only=only), *unjudged], not_asked)
+        lines, shortest = [], []
+        for words in (self.who, self.count):  # models that clear are named where there is room
+            start, *rest = [*self.of_several(wins, doubts, misses, words, only=only), *unjudged]
+            lines += _ranked([start[:-1] or start, *rest], first=6)
+            shortest += _ranked([start[-1:], *rest])
+        return _first_that_fits([*lines, *shortest], endings or [not_asked])
 
     def patterns(self, states: tuple[str, ...]) -> list[Pattern]:
         """Return the measures on which the same models stand so, those of most measures first."""
@@ -253,44 +248,72 @@ class _Whole:
             yield [f"{said}: {self.witness(measures)}", said]
 
     def of_several(
-        self, wins: list[Pattern], doubts: list[Pattern], misses: list[Pattern], *, only: bool
+        self,
+        wins: list[Pattern],
+        doubts: list[Pattern],
+        misses: list[Pattern],
+        words: Callable[..., str],
+        *,
+        only: bool,
     ) -> Iterator[list[str]]:
-        """Yield which models clear, are not settled, and miss a bar; the only bar stands in brackets then."""
+        """Yield which models clear, in these words, are not settled, and miss a bar.
+
+        The only bar stands in brackets behind. A number without a noun follows only a number that has one.
+        """
         short = len(self.bars) == 1 and not only
+        winners = wins[0][0] if wins else []
         if wins:
-            models, measures = wins[0]
-            bars = "" if short else f" {self.bars_named(measures)}"
-            others = (f", {self.listed(others)} {len(cleared)} of {len(self.bars)}"
-                      for others, cleared in wins[1:FEW])  # fmt: skip
-            in_slices, (doubted, briefly) = self.in_slices(wins), self.not_settled(doubts, models)
-            rest = in_slices + doubted
-            said = f"{self.who(models, 'clears', first=True)}{bars}"
-            count = f"{self.count(models, 'clears', first=True)}{bars}"
-            fewest = f"{self.count(models, 'clears', first=True)} {plural(len(measures), 'bar')}"
-            counted = ["" if short else fewest + rest, "" if short else fewest + in_slices + briefly]
-            named = [said + "".join(others) + rest, said + rest, said + in_slices + briefly]
-            without_slices = [said + briefly, count + briefly]  # where a longer line would be cut
-            yield [*named, count + rest, *counted, *without_slices]
-            doubts = [] if [group for group, _ in doubts] == [models] else doubts
+            yield self.winning(wins, doubts, words, short=short)
+            doubts = [] if [group for group, _ in doubts] == [winners] else doubts
         if doubts and only:
             yield self.doubted(doubts)
-        elif doubts:
-            models = self.those_in(doubts)
-            who, count = (
-                f"{words(models, 'is not', first=not wins)} settled" for words in (self.who, self.count)
-            )
-            within = f" in {self.measures_named(doubts[0][1])}" if len(doubts) == 1 and not short else ""
-            with_p = self.with_p(f"{who}{within}", models, doubts[0][1], "{}, {}" if short else "{} ({})")
-            brief = [f"{self.number_of(models, 'is not')} settled"] if wins else []
-            counted = [f"{count}{within}", who, count, *brief]
-            yield [*with_p, *counted] if within else [*with_p[:-1], who, count, *brief]
-        if misses and not short:
-            yield self.missed(misses, first=only)
-        elif misses:
+            return
+        said, verb, ending = winners or self.those_in(doubts), "misses", " a bar"
+        unsettled, missed = self.unsettled(doubts, winners, short=short) if doubts else [], []
+        if misses and short:
             verb = "does not" if self.card.has_p_values else "is not"
-            ending = "" if wins else " clear" if self.card.has_p_values else " above"
-            first = not (wins or doubts)
-            yield [f"{words(misses[0][0], verb, first=first)}{ending}" for words in (self.who, self.count)]
+            ending = "" if wins and not doubts else " clear" if self.card.has_p_values else " above"
+            told = (tell(misses[0][0], verb, said, first=not said) for tell in (self.who, self.count))
+            missed = [f"{who}{ending}" for who in told]
+        elif misses:
+            missed = self.missed(misses, said, first=only)
+        if not (wins and doubts and misses):
+            yield from (unsettled, missed)
+            return
+        doubting, missing = self.those_in(doubts), self.those_in(misses)
+        number = f"{len(missing)} {self.forms(verb)[1 + (len(missing) > 1)]}{ending}"
+        count = plural(len(doubting), self.noun(doubting, winners))
+        brief = [f"{count}{verb} unsettled" for verb in (" is" if len(doubting) == 1 else " are", "")]
+        yield [*_ranked([unsettled, missed]), *(f"{said}; {number}" for said in (unsettled[-1], *brief))]
+
+    def winning(
+        self, wins: list[Pattern], doubts: list[Pattern], words: Callable[..., str], *, short: bool
+    ) -> list[str]:
+        """Say which models clear most bars, and what else is not settled of them alone."""
+        models, measures = wins[0]
+        who = words(models, "clears", first=True)
+        named, counted = (
+            "" if short else f" {bars(measures)}" for bars in (self.bars_named, self.bars_counted)
+        )
+        others = "".join(f", {self.listed(others)} {len(cleared)} of {len(self.bars)}"
+                         for others, cleared in wins[1:FEW])  # fmt: skip
+        in_slices, (doubted, briefly) = self.in_slices(wins), self.not_settled(doubts, models)
+        ends = [f"{named}{others}{in_slices}{doubted}", f"{named}{in_slices}{doubted}"]
+        ends += [f"{counted}{in_slices}{doubted}", f"{counted}{in_slices}{briefly}"]
+        return [
+            who + end for end in (*ends, f"{named}{briefly}")
+        ]  # the last where a longer line would be cut
+
+    def unsettled(self, doubts: list[Pattern], winners: list[int], *, short: bool) -> list[str]:
+        """Say of which models some bar is not settled, behind those that clear."""
+        models = self.those_in(doubts)
+        who, count = (
+            f"{words(models, 'is not', winners, first=not winners)} settled"
+            for words in (self.who, self.count)
+        )
+        within = f" in {self.measures_named(doubts[0][1])}" if len(doubts) == 1 and not short else ""
+        with_p = self.with_p(f"{who}{within}", models, doubts[0][1], "{}, {}" if short else "{} ({})")
+        return [*with_p, who, f"{count}{within}", count] if within else [*with_p[:-1], who, count]
 
     def in_slices(self, wins: list[Pattern]) -> str:
         """Say whether what clears on the whole clears in every slice, which `Scorecard.clears` asks too."""
@@ -323,20 +346,23 @@ class _Whole:
         count = f"{self.count(models, 'is not', first=True)} settled"
         return [*rich, *self.with_p(said, models, measures), count]
 
-    def missed(self, patterns: list[Pattern], *, first: bool) -> list[str]:
+    def missed(self, patterns: list[Pattern], said: Sequence[int] = (), *, first: bool) -> list[str]:
+        """Say of which models a bar is missed, behind those of which something else was said."""
         models, measures = self.those_in(patterns), patterns[0][1]
         missed = np.isin(self.state, ("fails", "ties"))
         verb = "at" if (self.state[missed] == "ties").all() else "misses"
-        who, count = (words(models, verb, first=first) for words in (self.who, self.count))
+        who, count = (words(models, verb, said, first=first) for words in (self.who, self.count))
         if len(patterns) > 1:
             often = self.labels[int(np.argmax(missed.sum(axis=0)))]
-            return [f"{who} a bar, most often {often}'s", f"{who} a bar", f"{count} a bar"]
+            some = f"{who} {'at least one' if verb == 'misses' else 'a'} bar"
+            return [f"{some}, most often {often}", some, f"{who} a bar", f"{count} a bar"]
         bars = self.bars_named(measures)
         return [
             f"{who} {bars}: {self.witness(measures)}",
             f"{who} {bars}",
+            f"{who} a bar",
             f"{count} {bars}",
-            f"{count if first else self.number_of(models, verb)} a bar",
+            f"{count} a bar",
         ]
 
     def bar_in_brackets(self) -> list[list[str]]:
@@ -344,8 +370,8 @@ class _Whole:
         bar, tasks = self.bars[0], int(slices(self.card).sum())
         label = shorten(self.labels[bar], NAME)
         value = f"bar {number(float(self.card.columns['bar'][0, 0, bar]), self.samples)}"
-        mean = [f"mean of {plural(tasks, *self.card.group_words)}"] if self.card.tasked and tasks > 1 else []
-        return [[label, *mean, value], [label, value]]
+        over = f" over {plural(tasks, *self.card.group_words)}" if self.card.tasked and tasks > 1 else ""
+        return [[f"{label}{over}", value], [label, value]]
 
     @property
     def samples(self) -> int:
@@ -428,28 +454,31 @@ class _Whole:
             verb = BETTER[sides([self.card.measures[bar] for bar in self.bars])[1]]
         return VERBS[verb]
 
-    def who(self, models: Sequence[int], verb: str, *, first: bool = False) -> str:
-        """Name the models, and add the form of a verb that goes with so many."""
+    def who(self, models: Sequence[int], verb: str, said: Sequence[int] = (), *, first: bool = False) -> str:
+        """Name the models, of which something else may have been said, with the form of a verb that fits."""
         nameless, single, several = self.forms(verb)
         if self.card.models == ("model",):
             return nameless
-        if len(models) == len(self.models) > 1:
-            both = "both" if len(models) == 2 else f"all {len(models)}"
-            return f"{capital(both) if first else both} models {several}"
-        if len(models) > MOST_NAMES:
-            return self.count(models, verb, first=first)
+        if [*models] == [*said]:
+            return f"it {single}" if len(models) == 1 else f"they {several}"
+        if len(models) == len(self.models) > 1 or len(models) > MOST_NAMES:
+            return self.count(models, verb, said, first=first)
         return f"{self.listed(models)} {single if len(models) == 1 else several}"
 
-    def count(self, models: Sequence[int], verb: str, *, first: bool = False) -> str:
+    def count(
+        self, models: Sequence[int], verb: str, said: Sequence[int] = (), *, first: bool = False
+    ) -> str:
         """Return how many of the models, and the form of a verb that goes with so many."""
         form = self.forms(verb)[1 if len(models) == 1 else 2]
+        if len(models) == len(self.models) > 1:
+            every = "both" if len(models) == 2 else f"all {len(models)}"
+            return f"{capital(every) if first else every} models {form}"
         if first:
             return f"{len(models)} of {plural(len(self.models), 'model')} {form}"
-        return f"{plural(len(models), 'model')} {form}"
+        return f"{plural(len(models), self.noun(models, said))} {form}"
 
-    def number_of(self, models: Sequence[int], verb: str) -> str:
-        """Return how many, where it was said before that they are models."""
-        return f"{len(models)} {self.forms(verb)[1 if len(models) == 1 else 2]}"
+    def noun(self, models: Sequence[int], said: Sequence[int]) -> str:
+        return "other" if said and not {*models} & {*said} else "model"
 
     def bars_named(self, measures: Sequence[int]) -> str:
         """Name the bars: ``all 5 bars``, ``the F1 and MCC bars``, ``3 of 5 bars``."""
@@ -458,46 +487,13 @@ class _Whole:
             return f"all {count} bars" if count == every else f"{count} of {every} bars"
         return f"the {listed([self.labels[measure] for measure in measures])} bar{'s' * (count > 1)}"
 
+    def bars_counted(self, measures: Sequence[int]) -> str:
+        """Count the bars where some are missing: ``2 of 3 bars``."""
+        few = len(measures) < len(self.bars)
+        return f"{len(measures)} of {len(self.bars)} bars" if few else self.bars_named(measures)
+
     def measures_named(self, measures: Sequence[int]) -> str:
         """Name the measures: ``F1 and MCC``, or ``3 of 5 bars``."""
         if len(measures) > FEW:
             return "any bar" if measures == self.bars else f"{len(measures)} of {len(self.bars)} bars"
         return listed([self.labels[measure] for measure in measures])
-
-
-def all_alike(card: Scorecard) -> str:
-    """Say that all samples are of one class; empty where they are not, or have none."""
-    population: Any = card.population
-    if getattr(card.measures[0], "kind", "") not in {"binary", "scores", "multiclass"}:
-        return ""
-    total = int(np.asarray(population.total)[0])
-    leading, size = population.leading[0], int(np.asarray(population.leading[1])[0])
-    if population.classes is None or 0 < size < total:
-        return ""
-    every = f"all {total:,} samples are" if total > 1 else "the only sample is"
-    if population.classes:
-        classes = np.flatnonzero(population.counts[0])
-        return f'{every} "{visible(population.classes[classes[0]])}"'
-    none = f"none of {total:,} samples is" if total > 1 else "the only sample is not"
-    return f"{every if size else none} {leading}"
-
-
-def details(card: Scorecard, said: str) -> list[str]:
-    """Say what the headline had no room for: who scores the bars of the whole that are missed."""
-    if card.groups[0] is not None and len(card.groups) > 1:
-        return []
-    missed = np.isin(card.columns["outcome"][:, 0], ("fails", "ties")).any(axis=0)
-    bars = [card.bar(measure) for measure in np.flatnonzero(missed).tolist()]
-    by_answer: dict[str, list[str]] = {}
-    for bar in bars:
-        score = f"{visible(bar.measure.label)} {number(float(bar.value), int(bar.population.total))}"
-        by_answer.setdefault(visible(bar.attained_by.always), []).append(score)
-    others = by_answer.pop("", [])
-    if others and not by_answer:
-        text = bar_score(bars[0])
-        return [f"{capital(text)}."] if text not in said else []
-    return [
-        f'Always answering "{answer}" scores {listed(scores, most=MOST_NAMES)}.'
-        for answer, scores in by_answer.items()
-        if len(scores) > 1 or f'"{answer}" scores' not in said
-    ]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clearbar.catalogue import Entry
 from clearbar.core.counts import class_in_words
 from clearbar.core.errors import listed
 from clearbar.core.reasons import Footnote, NoValue, OfMeasure, each_reason, in_a_row, question_and_caution
@@ -28,7 +29,6 @@ from clearbar.formatting import (
     whole_percent,
 )
 from clearbar.problems._protocol import Bar
-from clearbar.scorecard._headline import MOST_P, bar_score, sides
 from clearbar.scorecard._rows import slices, which_group, which_measure, which_model
 from clearbar.verdict import UNJUDGED
 
@@ -38,12 +38,67 @@ if TYPE_CHECKING:
 
 NAME, SUBJECT = 32, 60  # columns that a name may take in a sentence, and in one that is about it
 
-MOST_NAMES = 4  # classes that are named; more are counted
+MOST_NAMES = 4  # classes and scores that are named; more are counted
+
+MOST_P = 0.99  # the largest p that is said
 
 ASSUMED = (
     "These probabilities take {} for independent draws, and the model for fixed before their labels were "
     "seen. Where either is not so, they are too small."
 )
+
+
+def bar_score(bar: Bar, label: str = "") -> str:
+    """Say who scores the bar, such as ``always answering "positive" scores 0.671``."""
+    value, recipe = number(float(bar.value), int(bar.population.total)), bar.attained_by
+    if recipe.always:
+        return f'always answering "{visible(recipe.always)}" scores {f"{label} " if label else ""}{value}'
+    often = "" if recipe.certain else " on average"
+    return f"{recipe.clause} and {label or visible(bar.measure.label)} is {value}{often}"
+
+
+def sides(measures: Iterable[Entry]) -> tuple[str, str]:
+    """Say which side of the bar is worse and which better: below and above, unless there is a loss."""
+    loss = any(measure.greater_is_better is False for measure in measures)
+    return ("worse than", "better than") if loss else ("below", "above")
+
+
+def all_alike(card: Scorecard) -> str:
+    """Say that all samples are of one class; empty where they are not, or have none."""
+    population: Any = card.population
+    if getattr(card.measures[0], "kind", "") not in {"binary", "scores", "multiclass"}:
+        return ""
+    total = int(np.asarray(population.total)[0])
+    leading, size = population.leading[0], int(np.asarray(population.leading[1])[0])
+    if population.classes is None or 0 < size < total:
+        return ""
+    every = f"all {total:,} samples are" if total > 1 else "the only sample is"
+    if population.classes:
+        classes = np.flatnonzero(population.counts[0])
+        return f'{every} "{visible(population.classes[classes[0]])}"'
+    none = f"none of {total:,} samples is" if total > 1 else "the only sample is not"
+    return f"{every if size else none} {leading}"
+
+
+def details(card: Scorecard, said: str) -> list[str]:
+    """Say what the headline had no room for: who scores the bars of the whole that are missed."""
+    if card.groups[0] is not None and len(card.groups) > 1:
+        return []
+    missed = np.isin(card.columns["outcome"][:, 0], ("fails", "ties")).any(axis=0)
+    bars = [card.bar(measure) for measure in np.flatnonzero(missed).tolist()]
+    by_answer: dict[str, list[str]] = {}
+    for bar in bars:
+        score = f"{visible(bar.measure.label)} {number(float(bar.value), int(bar.population.total))}"
+        by_answer.setdefault(visible(bar.attained_by.always), []).append(score)
+    others = by_answer.pop("", [])
+    if others and not by_answer:
+        text = bar_score(bars[0])
+        return [f"{capital(text)}."] if text not in said else []
+    return [
+        f'Always answering "{answer}" scores {listed(scores, most=MOST_NAMES)}.'
+        for answer, scores in by_answer.items()
+        if len(scores) > 1 or f'"{answer}" scores' not in said
+    ]
 
 
 def sentence(verdict: Verdict) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clearbar.scorecard._card import Scorecard
 
 MOST = 36  # scores of a card
-WIDTH, LABEL, AXIS, ROW = 640, 190, 230, 26  # of a card, the column of names, an axis, a row
+WIDTH, LABEL, ROW, GAP = 640, 210, 26, 8  # of a card, the column of names, a row, between measures
 LETTER, WIDE = 6.6, 11  # about the width of a letter of 11 px, and the size of letters
 
 
@@ -107,21 +107,24 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
         bar_text, scores = view.written(models, 0, measure)
         bar = "" if math.isnan(float(card.columns["bar"][models[0], 0, measure])) else f"bar {bar_text}"
         if several:  # the measure and its bar stand once, above the models
+            y += GAP if measure else 0
             parts.append(_text(f"{label}, {bar}" if bar else label, 20, y + 7, "cb-measure"))
             y += ROW
         for (_, each), score in zip(of_measure, scores, strict=False):
             name = visible(card.models[each]) if several else label
-            parts.append(_row(view, each, measure, (_shortened(name), score, "" if several else bar), y))
+            texts = _shortened(name), score, "" if several else bar
+            parts.append(_row(view, each, measure, texts, y, axis=330 if several else 230))
             y += ROW
     if len(rows) > MOST:
-        parts.append(_text(f"{len(rows) - MOST:,} more", 20, y, "cb-soft cb-note"))
+        parts.append(_text(f"{plural(len(rows) - MOST, 'more score')}.", 20, y, "cb-soft cb-note"))
     height = y + 50
     samples = plural(view.samples(0), "sample")
     level = f"{card.confidence_level:.0%}".replace("%", " %")
     note = f"{samples}. Tick: the bar, the best without looking at a feature. Whisker: {level} interval."
     marks = "".join(f"{capital(words)}. " for words in marks_legend(view))
     parts.append(_text(note, 20, height - 30, "cb-soft cb-note"))
-    parts.append(_text(f"{marks}clearbar", 20, height - 14, "cb-soft cb-note"))
+    parts.append(_text(marks, 20, height - 14, "cb-soft cb-note"))
+    parts.append(_text("clearbar", WIDTH - 20, height - 14, "cb-soft cb-note cb-end"))
     light, dark = (
         f".cb-card{{{';'.join(f'--cb-{name}:{colour}' for name, colour in theme.items())}}}"
         for theme in THEMES.values()
@@ -133,6 +136,7 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
         ".cb-card .cb-title{font-size:17px;font-weight:600}"
         ".cb-card .cb-measure{font-weight:600}"
         ".cb-card .cb-soft{fill:var(--cb-soft)}.cb-card .cb-note{font-size:11px}"
+        ".cb-card .cb-end{text-anchor:end}"
         ".cb-card .unsettled{fill:var(--cb-page);stroke:var(--cb-unsettled)}"
         ".cb-card .clears{fill:var(--cb-clears)}.cb-card .below{stroke:var(--cb-below)}"
     )
@@ -146,22 +150,22 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
     )
 
 
-def _row(view: View, model: int, measure: int, texts: tuple[str, str, str], y: float) -> str:
+def _row(view: View, model: int, measure: int, texts: tuple[str, str, str], y: float, axis: int) -> str:
     """Draw a score on its axis, between its name, and the score and the bar in figures."""
     name, score, bar = texts
     marks = bullet(view, model, 0, measure, interval=True)
     return "".join(
         [
             _text(name, 20, y + 5),
-            f'<svg x="{LABEL + 20}" y="{y - 11}" width="{AXIS}" height="22" overflow="visible">{marks}</svg>',
-            _text(score, LABEL + AXIS + 40, y + 5),
-            _text(bar, LABEL + AXIS + 105, y + 5, "cb-soft") if bar else "",
+            f'<svg x="{LABEL + 20}" y="{y - 11}" width="{axis}" height="22" overflow="visible">{marks}</svg>',
+            _text(score, LABEL + axis + 40, y + 5),
+            _text(bar, LABEL + axis + 105, y + 5, "cb-soft") if bar else "",
         ]
     )
 
 
 def _shortened(name: str) -> str:
-    return name if len(name) <= 27 else f"{name[:26]}…"
+    return name if len(name) <= 25 else f"{name[:24]}…"
 
 
 def _text(words: str, x: float, y: float, style: str = "") -> str:

@@ -14,6 +14,7 @@ from clearbar.formatting import (
     Cell,
     Column,
     Table,
+    capital,
     distinct,
     longest_part,
     percent,
@@ -23,10 +24,10 @@ from clearbar.formatting import (
 )
 from clearbar.scorecard import _columns
 from clearbar.scorecard._columns import ALONE, BESIDE, WORST, Row, View, named_columns, shown_columns
-from clearbar.scorecard._headline import details, headline, slices_headline
+from clearbar.scorecard._headline import headline, slices_headline
 from clearbar.scorecard._page import Block, Page
 from clearbar.scorecard._rows import best_first, checked_most, slices, unbarred, worst_rows
-from clearbar.scorecard._sentences import remarks, samples_line
+from clearbar.scorecard._sentences import details, remarks, samples_line
 from clearbar.verdict import UNJUDGED
 
 if TYPE_CHECKING:
@@ -372,7 +373,7 @@ def _rows(view: View, most: int | None, wide: int | None, more: list[str]) -> Bl
     rows = sliced[None, :, None]
     judged = ~np.isin(view.state, UNJUDGED) & rows
     shown, every = worst_rows(card, judged, most).tolist(), int(judged.sum())
-    title = slices_headline(card, view.alpha) if several and card.groups[0] is None else ""
+    title = capital(slices_headline(card, view.alpha)) if several and card.groups[0] is None else ""
     notes = []
     if len(shown) < every:
         left = plural(every - len(shown), "row")
