@@ -132,7 +132,7 @@ def _first_that_fits(lines: Iterable[str], endings: Sequence[str]) -> str:
 
 
 def _ranked(clauses: Iterable[Sequence[str]], first: int = 1) -> list[str]:
-    """Return all joined clauses, the richest first: a shorter wording of the first counts as `first` steps."""
+    """Return all joined clauses, the richest first: a shorter first wording counts as `first` steps."""
     wordings = [list(enumerate(dict.fromkeys(filter(None, clause)))) for clause in clauses if any(clause)]
     lines = (zip(*choice, strict=True) for choice in itertools.product(*wordings))
     ranked = sorted(
