@@ -125,3 +125,39 @@ def test_columns_that_do_not_go_with_groups_are_refused(other):
     frame = pd.DataFrame({"y": TRUTH, "a": GUESS, "who": IDS, "b": 1})
     with pytest.raises(ValueError, match=f"clusters and {other} cannot be combined"):
         cb.evaluate_frame(frame, "y", "a", clusters="who", **{other: "b"})
+
+
+def in_any_order(judge, *columns):
+    """Rows of a card, of the same samples in three orders."""
+    orders = (np.arange(60), np.arange(60)[::-1], np.random.default_rng(3).permutation(60))
+    return [
+        [(row.low, row.high, row.p_value) for row in judge(*(c[order] for c in columns))] for order in orders
+    ]
+
+
+@pytest.mark.parametrize("kind", ["labels", "classes", "scores", "numbers", "sets"])
+def test_the_order_of_rows_changes_no_interval_of_groups(kind):
+    rng = np.random.default_rng(0)
+    truth, ids = rng.integers(0, 3 if kind == "classes" else 2, 60), np.repeat(np.arange(15), 4)
+    called = np.where(rng.random(60) < 0.7, truth, rng.permutation(truth))
+    columns, measures = {
+        "labels": ((truth, called), ["f1", "mcc"]),
+        "classes": ((truth, called), ["accuracy", "f1_macro"]),
+        "scores": ((truth, truth + rng.normal(size=60).round(1)), ["roc_auc", "average_precision"]),
+        "numbers": ((truth + rng.normal(size=60), called), ["mse", "r2"]),
+        "sets": ((rng.integers(0, 2, (60, 3)), rng.integers(0, 2, (60, 3))), ["f1_macro", "hamming_loss"]),
+    }[kind]
+    first, *others = in_any_order(lambda y, f, c: cb.evaluate(y, f, measures, clusters=c), *columns, ids)
+    for other in others:
+        np.testing.assert_allclose(other, first, rtol=1e-9)
+
+
+def test_the_order_of_rows_changes_no_blind_p_of_sets_of_labels():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, (60, 3))
+    called = np.where(rng.random((60, 3)) < 0.6, truth, 1 - truth)
+    orders = (np.arange(60), np.arange(60)[::-1], rng.permutation(60))
+    cards = [cb.evaluate(truth[order], called[order], ["f1_macro", "subset_accuracy"]) for order in orders]
+    first, *others = [[row.p_value_blind for row in card] for card in cards]
+    assert max(first) > 1e-3
+    assert others == [first, first]

@@ -71,14 +71,14 @@ class Groups:
     @classmethod
     def of(cls, codes: IntArray, *held: FloatArray | IntArray | BoolArray) -> Groups:
         """Number clusters by what their samples hold, whatever they are called and whichever comes first."""
-        # ``held`` have samples as their last axis. A seed then draws the same whatever the order of the
-        # clusters; that of the samples within one is kept, since labels trade places sample by sample.
+        # ``held`` have samples as their last axis. A seed then draws the same whatever the order of the rows;
+        # that of the samples within a cluster is kept, since labels trade places sample by sample.
         _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
         groups = cls(np.argsort(np.argsort(first))[numbers.reshape(-1)])
         return cls(groups._ranks(np.vstack([np.zeros(len(codes)), *held]))[groups.codes])
 
     def _ranks(self, held: FloatArray) -> IntArray:
-        """Return the place of each cluster by size, then by what its samples hold, one after the other."""
+        """Return the place of each cluster by size, by what its samples hold, and by their order at last."""
         kinds = np.unique(held, axis=1, return_inverse=True)[1].reshape(-1)
         order = np.argsort(self.codes, kind="stable")
         starts = np.cumsum(self.sizes) - self.sizes
@@ -86,7 +86,7 @@ class Groups:
         for size in np.unique(self.sizes):
             alike = np.flatnonzero(self.sizes == size)
             samples = kinds[order[starts[alike][:, None] + np.arange(size)]]
-            ranked.append(alike[np.lexsort(samples.T[::-1])])
+            ranked.append(alike[np.lexsort((*samples.T[::-1], *np.sort(samples, axis=1).T[::-1]))])
         return np.argsort(np.concatenate(ranked))
 
     @cached_property

@@ -102,13 +102,17 @@ class SetUnits(Units):
         finest: float,
         joint: bool,
     ) -> None:
+        kinds = np.array([compared[0].truth.kind, *(of_model.called.kind for of_model in compared)])
+        if clusters is None:  # then the order of the rows decides nothing
+            order = np.lexsort(kinds[::-1])
+            kinds, truth = kinds[:, order], compared[0].truth.take(order)
+            compared = [Compared(truth, of_model.called.take(order)) for of_model in compared]
+        else:
+            self.clusters = Groups.of(clusters, *kinds)
         self.compared, self.constant, self.empty = compared, constant, empty
-        self.truth, self.models = compared[0].truth, len(compared)
+        self.truth, self.models, self.kinds = compared[0].truth, len(compared), kinds
         self.samples, self.seed, self.finest = len(self.truth), seed, finest
         self.fewest = 1 if joint else self.fewest
-        kinds = np.array([self.truth.kind, *(of_model.called.kind for of_model in compared)])
-        self.clusters = None if clusters is None else Groups.of(clusters, *kinds)
-        self.kinds = kinds
 
     @property
     def held(self) -> FloatArray:
