@@ -67,6 +67,8 @@ class Certified:
 
 def certified_p_value(right: int, total: int, rate: float) -> float:
     """Return the two-sided p of a share that is right, the true one being `rate` on average over samples."""
+    # Hoeffding's theorem 4: P(b <= S <= c) of a binomial is the least for whole b <= mean <= c. So its tail
+    # P(S >= right) is the largest from right >= mean + 1 on; nearer to the mean nothing is known: 1.
     ahead, rounding = right - total * rate, 1e-12 * total  # a whole sample, but for rounding
     above = float(at_least(*np.array([right, total, rate]))) if ahead >= 1 - rounding else 1.0
     below = float(at_least(*np.array([total - right, total, 1 - rate]))) if ahead <= -1 + rounding else 1.0

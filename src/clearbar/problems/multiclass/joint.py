@@ -47,6 +47,8 @@ def _product(factors: Sequence[Sequence[Any]], most: int) -> list[Any]:
 
 @lru_cache(maxsize=4_096)
 def _rooks(n: int, x: int) -> tuple[int, ...]:
+    # The ways to place s rooks on a board of n by x that do not attack each other: to choose s samples of a
+    # class, s of the predictions of it, and to match them. Riordan, Combinatorial Analysis, 1958, chapter 7.
     return tuple(math.comb(n, s) * math.comb(x, s) * math.factorial(s) for s in range(min(n, x) + 1))
 
 
@@ -55,6 +57,7 @@ def law_of_right(sizes: Counts, counts: Counts) -> list[Fraction]:
     total = sum(sizes)
     moments = _product([_rooks(n, x) for n, x in zip(sizes, counts, strict=True)], total)
     scaled = [r * math.factorial(total - s) for s, r in enumerate(moments)]
+    # P(T = t) = sum_s (-1)^(s - t) binom(s, t) E[binom(T, s)]: terms alternate, hence whole numbers.
     orders = math.factorial(total)
     return [
         Fraction(sum((-1) ** (s - t) * math.comb(s, t) * scaled[s] for s in range(t, len(scaled))), orders)

@@ -41,6 +41,8 @@ class DeLong:
         """Return the AUCs that are not refuted."""
         from scipy.special import expit, logit, ndtri
 
+        # On the logit scale, so that no end leaves [0, 1]; going there and back rounds, and an interval
+        # without width must still hold the AUC.
         half = -float(ndtri((1 - level) / 2)) * self.error
         low, high = (float(expit(logit(self.auc) + step)) for step in (-half, half))
         return min(low, self.auc), max(high, self.auc)
@@ -74,6 +76,7 @@ class PairBound:
             if self._p_value(bound) > 1 - level:
                 return bound
             wanted = math.log(2 / (1 - level)) / self.pairs
+            # At a bar of 0 or 1 the divergence is infinite, which brentq cannot interpolate.
             return float(brentq(lambda bar: min(_divergence(self.auc, bar), 1e3) - wanted, bound, self.auc))
 
         low, high = map(end, bounds)
@@ -88,6 +91,7 @@ def delong(truth: BoolArray, scores: FloatArray) -> Test:
         return PairBound(auc, pairs, Reason("delong_lone"))
     if all(values.min() == values.max() for values in placements):
         return PairBound(auc, pairs, Reason.of("delong_no_variance", pairs=pairs))
+    # Delta method: the derivative of logit(a) is 1 / (a (1 - a)).
     return DeLong(auc, math.sqrt(_variance(*placements)) / (auc * (1 - auc)))
 
 
@@ -105,6 +109,9 @@ def _placements(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, Float
 
 
 def _variance(of_positives: FloatArray, of_negatives: FloatArray) -> float:
+    # DeLong et al. (1988), equation 5: S10/P + S01/N. The AUC is the mean of the placements of either class,
+    # and to first order its errors from drawing positives and from drawing negatives are independent. Of
+    # two models the placements are subtracted first, which takes their covariance into account.
     return sum(float(values.var(ddof=1)) / len(values) for values in (of_positives, of_negatives))
 
 
@@ -160,6 +167,7 @@ class PairedDeLong:
 def paired_delong(units: ScoreUnits, measure: ScoreMeasure) -> PairedDeLong | None:
     """Return the difference of two AUCs of independent samples; None where no placement varies."""
     first, second = (_placements(units.truth, scores) for scores in units.scores)
+    # Placements are ratios of whole numbers below 2^53: a variance below 1e-28 is that of rounding alone.
     variance = _variance(first[0] - second[0], first[1] - second[1])
     aucs = float(first[0].mean()), float(second[0].mean())
     return PairedDeLong(aucs, math.sqrt(variance), units, measure) if variance > 1e-28 else None

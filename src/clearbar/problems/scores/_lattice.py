@@ -66,6 +66,8 @@ def exceedance_of_levels(values: Values, total: int, positives: int, levels: Flo
     state, onward = np.zeros((2, rare + 2, len(levels)))
     flat = state.reshape(-1)
     passed = np.arange(total + 1)
+    # r is hypergeometric given how many samples are passed; paths further than 8 standard deviations off its
+    # mean are left out, which is what keeps n^2 points of a large lattice down to some n^1.5.
     mean, spread = passed * rare / total, passed * (total - passed) / total
     width = DEVIATIONS * np.sqrt(spread * rare * (total - rare) / total / max(total - 1, 1)) + 2
     low = np.maximum(np.floor(mean - width).astype(np.int64), np.maximum(0, passed - (total - rare)))
@@ -87,11 +89,14 @@ def exceedance_of_levels(values: Values, total: int, positives: int, levels: Flo
         first, last = np.maximum(low[steps], ends[:, 0]), np.minimum(high[steps], ends[:, 1] - 1)
         cells, stops = _newly_reached(number, points[0] * len(levels), len(levels))
         for step, (start, stop) in enumerate(zip(first[:-1].tolist(), (last[:-1] + 1).tolist(), strict=True)):
+            # A coin: stay at r with 1 - share, go on to r + 1 with share. The factor 1 - share is common to
+            # both and is made up for once a block, so that staying costs nothing.
             if start < stop:
                 np.multiply(state[start:stop], share / (1.0 - share), out=onward[start:stop])
                 state[start + 1 : stop + 1] += onward[start:stop]
             flat[cells[stops[step] : stops[step + 1]]] = 0.0
         state[points[0] : points[-1] + 2] *= (1.0 - share) ** (len(steps) - 1)
+    # Conditioned on r ending at the class size: divided by the binomial probability that it does.
     size, count = np.array([float(total)]), np.array([float(rare)])
     return np.asarray(1.0 - state[rare] / np.exp(log_pmf(count, size, np.array([share])))).clip(0.0, 1.0)
 
