@@ -20,52 +20,20 @@ HERE = pathlib.Path(__file__).parent
 LOGS = HERE.parent / "data" / "logs"
 
 COLUMNS = (
-    "total",
-    "positives",
-    "score",
-    "low",
-    "high",
-    "bar",
-    "best_possible",
-    "worst_draw",
-    "skill",
-    "p_value",
-    "p_value_blind",
-    "p_sure",
-    "p_corrected",
-    "sure",
-    "outcome",
-    "p_method",
-    "interval_method",
-    "p_blind_method",
-    "p_draws",
-    "p_blind_draws",
+    *("total", "positives", "score", "low", "high", "bar", "best_possible", "worst_draw", "skill"),
+    *("p_value", "p_value_blind", "p_sure", "p_corrected", "sure", "outcome"),
+    *("p_method", "interval_method", "p_blind_method", "p_draws", "p_blind_draws"),
 )
 """Of a scorecard; `reason` is kept as empty or not."""
 
 FEW = (
-    "accuracy",
-    "recall",
-    "precision",
-    "npv",
-    "fnr",
-    "balanced_accuracy",
-    "f1",
-    "mcc",
-    "kappa",
-    "g_mean",
-    "p4",
-    "markedness",
-    "threat_score",
-    "lift",
-    "diagnostic_odds_ratio",
-    "optimized_precision",
-    "prevalence_threshold",
-    "expected_cost(c_fn=5, c_fp=1)",
-    "net_benefit(w=1)",
-    "chi2",
+    *("accuracy", "recall", "precision", "npv", "fnr", "balanced_accuracy", "f1", "mcc", "kappa", "g_mean"),
+    *("p4", "markedness", "threat_score", "lift", "diagnostic_odds_ratio", "optimized_precision"),
+    *("prevalence_threshold", "expected_cost(c_fn=5, c_fp=1)", "net_benefit(w=1)", "chi2"),
 )
 """Of labels, where a way to judge is pinned, not each measure: affine, curved, kinked, infinite."""
+
+COMMON = ("accuracy", "recall", "precision", "f1", "mcc", "kappa", "g_mean")
 
 KINDS = ("binary", "scores", "multiclass", "multilabel", "regression")
 
@@ -125,29 +93,33 @@ def every_case(measures):
     return [case for maker in makers for case in maker(measures)]
 
 
-def cards(name, measures, size, judge, quick=()):
-    """A case for every part of the measures; `judge` takes measures and a seed."""
+def pinned(name, function, *data, quick=False, view=lambda card: card, **options):
+    """A case of the card that a function makes of data, or of a view of it."""
+    return Case(name, lambda seed: rows_of(view(function(*data, random_state=seed, **options))), quick)
+
+
+def cards(name, measures, size, function, *data, quick=(), **options):
+    """A case for every part of the measures, which the function takes behind the data."""
     for at, part in enumerate(parted(measures, size)):
-        yield Case(f"{name}/{at}", lambda seed, part=part: rows_of(judge(part, seed)), at in quick)
+        yield pinned(f"{name}/{at}", function, *data, part, quick=at in quick, **options)
 
 
 def label_cards(measures):
     """Labels of two classes: plain, slices, clusters, runs, a column, policies, tries, names of classes."""
-    names = measures["binary"]
     for data in ("even", "rare", "many"):
         it = DATA[data]
-        one = it.labels["good"]
+        one, fair = it.labels["good"], it.labels["fair"]
         ways = {
             "plain": (one, {}),
             "clusters": (one, {"clusters": it.clusters}),
             "runs": (it.runs(), {}),
             "given": (one, {"given": it.by}),
-            "worst": (it.labels["fair"], {"undefined": "worst"}),
+            "worst": (fair, {"undefined": "worst"}),
         }
         if data == "even":
             ways |= {
                 "by": (one, {"by": it.by}),
-                "zero": (it.labels["fair"], {"undefined": 0.0}),
+                "zero": (fair, {"undefined": 0.0}),
                 "models": (it.labels, {}),
                 "tries": (one, {"tries": 5}),
                 "runs-clusters": (it.runs(), {"clusters": it.clusters}),
@@ -162,37 +134,22 @@ def label_cards(measures):
             ways |= {"by-clusters": (one, {"by": it.by, "clusters": it.clusters})}
         if data == "many":
             ways = {"plain": ways["plain"]}
-        for way, (predicted, options) in ways.items():
-            quick = {"plain": (0,), "clusters": (1,), "runs": (3,), "given": (1,)}
-            chosen = quick.get(way, ()) if data == "even" else ()
-            whole = (way in {"plain", "by"} and data == "even") or way in {"clusters", "runs"}
-            yield from cards(
-                f"labels/{data}/{way}",
-                names if whole else FEW,
-                21 if whole else 10,
-                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate(
-                    it.truth, predicted, part, random_state=seed, **options
-                ),
-                chosen,
-            )
+        quick = {"plain": (0,), "clusters": (1,), "runs": (3,), "given": (1,)} if data == "even" else {}
+        for way, (predicted, more) in ways.items():
+            every = (way in {"plain", "by"} and data == "even") or way in {"clusters", "runs"}
+            names, size = (measures["binary"], 21) if every else (FEW, 10)
+            name = f"labels/{data}/{way}"
+            options = {**more, "quick": quick.get(way, ())}
+            yield from cards(name, names, size, cb.evaluate, it.truth, predicted, **options)
     few = DATA["even"]
-    text = {name: np.where(values == 1, "yes", "no") for name, values in few.labels.items()}
-    yield Case(
-        "labels/text",
-        lambda seed: rows_of(
-            cb.evaluate(
-                np.where(few.truth == 1, "yes", "no"), text, pos_label="yes", by=few.by, random_state=seed
-            )
-        ),
-        quick=True,
-    )
-    one_class = np.ones(20, int), (uniform(5, 20) < 0.7).astype(int)
-    yield Case("labels/one-class", lambda seed: rows_of(cb.evaluate(*one_class, FEW, random_state=seed)))
+    truth, *text = (np.where(values == 1, "yes", "no") for values in (few.truth, *few.labels.values()))
+    models = dict(zip(few.labels, text, strict=True))
+    yield pinned("labels/text", cb.evaluate, truth, models, pos_label="yes", by=few.by, quick=True)
+    yield pinned("labels/one-class", cb.evaluate, np.ones(20, int), (uniform(5, 20) < 0.7).astype(int), FEW)
 
 
 def count_cards(measures):
     """Counts alone: p and intervals of two-class tables of several sizes, by every measure."""
-    names = measures["binary"]
     tables = {
         "tiny": (4, 1, 2, 5),
         "small": (9, 3, 2, 8),
@@ -202,41 +159,21 @@ def count_cards(measures):
         "middle": (60, 25, 30, 85),
         "large": (700, 350, 300, 3000),
     }
-    for name, (tp, fp, fn, tn) in tables.items():
-        counts = cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
-        yield from cards(
-            f"counts/{name}",
-            names if name in {"small", "skewed"} else FEW,
-            21,
-            lambda part, seed, counts=counts: cb.evaluate_counts(counts, part, random_state=seed),
-            (1,) if name == "small" else (),
-        )
-    slices = cb.Counts(
-        tp=np.array([5, 9, 0]), fp=np.array([2, 3, 1]), fn=np.array([3, 1, 4]), tn=np.array([9, 8, 30])
-    )
+    for name, cells in tables.items():
+        names, quick = measures["binary"] if name in {"small", "skewed"} else FEW, (1,) * (name == "small")
+        yield from cards(f"counts/{name}", names, 21, cb.evaluate_counts, counted(*cells), quick=quick)
     common = ["accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc"]
-    yield Case(
-        "counts/slices",
-        lambda seed: rows_of(cb.evaluate_counts(slices, common, random_state=seed)),
-        quick=True,
-    )
-    huge = cb.Counts(tp=3_000_000, fp=1_200_000, fn=900_000, tn=94_900_000)
-    yield Case("counts/huge", lambda seed: rows_of(cb.evaluate_counts(huge, common, random_state=seed)))
+    slices = counted([5, 9, 0], [2, 3, 1], [3, 1, 4], [9, 8, 30])
+    yield pinned("counts/slices", cb.evaluate_counts, slices, common, quick=True)
+    huge = counted(3_000_000, 1_200_000, 900_000, 94_900_000)
+    yield pinned("counts/huge", cb.evaluate_counts, huge, common)
     for name, (tp, fp, fn, tn) in {"narrow": (31, 20, 22, 127), "even": (18, 9, 12, 21)}.items():
-        counts = cb.Counts(tp=tp, fp=fp, fn=fn, tn=tn)
-        yield Case(
-            f"counts/two-models-{name}",
-            lambda seed, counts=counts: rows_of(
-                cb.evaluate_counts(
-                    {
-                        "a": counts,
-                        "b": cb.Counts(tp=counts.tp + 2, fp=counts.fp, fn=counts.fn - 2, tn=counts.tn),
-                    },
-                    common,
-                    random_state=seed,
-                )
-            ),
-        )
+        models = {"a": counted(tp, fp, fn, tn), "b": counted(tp + 2, fp, fn - 2, tn)}
+        yield pinned(f"counts/two-models-{name}", cb.evaluate_counts, models, common)
+
+
+def counted(tp, fp, fn, tn):
+    return cb.Counts(tp=np.array(tp), fp=np.array(fp), fn=np.array(fn), tn=np.array(tn))
 
 
 def fold_cards(measures):
@@ -255,62 +192,26 @@ def fold_cards(measures):
             "mean-worst": (fs, {"aggregate": "mean", "undefined": "worst"}),
             "pooled-zero": (fs, {"undefined": 0.0}),
         }
-        for way, (own, options) in ways.items():
-            for models, predicted in {
-                "one": it.labels["good"],
-                "two": dict(list(it.labels.items())[:2]),
-            }.items():
-                if models == "two" and way in {"aware", "mean-worst", "pooled-zero"}:
-                    continue
-                yield from cards(
-                    f"folds/{data}/{way}/{models}",
-                    own if models == "one" else [m for m in own if m in FEW][:6],
-                    27,
-                    lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_folds(
-                        it.truth, predicted, it.folds, part, random_state=seed, **options
-                    ),
-                    (0,) if (data, models) == ("even", "one") and way != "mean_of_defined" else (),
-                )
-    it = DATA["many"]
-    counts = cb.Counts(
-        tp=np.array([6, 7, 5, 4]),
-        fp=np.array([2, 1, 3, 2]),
-        fn=np.array([2, 1, 3, 4]),
-        tn=np.array([20, 21, 19, 20]),
-    )
+        for way, (of_way, options) in ways.items():
+            name, quick = f"folds/{data}/{way}", (0,) * (data == "even" and way != "mean_of_defined")
+            folded = cb.evaluate_folds, it.truth
+            one = it.labels["good"], it.folds
+            yield from cards(f"{name}/one", of_way, 27, *folded, *one, quick=quick, **options)
+            if way not in {"aware", "mean-worst", "pooled-zero"}:
+                two, few = dict(list(it.labels.items())[:2]), [m for m in of_way if m in FEW][:6]
+                yield from cards(f"{name}/two", few, 27, *folded, two, it.folds, **options)
+    counts, it = counted([6, 7, 5, 4], [2, 1, 3, 2], [2, 1, 3, 4], [20, 21, 19, 20]), DATA["even"]
     for aggregate in ("pooled", "mean"):
-        yield Case(
-            f"folds/counts/{aggregate}",
-            lambda seed, aggregate=aggregate: rows_of(
-                cb.evaluate_fold_counts(counts, FEW, aggregate=aggregate, random_state=seed)
-            ),
-        )
-        own = measures["multiclass"]
-        yield from cards(
-            f"folds/classes/{aggregate}",
-            own,
-            15,
-            lambda part, seed, aggregate=aggregate: cb.evaluate_folds(
-                DATA["even"].classes,
-                DATA["even"].guesses,
-                DATA["even"].folds,
-                part,
-                aggregate=aggregate,
-                random_state=seed,
-            ),
-            (0,) if aggregate == "mean" else (),
-        )
-    for data, at in (("even", 0), ("many", None)):
+        way = {"aggregate": aggregate}
+        yield pinned(f"folds/counts/{aggregate}", cb.evaluate_fold_counts, counts, FEW, **way)
+        folded = cb.evaluate_folds, it.classes, it.guesses, it.folds
+        way["quick"] = (0,) * (aggregate == "mean")
+        yield from cards(f"folds/classes/{aggregate}", measures["multiclass"], 15, *folded, **way)
+    for data, most, quick in (("even", None, (0,)), ("many", 3, ())):
         it = DATA[data]
-        yield from cards(
-            f"folds/scores/{data}",
-            measures["scores"] if data == "even" else measures["scores"][:3],
-            11,
-            lambda part, seed, it=it: cb.evaluate_scores(
-                it.truth, it.scores, part, folds=np.arange(it.samples) % 2, random_state=seed
-            ),
-            () if at is None else (at,),
-        )
+        scored = cb.evaluate_scores, it.truth, it.scores
+        options = {"folds": np.arange(it.samples) % 2, "quick": quick}
+        yield from cards(f"folds/scores/{data}", measures["scores"][:most], 11, *scored, **options)
 
 
 def score_cards(measures):
@@ -335,152 +236,98 @@ def score_cards(measures):
             }
         if data == "many":
             ways = {"plain": ways["plain"]}
-        for way, (predicted, options) in ways.items():
-            own = ["log_loss", "brier_score", "roc_auc"] if way == "trained" else measures["scores"]
-            yield from cards(
-                f"scores/{data}/{way}",
-                own,
-                11,
-                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_scores(
-                    it.truth, predicted, part, random_state=seed, **options
-                ),
-                (0, 1) if (data, way) in {("even", "plain"), ("even", "clusters")} else (),
-            )
+        for way, (predicted, more) in ways.items():
+            names = ["log_loss", "brier_score", "roc_auc"] if way == "trained" else measures["scores"]
+            options = {**more, "quick": (0, 1) * (data == "even" and way in {"plain", "clusters"})}
+            scored = cb.evaluate_scores, it.truth, predicted
+            yield from cards(f"scores/{data}/{way}", names, 11, *scored, **options)
 
 
 def class_cards(measures):
     """More than two classes, and the first few of them."""
     few = ["accuracy", "balanced_accuracy", "f1_macro", "recall_weighted", "mcc", "kappa", "g_mean"]
-    whole = {("even", way) for way in ("plain", "clusters", "runs")}
+    judge = cb.evaluate_multiclass
     for data in ("even", "rare", "many"):
         it = DATA[data]
+        fair = it.guesses["fair"]
         ways = {
             "plain": (it.guesses["good"], {}),
             "models": (it.guesses, {}),
-            "clusters": (it.guesses["fair"], {"clusters": it.clusters}),
+            "clusters": (fair, {"clusters": it.clusters}),
             "runs": (np.stack(list(it.guesses.values())), {}),
         }
         if data == "even":
             ways |= {
-                "by": (it.guesses["fair"], {"by": it.by}),
-                "labels": (it.guesses["fair"], {"labels": ["ant", "bee", "cat", "dog", "elk"]}),
-                "fill": (it.guesses["fair"], {"zero_division": 1.0}),
+                "by": (fair, {"by": it.by}),
+                "labels": (fair, {"labels": ["ant", "bee", "cat", "dog", "elk"]}),
+                "fill": (fair, {"zero_division": 1.0}),
                 "one-answer": (np.full(it.samples, "dog"), {}),
                 "perfect": (it.classes, {}),
             }
         if data == "many":
             ways = {"plain": ways["plain"]}
-        for way, (predicted, options) in ways.items():
-            yield from cards(
-                f"classes/{data}/{way}",
-                measures["multiclass"] if (data, way) in whole else few,
-                15,
-                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_multiclass(
-                    it.classes, predicted, part, random_state=seed, **options
-                ),
-                (0,) if (data, way) == ("even", "clusters") else (),
-            )
+        for way, (predicted, more) in ways.items():
+            every = data == "even" and way in {"plain", "clusters", "runs"}
+            names = measures["multiclass"] if every else few
+            options = {**more, "quick": (0,) * ((data, way) == ("even", "clusters"))}
+            yield from cards(f"classes/{data}/{way}", names, 15, judge, it.classes, predicted, **options)
+        tops = it.classes, it.per_class, ["top_2_accuracy", "top_3_accuracy"]
         for way, options in {"plain": {}, "by": {"by": it.by}, "clusters": {"clusters": it.clusters}}.items():
-            yield Case(
-                f"classes/{data}/top/{way}",
-                lambda seed, it=it, options=options: rows_of(
-                    cb.evaluate_multiclass(
-                        it.classes,
-                        it.per_class,
-                        ["top_2_accuracy", "top_3_accuracy"],
-                        random_state=seed,
-                        **options,
-                    )
-                ),
-                quick=(data, way) == ("even", "plain"),
-            )
-        yield Case(
-            f"classes/{data}/each",
-            lambda seed, it=it: rows_of(
-                cb.evaluate_multiclass(it.classes, it.guesses, "f1_macro", random_state=seed).per_class()
-            ),
-            quick=data == "even",
-        )
+            quick = (data, way) == ("even", "plain")
+            yield pinned(f"classes/{data}/top/{way}", judge, *tops, quick=quick, **options)
+        each = judge, it.classes, it.guesses, "f1_macro"
+        yield pinned(f"classes/{data}/each", *each, view=cb.Scorecard.per_class, quick=data == "even")
     matrix = cb.ConfusionMatrix([[12, 3, 1], [4, 20, 6], [2, 2, 9]], labels=["low", "mid", "high"])
-    yield from cards(
-        "classes/matrix",
-        measures["multiclass"],
-        30,
-        lambda part, seed: cb.evaluate_counts(matrix, part, random_state=seed),
-    )
+    yield from cards("classes/matrix", measures["multiclass"], 30, cb.evaluate_counts, matrix)
 
 
 def label_set_cards(measures):
     """Sets of labels."""
+    judge = cb.evaluate_multilabel
     for data in ("even", "rare"):
         it = DATA[data]
+        fair = it.set_guesses["fair"]
         ways = {
             "plain": (it.set_guesses["good"], {}),
             "models": (it.set_guesses, {}),
-            "by": (it.set_guesses["fair"], {"by": it.by}),
-            "clusters": (it.set_guesses["fair"], {"clusters": it.clusters}),
-            "fill": (it.set_guesses["fair"], {"zero_division": 1.0}),
+            "by": (fair, {"by": it.by}),
+            "clusters": (fair, {"clusters": it.clusters}),
+            "fill": (fair, {"zero_division": 1.0}),
             "empty": (0 * it.sets, {}),
             "perfect": (it.sets, {}),
         }
-        for way, (predicted, options) in ways.items():
-            yield from cards(
-                f"sets/{data}/{way}",
-                measures["multilabel"],
-                12,
-                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_multilabel(
-                    it.sets, predicted, part, random_state=seed, **options
-                ),
-                (0, 1) if (data, way) == ("even", "plain") else (),
-            )
-        yield Case(
-            f"sets/{data}/each",
-            lambda seed, it=it: rows_of(
-                cb.evaluate_multilabel(it.sets, it.set_guesses, "f1_macro", random_state=seed).per_label()
-            ),
-            quick=data == "even",
-        )
+        for way, (predicted, more) in ways.items():
+            options = {**more, "quick": (0, 1) * ((data, way) == ("even", "plain"))}
+            name, names = f"sets/{data}/{way}", measures["multilabel"]
+            yield from cards(name, names, 12, judge, it.sets, predicted, **options)
+        each = judge, it.sets, it.set_guesses, "f1_macro"
+        yield pinned(f"sets/{data}/each", *each, view=cb.Scorecard.per_label, quick=data == "even")
 
 
 def number_cards(measures):
     """Numbers."""
-    by_column = [
-        "mse",
-        "rmse",
-        "mae",
-        "r2",
-        "explained_variance",
-        "d2_absolute_error",
-        "mean_poisson_deviance",
-    ]
+    by_column = ["mse", "rmse", "mae", "r2", "explained_variance", "d2_absolute_error"]
+    by_column += ["mean_poisson_deviance"]
     for data in ("even", "many"):
         it = DATA[data]
-        own = measures["regression"] if data == "even" else ["mse", "mae", "rmse", "r2", "medae", "pearson"]
+        fair = it.forecasts["fair"]
         ways = {
             "plain": (it.forecasts["good"], {}),
             "models": (it.forecasts, {}),
-            "by": (it.forecasts["fair"], {"by": it.by}),
-            "clusters": (it.forecasts["fair"], {"clusters": it.clusters}),
-            "given": (it.forecasts["fair"], {"given": it.by}),
+            "by": (fair, {"by": it.by}),
+            "clusters": (fair, {"clusters": it.clusters}),
+            "given": (fair, {"given": it.by}),
             "constant": (np.full(it.samples, 1.2), {}),
             "perfect": (it.numbers, {}),
         }
+        names = measures["regression"]
         if data == "many":
-            ways = {"plain": ways["plain"]}
-        for way, (predicted, options) in ways.items():
-            yield from cards(
-                f"numbers/{data}/{way}",
-                by_column if way == "given" else own,
-                11,
-                lambda part, seed, it=it, predicted=predicted, options=options: cb.evaluate_regression(
-                    it.numbers, predicted, part, random_state=seed, **options
-                ),
-                (0,)
-                if (data, way) == ("even", "plain")
-                else (0,)
-                if (data, way) == ("even", "given")
-                else (),
-            )
+            ways, names = {"plain": ways["plain"]}, ["mse", "mae", "rmse", "r2", "medae", "pearson"]
+        for way, (predicted, more) in ways.items():
+            options = {**more, "quick": (0,) * (data == "even" and way in {"plain", "given"})}
+            judged = cb.evaluate_regression, it.numbers, predicted
+            of_way = by_column if way == "given" else names
+            yield from cards(f"numbers/{data}/{way}", of_way, 11, *judged, **options)
 
 
 def answers():
@@ -502,28 +349,18 @@ def task_cards(measures):
     """Tasks of answers, from tables and from logs of two harnesses."""
     table = {"model": "model", "by": "task", "options": "options", "kind": "multiclass"}
     for way, more in {"plain": {}, "clusters": {"clusters": "passage"}, "items": {"item": "item"}}.items():
-        yield Case(
-            f"tasks/table/{way}",
-            lambda seed, more=more: rows_of(
-                cb.evaluate_frame(answers(), "gold", "answer", random_state=seed, **table, **more)
-            ),
-            quick=way != "items",
-        )
+        options = {**table, **more, "quick": way != "items"}
+        yield pinned(f"tasks/table/{way}", cb.evaluate_frame, answers(), "gold", "answer", **options)
     inspect = [str(path) for path in sorted((LOGS / "inspect").glob("*.eval")) if "limited" not in path.name]
+    folder, strict = str(LOGS / "lm_eval"), {"filter": "strict-match"}
     logs = {
-        "lm_eval": (str(LOGS / "lm_eval"), {"filter": "strict-match"}),
-        "lm_eval-one": (str(LOGS / "lm_eval" / "knows"), {"filter": "strict-match", "tries": 3}),
-        "lm_eval-programs": (str(LOGS / "lm_eval"), {"filter": "strict-match", "kind": {"gsm8k": "none"}}),
+        "lm_eval": (folder, strict),
+        "lm_eval-one": (str(LOGS / "lm_eval" / "knows"), {**strict, "tries": 3}),
+        "lm_eval-programs": (folder, {**strict, "kind": {"gsm8k": "none"}}),
         "inspect": (inspect, {}),
     }
     for name, (paths, options) in logs.items():
-        yield Case(
-            f"tasks/{name}",
-            lambda seed, paths=paths, options=options: rows_of(
-                cb.evaluate_logs(paths, random_state=seed, **options)
-            ),
-            quick=name == "lm_eval-one",
-        )
+        yield pinned(f"tasks/{name}", cb.evaluate_logs, paths, quick=name == "lm_eval-one", **options)
 
 
 def frame_of(it):
@@ -565,15 +402,9 @@ def table_cards(measures):
     }
     for way, (columns, options) in ways.items():
         for data in ("even", "many") if way == "wide" else ("even",):
-            yield Case(
-                f"tables/{data}/{way}",
-                lambda seed, data=data, columns=columns, options=options: rows_of(
-                    cb.evaluate_frame(
-                        frame_of(DATA[data]), *columns, random_state=seed, **({"measures": common} | options)
-                    )
-                ),
-                quick=data == "even" and way in {"weights", "threshold", "folds"},
-            )
+            quick = data == "even" and way in {"weights", "threshold", "folds"}
+            judged = cb.evaluate_frame, frame_of(DATA[data]), *columns
+            yield pinned(f"tables/{data}/{way}", *judged, quick=quick, **{"measures": common} | options)
     writers = {"csv": "to_csv", "parquet": "to_parquet", "jsonl": "to_json"}
     for suffix, writer in writers.items():
 
@@ -629,28 +460,14 @@ def bars(measures):
     def clearing(seed):
         rows = []
         for population in (cb.Population(40, 12), cb.Population(90, 30)):
-            for name in (
-                "accuracy",
-                "recall",
-                "precision",
-                "f1",
-                "mcc",
-                "kappa",
-                "g_mean",
-                "fnr",
-                "error_rate",
-            ):
+            for name in (*COMMON, "fnr", "error_rate"):
                 bar = cb.baseline(population, name)
                 row = {"key": f"{name} {population.total}", "clearing": bar.clearing_score()}
                 row |= {
                     f"expected_{at}": bar.expectation(theta) for at, theta in enumerate((0.0, 0.3, 0.55, 1.0))
                 }
                 judged = bar.judge(0.8)
-                row |= {
-                    "skill": judged.skill,
-                    "outcome": judged.outcome,
-                    "p_value_blind": judged.p_value_blind,
-                }
+                row |= {name: getattr(judged, name) for name in ("skill", "outcome", "p_value_blind")}
                 rows.append(row | {"p_bare": cb.p_value(0.8, population, name)})
         return rows
 
@@ -720,18 +537,8 @@ def distributions(measures):
         (1_000_000, 200_000, 350_000),
         (10**9, 10**8, 3 * 10**8),
     ]
-    names = [
-        "tp",
-        "recall",
-        "precision",
-        "accuracy",
-        "f1",
-        "mcc",
-        "kappa",
-        "balanced_accuracy",
-        "g_mean",
-        "fnr",
-    ]
+    names = ["tp", "recall", "precision", "accuracy", "f1", "mcc", "kappa"]
+    names += ["balanced_accuracy", "g_mean", "fnr"]
     for total, positives, said in draws:
 
         def rows(seed, total=total, positives=positives, said=said):
@@ -794,69 +601,49 @@ def ranked(card, measure):
     ]
 
 
-def all_cards(data, seed):
-    """Functions that make a card of several models, with measures that a comparison is made by."""
+def all_cards(data):
+    """Cards of several models by name: a function, its data, measures to compare by, and options."""
     it = DATA[data]
-    labels = [
-        "accuracy",
-        "recall",
-        "precision",
-        "f1",
-        "mcc",
-        "kappa",
-        "balanced_accuracy",
-        "g_mean",
-        "npv",
-        "fnr",
-    ]
-    yield "labels", lambda: cb.evaluate(it.truth, it.labels, labels, random_state=seed)
-    yield (
-        "labels-clusters",
-        lambda: cb.evaluate(it.truth, it.labels, labels, clusters=it.clusters, random_state=seed),
-    )
+    clusters = {"clusters": it.clusters}
+    labels = ["accuracy", "recall", "precision", "f1", "mcc", "kappa", "balanced_accuracy", "g_mean"]
     scores = ["roc_auc", "average_precision", "brier_score", "log_loss", "ks", "max_f1"]
-    yield "scores", lambda: cb.evaluate_scores(it.truth, it.scores, scores, random_state=seed)
-    yield (
-        "scores-clusters",
-        lambda: cb.evaluate_scores(it.truth, it.scores, scores, clusters=it.clusters, random_state=seed),
-    )
     classes = ["accuracy", "f1_macro", "mcc", "kappa", "balanced_accuracy"]
-    yield "classes", lambda: cb.evaluate_multiclass(it.classes, it.guesses, classes, random_state=seed)
-    yield (
-        "classes-clusters",
-        lambda: cb.evaluate_multiclass(
-            it.classes, it.guesses, classes, clusters=it.clusters, random_state=seed
-        ),
-    )
     sets = ["subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples"]
-    yield "sets", lambda: cb.evaluate_multilabel(it.sets, it.set_guesses, sets, random_state=seed)
-    numbers = ["mse", "mae", "rmse", "r2", "spearman", "medae"]
-    yield "numbers", lambda: cb.evaluate_regression(it.numbers, it.forecasts, numbers, random_state=seed)
-    yield (
-        "numbers-clusters",
-        lambda: cb.evaluate_regression(
-            it.numbers, it.forecasts, numbers, clusters=it.clusters, random_state=seed
-        ),
-    )
-    folds = ["accuracy", "f1", "mcc"]
-    yield "folds", lambda: cb.evaluate_folds(it.truth, it.labels, it.folds, folds, random_state=seed)
-    yield (
-        "folds-mean",
-        lambda: cb.evaluate_folds(it.truth, it.labels, it.folds, folds, aggregate="mean", random_state=seed),
-    )
+    of_labels = cb.evaluate, it.truth, it.labels, [*labels, "npv", "fnr"]
+    of_scores = cb.evaluate_scores, it.truth, it.scores, scores
+    of_classes = cb.evaluate_multiclass, it.classes, it.guesses, classes
+    of_numbers = cb.evaluate_regression, it.numbers, it.forecasts
+    of_numbers += (["mse", "mae", "rmse", "r2", "spearman", "medae"],)
+    of_folds = cb.evaluate_folds, it.truth, it.labels, it.folds, ["accuracy", "f1", "mcc"]
+    made = {
+        "labels": (*of_labels, {}),
+        "labels-clusters": (*of_labels, clusters),
+        "scores": (*of_scores, {}),
+        "scores-clusters": (*of_scores, clusters),
+        "classes": (*of_classes, {}),
+        "classes-clusters": (*of_classes, clusters),
+        "sets": (cb.evaluate_multilabel, it.sets, it.set_guesses, sets, {}),
+        "numbers": (*of_numbers, {}),
+        "numbers-clusters": (*of_numbers, clusters),
+        "folds": (*of_folds, {}),
+        "folds-mean": (*of_folds, {"aggregate": "mean"}),
+    }
     if data == "even":
         table = {"model": "model", "by": "task", "options": "options", "kind": "multiclass"}
-        yield "tasks", lambda: cb.evaluate_frame(answers(), "gold", "answer", random_state=seed, **table)
+        made["tasks"] = cb.evaluate_frame, answers(), "gold", "answer", table
+    return made
 
 
 def comparisons(measures):
     """Comparisons of models, of every kind; rankings; the best of several."""
-    names = [name for name, _ in all_cards("even", 0)]
     for data in ("even", "many"):
-        for name in names if data == "even" else ("labels", "classes"):
+        for name, made in all_cards(data).items():
+            if data == "many" and name not in {"labels", "classes"}:
+                continue
 
-            def card_of(seed, data=data, name=name):
-                return next(made for found, made in all_cards(data, seed) if found == name)()
+            def card_of(seed, made=made):
+                function, *given, options = made
+                return function(*given, random_state=seed, **options)
 
             def pairs(seed, card_of=card_of, **options):
                 card = card_of(seed)
