@@ -25,6 +25,7 @@ from clearbar.inference.exchange import Paired
 from clearbar.problems.multiclass.units import ClassUnits
 from clearbar.problems.multilabel.units import Compared, SetUnits
 from clearbar.problems.numbers.problem import NumberUnits
+from clearbar.problems.scores._delong import paired_delong
 from clearbar.problems.scores._units import ScoreUnits
 
 LEVEL = 0.05
@@ -65,6 +66,13 @@ def ranked(name: str, spread: float, n: int, rng: Generator) -> Data:
     one, other = rng.normal(size=(2, n))
     shift = equal_shift(name, spread)
     return y, {"a": one + 1.5 * y, "b": np.where(y == 1, shift + spread * other, other)}
+
+
+def areas(P: int, N: int, z: float, alike: float, rng: Generator) -> Data:
+    """Labels, and two rankings of one ROC AUC, Φ(z): the positives of one are three times as far apart."""
+    y, (one, other) = np.repeat([1, 0], [P, N]), rng.normal(size=(2, P + N))
+    other = alike * one + math.sqrt(1 - alike**2) * other
+    return y, {"a": one + math.sqrt(2) * z * y, "b": np.where(y == 1, math.sqrt(10) * z + 3 * other, other)}
 
 
 def label_sets(n: int, rng: Generator) -> Data:
@@ -118,6 +126,8 @@ def settings() -> dict[str, tuple[str, Callable[[Generator], Data]]]:
         for spread in (0.4, 2.0):
             for n in (50, 200):
                 chosen[f"{name}, spread {spread}, n = {n}"] = (name, partial(ranked, name, spread, n))
+    chosen["ROC AUC 0.8, 5 + 200"] = ("roc_auc", partial(areas, 5, 200, 0.8416, 0.95))
+    chosen["ROC AUC 0.6, 2 + 30"] = ("roc_auc", partial(areas, 2, 30, 0.2533, 0.0))
     for n in (150, 600):
         chosen[f"macro F1 of 15 classes, n = {n}"] = ("f1_macro", partial(classes, n))
     chosen["MAE, power, exponential, n = 50"] = ("mae", partial(errors, "exponential", 50, 1.5))
@@ -134,7 +144,9 @@ def paired(name: str, y: Any, models: dict[str, Any], seed: int) -> Paired:
     if measure.kind == "regression":
         return differences.paired(NumberUnits(y, [one, other], seed=seed, joint=True), measure)
     if measure.kind == "scores":
-        return differences.paired(ScoreUnits(y == 1, [one, other], seed=seed, joint=True), measure)
+        ranked_units = ScoreUnits(y == 1, [one, other], seed=seed, joint=True)
+        by_areas = paired_delong(ranked_units, measure) if name == "roc_auc" else None
+        return by_areas or differences.paired(ranked_units, measure)
     if measure.kind == "multiclass":
         units = ClassUnits(y, [one[None], other[None]], 15, 0.0, seed=seed, joint=True)
         return differences.paired(units, measure)

@@ -118,7 +118,42 @@ def test_delong_is_that_of_proc():
         half = 1.6448536269514722 * math.sqrt(variance) / (auc * (1 - auc))
         assert row.score == pytest.approx(auc, rel=1e-14)
         assert (high - low) / 2 == pytest.approx(half, rel=1e-12)
-    assert card.compare("a", "b", "roc_auc").p_value == pytest.approx(0.327935987324033, rel=1e-12)
+    pair = card.problem.paired(card.measures[0], 0, 1)
+    z = abs(pair.scores[0] - pair.scores[1]) / pair.error
+    assert math.erfc(z / math.sqrt(2)) == pytest.approx(0.327935987324033, rel=1e-12)
+
+
+def test_two_aucs_have_the_degrees_of_freedom_of_the_smaller_class():
+    """Satterthwaite's, from placements by all pairs."""
+    stats = pytest.importorskip("scipy.stats")
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [4, 60])
+    a, b = (np.round(y + rng.normal(size=64), 1) for _ in range(2))
+    found = cb.evaluate_scores(y, {"a": a, "b": b}, "roc_auc").compare("a", "b", "roc_auc")
+    wins = [np.sign(f[y == 1][:, None] - f[y == 0]) / 2 + 0.5 for f in (a, b)]
+    parts = [(wins[0] - wins[1]).mean(axis=axis) for axis in (1, 0)]
+    shares = [part.var(ddof=1) / len(part) for part in parts]
+    degrees = sum(shares) ** 2 / (shares[0] ** 2 / 3 + shares[1] ** 2 / 59)
+    half = stats.t.ppf(0.975, degrees) * math.sqrt(sum(shares))
+    assert found.p_value == pytest.approx(
+        2 * stats.t.sf(abs(found.score_difference) / math.sqrt(sum(shares)), degrees), rel=1e-9
+    )
+    assert (found.low, found.high) == pytest.approx(
+        (found.score_difference - half, found.score_difference + half), rel=1e-9
+    )
+
+
+def test_equal_aucs_on_five_positives_are_seldom_told_apart():
+    """Positives near together and far apart; by a normal z 17 % of the pairs are."""
+    rng, refuted = np.random.default_rng(9), 0
+    y = np.repeat([1, 0], [5, 200])
+    at = 0.8416212335729143 * math.sqrt(2), 0.8416212335729143 * math.sqrt(10)  # both have an AUC of 0.8
+    for _ in range(200):
+        one, other = rng.normal(size=(2, 205))
+        models = {"a": one + at[0] * y, "b": np.where(y == 1, at[1] + 3 * other, other)}
+        card = cb.evaluate_scores(y, models, "roc_auc", intervals=False)
+        refuted += card.problem.paired(card.measures[0], 0, 1).p_value <= 0.05
+    assert refuted <= 24
 
 
 def test_whole_groups_of_many_samples_are_swapped_a_few_at_a_time():

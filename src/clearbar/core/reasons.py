@@ -97,7 +97,7 @@ SENTENCES = {
     "none has a difference as large",
     "equal_scores_not_found": "no likeliest rates were found at which both models have the same score",
     "equal_scores_sparse": "in {share:.0%} of the tables drawn at equal true scores one model has no score",
-    "delong_difference": "p_value is DeLong's test, which is approximate",
+    "delong_difference": "p_value is DeLong's test by Student's t, which is approximate",
     "lone_unit": "a class or task has a single unit, which does not tell how much the difference varies",
     "no_spread": "the difference is the same in every unit, which does not tell how much it varies",
     "unseen_failures": "no two resamples differ, so failures are supposed that were not seen",

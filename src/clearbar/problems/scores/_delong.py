@@ -20,6 +20,9 @@ from clearbar.inference.exchange import Exchangeable, exchange
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._units import ScoreUnits
 
+# Placements are ratios of whole numbers below 2^53: a variance below this is that of rounding alone.
+NO_VARIANCE = 1e-28
+
 
 @dataclass(frozen=True)
 class DeLong:
@@ -127,10 +130,15 @@ def _divergence(seen: float, true: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PairedDeLong:
-    """The ROC AUCs of two models on the same samples."""
+    """The ROC AUCs of two models on the same samples.
+
+    The variances of both classes are added, each of few samples where the class is small. So z has Student's
+    distribution with Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946).
+    """
 
     scores: tuple[float, float]
     error: float
+    degrees: float
     units: ScoreUnits
     measure: ScoreMeasure
     test: ClassVar[str] = "delong"
@@ -146,17 +154,19 @@ class PairedDeLong:
 
     def surprise(self, difference: float) -> float:
         """Return the two-sided p-value of H0: the true difference is this."""
+        from scipy.special import stdtr
+
         off = abs(self.scores[0] - self.scores[1] - difference)
-        return math.erfc(off / self.error / math.sqrt(2)) if off > 0 else 1.0
+        return 2 * float(stdtr(self.degrees, -off / self.error))
 
     def beyond(self, difference: float) -> float:
         return self.surprise(difference) / 2
 
     def interval(self, level: float) -> tuple[float, float]:
         """Return the differences that the test does not refute."""
-        from scipy.special import ndtri
+        from scipy.special import stdtrit
 
-        half = -float(ndtri((1 - level) / 2)) * self.error
+        half = -float(stdtrit(self.degrees, (1 - level) / 2)) * self.error
         difference = self.scores[0] - self.scores[1]
         return max(difference - half, -1.0), min(difference + half, 1.0)
 
@@ -167,7 +177,10 @@ class PairedDeLong:
 def paired_delong(units: ScoreUnits, measure: ScoreMeasure) -> PairedDeLong | None:
     """Return the difference of two AUCs of independent samples; None where no placement varies."""
     first, second = (_placements(units.truth, scores) for scores in units.scores)
-    # Placements are ratios of whole numbers below 2^53: a variance below 1e-28 is that of rounding alone.
-    variance = _variance(first[0] - second[0], first[1] - second[1])
-    aucs = float(first[0].mean()), float(second[0].mean())
-    return PairedDeLong(aucs, math.sqrt(variance), units, measure) if variance > 1e-28 else None
+    apart = [a - b for a, b in zip(first, second, strict=True)]
+    variance, aucs = _variance(*apart), (float(first[0].mean()), float(second[0].mean()))
+    if not variance > NO_VARIANCE:
+        return None
+    parts = ((float(values.var(ddof=1)) / len(values), len(values) - 1) for values in apart)
+    degrees = variance**2 / sum(part**2 / freedom for part, freedom in parts)
+    return PairedDeLong(aucs, math.sqrt(variance), degrees, units, measure)
