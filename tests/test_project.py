@@ -129,6 +129,20 @@ def test_every_package_has_one_lower_bound_wherever_it_is_named():
     assert {name: found for name, found in bounds.items() if len(found) > 1} == {}
 
 
+def test_the_paper_cites_what_the_note_on_the_method_lists():
+    paper, entries = ((ROOT / "paper" / f"paper.{end}").read_text("utf-8") for end in ("md", "bib"))
+    note = (ROOT / "docs" / "method.md").read_text("utf-8").partition("## References")[2]
+    listed = [" ".join(line.split()) for line in note.split("\n- ")[1:]]
+    keys = re.findall(r"^@article\{(\w+),", entries, re.MULTILINE)
+    assert sorted(set(re.findall(r"@([a-z]+\d{4})", paper))) == sorted(keys)
+    assert len(listed) == len(keys)
+    for entry, line in zip(entries.split("@article")[1:], listed, strict=True):  # both by the first author
+        said = dict(
+            re.findall(r"^  (author|year|volume|pages) = \{(?:van de )?([^,}]*)", entry, re.MULTILINE)
+        )
+        assert [text for text in said.values() if text.replace("--", "–") not in line] == []
+
+
 def test_classifiers_name_the_pythons_that_continuous_integration_looks_for():
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     tried = {version for line in re.findall(r"\(python_of ([\d. ]+)\)", script) for version in line.split()}
