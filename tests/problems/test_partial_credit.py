@@ -48,7 +48,8 @@ def test_scores_have_intervals_and_are_compared_where_there_is_no_bar(logs):
     apart = MODELS["good"] - MODELS["poor"]
     assert found.better == "good"
     assert found.score_difference == pytest.approx(apart.mean())
-    assert found.high - found.low == pytest.approx(2 * 1.96 * apart.std(ddof=1) / np.sqrt(80), rel=0.2)
+    width = 2 * 1.96 * apart.std(ddof=1) / np.sqrt(80)
+    assert width < found.high - found.low < 2 * width  # items that are 1 apart may not have been seen
 
 
 def test_chance_gives_a_bar(logs, capsys):

@@ -21,6 +21,10 @@ SENTENCES = {
     "{most:.3g}, the largest that these probabilities could have (Gaffke 2005)",
     "bounded_losses_known": "p_value takes losses for independent, of any distribution up to {most:g} "
     "(Gaffke 2005)",
+    "bounded_differences": "p_value takes differences of losses for independent, of any distribution, and "
+    "for at most {most:.3g}, the largest that these probabilities could have (Gaffke 2005)",
+    "bounded_differences_known": "p_value takes differences of losses for independent, of any distribution "
+    "up to {most:g} (Gaffke 2005)",
     "bounded_blind": "p_value_blind takes scores from 0 to 1 for independent, of any distribution (Gaffke "
     "2005)",
     "hoeffding": "p_value holds whatever the chances of single {units} to be right (Hoeffding 1956)",

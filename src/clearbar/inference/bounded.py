@@ -142,6 +142,10 @@ class BoundedMeans:
             p_value = min(1.0, 2 * self._one_sided(bar, above=bar > self.score))
         return Tail(p_value, p_value, self.note, "estimated")
 
+    def p_value(self, bar: float) -> float:
+        """Return the two-sided p-value of H0: the true score is the bar."""
+        return float(self.tail(bar).upper)
+
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         low, high = (self._limit((1 - level) / 2, above=above) for above in (False, True))
         return max(low, bounds[0]), min(high, bounds[1])

@@ -19,6 +19,7 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference.bootstrap import MANY, Bootstrap
+from clearbar.inference.bounded import BoundedMeans
 from clearbar.inference.exchange import (
     SCREEN,
     Exchangeable,
@@ -266,10 +267,15 @@ class PairedUnits:
         return math.nan if self.alone is None else mcnemar(*self.alone)
 
     @cached_property
-    def _drawn(self) -> BootstrapT | Bootstrap | Reason:
-        """The resampled differences, or those of failures that were not seen; or why there are none."""
+    def _drawn(self) -> BoundedMeans | BootstrapT | Bootstrap | Reason:
+        """The test of differences between bounds, or what was drawn; or why there is neither."""
         if math.isnan(self.scores[0] - self.scores[1]):
             return Reason("no_score")
+        return self.units.bounded_difference(self.measure, 0, 1) or self._resampled
+
+    @cached_property
+    def _resampled(self) -> BootstrapT | Bootstrap | Reason:
+        """The resampled differences, or those of failures that were not seen; or why there are none."""
         draws = sum(portions(len(self.units)))
         if self.same:
             return self._unseen(draws)
@@ -294,10 +300,14 @@ class PairedUnits:
 
     @property
     def test(self) -> str:
+        if isinstance(self._drawn, BoundedMeans):
+            return "bounded"
         return "" if isinstance(self._drawn, Reason) else "bootstrap_t"
 
     @property
     def method(self) -> str:
+        if isinstance(self._drawn, BoundedMeans):
+            return "estimated"
         return "unknown" if isinstance(self._drawn, Reason) else "bootstrap"
 
     @property
@@ -307,6 +317,8 @@ class PairedUnits:
             return drawn
         if self.same:
             return ""
+        if isinstance(drawn, BoundedMeans):
+            return drawn.note
         if isinstance(drawn, Bootstrap):
             return Reason("unseen_failures")
         return Reason.of("bootstrap_t", draws=len(drawn.sizes))
@@ -387,10 +399,13 @@ class Means(Units):
 
 
 def pair_p_values(units: Units, measure: Any, a: IntArray, b: IntArray, alpha: float) -> PairPValues:
-    """Return p-values of many pairs of models by the same resamples; nan without spread or value."""
+    """Return p-values of many pairs of models; those of resamples share them, nan without spread or value."""
     # Student's t decides where, corrected for so many pairs, it is far from the level `alpha` of all of them.
     # It has as many degrees of freedom as units carry the difference, less one. The other pairs are resampled
     # until so many differences are larger that p is known well enough.
+    bounded = _bounded(units, measure, a, b)
+    if not np.isnan(bounded).all():
+        return PairPValues(bounded)
     base, pairs = sum(portions(len(units))), Differences(units, measure)
     differences, errors, carried = pairs.observed(a, b)
     scale = errors
@@ -410,6 +425,13 @@ def pair_p_values(units: Units, measure: Any, a: IntArray, b: IntArray, alpha: f
     sizes = np.abs(differences[rows]) / scale[rows]
     p_values[rows] = _until_enough(pairs, a[rows], b[rows], sizes, draws)
     return PairPValues(p_values, 1 / (draws + 1))
+
+
+def _bounded(units: Units, measure: Any, a: IntArray, b: IntArray) -> FloatArray:
+    """Return p-values of pairs whose differences lie between known bounds, nan of others."""
+    pairs = zip(a.tolist(), b.tolist(), strict=True)
+    tests = (units.bounded_difference(measure, *pair) for pair in pairs)
+    return np.array([math.nan if test is None else test.p_value(0.0) for test in tests])
 
 
 def _student(t: FloatArray, carried: FloatArray) -> FloatArray:

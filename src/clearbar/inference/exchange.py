@@ -53,7 +53,8 @@ class Paired(Protocol):
     """Two models' scores, how surprising their difference is, and what it may be.
 
     `same`: whether they differ on no unit. `alone`: on how many samples only the one, and only the other is
-    right, where that is known. `test`: "equal_scores", "bootstrap_t", "delong", "resampled_t" or "".
+    right, where that is known. `test`: "equal_scores", "bounded", "bootstrap_t", "delong", "resampled_t" or
+    "".
     `method`: what kind of number the p-value of equal scores is. `mcnemar`: McNemar's exact p-value. `note`:
     how the p-value was found, or why nothing is known.
     """

@@ -37,13 +37,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference.orders import few_orders
+
+if TYPE_CHECKING:
+    from clearbar.inference.bounded import BoundedMeans
 
 # Resamples, or random orders: as a rule, where each costs much, and where a small p must be told.
 RESAMPLES, FEWEST_RESAMPLES, MOST_RESAMPLES = 9_999, 999, 1_000_000
@@ -305,6 +308,10 @@ class Units:
     def refined(self, test: Any, measure: Any, model: int) -> Any:
         """Return a test that takes into account what resamples do not show."""
         return test
+
+    def bounded_difference(self, measure: Any, first: int, second: int) -> BoundedMeans | None:
+        """Return the test of two models' difference, where that of any unit lies between known bounds."""
+        return None
 
     def mixed(self, measure: Any, first: FloatArray, second: FloatArray) -> FloatArray:
         raise NotImplementedError

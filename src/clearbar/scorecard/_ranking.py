@@ -175,11 +175,11 @@ class Ranking(Printed, Value):
 def ranking(card: Scorecard, measure: Any = None) -> Ranking:
     """Compare every two models, corrected for so many pairs, and find which cannot be told apart.
 
-    The test is that of `compare`. Pairs whose p-value is far from the level by Student's t are not
-    drawn. Of labels of up to 12 classes tables near the observed one are drawn for the others and weighed
-    by their likelihood, so that no p-value is too small to be told. Of other kinds the same resamples
-    serve all pairs: the more pairs there are, the more are drawn, a million at most. Where they cannot
-    decide, the ranking says so.
+    The test is that of `compare`. Of losses and partial credit nothing is drawn. Pairs of other measures
+    whose p-value is far from the level by Student's t are not drawn, either. Of labels of up to 12 classes
+    tables near the observed one are drawn for the others and weighed by their likelihood, so that no
+    p-value is too small to be told. Of other kinds the same resamples serve all pairs: the more pairs there
+    are, the more are drawn, a million at most. Where they cannot decide, the ranking says so.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 import clearbar as cb
 from clearbar.catalogue import get_measure
 from clearbar.inference.units import Units
-from clearbar.problems.losses import mean_loss_test
+from clearbar.problems.losses import Losses
 from clearbar.problems.multiclass.columns import ColumnUnits
 from clearbar.sklearn import baseline_scorer, cross_evaluate, skill_scorer
 
@@ -290,7 +290,7 @@ def test_a_sample_of_any_class_may_lose_what_the_note_names():
     given = np.tile([0.9, 0.1], (50, 1))
     given[0] = [1 - 1e-4, 1e-4]
     losses = -np.log(given)
-    test = mean_loss_test(losses, given, truth, None, None)
+    test = Losses.of(losses, given, truth, None).test(truth, None)
     assert f"at most {-math.log(1e-4):.3g}," in str(test.note)
     expected = [sum(p * -math.log(p) for p in column) / sum(column) for column in given.T.tolist()]
     above = [-math.log(1e-4) - expected[0], 0.9 * expected[0] + 0.1 * expected[1]]

@@ -13,8 +13,9 @@ import numpy as np
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import NoValue, Reason
 from clearbar.inference.bootstrap import Test
+from clearbar.inference.bounded import BoundedMeans
 from clearbar.inference.units import FEWEST, SHARES, Groups, Units
-from clearbar.problems.losses import mean_loss_test
+from clearbar.problems.losses import Losses
 from clearbar.problems.multiclass.probability import EPSILON, ProbabilityMeasure
 from clearbar.problems.multiclass.samples import ClassSamples
 from clearbar.problems.multiclass.units import bound_of_sum
@@ -46,11 +47,7 @@ class ClassColumns(ClassSamples):
         """Return the tests of mean losses."""
         truth, (columns,), clusters = self.of_group(group, [model])
         return [
-            None
-            if measure.pairs
-            else mean_loss_test(
-                measure.function(columns, None), columns, truth, clusters, measure.most(columns.shape[1])
-            )
+            None if measure.pairs else losses_of(measure, columns, truth).test(truth, clusters)
             for measure in measures
         ]
 
@@ -58,6 +55,11 @@ class ClassColumns(ClassSamples):
         groups = np.argwhere(missing)[:, 1].tolist()
         reasons = (measure.optimum(self.sizes.counts[group], 0.0).reason for group in groups)
         return [NoValue(measure.label, (str(reason),) if reason else ()) for reason in reasons]
+
+
+def losses_of(measure: ProbabilityMeasure, columns: FloatArray, truth: IntArray) -> Losses:
+    """Return what one model loses."""
+    return Losses.of(measure.function(columns, None), columns, truth, measure.most(columns.shape[1]))
 
 
 def scores_of(measures: Sequence[ProbabilityMeasure], truth: IntArray, columns: FloatArray) -> list[float]:
@@ -387,6 +389,20 @@ class ColumnUnits(Units):
             self._both = RankedPairs(np.tile(self.truth, 2), np.concatenate(self.columns))
             self._both.sizes = self.sizes  # of each sample one of its two answers counts
         return np.asarray(self._both.means([measure], weights)[0])
+
+    @cached_property
+    def _lost(self) -> dict[tuple[ProbabilityMeasure, int], Losses]:
+        return {}
+
+    def bounded_difference(self, measure: ProbabilityMeasure, first: int, second: int) -> BoundedMeans | None:
+        if measure.pairs:
+            return None
+        truth, columns = self.unsorted
+        for model in (first, second):
+            if (measure, model) not in self._lost:
+                self._lost[measure, model] = losses_of(measure, columns[model], truth)
+        apart = self._lost[measure, first] - self._lost[measure, second]
+        return apart.test(truth, None if self.clusters is None else self.clusters.codes)
 
     def differ(self) -> BoolArray:
         unlike = (self.columns[0] != self.columns[1]).any(axis=1)

@@ -19,13 +19,12 @@ from clearbar.inference.differences import paired
 from clearbar.inference.exchange import Paired, PairPValues
 from clearbar.inference.units import Units
 from clearbar.problems._protocol import Problem, one_by_one
-from clearbar.problems.losses import mean_loss_test
 from clearbar.problems.scores._bars import ScoreBaseline, bars_of
 from clearbar.problems.scores._blind import NOTHING, exact_chance
 from clearbar.problems.scores._delong import delong, paired_delong
 from clearbar.problems.scores._graded import GradedUnits, graded_ranking
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure
-from clearbar.problems.scores._units import ScoreUnits
+from clearbar.problems.scores._units import ScoreUnits, losses_of
 
 NO_SAMPLES = "{} takes labels of two classes or more; scores of graded labels are not compared."
 
@@ -93,30 +92,19 @@ class RankedScores(Problem):
     def exact_tests(self, measures: Sequence[ScoreMeasure], model: int, group: int) -> list[Test | None]:
         """Return DeLong's test of an AUC of independent samples, and the tests of mean losses."""
         ranking, rows = self.rankings[model][group], self.rows[group]
+        truth = self.truth[rows].astype(np.int64)
 
         def test(measure: ScoreMeasure) -> Test | None:
             lacking = measure.needs(ranking.total, ranking.hits)
             if lacking:
                 return NotTested(lacking)
             if (measure.share_of or measure).losses is not None:
-                return self._test_of_loss(measure, ranking, self.model_scores[model][rows], rows)
+                lost, scale = losses_of(measure, ranking, truth, self.model_scores[model][rows])
+                return lost.test(truth, None if self.clusters is None else self.clusters[rows], scale)
             exact = measure.mean_over == "pairs" and self.clusters is None
             return delong(self.truth[rows], self.model_scores[model][rows]) if exact else None
 
         return list(map(test, measures))
-
-    def _test_of_loss(
-        self, measure: ScoreMeasure, ranking: Ranking, scores: FloatArray, rows: Any
-    ) -> Test | None:
-        loss, scale = measure, (0.0, 1.0)
-        if measure.share_of is not None:
-            loss = measure.share_of
-            scale = 1.0, -1 / loss.expected(ranking.total, ranking.hits)
-        p = np.clip(scores.astype(np.float64), ranking.epsilon, 1 - ranking.epsilon)
-        both, clusters = np.column_stack([1 - p, p]), None if self.clusters is None else self.clusters[rows]
-        most = loss.bounds[1] if math.isfinite(loss.bounds[1]) else None
-        assert loss.losses is not None  # noqa: S101 - whoever asks has looked
-        return mean_loss_test(loss.losses(p), both, self.truth[rows].astype(int), clusters, most, scale)
 
     def exact_chances(
         self, measures: Sequence[ScoreMeasure], scores: FloatArray, model: int, group: int

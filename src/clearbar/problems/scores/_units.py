@@ -20,8 +20,10 @@ from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core.reasons import Reason
 from clearbar.inference import Tail
 from clearbar.inference.bootstrap import NotTested, Test, tolerance
+from clearbar.inference.bounded import BoundedMeans
 from clearbar.inference.permutation import rank_agreement
 from clearbar.inference.units import CELLS, SHARES, Groups, Units, number_of_draws
+from clearbar.problems.losses import Losses
 from clearbar.problems.scores._blind import arrangements
 from clearbar.problems.scores._measure import Ranking, ScoreMeasure
 
@@ -290,6 +292,22 @@ class ScoreUnits(Units):
         ranking = Ranking(values, sizes, positives, max(ranking.epsilon for ranking in self.rankings))
         return values_of(measure, ranking, *at_class_sizes(ranking, counts(self.truth), counts(~self.truth)))
 
+    @cached_property
+    def _lost(self) -> dict[tuple[ScoreMeasure, int], tuple[Losses, tuple[float, float]]]:
+        return {}
+
+    def bounded_difference(self, measure: ScoreMeasure, first: int, second: int) -> BoundedMeans | None:
+        if (measure.share_of or measure).losses is None:
+            return None
+        truth = self.truth.astype(np.int64)
+        for model in (first, second):
+            if (measure, model) not in self._lost:
+                facts = self.rankings[model], truth, self.scores[model]
+                self._lost[measure, model] = losses_of(measure, *facts)
+        (lost, (_, times)), (of_second, _) = self._lost[measure, first], self._lost[measure, second]
+        clusters = None if self.clusters is None else self.clusters.codes
+        return (lost - of_second).test(truth, clusters, (0.0, times))
+
     def differ(self) -> BoolArray:
         places = self._common_scale[self.probabilities][1]
         return np.asarray(self.added_up((places[0] != places[1]).astype(np.float64)) > 0)
@@ -369,6 +387,20 @@ class BetterSide:
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         return self.both_sides.interval(level, bounds)
+
+
+def losses_of(
+    measure: ScoreMeasure, ranking: Ranking, truth: IntArray, scores: FloatArray
+) -> tuple[Losses, tuple[float, float]]:
+    """Return what one model loses, and the measure as a line in its mean loss."""
+    loss, scale = measure, (0.0, 1.0)
+    if measure.share_of is not None:
+        loss = measure.share_of
+        scale = 1.0, -1 / loss.expected(ranking.total, ranking.hits)
+    p = np.clip(scores.astype(np.float64), ranking.epsilon, 1 - ranking.epsilon)
+    most = loss.bounds[1] if math.isfinite(loss.bounds[1]) else None
+    assert loss.losses is not None  # noqa: S101 - whoever asks has looked
+    return Losses.of(loss.losses(p), np.column_stack([1 - p, p]), truth, most), scale
 
 
 def values_of(measure: ScoreMeasure, ranking: Ranking, sizes: IntArray, positives: IntArray) -> FloatArray:

@@ -128,6 +128,16 @@ class ItemUnits(Units):
         return LessSure(replace(test, score=unseen, note=Reason("unseen_clusters")), refined)
 
     # -- two models -------------------------------------------------------------------------------------
+    def bounded_difference(self, measure: TaskMeasure, first: int, second: int) -> BoundedMeans | None:
+        """Take items of all tasks together, each as large as it counts in the score."""
+        if self.right_or_wrong:
+            return None
+        slope = self.line(measure)[1]
+        each, total = (slope / self._sizes)[self._task], float(slope.sum())
+        sums = each * (self._right[first] - self._right[second] + self._items) / 2
+        units = (np.repeat(values, self.multiplicity) for values in (sums, each * self._items))
+        return BoundedMeans(-total, [2 * total], [BoundedMean.of(*units)])
+
     def linear(self, measure: TaskMeasure) -> bool:
         return self.joint and not self.clustered
 
