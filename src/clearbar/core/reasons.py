@@ -17,12 +17,14 @@ SENTENCES = {
     "unseen_clusters": "p_value supposes clusters of items that were not seen, all wrong or all right, which "
     "is approximate",
     "bounded": "p_value takes scores from 0 to 1 for independent, of any distribution (Gaffke 2005)",
-    "bounded_losses": "p_value takes losses for independent, of any distribution, and for at most "
-    "{most:.3g}, the largest that these probabilities could have (Gaffke 2005)",
+    "bounded_losses": "p_value supposes that any sample, seen or not, loses at most {most:.3g}, the largest "
+    "loss that these probabilities could have; if those of other samples are bolder, p and interval are too "
+    "sure (Gaffke 2005)",
     "bounded_losses_known": "p_value takes losses for independent, of any distribution up to {most:g} "
     "(Gaffke 2005)",
-    "bounded_differences": "p_value takes differences of losses for independent, of any distribution, and "
-    "for at most {most:.3g}, the largest that these probabilities could have (Gaffke 2005)",
+    "bounded_differences": "p_value supposes that two losses of any sample, seen or not, differ by at "
+    "most {most:.3g}, the most that these probabilities could make; if the models are further apart on other "
+    "samples, p and interval are too sure (Gaffke 2005)",
     "bounded_differences_known": "p_value takes differences of losses for independent, of any distribution "
     "up to {most:g} (Gaffke 2005)",
     "bounded_blind": "p_value_blind takes scores from 0 to 1 for independent, of any distribution (Gaffke "
