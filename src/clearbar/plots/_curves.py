@@ -109,6 +109,9 @@ class CurveDisplay(Display):
     _judged_by: ClassVar[str]
     _axes_called: ClassVar[tuple[str, str]]
 
+    def __post_init__(self) -> None:
+        self._least = 17.0, max(9.0, 2.3 * (len(self.curves) + 2))  # names stand one below the other
+
     @classmethod
     def from_predictions(
         cls,

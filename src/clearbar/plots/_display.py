@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -169,7 +169,7 @@ class Display:
     _made_figure: bool  # whether the figure was made for it
     _has_words: bool  # whether there are title, legend and note
     _height: Any  # inches of a new figure whose text has nine points
-    _least: ClassVar[tuple[float, float]] = 17.0, 9.0  # sizes of text across and down that it takes at least
+    _least: tuple[float, float] = 17.0, 9.0  # sizes of text across and down that it takes at least
     _draw: Callable[..., Words]  # draws on a canvas, and keeps what was drawn in attributes
 
     def __init_subclass__(cls) -> None:
