@@ -174,7 +174,7 @@ def test_what_is_wrong_with_a_table_is_told_alike_by_every_engine(engine):
     assert "y_pred holds 'no': 200, 'yes': 200 samples" in refused(foreign, "y", "tree")
     odd = {"half": [0.5] * 3 + [1.0] * 397, "minus": [-2] + [1] * 399, "zero": [0] * 400}
     table = make({**COLUMNS, **odd})
-    assert "these look like scores" in refused(table, "y", "proba")
+    assert "these look like scores; name their columns with y_score, or if" in refused(table, "y", "proba")
     text = make({"y": ["yes", "no"], "p": ["no", "no"]})
     assert "so that the positive one must be named" in refused(text, "y", "p")
     assert "pos_label='maybe' does not occur" in refused(text, "y", "p", pos_label="maybe")

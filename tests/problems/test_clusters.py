@@ -161,3 +161,16 @@ def test_the_order_of_rows_changes_no_blind_p_of_sets_of_labels():
     first, *others = [[row.p_value_blind for row in card] for card in cards]
     assert max(first) > 1e-3
     assert others == [first, first]
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(15), 4)])
+def test_the_order_of_runs_changes_nothing(classes, clusters):
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, classes, 60)
+    runs = np.stack([np.where(rng.random(60) < right, truth, 0) for right in (0.5, 0.6, 0.7, 0.8)])
+    cards = [cb.evaluate(truth, {"a": each}, "mcc", clusters=clusters) for each in (runs, runs[[2, 0, 3, 1]])]
+    first, other = [
+        (row.score, row.low, row.high, row.p_value, row.p_value_blind) for card in cards for row in card
+    ]
+    assert other == pytest.approx(first, rel=1e-9)

@@ -479,3 +479,18 @@ def test_the_standard_error_of_a_task_of_passages_is_that_of_clusters():
     off = np.array([answer == "A" for answer in said]) - 0.5
     between = math.sqrt(4 / 3 * sum(off[np.array(passages) == at].sum() ** 2 for at in range(4))) / 12
     assert [float(line[8]) for line in told] == pytest.approx([between, 0.5 / math.sqrt(11)], abs=5e-5)
+
+
+def test_the_order_of_rows_and_tasks_changes_no_interval_of_their_mean():
+    rng = np.random.default_rng(0)
+    gold = {task: rng.integers(0, 4, items).tolist() for task, items in {"b": 12, "a": 20, "c": 9}.items()}
+    parts = [
+        rows(task, right, np.where(rng.random(len(right)) < 0.6, right, 0).tolist(), 4)
+        for task, right in gold.items()
+    ]
+    orders = (parts, parts[::-1], [part[::-1] for part in parts])
+    first, *others = [
+        {row.measure.name: (row.low, row.high, row.p_value) for row in card_of(*order) if row.group is None}
+        for order in orders
+    ]
+    assert others == [first, first]

@@ -268,13 +268,23 @@ def table_question(frame: Any, ask: TableQuery, wanted: Wanted) -> Question:
     elif kind == "multiclass":
         question, left_out = _many_classes(frame, ask, wanted)
     else:
-        try:
-            question, left_out = _two_classes(frame, ask, wanted)
-        except ManyClassesError:
-            if wanted.kind is not None:
-                raise
-            question, left_out = _many_classes(frame, ask, wanted)
+        question, left_out = _of_labels(frame, ask, wanted)
     return question._replace(notes=(*question.notes, *missing_rows_note(left_out)))
+
+
+def _of_labels(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:
+    """Count labels, of two classes if nothing else is asked for and there are no more."""
+    try:
+        return _two_classes(frame, ask, wanted)
+    except ManyClassesError:
+        if wanted.kind is not None:
+            raise
+    except ArgumentError as error:
+        if error.mends != "threshold":
+            raise
+        right = "name their columns with y_score, or if they are probabilities, add threshold=0.5."
+        raise type(error)(error.argument, error.found, right, error.mends) from None
+    return _many_classes(frame, ask, wanted)
 
 
 def _scores(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Question, int]:

@@ -129,8 +129,10 @@ class Labels(Problem):
     def samples(self, models: Sequence[int], group: int) -> tuple[BoolArray, BoolArray, IntArray | None]:
         """Return which samples of a group are positive, which runs of models call so, and their clusters."""
         rows = self.rows[group]
-        called = np.stack([self.predicted[model][:, rows] for model in models])
-        return self.truth[rows], called, None if self.clusters is None else self.clusters[rows]
+        truth, called = self.truth[rows], np.stack([self.predicted[model][:, rows] for model in models])
+        # Their order decides nothing: a seed draws the same runs, told by TP and predicted positives.
+        runs = np.lexsort(np.concatenate([(called & truth).sum(axis=2), called.sum(axis=2)]))
+        return truth, called[:, runs], None if self.clusters is None else self.clusters[rows]
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> LabelUnits:
         from clearbar.problems.binary.units import LabelUnits

@@ -119,9 +119,11 @@ class ClassLabels(Problem):
         if self.truth is None:
             raise counts_alone("compare")
         rows = self.rows[group]
-        called = [np.atleast_2d(self.predicted[model])[:, rows] for model in named]
+        truth, called = self.truth[rows], [np.atleast_2d(self.predicted[model])[:, rows] for model in named]
+        runs = np.lexsort([(of_model == truth).sum(axis=1) for of_model in called])  # whichever comes first
+        called = [of_model[runs] for of_model in called]
         clusters, times = (None if codes is None else codes[rows] for codes in (self.clusters, self.times))
-        return ClassUnits(self.truth[rows], called, classes, empty, clusters=clusters, times=times, **facts)
+        return ClassUnits(truth, called, classes, empty, clusters=clusters, times=times, **facts)
 
     def exact_tests(self, measures: Sequence[ClassMeasure], model: int, group: int) -> list[Test | None]:
         """Return exact tests of two classes, certified ones of shares that are right, estimates of few."""

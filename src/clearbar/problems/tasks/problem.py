@@ -206,6 +206,12 @@ def _rows(task: Task, number: int, models: Sequence[int]) -> Any:
     return np.column_stack([np.full(len(sizes), number), sizes, right.T])
 
 
+def _content(task: Task, models: Sequence[int]) -> tuple[int, bytes, bytes]:
+    """Return what orders tasks whatever they are called and whichever comes first: a seed draws the same."""
+    kinds, times = _distinct(_rows(task, 0, models))
+    return len(task), kinds.tobytes(), times.tobytes()
+
+
 @dataclass(frozen=True, eq=False)
 class LineTest:
     """The test of a score that is `nothing` and so many times another one, which is at most `most`."""
@@ -292,10 +298,9 @@ class Answered(Problem):
         )
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> ItemUnits:
-        tasks = self._in(group)
-        places = range(len(self.models)) if models is None else models
-        line = partial(_line, tasks=tasks)
-        return ItemUnits(tasks, list(places), line, seed=self.seed, joint=joint)
+        places = list(range(len(self.models)) if models is None else models)
+        tasks = sorted(self._in(group), key=partial(_content, models=places))
+        return ItemUnits(tasks, places, partial(_line, tasks=tasks), seed=self.seed, joint=joint)
 
     def exact_tests(self, measures: Sequence[TaskMeasure], model: int, group: int) -> list[Test | None]:
         """Return tests that are certified for one task of independent items."""
