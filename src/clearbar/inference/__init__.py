@@ -77,8 +77,8 @@ class Tail(NamedTuple):
     def over(self, shape: tuple[int, ...]) -> Tail:
         """Return the same with every field an array of this shape."""
         kinds = np.float64, np.float64, object, object, np.int64
-        parts = (np.asarray(part, dtype=kind) for part, kind in zip(self, kinds, strict=True))
-        return Tail(*(np.broadcast_to(part, shape) for part in parts))
+        columns = (np.asarray(column, dtype=kind) for column, kind in zip(self, kinds, strict=True))
+        return Tail(*(np.broadcast_to(column, shape) for column in columns))
 
 
 def holm(p_values: FloatArray) -> FloatArray:

@@ -144,7 +144,7 @@ def _deviance(count: FloatArray, mean: FloatArray, moved: FloatArray) -> FloatAr
     v *= moved
     out += v
     if far.any():
-        x, e, d = (np.broadcast_to(part, v.shape)[far] for part in (count, mean, moved))
+        x, e, d = (np.broadcast_to(array, v.shape)[far] for array in (count, mean, moved))
         out[far] = x * np.log(np.maximum(x, 1e-300) / e) - d
     return out
 
@@ -375,7 +375,7 @@ def quantile(q: Any, total: IntLike, positives: IntLike, draws: IntLike, *, uppe
 
 def log_heads(heads: Any, flips: Any, chance: float) -> FloatArray:
     """Return the log probability of so many heads in so many flips, as a deviance like `log_pmf`."""
-    heads, flips = (np.atleast_1d(np.asarray(part, dtype=np.float64)) for part in (heads, flips))
+    heads, flips = (np.atleast_1d(np.asarray(array, dtype=np.float64)) for array in (heads, flips))
     tails = flips - heads
     filled = np.maximum(heads, EMPTY) * np.maximum(tails, EMPTY)
     factor = np.maximum(flips, EMPTY) * EMPTY / filled

@@ -204,8 +204,8 @@ def refuse_repeated(names: Sequence[Any], what: str) -> None:
         repeated = (pair for pair in itertools.combinations(names, 2) if _is_same(*pair))
     pair = next(repeated, None)
     if pair is not None:
-        one, other = (visible(repr(name))[:80] for name in pair)
-        clash = f"two are {one}" if one == other else f"{one} and {other} compare equal"
+        earlier, other = (visible(repr(name))[:80] for name in pair)
+        clash = f"two are {earlier}" if earlier == other else f"{earlier} and {other} compare equal"
         raise ValueError(f"{what} must have different names; {clash}.")
 
 

@@ -445,7 +445,7 @@ def expected_best(
         values = values_at(measure, tp, total, positives, draws[rows, None])
         values = sign * np.where(np.isfinite(values), values, fill)
         order = np.argsort(-values, axis=1, kind="stable")
-        values, weight = (np.take_along_axis(part, order, axis=1) for part in (values, single))
+        values, weight = (np.take_along_axis(array, order, axis=1) for array in (values, single))
         at_least = np.minimum(np.cumsum(weight, axis=1), 1.0)
         with np.errstate(divide="ignore"):
             one_does = -np.expm1(tries * np.log1p(-at_least))

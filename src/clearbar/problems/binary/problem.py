@@ -276,7 +276,7 @@ class Labels(Problem):
             codes |= (~condition.holds(cells)).any(axis=1).astype(np.int64) << bit  # type: ignore[arg-type]
         reasons = np.full(len(codes), "", dtype=object)
         for code in np.unique(codes):
-            broken = tuple(part.text for bit, part in enumerate(conditions) if code >> bit & 1)
+            broken = tuple(term.text for bit, term in enumerate(conditions) if code >> bit & 1)
             broken = broken or ("its function returns nan",)
             reasons[codes == code] = NoValue(measure.label, broken, classes=self.counts.labels)
         return reasons

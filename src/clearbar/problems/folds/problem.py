@@ -366,7 +366,7 @@ class Folded(Problem):
             return Tail.unknown(scores.shape, Reason.of("torn", what="p_value_blind"))
         if refitted is None and self.validation.tests is not None:  # closed forms are of separate test sets
             tail = inference.permutation.blind(self.units(0), measures, scores[:, 0])
-            return Tail(*(part[:, None] for part in tail.over(scores[:, 0].shape)))
+            return Tail(*(values[:, None] for values in tail.over(scores[:, 0].shape)))
         return super().blind(measures, scores) if refitted is None else refitted
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> Units:

@@ -123,7 +123,9 @@ class ScoreBaseline(Bars):
         held: dict[str, Any] = {
             name: np.asarray(column)[index] for name, column in columns.items() if column is not None
         }
-        picked = {name: part.item() if isinstance(part, np.generic) else part for name, part in held.items()}
+        picked = {
+            name: value.item() if isinstance(value, np.generic) else value for name, value in held.items()
+        }
         return replace(self, population=self.population[index], **picked)
 
     def bare(self, near: float, far: float | None = None) -> Tail:
