@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from clearbar.cli._parser import UsageError, parse
+from clearbar.cli._errors import UsageError
+from clearbar.cli._parser import parse
 
 if TYPE_CHECKING:
     from clearbar.cli._output import Reply

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from clearbar.catalogue import get_measure
-from clearbar.cli._errors import reason_in_options
+from clearbar.cli._errors import UsageError, reason_in_options
 from clearbar.cli._output import Reply, answered, pages
-from clearbar.cli._parser import UsageError
 from clearbar.core.counts import CELLS, Counts, Population
 from clearbar.core.documents import document
 from clearbar.core.errors import listed

@@ -12,8 +12,8 @@ from clearbar.claims import PossibleTables, claim_pairs, possible_tables
 from clearbar.claims import claim as claim_of
 from clearbar.cli._bars import class_sizes_typed
 from clearbar.cli._commands import SIZES
+from clearbar.cli._errors import UsageError
 from clearbar.cli._output import Reply, answered, pages
-from clearbar.cli._parser import UsageError
 from clearbar.cli._values import size
 from clearbar.core.classes import ClassSizes
 from clearbar.core.counts import Population

@@ -11,8 +11,8 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from clearbar.cli._commands import COMMANDS
+from clearbar.cli._errors import UsageError
 from clearbar.cli._output import Reply
-from clearbar.cli._parser import UsageError
 
 if TYPE_CHECKING:
     from clearbar.formatting import Screen

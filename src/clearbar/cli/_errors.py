@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from clearbar.data.query import MissingColumnError
     from clearbar.scorecard import Scorecard
 
+
+class UsageError(ValueError):
+    """What was typed is not a command."""
+
+
 _RIGHT = {
     "labels": "Turn it into labels first.",
     "two classes": "Turn it into one class against the rest first, or leave out --pos-label and judge all "

@@ -7,9 +7,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from clearbar.cli._errors import card_in_options, example, suggested, without_names
+from clearbar.cli._errors import UsageError, card_in_options, example, suggested, without_names
 from clearbar.cli._output import Parts, Reply, answered, pages, report_sentence, write_report
-from clearbar.cli._parser import UsageError
 from clearbar.core._value import shares
 from clearbar.core.documents import document
 from clearbar.core.errors import brief, listed, shown

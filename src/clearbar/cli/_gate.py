@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from clearbar.cli._errors import card_in_options
+from clearbar.cli._errors import UsageError, card_in_options
 from clearbar.cli._files import HINTS, judged_table
 from clearbar.cli._output import Reply, add_summary, answered
-from clearbar.cli._parser import UsageError
 from clearbar.core._typing import IntArray
 from clearbar.core.counts import Population
 from clearbar.core.errors import listed

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
-from clearbar.cli._parser import UsageError
+from clearbar.cli._errors import UsageError
 from clearbar.core.documents import errors_of_writing, savable, save
 from clearbar.formatting import (
     Screen,

@@ -11,13 +11,10 @@ from typing import Any, NoReturn
 
 from clearbar._version import __version__
 from clearbar.cli._commands import ABOUT, COMMANDS, EXAMPLES
+from clearbar.cli._errors import UsageError
 from clearbar.core.errors import listed, nearest
 
 _LISTS = ("y_pred", "y_score", "measure", "by", "metric")
-
-
-class UsageError(ValueError):
-    """What was typed is not a command."""
 
 
 class _Help(argparse.HelpFormatter):
