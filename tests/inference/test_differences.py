@@ -63,6 +63,11 @@ def test_a_score_under_weights_is_that_of_units_that_occur_so_often(kind, name, 
         y, models = units.y, dict(zip("ab", units.predicted, strict=True))
     if kind is probabilities:
         y, models = units.truth, dict(zip("ab", units.scores, strict=True))
+    if kind is sets:
+        y = units.truth.dense.astype(int)
+        models = {
+            m: of_model.called.dense.astype(int) for m, of_model in zip("ab", units.compared, strict=True)
+        }
     again = evaluate(y[drawn], {m: f[drawn] for m, f in models.items()}, name, intervals=False)
     found = units.score(card.measures, weights)[0, :, 0]
     assert found.tolist() == pytest.approx(again.columns["score"][:, 0, 0].tolist(), rel=1e-9)
