@@ -279,7 +279,6 @@ class Resampled:
     distance: Bootstrap | None = None  # None where the bar never moves
     origin: float = 0.0
     length: float = 1.0
-    interval_of_distance: bool = False
 
     def tail(self, bar: float) -> Tail:
         distance, off = self.distance or self.score, (bar - self.origin) / self.length
@@ -293,8 +292,5 @@ class Resampled:
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         least, most = ((bound - self.origin) / self.length for bound in bounds)
-        of_score = self.distance is None or self.score.alike or not self.interval_of_distance
-        test = self.score if of_score else self.distance
-        assert test is not None  # noqa: S101 - of_score covers it
-        low, high = (self.origin + self.length * end for end in test.interval(level, (least, most)))
+        low, high = (self.origin + self.length * end for end in self.score.interval(level, (least, most)))
         return low, high

@@ -69,7 +69,7 @@ def _tests_of_measure(units: Units, measure: Any, drawn: Drawn, note: Reason) ->
         if drawn.bars is not None and bar is not None:
             values = scores - drawn.bars + (float(bar[0]) - origin) / length
             distance = Bootstrap(score, values, float(drawn.skewed_distances[model]), **facts)
-        test = Resampled(of_score, note, distance, origin, length, units.interval_of_distance)
+        test = Resampled(of_score, note, distance, origin, length)
         tests.append(units.refined(test, measure, model))
     return tests
 

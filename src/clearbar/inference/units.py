@@ -177,7 +177,6 @@ class Units:
     fewest = FEWEST  # units without which nothing is said of one model
     runs = 1  # more: hooks return an axis of runs before that of resamples, and runs are resampled
     enough: float = math.inf  # permutations at least as good after which no more are needed
-    interval_of_distance = False  # whether the interval is that of the distance to the bar, shifted to it
     noun = "samples"
     label_noun = "labels"  # what is put in random order
 

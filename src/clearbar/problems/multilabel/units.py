@@ -1,7 +1,7 @@
 """Sets of labels beside the true ones: what measures add up over samples, and what is drawn.
 
 Labels are resampled with the samples, and with them the bar: how far a score is ahead of the answer that
-attains the bar, on the same samples, gives both p-value and interval.
+attains the bar, on the same samples, gives the p-value; the interval is that of the score alone.
 """
 
 from __future__ import annotations
@@ -87,7 +87,6 @@ class SetUnits(Units):
     it.
     """
 
-    interval_of_distance = True
     enough = ENOUGH
     label_noun = "rows of labels"
 
