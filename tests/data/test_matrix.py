@@ -70,6 +70,11 @@ def test_a_label_that_was_never_predicted_has_a_column_of_zeros(said):
 SMALL = [[1, 2], [3, 4]]
 
 
+class OnDevice:
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed.")
+
+
 @pytest.mark.parametrize(
     ("matrix", "options", "message"),
     [
@@ -78,6 +83,7 @@ SMALL = [[1, 2], [3, 4]]
         ([10, 3, 4, 14], {}, r"found shape \(4,\)\. Four cells have names: Counts\(tp=\.\.\., fp="),
         (confusion_matrix(Y_TRUE, Y_PRED, normalize="true"), {}, r"^matrix must hold .*found 0\."),
         (np.ma.array(SMALL, mask=[[0, 1], [0, 0]]), {}, "found masked values"),
+        (OnDevice(), {}, "^matrix could not be read: OnDevice raised TypeError. Pass numbers, a list or"),
         (SMALL, {"labels": ["a", "b"]}, "so that the positive one must be named"),
         (SMALL, {"labels": "ab"}, "^labels must be a list of names; found 'ab'"),
         (SMALL, {"pos_label": "spam"}, "^pos_label='spam' needs labels"),

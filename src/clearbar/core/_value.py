@@ -117,6 +117,10 @@ def whole_numbers(name: str, value: Any) -> IntArray:
     except ValueError:
         rule = "must be a number, or numbers in rows of equal length"
         raise ValueError(f"{name} {rule}; found {shown(value)}.") from None
+    except (TypeError, RuntimeError) as error:  # such as an array on a device
+        kind, raised = type(value).__name__, type(error).__name__
+        rule = f"could not be read: {kind} raised {raised}. Pass numbers, a list or a NumPy array"
+        raise ValueError(f"{name} {rule}.") from error
     if array.dtype.kind == "O" and not any(isinstance(item, _NO_NUMBERS) for item in array.ravel()):
         with suppress(TypeError, ValueError, OverflowError):
             array = array.astype(np.float64) if _has_fractions(array) else array.astype(np.int64)
