@@ -9,6 +9,9 @@ from hypothesis import settings
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
+# Processes that tests start buffer what they print, as those of users do.
+os.environ.pop("PYTHONUNBUFFERED", None)
+
 settings.register_profile("ci", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

@@ -20,7 +20,8 @@ def terminal(command, width, height=1500, env=None):
     """Start a command in a terminal of some columns; what is yielded asks tmux."""
     tmux = shutil.which("tmux") or pytest.skip("tmux is not installed")
     name = f"clearbar-{os.getpid()}-{time.monotonic_ns()}"
-    environment = {**os.environ, "PYTHONPATH": SOURCE, "LC_ALL": "C.UTF-8", **(env or {})}
+    # tmux starts the command in the user's shell, which may be one that starts nothing.
+    environment = {**os.environ, "SHELL": "/bin/sh", "PYTHONPATH": SOURCE, "LC_ALL": "C.UTF-8", **(env or {})}
     for variable in ("NO_COLOR", "COLUMNS", "LINES"):  # the terminal's own size counts
         environment.pop(variable, None)
 

@@ -53,6 +53,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _INTERRUPTED
     except BaseException as error:  # noqa: BLE001 - nor a panic of an engine: code 1 is a model that fails
         return _complain(error)
+    finally:
+        _flush_warnings()
+
+
+def _flush_warnings() -> None:
+    """Write what others left for standard error: without room for it Python ends with exit code 120."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.flush()
+    except (OSError, ValueError):
+        from clearbar.cli._output import silence
+
+        silence(sys.stderr)
 
 
 def _run(argv: list[str]) -> int:

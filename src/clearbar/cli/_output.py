@@ -45,13 +45,13 @@ def write(text: str, stream: TextIO | None) -> None:
         stream.write(encodable(text, encoding_of(stream)) + "\n")
         stream.flush()
     except BrokenPipeError:
-        _silence(stream)
+        silence(stream)
     except OSError as error:
-        _silence(stream)
+        silence(stream)
         raise OSError(f"the output cannot be written: {(error.strerror or str(error)).lower()}.") from None
 
 
-def _silence(stream: Any) -> None:
+def silence(stream: Any) -> None:
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     except (OSError, ValueError):
