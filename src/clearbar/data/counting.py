@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
 from clearbar.core._value import LARGEST_TOTAL, Value, number_or_nan, whole_numbers
-from clearbar.core.counts import Calls, Counts, Population, already_counted, counts_of
+from clearbar.core.counts import Calls, Counts, Population, already_counted, counts_of, refuse_matrix
 from clearbar.core.errors import in_given_order, listed, shown
 from clearbar.data.arrays import (
     BLOCK,
@@ -324,6 +324,43 @@ def frequencies(sample_weight: Any, length: int) -> NDArray[Any]:
             "sample_weight is 0 everywhere, so that there are no samples; at least one must occur."
         )
     return weights
+
+
+def stacked_counts(models: Mapping[str, Any], what: str, fewest: int) -> tuple[tuple[str, ...], Counts]:
+    """Return the names of models, and their counts as arrays of shape (models, slices or folds).
+
+    Of `fewest` 2 each model must have an axis of two or more; of 1, a single matrix will do.
+    """
+    if not models:
+        raise ValueError("counts holds no model; give Counts, or a mapping of model names to Counts.")
+    first_name, first = next(iter(models.items()))
+    for name, counts in models.items():
+        refuse_matrix(counts, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
+        if not isinstance(counts, Counts):
+            kind = type(counts).__name__
+            raise ValueError(f"counts must be Counts or a mapping of names to Counts; {name!r} is {kind}.")
+        shape = counts.shape
+        if fewest > 1 and (len(shape) != 1 or shape[0] < fewest):
+            raise ValueError(
+                f"counts of {name!r} must hold a matrix for each of two or more folds; found shape {shape}. "
+                "For one table use evaluate_counts."
+            )
+        if len(shape) > 1:
+            raise ValueError(
+                f"counts of {name!r} have shape {shape}; give one matrix, or one axis of slices."
+            )
+        if shape == (0,):
+            raise ValueError(f"counts of {name!r} hold no slice; give at least one confusion matrix.")
+        if not (
+            np.array_equal(counts.total, first.total) and np.array_equal(counts.positives, first.positives)
+        ):
+            raise ValueError(
+                f"all models must be judged on the same {what}; {name!r} and {first_name!r} differ in their "
+                "class sizes. Judge them in separate calls."
+            )
+    cells = zip(*(counts.cells for counts in models.values()), strict=True)
+    stacked = counts_of(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells)
+    return tuple(map(str, models)), stacked.called(first.labels)
 
 
 def counts_from_matrix(matrix: Any, labels: Any = None, pos_label: Any = None) -> Counts:

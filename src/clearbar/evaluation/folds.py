@@ -16,10 +16,9 @@ from clearbar.core.counts import Counts, counts_of
 from clearbar.core.errors import ManyClassesError, shown
 from clearbar.data.arrays import factorise, read, refuse_other_rows
 from clearbar.data.classes import confusion_matrices, read_classes
-from clearbar.data.counting import by_argument, count_many, predictions_as_mapping
+from clearbar.data.counting import by_argument, count_many, predictions_as_mapping, stacked_counts
 from clearbar.data.labels import is_label_sets
 from clearbar.evaluation.classes import refuse_two_classes
-from clearbar.evaluation.labels import stacked_counts
 from clearbar.evaluation.options import (
     Inference,
     Question,

@@ -13,7 +13,7 @@ from clearbar.catalogue import KINDS, Measure, get_measure, judges
 from clearbar.catalogue import door as door_of
 from clearbar.core._typing import Undefined
 from clearbar.core._value import checked_policy
-from clearbar.core.counts import Counts, counts_of, refuse_matrix
+from clearbar.core.counts import Counts
 from clearbar.core.errors import (
     ArgumentError,
     ManyClassesError,
@@ -22,7 +22,7 @@ from clearbar.core.errors import (
     listed,
     shown,
 )
-from clearbar.data.counting import count, count_many, holds_matrices, predictions_as_mapping
+from clearbar.data.counting import count, count_many, holds_matrices, predictions_as_mapping, stacked_counts
 from clearbar.data.labels import MOST_CLASSES, is_label_sets, kind_of
 from clearbar.evaluation.options import (
     Inference,
@@ -341,43 +341,6 @@ def evaluate_counts(
         if len(slices) != length:
             raise ValueError(f"groups must name each of the {length:,} slices; found {len(slices):,} names.")
     return Question(Labels(names, slices, stacked, policy), entries)
-
-
-def stacked_counts(models: Mapping[str, Any], what: str, fewest: int) -> tuple[tuple[str, ...], Counts]:
-    """Return the names of models, and their counts as arrays of shape (models, slices or folds).
-
-    Of `fewest` 2 each model must have an axis of two or more; of 1, a single matrix will do.
-    """
-    if not models:
-        raise ValueError("counts holds no model; give Counts, or a mapping of model names to Counts.")
-    first_name, first = next(iter(models.items()))
-    for name, counts in models.items():
-        refuse_matrix(counts, "counts" if list(models) == ["model"] else f"counts[{shown(name)}]")
-        if not isinstance(counts, Counts):
-            kind = type(counts).__name__
-            raise ValueError(f"counts must be Counts or a mapping of names to Counts; {name!r} is {kind}.")
-        shape = counts.shape
-        if fewest > 1 and (len(shape) != 1 or shape[0] < fewest):
-            raise ValueError(
-                f"counts of {name!r} must hold a matrix for each of two or more folds; found shape {shape}. "
-                "For one table use evaluate_counts."
-            )
-        if len(shape) > 1:
-            raise ValueError(
-                f"counts of {name!r} have shape {shape}; give one matrix, or one axis of slices."
-            )
-        if shape == (0,):
-            raise ValueError(f"counts of {name!r} hold no slice; give at least one confusion matrix.")
-        if not (
-            np.array_equal(counts.total, first.total) and np.array_equal(counts.positives, first.positives)
-        ):
-            raise ValueError(
-                f"all models must be judged on the same {what}; {name!r} and {first_name!r} differ in their "
-                "class sizes. Judge them in separate calls."
-            )
-    cells = zip(*(counts.cells for counts in models.values()), strict=True)
-    stacked = counts_of(np.stack([np.atleast_1d(cell) for cell in per_model]) for per_model in cells)
-    return tuple(map(str, models)), stacked.called(first.labels)
 
 
 def score(y_true: Any, y_pred: Any, measure: str | Measure, *, pos_label: Any = None) -> float:
