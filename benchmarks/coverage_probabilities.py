@@ -35,15 +35,23 @@ SHARES = {
     "6 equal": (1 / 6,) * 6,
     "90, 5, 5 %": (0.9, 0.05, 0.05),
     SINGLES: (20 / 80, *(1 / 80,) * 60),
+    "95, 5 %": (0.95, 0.05),
+    "2 equal, 1 absent": (1 / 2, 1 / 2, 0.0),
+    "1, 2 absent": (1.0, 0.0, 0.0),
+    "5 each of 30": (1 / 30,) * 30,
+    "1 each of 200": (1 / 200,) * 200,
 }
 """What the classes have of all samples."""
 
-SIZES_OF = {SINGLES: (80,)}
+SIZES_OF = {SINGLES: (80,), "5 each of 30": (150,), "1 each of 200": (200,)}
 """Where the shares allow no other number of samples."""
 
 
 class Law(NamedTuple):
-    """How far apart classes are, and to which power posterior probabilities are taken; nan: `at_the_bar`."""
+    """How far apart classes are, and to which power posterior probabilities are taken; nan: `at_the_bar`.
+
+    Infinitely far: a model that is sure of an answer, and the probability that it gives each other class.
+    """
 
     distance: float
     power: float
@@ -58,10 +66,10 @@ LAWS = {
     "log loss at the bar": Law(2.5, math.nan),
 }
 
-HALF_RIGHT = "sure, half right"
-LAWS[HALF_RIGHT] = Law(math.inf, math.inf)
-LEAST = 1e-4
-"""The probability that a model that is sure of an answer gives each other class."""
+LAWS["sure, half right"] = Law(math.inf, 1e-4)
+LAWS["0 or 1, half right"] = Law(math.inf, 0.0)
+ABSENT = 0.02
+"""The prior probability that models of features give a class that does not occur."""
 
 MEASURES = tuple(
     get_measure(name, "probabilities")
@@ -70,8 +78,8 @@ MEASURES = tuple(
 
 
 def class_sizes(shares: tuple[float, ...], size: int) -> np.ndarray:
-    """Return whole class sizes, at least one of each, that add up."""
-    sizes = np.maximum(np.floor(np.array(shares) * size).astype(int), 1)
+    """Return whole class sizes, at least one of each that has a share, that add up."""
+    sizes = np.maximum(np.floor(np.array(shares) * size).astype(int), np.array(shares) > 0)
     sizes[0] += size - sizes.sum()
     return sizes
 
@@ -79,19 +87,19 @@ def class_sizes(shares: tuple[float, ...], size: int) -> np.ndarray:
 def drawn(rng: np.random.Generator, sizes: np.ndarray, prior: np.ndarray, law: Law) -> tuple:
     """Return classes and the probabilities that a model gives them."""
     truth = np.repeat(np.arange(len(sizes)), sizes)
-    if law == LAWS[HALF_RIGHT]:
-        answers = np.where(rng.random(len(truth)) < 0.5, truth, 0)
-        return truth, np.where(answers[:, None] == np.arange(len(sizes)), 1 - LEAST * (len(sizes) - 1), LEAST)
+    if math.isinf(law.distance):
+        answers, rest = np.where(rng.random(len(truth)) < 0.5, truth, 0), law.power
+        return truth, np.where(answers[:, None] == np.arange(len(sizes)), 1 - rest * (len(sizes) - 1), rest)
     features = rng.normal(size=(len(truth), len(sizes)))
     features[np.arange(len(truth)), truth] += law.distance
-    logits = law.power * (law.distance * features + np.log(prior))
+    logits = law.power * (law.distance * features + np.log(np.where(prior > 0, prior, ABSENT)))
     weights = np.exp(logits - logits.max(axis=1, keepdims=True))
     return truth, weights / weights.sum(axis=1, keepdims=True)
 
 
 def at_the_bar(prior: np.ndarray, distance: float) -> Law:
     """Return the law whose true log loss is that of the shares of the classes."""
-    bar, low, high = float(-(prior @ np.log(prior))), 1.0, 100.0
+    bar, low, high = float(-(prior @ np.log(np.where(prior > 0, prior, 1.0)))), 1.0, 100.0
     for _ in range(20):
         middle = (low * high) ** 0.5
         low, high = (middle, high) if truths(prior, Law(distance, middle))[0] < bar else (low, middle)
@@ -162,6 +170,8 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=200, help="simulated test sets of each kind")
     parser.add_argument("--fresh", type=int, default=1_000, help="those of the worst case")
     parser.add_argument("--measures", nargs="+", default=[m.name for m in MEASURES])
+    parser.add_argument("--classes", nargs="+", default=list(SHARES), choices=list(SHARES))
+    parser.add_argument("--models", nargs="+", default=list(LAWS), choices=list(LAWS))
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
@@ -171,8 +181,9 @@ def main() -> None:
     print("| classes | probabilities | samples | " + " | ".join(m.label for m in measures) + " |")
     print("|---" * (len(measures) + 3) + "|")
     worst: dict[str, tuple] = {}
-    for classes, shares in SHARES.items():
-        for name, law in LAWS.items():
+    for classes in given.classes:
+        for name in given.models:
+            shares, law = SHARES[classes], LAWS[name]
             for size in SIZES_OF.get(classes, given.sizes):
                 found = covered(shares, law, size, given.samples, given.seed, measures)
                 columns = list(zip(*found, strict=True))

@@ -62,7 +62,9 @@ class Losses:
         another.
         """
         present = np.bincount(truth, minlength=self.table.shape[1]) > 0
-        possible, expected = self.table[:, present], self.expected[present]
+        # Of a single class all that its samples could lose was seen; other classes say how bold a model is.
+        possible = self.table[:, present] if present.sum() > 1 else self.table
+        expected = self.expected[present]
         least, most = self.bounds
         least = float(possible.min()) if least is None else least
         most = float(possible.max()) if most is None else most

@@ -300,3 +300,15 @@ def test_a_sample_of_any_class_may_lose_what_the_note_names():
     above = [-math.log(1e-4) - expected[0], 0.9 * expected[0] + 0.1 * expected[1]]
     assert test.line([1.0]) == pytest.approx(sum(above), rel=1e-12)
     assert test.score == pytest.approx(losses[np.arange(50), truth].mean(), rel=1e-12)
+
+
+def test_samples_of_a_single_class_do_not_tell_how_much_others_may_lose():
+    """Nearly sure of the right class in all 30 samples: as bold an answer may be wrong."""
+    given = np.tile([1 - 2e-4, 1e-4, 1e-4], (30, 1))
+    given[:, 0] += 1e-6 * np.arange(30)
+    given[:, 1] -= 1e-6 * np.arange(30)
+    test = Losses.of(-np.log(given), given, np.zeros(30, dtype=int), None).test(np.zeros(30, dtype=int), None)
+    _, high = test.interval(0.95, (0.0, math.inf))
+    assert high > (1 - 0.025 ** (1 / 30)) * -math.log(1e-4)
+    verdict = cb.evaluate_multiclass(["a"] * 30, given, "log_loss", labels=["a", "b", "c"])[0]
+    assert verdict.high == pytest.approx(high, rel=1e-9)
