@@ -1,6 +1,7 @@
 """How often printed intervals of numbers hold the true score: ``python benchmarks/coverage_numbers.py``.
 
-Targets are x + e, x normal, e normal or lognormal (of log-variance 1, less its mean). One model predicts
+Targets are x + e, x normal, e normal or lognormal (of log-variance 1, less its mean), or normal and in 3 %
+ten times as large. One model predicts
 0.8 x, another 2 x, whose true score is exactly the bar, since −x has the law of x. A 95 % interval, `low` to
 `high` of a scorecard, should hold the truth in 95 %, and the second model be refuted at its bar in 5 %.
 """
@@ -28,6 +29,7 @@ Law = Callable[[np.random.Generator, int], np.ndarray]
 LAWS: dict[str, tuple[Law, float]] = {
     "normal": (lambda rng, size: rng.normal(size=size), 1.0),
     "lognormal": (lambda rng, size: rng.lognormal(size=size) - math.exp(0.5), (math.e - 1) * math.e),
+    "3 % large": (lambda rng, size: rng.normal(size=size) * np.where(rng.random(size) < 0.03, 10, 1), 3.97),
 }
 """How errors are drawn, and their variance."""
 
