@@ -47,6 +47,16 @@ def test_rows_to_show_are_a_whole_number_or_all(write):
     write(most=None)
 
 
+@pytest.mark.parametrize("write", [CARD.to_text, CARD.slices().to_text])
+def test_a_width_is_a_whole_number_of_columns(write):
+    for width in (0, -5, 40.5, "80", True):
+        with pytest.raises(
+            ValueError, match=r"^width must be a whole number from 1 up, or None for 80; found "
+        ):
+            write(width=width)
+    assert write(width=None) == write(width=80)
+
+
 @pytest.mark.parametrize(
     ("take", "name"),
     [

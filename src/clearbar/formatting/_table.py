@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from clearbar.core._progress import is_terminal
-from clearbar.core._value import checked_flag
+from clearbar.core._value import checked_flag, whole_number
 from clearbar.core.errors import visible
 from clearbar.formatting import _text
 from clearbar.formatting._text import (
@@ -381,7 +381,8 @@ class Screen:
     def chosen(cls, color: bool, encoding: Any, width: int | None) -> Screen:  # noqa: FBT001 - by its users
         """Return a screen as its user wants it; a width that is not given is that of many terminals."""
         color = checked_flag("color", color)
-        return cls(color, checked_encoding(encoding), WIDE if width is None else width)
+        columns = WIDE if width is None else whole_number("width", width, 1, f", or None for {WIDE}")
+        return cls(color, checked_encoding(encoding), columns)
 
     @property
     def options(self) -> dict[str, Any]:
