@@ -289,3 +289,16 @@ def test_a_score_that_cannot_be_is_said(score, message):
     ):
         with pytest.raises(ValueError, match=message):
             ask()
+
+
+def test_power_in_few_clusters_goes_on_rising_where_nearly_all_outcomes_are_sure():
+    """Five clusters: 18 to 100 standard errors above the bar; what is enumerated is 1 but for rounding."""
+    population, planned = cb.Population(400, 200), []
+    for rate in (0.9, 0.97, 0.995):
+        found = cb.power(
+            population, "balanced_accuracy", sensitivity=rate, specificity=rate, cluster_size=80, alpha=0.01
+        )
+        z = (rate - 0.5) / math.sqrt(rate * (1 - rate) / 400)
+        assert found == pytest.approx(1 - stats.nct.cdf(stats.t.ppf(0.995, 4), 4, z), abs=1e-4)
+        planned.append(found)
+    assert planned == sorted(planned)

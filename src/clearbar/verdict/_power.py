@@ -44,6 +44,9 @@ PLACES = 17
 SATURATED = 0.99
 """Share of simulated test sets above which it says little of the expected z."""
 
+CERTAIN = 1 - 1e-6
+"""Share of enumerated outcomes above which it says little of the expected z: unlikely ones are left out."""
+
 ENDLESS = 1e3
 """Expected z that is as good as an infinite one."""
 
@@ -156,6 +159,11 @@ class Trial:
         sign = -1.0 if self.measure.greater_is_better is False else 1.0  # losses come as their negatives
         return float((observed - sign * bar) / error) if error else math.inf
 
+    @property
+    def saturated(self) -> float:
+        """The share of sure clears from which on it no longer tells how many standard errors there are."""
+        return CERTAIN if self.is_exact else SATURATED
+
     @cached_property
     def likely(self) -> tuple[IntArray, IntArray]:
         """The TP and the FP that are likely enough to matter."""
@@ -230,17 +238,17 @@ class Trial:
 
     def power(self, seed: int) -> Power:
         share = self.share(seed, None if self.judges_all else self.boundary())
+        if self.degrees < math.inf and share >= self.saturated:
+            return Power(of_clusters(self.saturated, self.degrees, self.alpha, self.z))
         if self.is_exact:
             return Power(of_clusters(share, self.degrees, self.alpha))
-        if self.degrees < math.inf and share > SATURATED:
-            return Power(of_clusters(SATURATED, self.degrees, self.alpha, self.z))
         return simulated_power(round(share * DRAWS), DRAWS, self.degrees, self.alpha)
 
     def reaches(self, wanted: float, seed: int, near: Boundary | None) -> tuple[bool, Boundary | None]:
         """Whether the power is as large as wanted; and the boundary, for test sets of about this size."""
         boundary = None if self.judges_all else self.boundary(near)
         least = without_clusters(wanted, self.degrees, self.alpha) - 1e-12
-        if self.degrees < math.inf and least > SATURATED and not self.is_exact:
+        if self.degrees < math.inf and least >= self.saturated - 1e-12:
             return self.power(seed) >= wanted - 1e-12, boundary or near
         return self.share(seed, boundary, least) >= least, boundary or near
 
