@@ -1,6 +1,7 @@
 """How often does the interval of a mean of scores from 0 to 1 hold the true mean?
 
-Scores of several shapes, alone, in clusters of unequal size, and in two tasks.
+Scores of several shapes, alone, in clusters of unequal size, in two tasks, and less those of a second model,
+which scores nearly the same on all items and as much on average.
 An interval lies wholly above the true mean, or below it, with a probability of at most 2.5 %, if it is right.
 
     python -m benchmarks.partial_credit
@@ -74,9 +75,15 @@ def misses(name: str, number: int, sets: int, seed: int, design: str) -> tuple[f
             low, high = BoundedMeans(0.0, [0.5, 0.5], means).interval(1 - 2 * TAIL, (0.0, 1.0))
             above, below = above + (low > 0.5 + 1e-9), below + (high < 0.5 - 1e-9)
             continue
-        mean = clusters(draw, generator, number) if design == "clusters" else mean_of(draw(generator, number))
-        above += mean.p_value(true + 1e-9) < TAIL
-        below += mean.others.p_value(1 - true + 1e-9) < TAIL
+        if design == "two models":
+            even = true + np.minimum(true, 1 - true) * 0.02 * (generator.random(number) - 0.5)
+            mean, expected = mean_of((1 + draw(generator, number) - even) / 2), 0.5
+        else:
+            grouped = design == "clusters"
+            mean = clusters(draw, generator, number) if grouped else mean_of(draw(generator, number))
+            expected = true
+        above += mean.p_value(expected + 1e-9) < TAIL
+        below += mean.others.p_value(1 - expected + 1e-9) < TAIL
     return above / sets, below / sets
 
 
@@ -96,7 +103,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--number", type=int, nargs="+", default=[10, 30, 100])
     parser.add_argument("--shapes", nargs="+", default=list(SHAPES), choices=list(SHAPES))
-    parser.add_argument("--design", nargs="+", default=["items", "clusters", "two tasks"])
+    parser.add_argument("--design", nargs="+", default=["items", "clusters", "two tasks", "two models"])
     asked = parser.parse_args()
     for design in asked.design:
         heads = "".join(f"  {f'n = {number}':>15}" for number in asked.number)
