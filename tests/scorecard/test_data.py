@@ -177,7 +177,10 @@ def test_rich_prints_the_text_and_obeys_no_name(color):
 
 def test_how_surely_is_neither_yes_nor_no_where_nobody_asked():
     card = cb.evaluate_counts(cb.Counts(tp=140, fp=3, fn=4, tn=100), ["f1", "mcc"], intervals=False)
-    assert card[0].sure is None
+    with pytest.raises(
+        ValueError, match=r"^intervals=False left out how surely; `clears` tells of the score"
+    ):
+        _ = card[0].sure
     assert card[0].clears
     for row in card.to_dict()["rows"]:
         assert (row["outcome"], row["sure"], row["p_corrected"]) == ("clears", None, None)

@@ -312,7 +312,7 @@ def to_model_index(
                     **_numbers(verdict, "score", "sure"),
                     "confidence_level": verdict.confidence_level,
                     "outcome": verdict.outcome,
-                    "sure": verdict.sure,
+                    "sure": verdict.sure if verdict.has_p_values else None,
                 },
             }
             for verdict in rows

@@ -59,9 +59,9 @@ class Verdict(Value):
     p_corrected : float
         The larger of the two for a score above its bar, else 1; corrected for the models (Holm) or the
         slices (Benjamini and Hochberg) that were judged together.
-    sure : bool or None
-        Whether the score clears its bar and `p_corrected` is at most 1 - `confidence_level`; None with
-        ``intervals=False``, where nobody asked.
+    sure : bool
+        Whether the score clears its bar and `p_corrected` is at most 1 - `confidence_level`. With
+        ``intervals=False`` nobody asked: neither yes nor no is true, and asking now is a `ValueError`.
     outcome : {"undefined", "unbeatable", "ties", "clears", "fails"}
         Only "clears" clears.
     reason : str
@@ -138,10 +138,10 @@ class Verdict(Value):
         return intervals[number]
 
     @property
-    def sure(self) -> bool | None:
-        """Whether the score clears its bar, and surely; None where that was not asked."""
+    def sure(self) -> bool:
+        """Whether the score clears its bar, and surely."""
         if not self.has_p_values:
-            return None
+            raise ValueError("intervals=False left out how surely; `clears` tells of the score alone.")
         return bool(self.clears and self.p_corrected <= level_of(self.confidence_level))
 
     @property
