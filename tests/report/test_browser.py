@@ -159,7 +159,7 @@ def test_without_a_script_everything_is_there_to_be_seen(browser, pages, shape):
     hidden = browser.run(
         "return [...document.body.querySelectorAll('*')]"
         ".filter((one) => !one.checkVisibility()"
-        " && !one.closest('form, svg, script, colgroup, details:not([open])'))"
+        " && !one.closest('form, svg, script, colgroup, figure .narrow, details:not([open])'))"
         ".map((one) => one.outerHTML)"
     )
     assert hidden == []
@@ -190,20 +190,27 @@ def test_hostile_names_are_shown_and_nothing_of_them_happens(browser, pages):
     assert browser.logged("browser") == []
 
 
-def test_pictures_have_words_and_stay_within_their_frame(browser, pages):
-    browser.open(pages["usual"])
-    pictures = browser.all("figure svg[role=img]")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_pictures_have_words_stay_within_their_frame_and_can_be_read(browser, pages, width):
+    """A telephone shows others than a desk, whose letters are as large."""
+    browser.open(pages["usual"], width=width)
+    pictures = [one for one in browser.all("figure svg[role=img]") if one.is_displayed()]
     assert len(pictures) == 4
     assert all(len(one.get_attribute("aria-label")) > 40 for one in pictures)
-    outside = browser.run(
-        "return [...document.querySelectorAll('figure svg')].flatMap((svg) => {"
-        " const frame = svg.getBoundingClientRect();"
-        " const out = (box) => box.left < frame.left - 4 || box.right > frame.right + 4"
-        "  || box.bottom > frame.bottom + 4;"
-        " return [...svg.querySelectorAll('text')].filter((one) => out(one.getBoundingClientRect()))"
-        " .map((one) => one.textContent); })"
+    outside, smallest = browser.run(
+        "const seen = [...document.querySelectorAll('figure svg')].filter((svg) => svg.checkVisibility());"
+        "const texts = seen.flatMap((svg) => [...svg.querySelectorAll('text')].map((text) => [svg, text]));"
+        "const out = (box, frame) => box.left < frame.left - 4 || box.right > frame.right + 4"
+        " || box.bottom > frame.bottom + 4;"
+        "const outside = texts.filter(([svg, text]) =>"
+        " out(text.getBoundingClientRect(), svg.getBoundingClientRect()));"
+        "const pixels = ([svg, text]) => parseFloat(getComputedStyle(text).fontSize)"
+        " * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;"
+        "return [outside.map(([, text]) => text.textContent), Math.min(...texts.map(pixels))]"
     )
     assert outside == []
+    assert smallest > 10
+    assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
 def test_a_row_opens_and_says_p_interval_and_remarks(browser, pages, card):

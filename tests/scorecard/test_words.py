@@ -63,7 +63,7 @@ ALWAYS = 'always answering "positive" scores'
          "Both models clear the MCC bar; they miss the F1 bar"),
         ({**{f"{name}_is_a_long_name": GOOD for name in "ab"}, "t": TREE, "u": TREE, "v": FOREST},
          ["mcc", "f1", "accuracy"],
-         "a_is_a_long_name and b_is_a_long_name clear all 3 bars; 2 others unsettled; 1 misses a bar"),
+         "a_is_a_long_name and b_is_a_long_name clear all 3 bars; 2 others might; 1 misses a bar"),
         ({"good": GOOD, "forest": FOREST}, ["f1", "threat_score", "g_mean"],
          "good clears all 3 bars; forest misses the F1 and threat score bars"),
         ({"good": GOOD, "all": EVERYTHING}, ["f1", "accuracy"],
@@ -337,7 +337,7 @@ def test_no_headline_of_models_with_slices_is_cut():
     line = "naive_bayes clears all 6 bars, not in every slice; 1 other is not settled; 1 misses a bar"
     assert cb.evaluate(y, answers, measures, by=by).headline() == line
     longer = {f"{name}_tuned": called for name, called in answers.items()}
-    line = "naive_bayes_tuned clears all 6 bars, not in every slice; 1 other unsettled; 1 misses a bar"
+    line = "naive_bayes_tuned clears all 6 bars, not in every slice; 1 other might; 1 misses a bar"
     assert cb.evaluate(y, longer, measures, by=by).headline() == line
 
 

@@ -18,8 +18,9 @@ from typing import Any
 from clearbar.formatting import shorten, visible
 from clearbar.plots._display import Display, pyplot
 
-_WIDTH = 5.0
-"""Inches: as a page shows it, and still to be read on a telephone."""
+_PAGE: dict[str, Any] = {"figure.figsize": [5.0, 5.0]}
+_TELEPHONE: dict[str, Any] = {"figure.figsize": [3.7, 3.7], "font.size": 13.0}
+"""Inches and points, as a page shows them, and as the screen of a telephone does at full size."""
 
 _MOST_LETTERS = 6_000
 """Of a description: names may be long, and the tables have them too."""
@@ -32,23 +33,36 @@ _NOTEBOOK_INKS = {
 """The ink of a notebook's page instead of matplotlib's black on white."""
 
 _SHAPES = {"d", "points", "x", "y", "x1", "x2", "y1", "y2", "width", "height", "transform", "viewBox"}
-_DEFAULTS = {("stroke-linejoin", "round"), ("stroke-linecap", "butt")}
+_LENGTHS = {"font-size", "stroke-width"}
+_DEFAULTS = {("stroke-linejoin", "round"), ("stroke-linecap", "butt"), ("text-anchor", "start")}
 
 
 def inline_svg(
     draw: Callable[[], Display], name: str, inks: Mapping[str, str] | None = None
 ) -> tuple[str, str]:
     """Draw a Display; return it as markup, and in words."""
+    display, text = _drawn(draw, _PAGE)
+    return _markup(text, display, name, {"#000000": "currentColor", **(inks or {})})
+
+
+def both_widths(draw: Callable[[], Display], name: str, inks: Mapping[str, str]) -> tuple[str, str]:
+    """Draw a Display as `inline_svg` does, and again for a telephone; return both as markup."""
+    wide, display = _drawn(draw, _PAGE)[::-1]
+    narrow = _drawn(display.plot, _TELEPHONE)[1]
+    inks = {"#000000": "currentColor", **inks}
+    return _markup(wide, display, name, inks)[0], _markup(narrow, display, f"{name}n", inks)[0]
+
+
+def _drawn(draw: Callable[[], Display], settings: Mapping[str, Any]) -> tuple[Display, str]:
+    """Draw on no ground with these settings alone; return the Display, and matplotlib's SVG of it."""
     plt = pyplot("The report's pictures")
     faces = "figure.facecolor", "axes.facecolor", "savefig.facecolor"
-    settings: dict[str, Any] = {"figure.figsize": [_WIDTH, _WIDTH], **dict.fromkeys(faces, "none")}
-    with plt.style.context(["default", settings]), plt.ioff():
+    with plt.style.context(["default", {**settings, **dict.fromkeys(faces, "none")}]), plt.ioff():
         display = draw()
         try:
-            text = _saved(display)
+            return display, _saved(display)
         finally:
             plt.close(display.figure_)
-    return _markup(text, display, name, {"#000000": "currentColor", **(inks or {})})
 
 
 def notebook_html(display: Display) -> str:
@@ -85,28 +99,30 @@ def _markup(text: str, display: Display, name: str, inks: Mapping[str, str]) -> 
     """Write matplotlib's SVG again, shorter and for a page; return the picture in words as well."""
     description = shorten(visible(display.description), _MOST_LETTERS)
     root = ET.fromstring(text)  # noqa: S314 - our own
-    referred = set(re.findall(r"""(?:url\(|href=")#([\w.-]+)""", text))
+    referred = dict.fromkeys(re.findall(r"""(?:url\(|href=")#([\w.-]+)""", text))
+    ids = {referred_id: f"{name}-{index}" for index, referred_id in enumerate(referred)}
 
     def element(node: ET.Element) -> str:
         tag = node.tag.rpartition("}")[2]
         inside = "" if tag in {"style", "metadata"} else "".join(map(element, node))
         if tag in {"style", "metadata"} or (tag in {"g", "defs"} and not inside):
             return ""
-        attributes = [
-            rewritten(*pair) for pair in _attributes(node) if pair[0] != "id" or pair[1] in referred
-        ]
+        attributes = [rewritten(*pair) for pair in _attributes(node) if pair[0] != "id" or pair[1] in ids]
         if tag == "g" and not attributes:
             return inside
         words = escape(node.text) if tag in {"text", "tspan"} and node.text else ""
-        return f"<{tag}{''.join(attributes)}>{words}{inside}</{tag}>"
+        content = f"{words}{inside}"
+        return f"<{tag}{''.join(attributes)}{f'>{content}</{tag}>' if content else '/>'}"
 
     def rewritten(key: str, value: str) -> str:
         if key in _SHAPES:
-            value = " ".join(re.sub(r"-?\d+(?:\.\d+)?", _rounded, value).split())
+            value = re.sub(r"\s*([A-Za-z]|\s)\s*", r"\1", re.sub(r"-?\d+(?:\.\d+)?", _rounded, value)).strip()
+        elif key in _LENGTHS:
+            value = re.sub(r"\d+\.\d+", lambda length: f"{float(length[0]):.3g}", value)
         elif key == "id":
-            value = f"{name}-{value}"
+            value = ids[value]
         elif key == "href" or "url(#" in value:
-            value = value.replace("#", f"#{name}-")
+            value = re.sub(r"#([\w.-]+)", lambda reference: f"#{ids[reference[1]]}", value)
         return f' {key}="{escape(inks.get(value, value))}"'
 
     inside = "".join(map(element, root))

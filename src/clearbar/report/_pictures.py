@@ -19,14 +19,15 @@ SLICES = 10  # slices in one picture; finding the interval of each takes a momen
 
 Wanted = tuple[Callable[[], Any], str]  # what draws a picture, and its caption
 
-_INKS = {"#ffffff": "var(--page,#fff)", "#525252": "var(--soft,#525252)", "#0072b2": "var(--blue,#0072b2)"}
+_INKS = {"#ffffff": "var(--page)", "#525252": "var(--soft)", "#0072b2": "var(--blue)"}
 """What the page's style, which knows of dark and light, calls the figures' colours."""
 
 
 def pictures(view: View, names: Names, gaps: Sequence[GapRow] = ()) -> list[dict[str, Any]]:
     from markupsafe import Markup
 
-    from clearbar.plots import NothingToDrawError, inline_svg
+    from clearbar.plots import NothingToDrawError
+    from clearbar.plots._inline import both_widths
 
     drawn = []
     if view.card.tasked:
@@ -36,10 +37,10 @@ def pictures(view: View, names: Names, gaps: Sequence[GapRow] = ()) -> list[dict
         wanted += _closest_call(view, names)
     for index, (draw, caption) in enumerate(wanted):
         try:
-            svg, _ = inline_svg(draw, f"p{index}", _INKS)
+            wide, narrow = both_widths(draw, f"p{index}", _INKS)
         except NothingToDrawError:  # no slice can be judged, say
             continue
-        drawn.append({"svg": Markup(svg), "caption": caption})  # noqa: S704 - escaped there
+        drawn.append({"wide": Markup(wide), "narrow": Markup(narrow), "caption": caption})  # noqa: S704 - escaped there
     return drawn
 
 

@@ -98,7 +98,7 @@ def slices_headline(
     tallies: dict[str, list[str]] = {}
     of_models = f" of {len(models)} models" if len(models) > 1 else ""
     sure, clear = ("surely ", ("clears", "clear")) if card.has_p_values else ("", ("is above", "are above"))
-    for measure in measures:
+    for measure in sorted(measures, key=lambda each: np.isin(state[:, :, each], UNJUDGED).all()):
         here = state[:, :, measure].ravel().tolist()
         loss = card.measures[measure].greater_is_better is False
         clears, unsettled, silent = here.count("clears"), here.count("doubt"), sum(map(here.count, UNJUDGED))
@@ -282,9 +282,11 @@ class _Whole:
             return
         doubting, missing = self.those_in(doubts), self.those_in(misses)
         number = f"{len(missing)} {self.forms(verb)[1 + (len(missing) > 1)]}{ending}"
-        count = plural(len(doubting), self.noun(doubting, winners))
-        brief = [f"{count}{verb} unsettled" for verb in (" is" if len(doubting) == 1 else " are", "")]
-        yield [*_ranked([unsettled, missed]), *(f"{said}; {number}" for said in (unsettled[-1], *brief))]
+        noun = self.noun(doubting, winners)
+        count, verb = plural(len(doubting), noun), "is" if len(doubting) == 1 else "are"
+        least = f"{count} might; {number}" if noun == "other" else "some bars are unsettled or missed"
+        brief = f"{count} {verb} unsettled; {number}"
+        yield [*_ranked([unsettled, missed]), f"{unsettled[-1]}; {number}", brief, least]
 
     def winning(
         self, wins: list[Pattern], doubts: list[Pattern], words: Callable[..., str], *, short: bool
@@ -300,9 +302,7 @@ class _Whole:
         in_slices, (doubted, briefly) = self.in_slices(wins), self.not_settled(doubts, models)
         ends = [f"{named}{others}{in_slices}{doubted}", f"{named}{in_slices}{doubted}"]
         ends += [f"{counted}{in_slices}{doubted}", f"{counted}{in_slices}{briefly}"]
-        return [
-            who + end for end in (*ends, f"{named}{briefly}")
-        ]  # the last where a longer line would be cut
+        return [who + end for end in (*ends, f"{named}{briefly}")]  # the last one rather than a cut line
 
     def unsettled(self, doubts: list[Pattern], winners: list[int], *, short: bool) -> list[str]:
         """Say of which models some bar is not settled, behind those that clear."""

@@ -73,7 +73,7 @@ CLAIM = (
 
 BY_CHANCE = Recipe("answer", "by chance")
 AT_RANDOM = Recipe("choose", "one option of each item at random")
-EACH_TASK = Recipe("answer", "each task as its own bar does")
+EACH_TASK = Recipe("answer", "each task as well as one can", "without reading the questions")
 
 # Items with as many options, of fewer of which the best position is noticeably lucky.
 # With right positions at random it is right in 0.369 of 20 items of 4 options, and in 0.151 of 100 of 10.
