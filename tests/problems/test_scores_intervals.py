@@ -77,29 +77,32 @@ def sample(size=60, *, seed=0, decimals=None, share=0.4, distance=1.0):
 
 
 def delong_by_pairs(truth, scores):
-    """Return ROC AUC and its variance, all pairs, in fractions."""
+    """Return ROC AUC, its variance and Satterthwaite's degrees of freedom, all pairs, in fractions."""
     positives, negatives = scores[truth], scores[~truth]
     pairs = [[Fraction(int(x > y) * 2 + int(x == y), 2) for y in negatives] for x in positives]
     P, N = len(positives), len(negatives)
     auc = sum(map(sum, pairs)) / (P * N)
     rows = [sum(row) / N for row in pairs]
     columns = [sum(row[j] for row in pairs) / P for j in range(N)]
-    variance = sum((v - auc) ** 2 for v in rows) / (P - 1) / P
-    variance += sum((v - auc) ** 2 for v in columns) / (N - 1) / N
-    return float(auc), float(variance)
+    of_rows = sum((v - auc) ** 2 for v in rows) / (P - 1) / P
+    of_columns = sum((v - auc) ** 2 for v in columns) / (N - 1) / N
+    variance = of_rows + of_columns
+    degrees = variance**2 / (of_rows**2 / (P - 1) + of_columns**2 / (N - 1))
+    return float(auc), float(variance), float(degrees)
 
 
 @pytest.mark.parametrize(("size", "decimals"), [(12, 1), (20, None), (40, None), (61, 1)])
-def test_the_interval_and_the_p_value_of_auc_are_wald_s_on_the_logit_scale(size, decimals):
+def test_the_interval_and_the_p_value_of_auc_are_student_s_on_the_logit_scale(size, decimals):
     truth, scores = sample(size, decimals=decimals, seed=size, distance=0.5)
-    auc, variance = delong_by_pairs(truth, scores)
+    auc, variance, degrees = delong_by_pairs(truth, scores)
+    student = stats.t(degrees)
     error, center = math.sqrt(variance) / (auc * (1 - auc)), special.logit(auc)
     ranking = Ranking.of(truth, scores)
-    ends = special.expit(center + error * stats.norm.ppf([0.05, 0.95]))
+    ends = special.expit(center + error * student.ppf([0.05, 0.95]))
     assert interval(AUC, ranking, 0.9)[:2] == pytest.approx(ends, rel=1e-12)
     for bar in (0.3, 0.5, 0.8):
         found, note = p_value(AUC, ranking, bar)
-        assert found == pytest.approx(2 * stats.norm.sf(abs(center - special.logit(bar)) / error), rel=1e-9)
+        assert found == pytest.approx(2 * student.sf(abs(center - special.logit(bar)) / error), rel=1e-9)
         assert note.code == "delong"
 
 

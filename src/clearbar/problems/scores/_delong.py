@@ -1,5 +1,7 @@
 """ROC AUC: DeLong's variance on the logit scale, a bound where it is 0, and the difference of two models.
 
+Quantiles are Student's, since the variance is estimated from few samples where a class is small.
+
 DeLong, DeLong and Clarke-Pearson, Biometrics 44, 1988; Sun and Xu, IEEE Signal Processing Letters 21, 2014;
 Hoeffding, J. Amer. Statist. Assoc. 58, 1963, section 5b.
 """
@@ -26,27 +28,29 @@ NO_VARIANCE = 1e-28
 
 @dataclass(frozen=True)
 class DeLong:
-    """A ROC AUC strictly between 0 and 1, and the standard error of its logit."""
+    """A ROC AUC strictly between 0 and 1, the standard error of its logit, and the degrees of freedom."""
 
     auc: float
     error: float
+    degrees: float
 
     def tail(self, bar: float) -> Tail:
         """Return the two-sided p-value of H0: the true AUC is the bar."""
-        from scipy.special import logit
+        from scipy.special import logit, stdtr
 
         p_value = 0.0
         if 0 < bar < 1:
-            p_value = math.erfc(abs(float(logit(self.auc) - logit(bar))) / self.error / math.sqrt(2))
+            off = abs(float(logit(self.auc) - logit(bar)))
+            p_value = 2 * float(stdtr(self.degrees, -off / self.error))
         return Tail(p_value, p_value, Reason("delong"), "delong")
 
     def interval(self, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
         """Return the AUCs that are not refuted."""
-        from scipy.special import expit, logit, ndtri
+        from scipy.special import expit, logit, stdtrit
 
         # On the logit scale, so that no end leaves [0, 1]; going there and back rounds, and an interval
         # without width must still hold the AUC.
-        half = -float(ndtri((1 - level) / 2)) * self.error
+        half = -float(stdtrit(self.degrees, (1 - level) / 2)) * self.error
         low, high = (float(expit(logit(self.auc) + step)) for step in (-half, half))
         return min(low, self.auc), max(high, self.auc)
 
@@ -94,8 +98,9 @@ def delong(truth: BoolArray, scores: FloatArray) -> Test:
         return PairBound(auc, pairs, Reason("delong_lone"))
     if all(values.min() == values.max() for values in placements):
         return PairBound(auc, pairs, Reason.of("delong_no_variance", pairs=pairs))
+    variance, degrees = _variance(*placements)
     # Delta method: the derivative of logit(a) is 1 / (a (1 - a)).
-    return DeLong(auc, math.sqrt(_variance(*placements)) / (auc * (1 - auc)))
+    return DeLong(auc, math.sqrt(variance) / (auc * (1 - auc)), degrees)
 
 
 def _placements(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -111,11 +116,19 @@ def _placements(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, Float
     return below(negatives, positives), 1.0 - below(positives, negatives)
 
 
-def _variance(of_positives: FloatArray, of_negatives: FloatArray) -> float:
+def _variance(*placements: FloatArray) -> tuple[float, float]:
+    """Return the variance of an AUC, or of a difference of two, and its degrees of freedom."""
     # DeLong et al. (1988), equation 5: S10/P + S01/N. The AUC is the mean of the placements of either class,
     # and to first order its errors from drawing positives and from drawing negatives are independent. Of
-    # two models the placements are subtracted first, which takes their covariance into account.
-    return sum(float(values.var(ddof=1)) / len(values) for values in (of_positives, of_negatives))
+    # two models the placements are subtracted first, which takes their covariance into account. Either part
+    # is of few samples where the class is small: Satterthwaite's degrees of freedom (Biometrics Bulletin 2,
+    # 1946).
+    parts = [float(values.var(ddof=1)) / len(values) for values in placements]
+    variance = sum(parts)
+    if not variance > NO_VARIANCE:
+        return 0.0, math.inf
+    squares = sum(part**2 / (len(values) - 1) for part, values in zip(parts, placements, strict=True))
+    return variance, variance**2 / squares
 
 
 def _divergence(seen: float, true: float) -> float:
@@ -130,11 +143,7 @@ def _divergence(seen: float, true: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class PairedDeLong:
-    """The ROC AUCs of two models on the same samples.
-
-    The variances of both classes are added, each of few samples where the class is small. So z has Student's
-    distribution with Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946).
-    """
+    """Two ROC AUCs of the same samples, their difference's standard error, and the degrees of freedom."""
 
     scores: tuple[float, float]
     error: float
@@ -178,9 +187,6 @@ def paired_delong(units: ScoreUnits, measure: ScoreMeasure) -> PairedDeLong | No
     """Return the difference of two AUCs of independent samples; None where no placement varies."""
     first, second = (_placements(units.truth, scores) for scores in units.scores)
     apart = [a - b for a, b in zip(first, second, strict=True)]
-    variance, aucs = _variance(*apart), (float(first[0].mean()), float(second[0].mean()))
-    if not variance > NO_VARIANCE:
-        return None
-    parts = ((float(values.var(ddof=1)) / len(values), len(values) - 1) for values in apart)
-    degrees = variance**2 / sum(part**2 / freedom for part, freedom in parts)
-    return PairedDeLong(aucs, math.sqrt(variance), degrees, units, measure)
+    variance, degrees = _variance(*apart)
+    aucs = float(first[0].mean()), float(second[0].mean())
+    return PairedDeLong(aucs, math.sqrt(variance), degrees, units, measure) if variance else None
