@@ -322,7 +322,7 @@ class RocDisplay(CurveDisplay):
     >>> y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.7]
     >>> display = cb.plots.RocDisplay.from_predictions(y_true, y_score)
     >>> display.finding
-    'ROC AUC 0.889 is above the bar 0.500, but it could be chance (p = 0.19)'
+    'ROC AUC 0.889 is above the bar 0.500, but it could be chance (p = 0.26)'
     """
 
     _judged_by = "roc_auc"
