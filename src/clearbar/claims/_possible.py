@@ -188,7 +188,7 @@ class PossibleTables(PossibleScores):
         from clearbar.formatting import number
         from clearbar.notebook import sentence_html
 
-        ranges = [(name, " – ".join(map(number, self.range(name)))) for name in self.scores]
+        ranges = [(name, " – ".join(dict.fromkeys(map(number, self.range(name))))) for name in self.scores]
         return sentence_html("possible-tables", " ".join(str(self).splitlines()), ranges)
 
     @property

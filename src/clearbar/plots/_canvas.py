@@ -21,7 +21,8 @@ from clearbar.formatting._palette import CLEARS, CLEARS_ON_DARK
 Key = tuple[Any, str]
 """A handle of a legend and its label."""
 
-_TOGETHER = re.compile(r"\(?(?:\bbar |\bp [=<≤] |\d+ (?=below|unsettled|models?\b))?\S+(?: %\S*)?")
+_NOUNS = r"below|unsettled|(?:model|bar|other)s?\b"
+_TOGETHER = re.compile(rf"\(?(?:\bbar |\bp [=<≤] |\d+ (?={_NOUNS}))?\S+(?: %\S*)?")
 """Words that no line break parts."""
 
 COLUMN_WIDTH, DEFAULT_WIDTH = 3.3, 6.4

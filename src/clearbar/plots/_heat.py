@@ -187,7 +187,7 @@ class SkillMapDisplay(ModelsDisplay):
         self.texts_: dict[tuple[str, str], Any] = {}
         self.points_: dict[tuple[str, str], Any] = {}
         column = self._frame(canvas, rows, columns)
-        mark = 0.5 * (text_width("−0.00", canvas.ticks) + 0.8 * canvas.ticks) / column
+        mark = 0.5 * (text_width("−0.00", canvas.ticks) + 0.75 * canvas.ticks) / column
         for row, index in np.ndindex(skill.shape):
             key, is_written = (self.models[row], self.labels[index]), bool(has_skill[row, index])
             self.texts_[key] = canvas.annotate(
@@ -225,7 +225,7 @@ class SkillMapDisplay(ModelsDisplay):
             rows = min(rows, canvas.rows_that_fit(7.0 if canvas.compact else 11.0, 1.7))
         names = text_width(self._names(canvas), canvas.ticks) + 4.0
         points = canvas.axis_width(names, 3.2 * canvas.ticks)
-        column = text_width("−0.00", canvas.ticks) + 1.3 * canvas.ticks
+        column = text_width("−0.00", canvas.ticks) + 1.4 * canvas.ticks
         return rows, min(len(self.labels), max(1, int(points / column)))
 
     def _names(self, canvas: Canvas) -> list[str]:

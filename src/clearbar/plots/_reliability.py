@@ -228,7 +228,7 @@ class ReliabilityDisplay(CardDisplay):
             number(row[part], row["samples"]) for part in ("miscalibration", "discrimination", "uncertainty")
         )
         if len(self.curves) > 1:
-            return f"{self._samples}. Lines: isotonic regression of the labels."
+            return f"{self._samples}. Lines: isotonic regression of the labels; dotted: if calibrated."
         label = get_measure(row["measure"], "scores").label
         parts = f"miscalibration {off} − discrimination {told} + bar {bar}"
         return f"Columns: the {self._samples}. {label} = {parts}."

@@ -136,8 +136,9 @@ class TaskSizes(GroupSizes):
 
     @property
     def leading(self) -> tuple[str, Any]:
-        """What readers are told the share of, by what it is called; nothing, where no item is of it."""
-        return self.word if np.any(self.part) else "", self.part
+        """What readers are told the share of, by what it is called; nothing, where all items or none are."""
+        some = np.any(self.part) and np.any(self.part != self.total)
+        return self.word if some else "", self.part
 
     @property
     def classes(self) -> tuple[str, ...] | None:
