@@ -162,6 +162,11 @@ def test_a_row_that_lacks_a_score_is_left_out_of_the_labels_too():
     [
         ({"y_score": "p_a"}, "y_score must name a column for each of y_pred, .*; found 1 beside 2"),
         (
+            {"y_pred": "called_a", "y_score": SCORED},
+            "of one model and more than two classes a column per class; found 2 beside 1",
+        ),
+        ({"y_score": None}, r"\(roc_auc .*\); judge each kind in .*, or give evaluate y_pred and y_score"),
+        (
             {"y_score": SCORED, "weight": "half"},
             "labels and scores on one card take no weight; repeat the rows",
         ),
@@ -171,7 +176,7 @@ def test_a_row_that_lacks_a_score_is_left_out_of_the_labels_too():
 )
 def test_columns_that_do_not_fit_are_a_sentence(options, said):
     with pytest.raises(ValueError, match=said):
-        cb.evaluate_frame(pd.DataFrame(FRAME), "y", CALLED, measures=NAMES, **options)
+        cb.evaluate_frame(pd.DataFrame(FRAME), "y", **{"y_pred": CALLED, "measures": NAMES, **options})
 
 
 def test_a_shell_names_columns_of_both(tmp_path, capsys):
@@ -189,3 +194,10 @@ def test_a_shell_names_columns_of_both(tmp_path, capsys):
     assert "ROC AUC" in out
     assert main(["evaluate", *words]) == 2
     assert "name measures of labels and of scores, as in --measure f1 roc_auc." in capsys.readouterr().err
+    for wrong, said in (
+        (words[:5], "mixes measures of labels (f1) and of scores (roc_auc); judge each kind in a call of its own, "
+                    "or name columns with both --y-pred and --y-score."),
+        ([*words, "--fold", "half"], "take no --fold; judge the folds as slices, with --by."),
+    ):  # fmt: skip
+        assert main(["evaluate", *wrong, "--measure", "f1", "roc_auc"]) == 2
+        assert said in capsys.readouterr().err

@@ -187,6 +187,7 @@ def test_how_surely_is_neither_yes_nor_no_where_nobody_asked():
     asked = cb.evaluate_counts(cb.Counts(tp=140, fp=3, fn=4, tn=100), ["f1", "mcc"])
     assert list(card.to_frame().columns) == list(asked.to_frame().columns)
     assert card.to_frame("polars")["sure"].to_list() == [None, None]
+    assert card.to_frame()["p_corrected"].dtype == asked.to_frame()["p_corrected"].dtype
     assert card.to_flat_dict().keys() == {
         f"model/{measure}/{name}" for measure in ("f1", "mcc") for name in ("score", "bar", "skill")
     }

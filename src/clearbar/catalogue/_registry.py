@@ -316,10 +316,14 @@ def common_kind(measures: Iterable[Any]) -> str:
         f"of {KINDS[kind].judges} ({listed((entry for entry in entries if entry.kind == kind), most=4)})"
         for kind in kinds
     )
-    remedy = "judge each kind in a call of its own"
-    if set(kinds) == {"binary", "scores"}:
-        remedy += ", or of two classes give evaluate y_pred and y_score"
-    raise ValueError(f"measures mixes measures {listed(parts)}; {remedy}.")
+    found, right = f" mixes measures {listed(parts)}; ", "judge each kind in a call of its own"
+    of_scores = [entry.name for entry in entries if entry.kind == "scores"]
+    of_many = set(kinds) == {"multiclass", "scores"} and all(
+        judges(name, "probabilities") for name in of_scores
+    )
+    if of_many or set(kinds) == {"binary", "scores"}:
+        raise ArgumentError("measures", found, f"{right}, or give evaluate y_pred and y_score.", "one card")
+    raise ArgumentError("measures", found, f"{right}.")
 
 
 def judges(measure: Any, kind: str) -> bool:

@@ -32,6 +32,7 @@ _RIGHT = {
     "one class": "Turn it into one class against the rest first, and name the column of that class's scores.",
     "numbers": "Numbers are judged by a measure of them, such as --measure mae.",
     "both kinds": "name measures of labels and of scores, as in --measure f1 roc_auc.",
+    "one card": "judge each kind in a call of its own, or name columns with both --y-pred and --y-score.",
     "threshold": "name their columns with --y-score, or if they are probabilities, add --threshold 0.5.",
     "nulls": "add --nulls drop to leave those rows out.",
     "filter": "name one with --filter.",
@@ -42,6 +43,8 @@ _RIGHT = {
     "answers": "of a table of answers name the columns with --y-true, --y-pred and --by.",
 }
 """What would be right, by the name under which an error has it."""
+
+_OPTIONS = {"measures": "measure"}  # arguments of which the option has another name
 
 _COLUMNS = {
     "binary": "name columns of labels with --y-pred, or probabilities there and add --threshold 0.5",
@@ -55,7 +58,7 @@ _POLICIES = "--undefined worst or --undefined 0"  # what gives outcomes without 
 def in_options(error: BaseException) -> str:
     if not isinstance(error, ArgumentError):
         return str(error)
-    name = error.argument
+    name = _OPTIONS.get(error.argument, error.argument)
     argument = f"--{name.replace('_', '-')}" if name.isidentifier() else name
     return f"{argument}{error.found}{_right(error)}"
 

@@ -26,7 +26,7 @@ ROLES = {
 
 _REMEDIES = {
     "model": "give each model a column of its own",
-    "fold": "judge the folds as slices, with by",
+    "fold": "judge the folds as slices, with {}",
     "weight": "repeat the rows",
 }
 """What a message proposes in place of a column that cannot be used with clusters or with scores."""
@@ -196,7 +196,7 @@ class TableQuery:
         """Raise if one of these options is given; the sentence has a place for its name."""
         for option in options:
             if getattr(self, option) is not None:
-                remedy = _REMEDIES.get(option, "leave it out")
+                remedy = _REMEDIES.get(option, "leave it out").format(self.option("by"))
                 raise ValueError(f"{sentence.format(self.option(option))}; {remedy}.")
 
 

@@ -345,17 +345,17 @@ def _labels_and_scores(frame: Any, ask: TableQuery, wanted: Wanted) -> tuple[Que
     """Read labels and scores of the same models; of many classes a column per class, of one model."""
     table = sampled_values(frame, ask)
     scores = [table.predicted[name] for name in ask.y_score]
-    if len(ask.y_pred) == 1 < len(scores):
+    occurring, pos_label = factorise(table.truth, len(table.truth))[0], ask.pos_label
+    if len(ask.y_pred) == 1 < len(scores) and (len(occurring) > 2 or wanted.labels is not None):
         named = zip(ask.y_score, scores, strict=True)
         scores = [np.column_stack([read_scores(column, name, len(table.truth)) for name, column in named])]
     if len(scores) != len(ask.y_pred):
         raise ArgumentError(
             "y_score",
-            f" must name a column for each of {ask.option('y_pred')}, or of one model a column per class; "
-            f"found {len(ask.y_score)} beside {len(ask.y_pred)}.",
+            f" must name a column for each of {ask.option('y_pred')}, or of one model and more than two "
+            f"classes a column per class; found {len(ask.y_score)} beside {len(ask.y_pred)}.",
         )
     called = {name: table.predicted[name] for name in ask.y_pred}
-    occurring, pos_label = factorise(table.truth, len(table.truth))[0], ask.pos_label
     if ask.spelt and pos_label is not None:
         every = {label for column in called.values() for label in factorise(column, len(column))[0]}
         pos_label = parse_label(pos_label, sorted({*occurring, *every}, key=str))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 
-HOW_SURELY = ("p_corrected", "sure")  # neither yes nor no where nobody asked
+UNASKED = {"p_corrected": math.nan, "sure": None}  # how surely, where nobody asked: neither yes nor no
 
 
 def _flat_columns(card: Scorecard) -> dict[str, Any]:
@@ -43,8 +43,8 @@ def _flat_columns(card: Scorecard) -> dict[str, Any]:
             means = np.mean(cell, axis=-1) if name in cells and card.several_runs else np.asarray(cell)
             flat[name] = np.repeat(np.broadcast_to(means, (models, groups)).reshape(-1), measures)
     for column in _columns.COLUMNS:
-        if column.name in HOW_SURELY and not card.has_p_values:
-            flat[column.name] = np.full(len(card), None)
+        if column.name in UNASKED and not card.has_p_values:
+            flat[column.name] = np.full(len(card), UNASKED[column.name])
         elif column.kind is not None and column.where(card):
             flat[column.name] = column.of(card).reshape(-1)
     texts = {reason: str(reason) for reason in set(flat["reason"])}
@@ -219,8 +219,8 @@ _NUMBERS = ("score", "bar", "low", "high", "skill", "p_value", "p_value_blind", 
 
 def _numbers(verdict: Verdict, *left_out: str) -> dict[str, float]:
     """Return the numbers of a verdict that there are."""
-    unasked = () if verdict.has_p_values else HOW_SURELY
-    names = [name for name in _NUMBERS if name not in (*left_out, *unasked)]
+    unasked = {} if verdict.has_p_values else UNASKED
+    names = [name for name in _NUMBERS if name not in left_out and name not in unasked]
     bar = verdict.baseline.value
     values = {name: float(bar if name == "bar" else getattr(verdict, name)) for name in names}
     return {name: value for name, value in values.items() if math.isfinite(value)}
