@@ -76,7 +76,7 @@ class Scorecard(Printed, Value):
     confidence_level : float
         That of the intervals; a score is sure at one minus it.
     has_p_values : bool
-        Whether p-values were asked for: ``intervals=False`` leaves them out, and asking how surely is an error.
+        Whether p-values were asked for: ``intervals=False`` leaves them out, and `sure` is an error.
     tries : int
         Each model is the best of so many, fixed before any score was seen; what is sure is corrected.
     problem : Problem or None
