@@ -6,7 +6,6 @@ R is asked once for all questions of a package. Questions and answers are JSON, 
 from __future__ import annotations
 
 import json
-import math
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -103,10 +102,7 @@ def proc(number: int) -> Pairs:
         card = cb.evaluate_scores(question["y"], {name: question[name] for name in "ab"}, "roc_auc")
         auc = card[0].score
         yield auc, theirs["auc"]
-        low, high = (math.log(end / (1 - end)) for end in (card[0].low, card[0].high))
-        error = (
-            (high - low) / 2 / NormalDist().inv_cdf(0.975) * auc * (1 - auc)
-        )  # the interval is one of logits
-        yield error**2, theirs["variance"]
+        ((test,),) = card.problem.tests_of(card.measures, [0], 0)  # its error is that of the logit
+        yield (test.error * auc * (1 - auc)) ** 2, theirs["variance"]
         pair: Any = card.problem.paired(card.measures[0], 0, 1)  # pROC takes Student's t for normal
         yield 2 * NormalDist().cdf(-abs(pair.scores[0] - pair.scores[1]) / pair.error), theirs["p"]

@@ -16,6 +16,7 @@ from clearbar.inference import resamples
 from clearbar.problems.scores import (
     RankedScores,
     Ranking,
+    _delong,
     _graded,
     get_score_measure,
     read_ranking,
@@ -112,6 +113,17 @@ def test_a_perfect_auc_has_the_clopper_pearson_bound_of_as_many_pairs_as_the_rar
     assert (low, high) == pytest.approx((0.025 ** (1 / 8), 1.0), rel=1e-12)
     assert p_value(AUC, ranking, 0.5)[0] == pytest.approx(2 * 0.5**8, rel=1e-12)
     assert "8 pairs" in str(note)
+
+
+def test_a_variance_that_rounding_may_hide_gives_the_bound_of_pairs_too(monkeypatch):
+    """As one tie among twenty million samples."""
+    truth, scores = np.arange(38) < 8, np.array([*np.arange(38, 31, -1.0), 1, *np.arange(30, 0, -1.0)])
+    assert _delong.delong(truth, scores).tail(0.5).note.code == "delong"
+    monkeypatch.setattr(_delong, "NO_VARIANCE", 0.5)
+    bound = _delong.delong(truth, scores)
+    assert bound.tail(0.5).note.code == "delong_no_variance"
+    low, high = bound.interval(0.95, (0.0, 1.0))
+    assert low < bound.auc < high
 
 
 def test_the_bound_of_pairs_holds_for_every_true_auc_of_coins():

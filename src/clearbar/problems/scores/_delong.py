@@ -22,7 +22,7 @@ from clearbar.inference.exchange import Exchangeable, exchange
 from clearbar.problems.scores._measure import ScoreMeasure
 from clearbar.problems.scores._units import ScoreUnits
 
-# Placements are ratios of whole numbers below 2^53: a variance below this is that of rounding alone.
+# Placements are ratios of whole numbers below 2^53: a variance below this may be that of rounding alone.
 NO_VARIANCE = 1e-28
 
 
@@ -96,9 +96,9 @@ def delong(truth: BoolArray, scores: FloatArray) -> Test:
     auc, pairs = float(placements[0].mean()), min(map(len, placements))
     if pairs == 1:
         return PairBound(auc, pairs, Reason("delong_lone"))
-    if all(values.min() == values.max() for values in placements):
-        return PairBound(auc, pairs, Reason.of("delong_no_variance", pairs=pairs))
     variance, degrees = _variance(*placements)
+    if not variance:
+        return PairBound(auc, pairs, Reason.of("delong_no_variance", pairs=pairs))
     # Delta method: the derivative of logit(a) is 1 / (a (1 - a)).
     return DeLong(auc, math.sqrt(variance) / (auc * (1 - auc)), degrees)
 
@@ -117,7 +117,7 @@ def _placements(truth: BoolArray, scores: FloatArray) -> tuple[FloatArray, Float
 
 
 def _variance(*placements: FloatArray) -> tuple[float, float]:
-    """Return the variance of an AUC, or of a difference of two, and its degrees of freedom."""
+    """Return the variance of an AUC, or of a difference of two (0 if hidden by rounding), and its degrees."""
     # DeLong et al. (1988), equation 5: S10/P + S01/N. The AUC is the mean of the placements of either class,
     # and to first order its errors from drawing positives and from drawing negatives are independent. Of
     # two models the placements are subtracted first, which takes their covariance into account. Either part
