@@ -3,6 +3,7 @@
 import math
 import warnings
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import clearbar as cb
 from clearbar.inference.exchange import exchange, mcnemar
 from clearbar.inference.units import Groups, Units
+from clearbar.scorecard._compare import _p_equivalent
 
 
 @pytest.mark.parametrize(("one", "other"), [(0, 0), (1, 0), (5, 5), (40, 31), (900, 1), (1501, 1500)])
@@ -76,6 +78,20 @@ def test_what_cannot_be_told_apart_may_be_equivalent_undecided_or_without_a_scor
     assert str(silent) == "good and silent cannot be compared in MCC: a score has no value"
 
 
+@pytest.mark.parametrize("ends", [(0.01, math.nan), (math.nan, 0.01)])
+@pytest.mark.parametrize("difference", [0.0, 0.2])
+def test_nothing_is_equivalent_where_one_end_of_the_margin_is_unknown(ends, difference):
+    paired = SimpleNamespace(beyond=lambda end: ends[int(end > 0)])
+    assert math.isnan(_p_equivalent(paired, 0.1, difference))
+
+
+def test_a_comparison_of_which_nothing_is_known_has_no_p_of_equivalence():
+    card = cb.evaluate_scores([0, 1], {"a": [0.3, 0.2], "b": [0.6, 0.7]}, "roc_auc")
+    found = card.compare("a", "b", "roc_auc", margin=0.1)
+    assert math.isnan(found.p_value)
+    assert math.isnan(found.p_equivalent)
+
+
 def test_what_cannot_be_compared_is_refused(card):
     for margin in (0, "x", math.nan, True):
         with pytest.raises(ValueError, match="margin must be a number above 0"):
@@ -107,17 +123,16 @@ def test_folds_have_the_corrected_resampled_t_test():
 
 
 def test_delong_is_that_of_proc():
-    """As roc, var and roc.test of pROC 1.18.0 say in R 4.2.2."""
+    """As roc, var and roc.test of pROC 1.18.0 say in R 4.2.2, whose distribution is the normal one."""
     y = [1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1]
     a = [0.9, 0.2, 0.7, 0.4, 0.5, 0.1, 0.8, 0.4, 0.6, 0.3, 0.6, 0.3]
     b = [0.5, 0.4, 0.9, 0.3, 0.2, 0.6, 0.7, 0.1, 0.4, 0.8, 0.3, 0.2]
-    card = cb.evaluate_scores(y, {"a": a, "b": b}, "roc_auc", confidence_level=0.9)
+    card = cb.evaluate_scores(y, {"a": a, "b": b}, "roc_auc")
     proc = ((29.5 / 36, 0.0161265432098765), (0.625, 0.0303240740740741))
-    for row, (auc, variance) in zip(card, proc, strict=True):
-        low, high = (math.log(end / (1 - end)) for end in (row.low, row.high))
-        half = 1.6448536269514722 * math.sqrt(variance) / (auc * (1 - auc))
-        assert row.score == pytest.approx(auc, rel=1e-14)
-        assert (high - low) / 2 == pytest.approx(half, rel=1e-12)
+    for model, (auc, variance) in enumerate(proc):
+        ((test,),) = card.problem.tests_of(card.measures, [model], 0)
+        assert test.auc == pytest.approx(auc, rel=1e-14)
+        assert test.error == pytest.approx(math.sqrt(variance) / (auc * (1 - auc)), rel=1e-12)
     pair = card.problem.paired(card.measures[0], 0, 1)
     z = abs(pair.scores[0] - pair.scores[1]) / pair.error
     assert math.erfc(z / math.sqrt(2)) == pytest.approx(0.327935987324033, rel=1e-12)

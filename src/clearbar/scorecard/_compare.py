@@ -55,7 +55,8 @@ class Comparison(Value):
     margin : float or None
         Differences below it count as none, if one was given.
     p_equivalent : float
-        How surprising the difference is if the true one is the margin or more, either way; nan without one.
+        How surprising the difference is if the true one is the margin or more, either way; nan without a
+        margin, or where that is not known.
     only_a_right, only_b_right : int or None
         Samples that one predicts right and the other wrong, of single runs of labels.
     p_mcnemar : float
@@ -307,8 +308,8 @@ def _p_equivalent(paired: Paired, margin: float | None, difference: float) -> fl
     """Return p of H0: the true difference is the margin or more, either way (two one-sided tests)."""
     if margin is None or math.isnan(difference):
         return math.nan
-    ends = [paired.beyond(end) for end in (-margin, margin)]
-    return max(ends) if abs(difference) < margin else max(0.5, 1 - min(ends))
+    ends = np.array([paired.beyond(end) for end in (-margin, margin)])  # of an unknown one nothing follows
+    return float(ends.max() if abs(difference) < margin else np.maximum(0.5, 1 - ends.min()))
 
 
 def held_problem(card: Scorecard) -> Any:
