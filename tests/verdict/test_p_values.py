@@ -121,8 +121,8 @@ def scores_and_p_values(name, positives, negatives):
     return score[~np.isnan(score)], p_value[~np.isnan(score)]
 
 
-@pytest.mark.parametrize("name", ["f1", "precision", "balanced_accuracy", "error_rate", "specificity"])
-@pytest.mark.parametrize(("positives", "negatives"), [(5, 5), (6, 10)])
+@pytest.mark.parametrize("name", ["f1", "precision", "balanced_accuracy", "error_rate", "specificity", "npv"])
+@pytest.mark.parametrize(("positives", "negatives"), [(5, 5), (6, 10), (1, 1), (3, 7)])
 def test_p_of_a_bare_score_is_the_largest_of_all_tables_that_have_it(name, positives, negatives):
     """Also where rounding puts a table just beside the score, above the bar or below."""
     score, p_value = scores_and_p_values(name, positives, negatives)

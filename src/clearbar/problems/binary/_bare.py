@@ -26,7 +26,6 @@ MOST_OUTCOMES = 2**24  # tables up to which all draws are looked at, for a measu
 BLOCKS = 2**10  # blocks of TP to begin with, and at least so many that are split together
 GAP = 1e-12  # relative distance at which an upper bound has met the best value found
 
-
 SMALL = 10_000  # P times N up to which every such table is tested: there a p-value costs little
 TESTED = 32  # of larger ones, the tables that are tested: most with the smallest |T|, some from end to end
 MOST_TP = 2**17  # TP for which the weakest table is looked up; of more, some from end to end
@@ -96,7 +95,8 @@ def most_fp(measure: Measure, total: int, positives: int, score: float, tp: IntA
         return ~reaches(measure, cells, measure.values(*cells), goal, totals)
 
     # Without a single prediction many formulas have no value.
-    low = np.minimum((tp == 0).astype(np.int64), negatives)
+    missing = ~np.isfinite(measure.values(0, 0, positives, total - positives))
+    low = np.minimum(((tp == 0) & missing).astype(np.int64), negatives)
     beyond = least_true(fails, low, negatives)
     return np.where(beyond > low, beyond - 1, -1)
 
