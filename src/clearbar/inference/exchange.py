@@ -54,9 +54,8 @@ class Paired(Protocol):
 
     `same`: whether they differ on no unit. `alone`: on how many samples only the one, and only the other is
     right, where that is known. `test`: "equal_scores", "bounded", "bootstrap_t", "delong", "resampled_t" or
-    "".
-    `method`: what kind of number the p-value of equal scores is. `mcnemar`: McNemar's exact p-value. `note`:
-    how the p-value was found, or why nothing is known.
+    "". `method`: what kind of number the p-value of equal scores is. `mcnemar`: McNemar's exact p-value.
+    `note`: how the p-value was found, or why nothing is known.
     """
 
     @property

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-from clearbar.core.counts import Population, class_in_words
-from clearbar.core.errors import listed, visible
-from clearbar.formatting import number
-
-if TYPE_CHECKING:
-    from clearbar.problems._protocol import Bar
-
-
-from typing import ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from clearbar.core import Later
 from clearbar.core._value import Value
+from clearbar.core.counts import Population, class_in_words
+from clearbar.core.errors import listed, visible
+from clearbar.formatting import number
 from clearbar.inference import Tail
+
+if TYPE_CHECKING:
+    from clearbar.problems._protocol import Bar
 
 
 @dataclass(frozen=True)

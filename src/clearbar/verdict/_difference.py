@@ -109,9 +109,8 @@ class DifferenceTrial:
         if self.degrees < math.inf and shown > SATURATED * DRAWS:
             from scipy.special import ndtri
 
-            z = (
-                abs(self.z) - critical - float(ndtri(self.alpha / 2))
-            )  # as if the critical size were the normal one
+            # As if the critical size were the normal one.
+            z = abs(self.z) - critical - float(ndtri(self.alpha / 2))
             return Power(of_clusters(SATURATED, self.degrees, self.alpha, z))
         return simulated_power(shown, DRAWS, self.degrees, self.alpha)
 

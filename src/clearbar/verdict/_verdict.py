@@ -61,7 +61,7 @@ class Verdict(Value):
         slices (Benjamini and Hochberg) that were judged together.
     sure : bool
         Whether the score clears its bar and `p_corrected` is at most 1 - `confidence_level`. With
-        ``intervals=False`` nobody asked: neither yes nor no is true, and asking now is a `ValueError`.
+        ``intervals=False`` that is not known, and reading it raises `ValueError`.
     outcome : {"undefined", "unbeatable", "ties", "clears", "fails"}
         Only "clears" clears.
     reason : str
