@@ -37,6 +37,23 @@ def test_a_badge_counts_the_bars_that_are_surely_cleared(models, measures, said)
     assert [one.text for one in root.iter() if one.tag.endswith("text")] == ["clearbar", said]
 
 
+def test_a_badge_and_a_card_claim_no_more_than_was_asked():
+    def badge(card):
+        return ET.fromstring(card.to_svg("badge")).get("aria-label")  # noqa: S314 - our own
+
+    hurried = cb.evaluate_counts(COUNTS, ["accuracy", "mcc", "f1"], intervals=False)
+    assert badge(hurried) == "clearbar: 1 of 3 models above their bars"
+    assert "Dot: above the bar." in hurried.to_svg()
+    assert badge(cb.evaluate_counts(COUNTS["sure"], "f1", intervals=False)) == "clearbar: above the bar"
+    close = [1.1, 2, 2.9, 4]
+    assert badge(cb.evaluate([1, 2, 3, 4], close, "mse", intervals=False)) == "clearbar: better than the bar"
+    none = cb.Counts(tp=0, fp=0, fn=54, tn=43)  # has no precision, and so clears no bar
+    assert (
+        badge(cb.evaluate_counts({"a": COUNTS["sure"], "b": none}, "precision"))
+        == "clearbar: 1 of 2 models clear"
+    )
+
+
 def test_a_card_has_the_headline_and_a_mark_for_each_score():
     card = cb.evaluate_counts(COUNTS, ["accuracy", "fnr"])
     svg = card.to_svg()
@@ -45,7 +62,7 @@ def test_a_card_has_the_headline_and_a_mark_for_each_score():
     assert len(marks) == 3  # FNR cannot be judged: grey
     assert marks.count("clears") == 1
     assert words.count("always <yes>") == 2
-    assert words.count("accuracy, bar 0.557") == 1
+    assert words.count("Accuracy, bar 0.557") == 1
 
 
 def test_a_measure_whose_bar_is_its_worst_value_too_has_an_axis():

@@ -151,6 +151,10 @@ def test_where_no_p_is_known_card_gate_and_explanation_say_so():
     hurried = cb.evaluate_counts({"tree": TREE}, "mcc", intervals=False)
     assert hurried.headline() == "tree is above the MCC bar (0.451, bar 0); how surely was not asked"
     assert "how surely was not asked" in hurried.explain("mcc")
+    losses = {"close": [1, 2, 3, 4.5], "far": [9, 9, 0, 0]}
+    hurried = cb.evaluate([1, 2, 3, 4], losses, "mse", intervals=False)
+    said = "close is better than the bar; far is not (MSE, bar 1.250); how surely was not asked"
+    assert hurried.headline() == said
 
 
 def test_three_models_stand_side_by_side_the_best_first():

@@ -244,12 +244,13 @@ def _card(view: View, names: Names, model: int, limits: Mapping[int, float]) -> 
     state = view.state[model, groups, measures]
     judged = ~np.isin(state, UNJUDGED)
     counts = {name: int((state == name).sum()) for name in ("fails", "ties", "doubt", "clears")}
-    below = f"{sides(view.card.measures)[0]} the bar"
-    words = {"fails": below, "ties": "exactly at the bar", "doubt": "could be chance"}
+    worse, better = sides(view.card.measures)
+    words = {"fails": f"{worse} the bar", "ties": "exactly at the bar", "doubt": "could be chance"}
     matrix, errors = _matrix(view.card, model)
     shown = _charted(view, model, groups, measures)
     return {
         "name": names.models[model],
+        "verb": "clears" if view.card.has_p_values else better,
         "clears": counts["clears"],
         "judged": int(judged.sum()),
         "state": next((name for name, count in counts.items() if count), ""),  # the worst, for the colour

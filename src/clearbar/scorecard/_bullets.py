@@ -81,10 +81,11 @@ def bullet(
 
 def marks_legend(view: View) -> list[str]:
     """Say what each mark means that a chart has."""
+    worse, better = sides(view.card.measures)
     words = {
-        "clears": "dot: clears",
+        "clears": "dot: clears" if view.card.has_p_values else f"dot: {better} the bar",
         "doubt": "ring: could be chance",
-        "fails": f"cross: {sides(view.card.measures)[0]} the bar",
+        "fails": f"cross: {worse} the bar",
         "unbeatable": "grey dot: the bar cannot be beaten",
     }
     return [said for state, said in words.items() if (view.state == state).any()]

@@ -272,7 +272,7 @@ class _Whole:
         unsettled, missed = self.unsettled(doubts, winners, short=short) if doubts else [], []
         if misses and short:
             verb = "does not" if self.card.has_p_values else "is not"
-            ending = "" if wins and not doubts else " clear" if self.card.has_p_values else " above"
+            ending = "" if wins and not doubts else " clear"
             told = (tell(misses[0][0], verb, said, first=not said) for tell in (self.who, self.count))
             missed = [f"{who}{ending}" for who in told]
         elif misses:
@@ -294,8 +294,9 @@ class _Whole:
         """Say which models clear most bars, and what else is not settled of them alone."""
         models, measures = wins[0]
         who = words(models, "clears", first=True)
+        the_bar = "" if self.card.has_p_values else " the bar"
         named, counted = (
-            "" if short else f" {bars(measures)}" for bars in (self.bars_named, self.bars_counted)
+            the_bar if short else f" {bars(measures)}" for bars in (self.bars_named, self.bars_counted)
         )
         others = "".join(f", {self.listed(others)} {len(cleared)} of {len(self.bars)}"
                          for others, cleared in wins[1:FEW])  # fmt: skip

@@ -17,6 +17,7 @@ from clearbar.formatting._palette import THEMES
 from clearbar.scorecard._bullets import COLOURS, bullet, marks_legend
 from clearbar.scorecard._columns import View
 from clearbar.scorecard._rows import best_first, which_model
+from clearbar.scorecard._sentences import sides
 from clearbar.verdict import UNJUDGED
 
 if TYPE_CHECKING:
@@ -75,14 +76,17 @@ def _badge(view: View, models: list[int]) -> str:
     judged = ~np.isin(state, UNJUDGED)
     cleared, judgeable = ((state == "clears") & judged).sum(axis=1), judged.sum(axis=1)
     worst = next((name for name in ("fails", "ties", "doubt", "clears") if (state == name).any()), "")
+    better, has_p_values = sides(view.card.measures)[1], view.card.has_p_values
     if not worst:
         said = "not judged"
     elif len(models) == 1:
         bars = plural(int(judgeable[0]), "bar")
         every = "both bars" if judgeable[0] == 2 else f"all {bars}" if judgeable[0] > 2 else "the bar"
-        said = f"clears {every if cleared[0] == judgeable[0] else f'{cleared[0]} of {bars}'}"
+        said = every if cleared[0] == judgeable[0] else f"{cleared[0]} of {bars}"
+        said = f"{'clears' if has_p_values else better} {said}"
     else:
-        said = f"{int((cleared == judgeable).sum())} of {len(models)} models clear"
+        clear = int(((cleared == judgeable) & (judgeable > 0)).sum())
+        said = f"{clear} of {len(models)} models {'clear' if has_p_values else f'{better} their bars'}"
     left, right = 14 + LETTER * len("clearbar"), 16 + LETTER * len(said)
     colour = THEMES["light"][f"{COLOURS[worst]}-text" if worst else "soft"]
     return (
@@ -108,7 +112,8 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
         bar = "" if math.isnan(float(card.columns["bar"][models[0], 0, measure])) else f"bar {bar_text}"
         if several:  # the measure and its bar stand once, above the models
             y += GAP if measure else 0
-            parts.append(_text(f"{label}, {bar}" if bar else label, 20, y + 7, "cb-measure"))
+            heading = capital(f"{label}, {bar}" if bar else label)
+            parts.append(_text(heading, 20, y + 7, "cb-measure"))
             y += ROW
         for (_, each), score in zip(of_measure, scores, strict=False):
             name = visible(card.models[each]) if several else label
