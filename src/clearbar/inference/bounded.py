@@ -47,12 +47,16 @@ def negative_sum(values: FloatArray, often: FloatArray) -> float:
 
     ends = np.array([1 / low * (1 - 1e-13)]), np.array([1 / low * 1e-13])
     saddle = float(bracketed_root(slope, *ends, relative=1e-4)[0])  # any path beside it gives the same
-    scale = 1 / math.sqrt(float((often * (values / (1 - values * saddle)) ** 2).sum()) + 1 / saddle**2)
+    # log(1 - a z) at z = saddle + i y is log(1 - a saddle) + log(1 - i y ratio): real functions are fast.
+    ratios, at_saddle = values / (1 - values * saddle), float(often @ np.log1p(-values * saddle))
+    scale = 1 / math.sqrt(float((often * ratios**2).sum()) + 1 / saddle**2)
     total, least = 0.0, 0.0
     for start in range(0, math.ceil(FARTHEST / STEP), ROW):
         v = STEP * np.arange(start, start + ROW)
-        z = saddle + 1j * scale * np.sinh(v)
-        terms = np.exp(-(often @ np.log(1 - values[:, None] * z))) / -z * np.cosh(v)
+        y = scale * np.sinh(v)
+        turns = np.multiply.outer(ratios, y)
+        exponents = 1j * (often @ np.arctan(turns)) - often @ np.log1p(turns**2) / 2 - at_saddle
+        terms = np.exp(exponents) / -(saddle + 1j * y) * np.cosh(v)
         if not start:
             terms[0] /= 2
             least = 1e-16 * abs(terms[0])
