@@ -197,6 +197,10 @@ def test_a_shell_names_columns_of_both(tmp_path, capsys):
     for wrong, said in (
         (words[:5], "in a call of its own, or name columns with both --y-pred and --y-score."),
         ([*words, "--fold", "half"], "take no --fold; judge the folds as slices, with --by."),
+        (
+            [*words, "--measure", "log_loss"],
+            "columns of probabilities, or judge by --measure roc_auc average",
+        ),
     ):
         assert main(["evaluate", *wrong, "--measure", "f1", "roc_auc"]) == 2
         assert said in capsys.readouterr().err

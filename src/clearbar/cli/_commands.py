@@ -339,7 +339,7 @@ COMMANDS = {
     "evaluate": Command(
         "evaluate FILE ... --y-true COL --y-pred COL ... | --y-score COL ... [options]",
         "Judge the predictions in a file. A column holds the true labels, one column per model\n"
-        "the predicted ones, or scores.",
+        "the predicted ones, scores, or both.",
         (
             "evaluate predictions.csv --y-true y --y-pred tree",
             "evaluate jan.parquet feb.parquet --y-true churned --y-pred old new --by country",

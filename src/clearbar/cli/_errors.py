@@ -33,6 +33,7 @@ _RIGHT = {
     "numbers": "Numbers are judged by a measure of them, such as --measure mae.",
     "both kinds": "name measures of labels and of scores, as in --measure f1 roc_auc.",
     "one card": "judge each kind in a call of its own, or name columns with both --y-pred and --y-score.",
+    "probabilities": "Name columns of probabilities, or judge by --measure roc_auc average_precision.",
     "threshold": "name their columns with --y-score, or if they are probabilities, add --threshold 0.5.",
     "nulls": "add --nulls drop to leave those rows out.",
     "filter": "name one with --filter.",

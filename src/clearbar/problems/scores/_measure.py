@@ -13,7 +13,7 @@ import numpy as np
 
 from clearbar.catalogue import Entry, Family, Range, get_measure, measures, name_key
 from clearbar.core._typing import BoolArray, FloatArray, IntArray
-from clearbar.core.errors import listed
+from clearbar.core.errors import ArgumentError, listed
 from clearbar.data.arrays import refuse_other_rows
 from clearbar.data.scores import read_scores, read_truth, tie_groups
 from clearbar.null import pieces
@@ -361,8 +361,10 @@ def refuse_no_probabilities(scores: FloatArray, name: str, measures: Iterable[Sc
         return
     first = int(np.argmax((scores < 0) | (scores > 1)))
     verb = "needs" if len(wanting) == 1 else "need"
-    raise ValueError(
-        f"{name} must hold probabilities from 0 to 1, which {listed(wanting)} {verb}; found "
-        f"{scores[first]:g} at position {first}. Pass predict_proba(X)[:, 1], or judge by roc_auc and "
-        "average_precision."
+    raise ArgumentError(
+        name,
+        f" must hold probabilities from 0 to 1, which {listed(wanting)} {verb}; found {scores[first]:g} at "
+        f"position {first}. ",
+        "Pass predict_proba(X)[:, 1], or judge by roc_auc and average_precision.",
+        "probabilities",
     )
