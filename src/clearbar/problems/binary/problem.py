@@ -42,6 +42,11 @@ def counts_alone(method: str) -> ValueError:
     )
 
 
+def in_order(truth: BoolArray, called: BoolArray) -> BoolArray:
+    """Return the runs of models by TP and predicted positives: whichever comes first, a seed draws the same."""
+    return called[:, np.lexsort(np.concatenate([(called & truth).sum(axis=2), called.sum(axis=2)]))]
+
+
 @dataclass(frozen=True, eq=False)
 class Labels(Problem):
     """Counts of shape (models, groups), or with runs as a last axis, and what undefined outcomes count.
@@ -130,9 +135,7 @@ class Labels(Problem):
         """Return which samples of a group are positive, which runs of models call so, and their clusters."""
         rows = self.rows[group]
         truth, called = self.truth[rows], np.stack([self.predicted[model][:, rows] for model in models])
-        # Their order decides nothing: a seed draws the same runs, told by TP and predicted positives.
-        runs = np.lexsort(np.concatenate([(called & truth).sum(axis=2), called.sum(axis=2)]))
-        return truth, called[:, runs], None if self.clusters is None else self.clusters[rows]
+        return truth, in_order(truth, called), None if self.clusters is None else self.clusters[rows]
 
     def units(self, group: int, models: Sequence[int] | None = None, *, joint: bool = False) -> LabelUnits:
         from clearbar.problems.binary.units import LabelUnits

@@ -21,6 +21,7 @@ from clearbar.inference.equal_scores import EqualScores, screened_p_values
 from clearbar.inference.exchange import Paired, PairPValues, exchange, right_alone
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels, counts_alone
+from clearbar.problems.binary.problem import in_order
 from clearbar.problems.multiclass.bars import ClassBaseline, Sizes, class_bar
 from clearbar.problems.multiclass.exact import MOST_CLASSES, Certified, OfTwo, estimates, exact_chances
 from clearbar.problems.multiclass.measures import ClassMeasure
@@ -234,7 +235,8 @@ class SampledVersusRest(OneVersusRest):
     def samples(self, models: Sequence[int], group: int) -> tuple[BoolArray, BoolArray, IntArray | None]:
         """Return which samples are of one class, which of them runs of models call so, and clusters."""
         label = self.rows[group]
-        return self.truth == label, self.predicted[list(models)] == label, self.clusters
+        truth, called = self.truth == label, self.predicted[list(models)] == label
+        return truth, in_order(truth, called), self.clusters
 
 
 def class_cells(
