@@ -101,6 +101,19 @@ def test_bars_are_entropies_and_their_kin(counts, log_loss, brier, rps):
         assert cb.evaluate_multiclass(truth, shares, "log_loss", intervals=False)[0].outcome == "ties"
 
 
+@pytest.mark.parametrize("classes", [2, 5])
+def test_a_constant_that_rules_a_class_out_is_not_off_by_rounding(classes):
+    """Of one sample each, such a constant lost so much that twice the loss of the bar was exactly at it."""
+    truth, shares = np.arange(classes), np.full((classes, classes), 1 / classes)
+    shares[truth, truth] /= 2
+    shares[truth, truth - 1] += shares[truth, truth]
+    card = cb.evaluate_multiclass(truth, shares, LOSSES, intervals=False)
+    assert {verdict.outcome for verdict in card} == {"fails"}
+    if classes == 2:
+        card = cb.evaluate_scores([1, 0], [0.25, 0.75], ["log_loss", "brier_score"], intervals=False)
+        assert {verdict.outcome for verdict in card} == {"fails"}
+
+
 def test_nothing_blind_beats_the_bar_and_p_values_count_all_orders():
     """Any rows at all, over every order of the labels."""
     truth = np.array([0, 0, 1, 1, 2, 0])

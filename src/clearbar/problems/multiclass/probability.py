@@ -69,11 +69,14 @@ class ProbabilityMeasure(Entry):
     def lost_by_one(self, sizes: IntArray) -> float:
         """Return what constants lose that are off by one sample, as the shares of a split may be.
 
-        The one that loses less of those that have moved a sample between the two largest classes.
+        The one that loses less of those that have moved a sample between the two largest classes; 0 where
+        these have one sample each, and would be ruled out.
         """
         if self.pairs or np.count_nonzero(sizes) < 2:
             return 0.0
         first, second = np.argsort(-sizes, kind="stable")[:2].tolist()
+        if sizes[first] == 1:
+            return 0.0
         rows = np.repeat(sizes[None], 3, axis=0)
         rows[1:, first] += [-1, 1]
         rows[1:, second] += [1, -1]

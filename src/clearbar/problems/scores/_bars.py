@@ -86,7 +86,8 @@ class ScoreBaseline(Bars):
     def rounding(self) -> Any:  # type: ignore[override]
         """What a constant loses that is off by one sample, as the prevalence of a split may be.
 
-        Of the two constants the one that loses less; 0 where the best scores are no constant.
+        Of the two constants the one that loses less; 0 where the best scores are no constant, or such a
+        constant rules out a class that occurs.
         """
         constant, needs = self.measure.constant, self.measure.needs
         if constant is None:
@@ -95,9 +96,10 @@ class ScoreBaseline(Bars):
         def lost(total: int, positives: int) -> float:
             if needs(total, positives):
                 return 0.0
-            near = (min(max(positives + step, 0), total) / total for step in (0, -1, 1))
-            best, *others = (constant(total, positives, share) for share in near)
-            return min(abs(other - best) for other in others)
+            best = constant(total, positives, positives / total)
+            near = [positives + step for step in (-1, 1) if 0 < positives + step < total]
+            others = near if 0 < positives < total else []
+            return min((abs(constant(total, positives, k / total) - best) for k in others), default=0.0)
 
         return _of_each(self.population, lost)
 
