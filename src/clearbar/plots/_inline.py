@@ -47,8 +47,8 @@ def inline_svg(
 
 def both_widths(draw: Callable[[], Display], name: str, inks: Mapping[str, str]) -> tuple[str, str]:
     """Draw a Display as `inline_svg` does, and again for a telephone; return both as markup."""
-    wide, display = _drawn(draw, _PAGE)[::-1]
-    narrow = _drawn(display.plot, _TELEPHONE)[1]
+    display, wide = _drawn(draw, _PAGE)
+    _, narrow = _drawn(display.plot, _TELEPHONE)
     inks = {"#000000": "currentColor", **inks}
     return _markup(wide, display, name, inks)[0], _markup(narrow, display, f"{name}n", inks)[0]
 
