@@ -32,6 +32,7 @@ from clearbar.evaluation.options import (
     door,
     is_all,
 )
+from clearbar.formatting import plural
 from clearbar.problems.multiclass import (
     ClassColumns,
     ClassLabels,
@@ -304,7 +305,8 @@ def _matrix(argument: str, scores: Any, samples: int, classes: tuple[Any, ...]) 
             f"{shown(scores)}."
         )
     if math.isnan(float(matrix.sum())) and np.isnan(matrix).any():
-        raise ValueError(f"{argument} has {int(np.isnan(matrix).sum()):,} missing values; fill them in.")
+        missing = plural(int(np.isnan(matrix).sum()), "missing value")
+        raise ValueError(f"{argument} has {missing}; every sample needs its scores.")
     if len(matrix) != samples:
         raise ValueError(
             f"y_true and {argument} must have the same length; found {samples:,} and {len(matrix):,} samples."
