@@ -43,7 +43,7 @@ def counts_alone(method: str) -> ValueError:
 
 
 def in_order(truth: BoolArray, called: BoolArray) -> BoolArray:
-    """Return the runs of models by TP and predicted positives: whichever comes first, a seed draws the same."""
+    """Return the runs of models by TP and predicted positives: in any order of runs a seed draws the same."""
     return called[:, np.lexsort(np.concatenate([(called & truth).sum(axis=2), called.sum(axis=2)]))]
 
 
