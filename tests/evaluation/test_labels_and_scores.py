@@ -82,12 +82,16 @@ def test_models_are_compared_by_either_and_what_does_not_fit_is_a_sentence():
         (lambda: cb.evaluate(Y, LABELS, y_score=SCORES), "name measures of labels and of scores"),
         (lambda: cb.evaluate(Y, LABELS["a"], NAMES, y_score=SCORES), "one run of the same models each"),
         (lambda: cb.evaluate(Y, LABELS, NAMES, y_score=SCORES, given=Y), "given is for labels alone"),
+        (
+            lambda: cb.evaluate(Y, LABELS, ["f1", "mae"], y_score=SCORES),
+            r'"roc_auc"\]; found \[\'f1\', \'mae\'',
+        ),
         (lambda: cb.evaluate(THREE, THREE, NAMES, y_score=SHARES), "of more than two classes; found"),
         (lambda: many(["f1_macro", "accuracy"]), "name measures of labels and of scores"),
         (lambda: many(pos_label=1), "pos_label|a binary measure needs two"),
         (lambda: many(y_score=SHARES[:, :2]), "y_score must hold a score of each of 90 samples"),
         (lambda: many(y_score=2 * SHARES), "y_score must hold probabilities whose rows add up to 1"),
-        (lambda: many(y_score={"b": SHARES}), "one run of the same models each; found 'model' and 'b'"),
+        (lambda: many(y_score={"b": SHARES}), "models each; found 'model' in y_pred, 'b' in y_score"),
         (lambda: many(labels=[0, 1]), "labels lacks 2, which y_true holds"),
         (lambda: many(undefined="worst"), "undefined is for two classes"),
     ):

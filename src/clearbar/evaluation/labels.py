@@ -150,7 +150,7 @@ def labels_and_scores(
     if given is not None:
         raise ValueError("given is for labels alone; leave out y_score, or given.")
     kinds = set() if measures is None else {entry.kind for entry in chosen_measures(measures, None)}
-    if kinds <= {"binary", "scores"}:
+    if not kinds & {"multiclass", "probabilities"}:
         of_labels, of_scores, entries = _of_both(measures, "binary", "scores", '["f1", "roc_auc"]')
         options["pos_label"] = pos_label
         try:
@@ -196,7 +196,10 @@ def _on_one_card(called: Question, ranked: Question, entries: tuple[Any, ...]) -
     from clearbar.problems.both import LabelsAndScores
 
     if called.problem.has_runs or called.problem.models != ranked.problem.models:
-        finding = " and ".join(listed(map(shown, question.problem.models)) for question in (called, ranked))
+        finding = ", ".join(
+            f"{listed(map(shown, question.problem.models))} in {name}"
+            for name, question in {"y_pred": called, "y_score": ranked}.items()
+        )
         raise ValueError(f"y_pred and y_score must hold one run of the same models each; found {finding}.")
     problem = LabelsAndScores(called.problem.models, called.problem.groups, called.problem, ranked.problem)
     notes = dict.fromkeys((*called.notes, *ranked.notes))
