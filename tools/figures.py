@@ -15,6 +15,7 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.style
 import numpy as np
+import polars as pl
 
 import clearbar as cb
 
@@ -106,14 +107,18 @@ def skill_map() -> Any:
 def tasks() -> Any:
     """Three made-up models on four tasks of other class sizes."""
     noise = np.random.default_rng(4)
-    by = np.repeat(["arc", "boolq", "hellaswag", "winogrande"], 90)
+    task = np.repeat(["arc", "boolq", "hellaswag", "winogrande"], 90)
     most = np.repeat(list("ADBC"), 90)
     right = np.where(noise.random(360) < 0.2, most, noise.choice(list("ABCD"), 360))
-    models = {
-        name: np.where(noise.random(360) < known, right, noise.choice(list("ABCD"), 360))
-        for name, known in (("large", 0.5), ("small", 0.15), ("guess", 0.0))
-    }
-    return cb.plots.TasksDisplay.from_predictions(right, models, ["accuracy"], by=by)
+    answers = [
+        np.where(noise.random(360) < known, right, noise.choice(list("ABCD"), 360))
+        for known in (0.5, 0.15, 0.0)
+    ]
+    columns = {"task": task, "item": np.arange(360), "right": right}
+    table = {name: np.tile(column, 3) for name, column in columns.items()}
+    table |= {"model": np.repeat(["large", "small", "guess"], 360), "answer": np.concatenate(answers)}
+    card = cb.evaluate_frame(pl.DataFrame(table), "right", "answer", model="model", by="task", item="item")
+    return cb.plots.TasksDisplay.from_scorecard(card)
 
 
 def rare() -> tuple[np.ndarray, dict[str, np.ndarray]]:
