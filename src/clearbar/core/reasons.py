@@ -262,9 +262,10 @@ def no_better_end(label: str) -> OfMeasure:
 
 def worded(reason: Any) -> str:
     """Return the words of a reason; whether they stand alone is kept."""
-    first, *_ = (*each_reason(reason), "")
+    reasons = each_reason(reason)
+    first = reasons[0] if reasons else ""
     why = first.why if isinstance(first, NoBar) else first
-    return (OfMeasure if isinstance(why, NoValue | OfMeasure) else str)(reason)
+    return OfMeasure(reason) if isinstance(why, NoValue | OfMeasure) else str(reason)
 
 
 # What gives outcomes without a value one, as Python writes it.
