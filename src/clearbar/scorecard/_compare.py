@@ -224,22 +224,22 @@ def compare(
     Notes
     -----
     "Better" is said only where p is at most one minus the confidence level and the interval holds no 0.
-    Labels of up to 12 classes are counted per true class: the difference over its standard error is
-    compared with its distribution at the likeliest equal true scores. ROC AUC has DeLong's test, means
+    Labels of up to 12 classes are counted per true class: the difference over its standard error is compared
+    with its distribution at the likeliest equal true scores. ROC AUC has DeLong's test by Student's t, means
     over folds the corrected resampled t-test. What two models lose on a sample, or get for an item, differs
-    by no more than a bound: of log loss, Brier score, RPS and partial credit the mean difference is tested
-    as one of bounded values of any distribution, also of such as were not seen. For log loss the bound is
-    the largest difference that these probabilities could make. All else has the symmetric bootstrap-t:
-    units (samples, items, with `clusters` whole groups) are resampled, and each difference is divided by
-    its own standard error. What is drawn follows the seed of the scorecard (`random_state`). The exchange of
-    answers is exact for measures ordered in TP and FP, and McNemar's test for accuracy.
+    by no more than a bound: of log loss, Brier score, RPS and partial credit the mean difference is tested as
+    one of bounded values of any distribution, also of such as were not seen. For log loss the bound is the
+    largest difference that these probabilities could make. All else has the symmetric bootstrap-t: units
+    (samples, items, with `clusters` whole groups) are resampled, and each difference is divided by its own
+    standard error. What is drawn follows the seed of the scorecard (`random_state`). The exchange of answers
+    is exact for measures ordered in TP and FP, and McNemar's test for accuracy.
 
     References
     ----------
-    Lloyd, Australian & New Zealand J. of Statistics 50, 2008; Gaffke, Mathematical Methods of Statistics
-    14, 2005; Hall, J. Royal Statistical Society B 50, 1988; DeLong, DeLong and Clarke-Pearson, Biometrics
-    44, 1988; Nadeau and Bengio, Machine Learning 52, 2003; McNemar, Psychometrika 12, 1947; Schuirmann, J.
-    Pharmacokinetics and Biopharmaceutics 15, 1987.
+    Lloyd, Australian & New Zealand J. of Statistics 50, 2008; Gaffke, Mathematical Methods of Statistics 14,
+    2005; Hall, J. Royal Statistical Society B 50, 1988; DeLong, DeLong and Clarke-Pearson, Biometrics 44,
+    1988; Satterthwaite, Biometrics Bulletin 2, 1946; Nadeau and Bengio, Machine Learning 52, 2003; McNemar,
+    Psychometrika 12, 1947; Schuirmann, J. Pharmacokinetics and Biopharmaceutics 15, 1987.
 
     Examples
     --------
