@@ -240,7 +240,7 @@ class BootstrapT:
 
 @dataclass(frozen=True, eq=False)
 class PairedUnits:
-    """Two models on units that are resampled: the symmetric bootstrap-t of their difference."""
+    """Two models on units whose difference has bounds, or is resampled: the symmetric bootstrap-t."""
 
     units: Units
     measure: Any
