@@ -118,7 +118,7 @@ def _card(view: View, models: list[int], alpha: float | None, model: str | None)
         for (_, each), score in zip(of_measure, scores, strict=False):
             name = visible(card.models[each]) if several else label
             texts = _shortened(name), score, "" if several else bar
-            parts.append(_row(view, each, measure, texts, y, axis=330 if several else 230))
+            parts.append(_row(view, each, measure, texts, y, axis=320 if several else 230))
             y += ROW
     if len(rows) > MOST:
         parts.append(_text(f"{plural(len(rows) - MOST, 'more score')}.", 20, y, "cb-soft cb-note"))
