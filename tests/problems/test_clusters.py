@@ -174,3 +174,18 @@ def test_the_order_of_runs_changes_nothing(classes, clusters):
         (row.score, row.low, row.high, row.p_value, row.p_value_blind) for card in cards for row in card
     ]
     assert other == pytest.approx(first, rel=1e-9)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_nor_does_that_of_runs_with_as_many_right_answers_of_each_class(classes):
+    rng = np.random.default_rng(5)
+    truth = np.repeat(np.arange(classes), 20)
+    runs = np.tile(truth, (3, 1))
+    for run in runs:
+        for label in range(classes):
+            wrong = rng.choice(np.flatnonzero(truth == label), 5, replace=False)
+            run[wrong] = (label + 1) % classes
+    cards = [cb.evaluate(truth, {"a": runs[order]}, "mcc") for order in ([0, 1, 2], [2, 0, 1], [1, 0, 2])]
+    first, *others = [(row.score, row.low, row.high, row.p_value) for card in cards for row in card]
+    for other in others:
+        assert other == pytest.approx(first, rel=1e-9)

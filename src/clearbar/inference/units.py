@@ -419,6 +419,20 @@ def strata_of(units: Units) -> list[IntArray]:
     return np.split(order, np.flatnonzero(np.diff(strata[order])) + 1)
 
 
+def order_of_runs(counts: IntArray, truth: IntArray | BoolArray, called: Any) -> IntArray:
+    """Order runs by counts, (counts, runs), the last first; of those that tie, by what they call of whom.
+
+    `called` has the answers of each model, (runs, samples). Neither rows nor runs need an order of their own.
+    """
+    by_counts = list(map(tuple, counts[::-1].T.tolist()))
+    if len(set(by_counts)) == len(by_counts):
+        return np.lexsort(counts)
+    classes = int(max(truth.max(initial=0), *(of_model.max(initial=0) for of_model in called))) + 1
+    kinds = [((of_model == truth).sum(axis=0) * classes + truth) * classes + of_model for of_model in called]
+    held = [b"".join(np.sort(of_model[run]).tobytes() for of_model in kinds) for run in range(len(by_counts))]
+    return np.array(sorted(range(len(by_counts)), key=lambda run: (by_counts[run], held[run])))
+
+
 def resampled(units: Units, strata: list[IntArray], rows: int, generator: np.random.Generator) -> FloatArray:
     """Draw as many units of each stratum as it has, or one less, and count them by kind: (rows, kinds)."""
     weights = np.zeros((rows, len(units.multiplicity)))

@@ -44,7 +44,10 @@ def counts_alone(method: str) -> ValueError:
 
 def in_order(truth: BoolArray, called: BoolArray) -> BoolArray:
     """Return the runs of models by TP and predicted positives: in any order of runs a seed draws the same."""
-    return called[:, np.lexsort(np.concatenate([(called & truth).sum(axis=2), called.sum(axis=2)]))]
+    from clearbar.inference.units import order_of_runs
+
+    counts = np.concatenate([(called & truth).sum(axis=2), called.sum(axis=2)])
+    return called[:, order_of_runs(counts, truth, called)]
 
 
 @dataclass(frozen=True, eq=False)

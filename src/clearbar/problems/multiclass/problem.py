@@ -19,6 +19,7 @@ from clearbar.inference import Tail, multinomials
 from clearbar.inference.bootstrap import Test
 from clearbar.inference.equal_scores import EqualScores, screened_p_values
 from clearbar.inference.exchange import Paired, PairPValues, exchange, right_alone
+from clearbar.inference.units import order_of_runs
 from clearbar.problems._protocol import Problem
 from clearbar.problems.binary import Labels, counts_alone
 from clearbar.problems.binary.problem import in_order
@@ -121,7 +122,8 @@ class ClassLabels(Problem):
             raise counts_alone("compare")
         rows = self.rows[group]
         truth, called = self.truth[rows], [np.atleast_2d(self.predicted[model])[:, rows] for model in named]
-        runs = np.lexsort([(of_model == truth).sum(axis=1) for of_model in called])  # whichever comes first
+        right = np.array([(of_model == truth).sum(axis=1) for of_model in called])
+        runs = order_of_runs(right, truth, called)  # whichever comes first
         called = [of_model[runs] for of_model in called]
         clusters, times = (None if codes is None else codes[rows] for codes in (self.clusters, self.times))
         return ClassUnits(truth, called, classes, empty, clusters=clusters, times=times, **facts)
