@@ -400,12 +400,12 @@ class Means(Units):
 
 def pair_p_values(units: Units, measure: Any, a: IntArray, b: IntArray, alpha: float) -> PairPValues:
     """Return p-values of many pairs of models; those of resamples share them, nan without spread or value."""
-    # Student's t decides where, corrected for so many pairs, it is far from the level `alpha` of all of them.
-    # It has as many degrees of freedom as units carry the difference, less one. The other pairs are resampled
-    # until so many differences are larger that p is known well enough.
     bounded = _bounded(units, measure, a, b)
     if not np.isnan(bounded).all():
         return PairPValues(bounded)
+    # Student's t decides where, corrected for so many pairs, it is far from the level `alpha` of all of them.
+    # It has as many degrees of freedom as units carry the difference, less one. The other pairs are resampled
+    # until so many differences are larger that p is known well enough.
     base, pairs = sum(portions(len(units))), Differences(units, measure)
     differences, errors, carried = pairs.observed(a, b)
     scale = errors
