@@ -138,6 +138,24 @@ def test_models_that_agree_on_all_samples_may_differ_on_others():
     assert exchanged.conclusion == "different"
 
 
+@pytest.mark.parametrize("items", [2, 5, 8])
+def test_a_model_that_is_always_right_beside_one_that_never_is_has_mcnemar_s_p(items):
+    """Resamples do not differ: in items that were not seen it may be the other way round."""
+    card = cb.evaluate_tasks({"a": np.ones(items), "b": np.zeros(items)}, intervals=False)
+    found = card.compare("a", "b", card.measures[0])
+    assert found.p_value == pytest.approx(found.p_mcnemar, rel=1e-3)
+    assert found.p_mcnemar == pytest.approx(2 * 0.5**items)
+    assert found.better == ("a" if items == 8 else None)
+    sets = np.tile([[1, 0, 1]], (items, 1))
+    card = cb.evaluate_multilabel(sets, {"a": sets, "b": 1 - sets}, "hamming_loss", intervals=False)
+    assert card.compare("a", "b", "hamming_loss").p_value == pytest.approx(2 * 0.5**items, rel=1e-3)
+
+
+def test_two_numbers_do_not_tell_whose_correlation_is_better():
+    card = cb.evaluate_regression([1, 2], {"a": [1, 2], "b": [2, 1]}, "spearman", intervals=False)
+    assert card.compare("a", "b", "spearman").better is None
+
+
 def test_items_of_tasks_are_as_large_as_they_count():
     rng = np.random.default_rng(7)
     sizes = {"short": 10, "long": 40}
