@@ -151,6 +151,16 @@ def test_a_model_that_is_always_right_beside_one_that_never_is_has_mcnemar_s_p(i
     assert card.compare("a", "b", "hamming_loss").p_value == pytest.approx(2 * 0.5**items, rel=1e-3)
 
 
+@pytest.mark.parametrize("right", [0, 5, 10])
+def test_models_that_are_right_in_the_same_items_may_differ_in_others(right):
+    answers = (np.arange(10) < right).astype(float)
+    card = cb.evaluate_tasks({"a": answers, "b": answers.copy()}, intervals=False)
+    found, unseen = card.compare("a", "b", card.measures[0]), 1 - 0.025 ** (1 / 10)
+    assert found.same
+    assert found.p_value == 1.0
+    assert (found.low, found.high) == pytest.approx((-unseen, unseen), abs=1e-3)
+
+
 def test_two_numbers_do_not_tell_whose_correlation_is_better():
     card = cb.evaluate_regression([1, 2], {"a": [1, 2], "b": [2, 1]}, "spearman", intervals=False)
     assert card.compare("a", "b", "spearman").better is None

@@ -294,9 +294,9 @@ class PairedUnits:
         worst = 1 if self.measure.greater_is_better is False else 0
         ends_a, ends_b = (self.units.failing(self.measure, model) for model in (0, 1))
         changed = ends_a[worst] - self.scores[1], self.scores[0] - ends_b[worst]
-        low, high = np.fmin(*changed), np.fmax(*changed)
-        if not self.same:  # models that differ in every unit alike may do so the other way round in others
-            low, high = np.fmin(low, ends_a[0] - ends_b[1]), np.fmax(high, ends_a[1] - ends_b[0])
+        # Models that differ in every unit alike, or in none, may do so the other way round in units not seen.
+        low = np.fmin(np.fmin(*changed), ends_a[0] - ends_b[1])
+        high = np.fmax(np.fmax(*changed), ends_a[1] - ends_b[0])
         difference = self.scores[0] - self.scores[1]
         return Bootstrap(difference, np.full(draws, difference), 0.0, len(self.units), (low, high))
 
