@@ -48,7 +48,9 @@ def many(measures=("f1_macro", "log_loss"), **options):
     return cb.evaluate(THREE, SHARES.argmax(axis=1), list(measures), **{"y_score": SHARES, **options})
 
 
-@pytest.mark.parametrize("options", [{}, {"by": np.arange(90) % 2, "labels": [0, 1, 2]}])
+@pytest.mark.parametrize(
+    "options", [{}, pytest.param({"by": np.arange(90) % 2, "labels": [0, 1, 2]}, marks=pytest.mark.slow)]
+)
 def test_three_classes_have_labels_and_probabilities_on_one_card(options):
     names = ["roc_auc_ovr", "f1_macro", "log_loss", "mcc"]
     models = {"a": SHARES, "b": SHARES[:, ::-1]}
