@@ -73,6 +73,7 @@ def test_fish_calls_it(folder, run):
     assert found.stdout.split() == ["coin", "country"]
 
 
+@pytest.mark.slow
 def test_zsh_calls_it_when_tab_is_pressed(folder, run):
     zsh = shutil.which("zsh") or pytest.skip("zsh is not installed")
     setup = f"autoload -Uz compinit; compinit -u -D\nPS1='> '\n{run('completion', 'zsh')[1]}"

@@ -181,6 +181,7 @@ def test_labels_that_cannot_be_judged_are_told_in_the_words_of_the_command_line(
         assert said in refused("evaluate", file, "--y-true", truth, "--y-pred", predicted, *more)
 
 
+@pytest.mark.slow
 def test_a_page_is_written_beside_what_is_printed(folder, run):
     code, plain, _ = run(*WORDS)
     wishes = ("--title", "Churn <2026>", "--subtitle", "third quarter", "--data", "holdout", "--date", "June")

@@ -83,6 +83,7 @@ def test_streams_that_cannot_show_everything_get_plainer_signs(folder, encoding)
     assert found.stderr.startswith("clearbar: there is no file \\u6a21")
 
 
+@pytest.mark.slow
 def test_colours_only_on_a_terminal(folder):
     pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
     words = ["check", *FILES, "coin"]

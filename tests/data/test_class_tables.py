@@ -104,6 +104,7 @@ def test_files_are_read_as_what_they_hold(tmp_path, ending):
     assert digits == judged(columns, ["called"], truth="digit")
 
 
+@pytest.mark.slow
 def test_labels_in_csv_may_be_spelt_in_several_ways(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("y,p,q\n1,1.0,1\n2,2,+2\n3,3,NA\n3,1,3\n2,2,2\n")

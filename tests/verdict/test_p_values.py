@@ -122,7 +122,9 @@ def scores_and_p_values(name, positives, negatives):
 
 
 @pytest.mark.parametrize("name", ["f1", "precision", "balanced_accuracy", "error_rate", "specificity", "npv"])
-@pytest.mark.parametrize(("positives", "negatives"), [(5, 5), pytest.param(6, 10, marks=pytest.mark.slow), (1, 1), (3, 7)])
+@pytest.mark.parametrize(
+    ("positives", "negatives"), [(5, 5), pytest.param(6, 10, marks=pytest.mark.slow), (1, 1), (3, 7)]
+)
 def test_p_of_a_bare_score_is_the_largest_of_all_tables_that_have_it(name, positives, negatives):
     """Also where rounding puts a table just beside the score, above the bar or below."""
     score, p_value = scores_and_p_values(name, positives, negatives)

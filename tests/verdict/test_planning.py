@@ -122,6 +122,7 @@ def test_power_in_clusters_is_that_of_student_s_test(clusters, alone):
     assert of_clusters(alone, math.inf, 0.05) == alone
 
 
+@pytest.mark.slow
 def test_clusters_count_by_the_design_effect_and_cost_power_where_they_are_few():
     clustered = cb.power(cb.Population(60, 30), "mcc", **rates(0.8, 0.7), cluster_size=3, icc=0.5)
     alone = cb.power(cb.Population(30, 15), "mcc", **rates(0.8, 0.7))
@@ -169,6 +170,7 @@ def test_a_whole_number_of_clusters_is_not_rounded_up(monkeypatch):
     assert cb.samples_needed("mcc", prevalence=0.3, **rates(0.8, 0.9), cluster_size=5, icc=0.3) == 55
 
 
+@pytest.mark.slow
 def test_what_is_planned_has_the_power_that_is_wanted():
     """15 independent samples, 5 of them positive: 4.5 of 45 in clusters are not rounded down."""
     options = {**MODEL, "cluster_size": 10, "icc": 1.0}
